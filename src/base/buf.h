@@ -1,0 +1,38 @@
+/*
+ * A growing byte buffer with a limit: what the project writes JSON and text into.
+ * A failed append makes the buffer bad and later appends do nothing, so a writer checks once at the end.
+ */
+#ifndef OG_BASE_BUF_H
+#define OG_BASE_BUF_H
+
+#include "base/str.h"
+#include "ordergate/money.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct og_buf {
+    char *s; /* NUL-terminated whenever len > 0 or cap > 0 */
+    size_t len, cap, most;
+    bool fixed; /* s is the caller's storage and never grows */
+    bool bad;   /* an append failed: out of memory, or past the limit */
+};
+
+void og_buf_init(struct og_buf *b, size_t most);                      /* most: limit in bytes, 0 for none */
+void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size); /* never allocates */
+void og_buf_clear(struct og_buf *b);                                  /* frees; usable again */
+void og_buf_reset(struct og_buf *b);                                  /* len 0, memory kept */
+
+void og_buf_bytes(struct og_buf *b, const char *s, size_t len);
+void og_buf_str(struct og_buf *b, struct og_str s);
+void og_buf_text(struct og_buf *b, const char *s);
+void og_buf_char(struct og_buf *b, char c);
+void og_buf_int(struct og_buf *b, int64_t n);
+void og_buf_money(struct og_buf *b, struct og_money m);
+void og_buf_format(struct og_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* A JSON string with quotes: escapes as RFC 8259 demands, bytes that are not UTF-8 become U+FFFD. */
+void og_buf_json_str(struct og_buf *b, struct og_str s);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * Setting errors.  It refuses to print and to overwrite the first error.
+ */
+#ifndef OG_BASE_ERROR_H
+#define OG_BASE_ERROR_H
+
+#include "ordergate/status.h"
+
+#include <stddef.h>
+
+/* Set *err (unless NULL or already set) and return status, in one: return og_fail(err, OG_EPOLICY, "..."). */
+enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* The same with a place in a document; source may be NULL. */
+enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,
+                          const char *format, ...) __attribute__((format(printf, 6, 7)));
+
+/* The same with the number that caused it (errno, curl, SQLite). */
+enum og_status og_fail_because(struct og_error *err, enum og_status status, int cause, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+/* "file:line:col: text", as people read it; parts that are missing are left out. */
+const char *og_error_line(const struct og_error *err, char *to, size_t size);
+
+#endif

@@ -1,0 +1,12 @@
+/*
+ * The library's only way to say something to people: one callback, off by default.
+ * Control characters are masked; secrets must never be passed in.
+ */
+#ifndef OG_BASE_LOG_H
+#define OG_BASE_LOG_H
+
+#include "ordergate/log.h"
+
+void og_log(enum og_log_level level, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+#endif

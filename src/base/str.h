@@ -1,0 +1,33 @@
+/*
+ * Borrowed text: bytes with a length, not NUL-terminated, owned by somebody else.
+ */
+#ifndef OG_BASE_STR_H
+#define OG_BASE_STR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+struct og_str {
+    const char *s; /* NULL with len 0 when absent */
+    size_t len;
+};
+
+#define OG_STR(literal) ((struct og_str){ (literal), sizeof(literal) - 1 })
+
+static inline struct og_str og_str_of(const char *s)
+{
+    return (struct og_str){ s, s ? strlen(s) : 0 };
+}
+
+static inline bool og_str_eq(struct og_str a, struct og_str b)
+{
+    return a.len == b.len && (a.len == 0 || memcmp(a.s, b.s, a.len) == 0);
+}
+
+static inline bool og_str_is(struct og_str a, const char *literal)
+{
+    return og_str_eq(a, og_str_of(literal));
+}
+
+#endif

@@ -1,0 +1,38 @@
+/*
+ * Time inside the house: US Eastern wall time by the rule of 2007, calendar arithmetic, durations.
+ * It refuses to read TZ or a zone database: a host set to Tokyo decides the same.
+ */
+#ifndef OG_BASE_TIME_H
+#define OG_BASE_TIME_H
+
+#include "ordergate/time.h"
+
+/* An instant on the wall clock of New York. */
+struct og_eastern {
+    int year, month, day; /* 2026, 1..12, 1..31 */
+    int weekday;          /* 0 Sunday .. 6 Saturday */
+    int64_t ns_of_day;    /* wall time since midnight, 0 .. 86399999999999 */
+    int offset_hours;     /* -5 standard, -4 daylight */
+    int date;             /* yyyymmdd, for comparing */
+};
+
+/* Second Sunday of March 02:00 to first Sunday of November 02:00 (2007 on; the earlier rules of
+ * 1987 and 1967 before that). */
+void og_eastern_from(int64_t ns, struct og_eastern *out);
+
+/* The first instant at which New York's wall clock shows that time of that date. */
+int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day);
+
+/* Days since 1970-01-01 of a civil date and back; proleptic Gregorian. */
+int64_t og_days_from_civil(int year, int month, int day);
+void og_civil_from_days(int64_t days, int *year, int *month, int *day);
+bool og_date_exists(int year, int month, int day);
+
+/* "HH:MM:SS" with ".mmm" when the milliseconds are not zero ("09:29:59.999"), of a time of day. */
+struct og_time_text og_clock_text(int64_t ns_of_day);
+
+/* "500ms", "2s", "5m", "1h" (whole numbers, one unit) to nanoseconds; false for anything else. */
+bool og_duration_read(const char *text, size_t len, int64_t *ns);
+struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact: "90s", "5m" */
+
+#endif

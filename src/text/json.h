@@ -1,0 +1,56 @@
+/*
+ * The one strict JSON reader: pulls tokens from bytes, RFC 8259 and stricter.
+ * It refuses lone surrogates, NUL in a string, bytes that are not UTF-8, depth over OG_JSON_DEPTH, and bytes after
+ * the value.  Numbers stay text (og_money or an id reads them).  Duplicate keys are the caller's to see: it knows its keys.
+ */
+#ifndef OG_TEXT_JSON_H
+#define OG_TEXT_JSON_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define OG_JSON_DEPTH 32
+
+enum og_json_kind {
+    OG_JSON_FAULT = 0, /* r->fault says what, r->fault_at where (bytes from the start) */
+    OG_JSON_END,       /* the value is complete and nothing but white space follows */
+    OG_JSON_OBJECT,
+    OG_JSON_OBJECT_END,
+    OG_JSON_ARRAY,
+    OG_JSON_ARRAY_END,
+    OG_JSON_KEY,    /* r->text is the decoded key; its value is the next token */
+    OG_JSON_STRING, /* r->text is the decoded string */
+    OG_JSON_NUMBER, /* r->text is the number as written */
+    OG_JSON_TRUE,
+    OG_JSON_FALSE,
+    OG_JSON_NULL
+};
+
+struct og_json {
+    struct og_str text; /* into the input when nothing was escaped, else into spill; valid until clear */
+    const char *fault;  /* static, lower case: "lone surrogate", "nesting deeper than 32", ... */
+    size_t fault_at;
+    /* private */
+    const char *start, *at, *end;
+    char *spill; /* caller's memory for unescaped strings: at least as long as the input never overflows */
+    size_t spill_len, spill_cap;
+    uint32_t in_object; /* bit d: the container at depth d is an object */
+    int depth;
+    int expect;
+};
+
+/* bytes must outlive the reader; spill too (spill_cap >= len is always enough). */
+void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
+enum og_json_kind og_json_next(struct og_json *r);
+/* Skip the value whose first token was just returned (a scalar: nothing to do).  false: fault. */
+bool og_json_skip(struct og_json *r, enum og_json_kind first);
+/* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the validator's words. */
+const char *og_json_type_name(enum og_json_kind kind, struct og_str number);
+
+/* Line and column (from 1, bytes) of an offset. */
+void og_json_place(const char *bytes, size_t len, size_t at, int *line, int *col);
+
+#endif
