@@ -1,0 +1,76 @@
+/*
+ * The service's objects as values: what its documents carry, spelled once, read and written by wire/.
+ * Client and paper brokerage share these structs and the spellings, never a validation or a decision.
+ * It refuses I/O; unknown fields are ignored when read, every documented field is written.
+ */
+#ifndef OG_WIRE_ROW_H
+#define OG_WIRE_ROW_H
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "ordergate/money.h"
+#include "ordergate/status.h"
+
+#include <cjson/cJSON.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+/* service.md "Order status".  UNKNOWN: a name the document does not list (not terminal, may fill). */
+enum og_order_status {
+    OG_ST_UNKNOWN = 0,
+    OG_ST_PENDING_NEW,
+    OG_ST_ACCEPTED,
+    OG_ST_NEW,
+    OG_ST_PARTIALLY_FILLED,
+    OG_ST_PENDING_CANCEL,
+    OG_ST_FILLED,
+    OG_ST_CANCELED,
+    OG_ST_REJECTED,
+    OG_ST_DONE_FOR_DAY,
+    OG_ST_EXPIRED
+};
+
+const char *og_order_status_name(enum og_order_status s); /* "PendingNew"; "" for UNKNOWN */
+enum og_order_status og_order_status_of(struct og_str name); /* case-exact */
+
+struct og_leg_row {
+    int index;
+    struct og_str symbol, side, open_close; /* "Buy", "Open" */
+    struct og_money qty, leaves, last_qty, last_px, avg_px, canceled;
+};
+
+#define OG_ROW_LEGS 4
+
+/* One order, from either shape, key by key (a WebSocket key beside clean ones is fine).  Texts borrow from the
+ * cJSON tree it was read from.  has_*: the key was there (absent is unknown, not 0). */
+struct og_order_row {
+    struct og_str account_id, client_order_id; /* userOrderId is split at its first colon */
+    enum og_order_status status;
+    struct og_str status_text; /* as spelled */
+    struct og_str text;        /* s NULL: null or absent (has_text tells) */
+    bool has_text, has_executed, has_leaves, has_canceled, has_quantity, has_price_avg;
+    struct og_money executed, leaves, canceled, quantity;
+    struct og_money last_price, last_quantity, limit_price, price_stop, price_avg;
+    struct og_money max_display, peg_difference, maintenance_requirement, margin_requirement, strike_price;
+    struct og_str peg_offset_type, open_close, order_type, security_type, side, symbol, traded_symbol, time_in_force, route;
+    struct og_str start_time, last_updated;
+    int leg_count; /* clean shape's legCount */
+    int legs;      /* rows in leg[]; 0 when legs is null */
+    struct og_leg_row leg[OG_ROW_LEGS];
+    /* WebSocket shape only */
+    bool websocket_shape; /* when read: userOrderId was there */
+    struct og_str account_type, condition, mleg_id, start_time_et, source_system;
+    int leg_index;
+};
+
+/* Read: wire/read.c (the client's direction).  false: not an object, or it has neither an id nor a status. */
+bool og_order_row_read(const cJSON *object, struct og_order_row *row);
+
+/* Write: wire/write.c (the paper brokerage's direction).  All 31 keys of the clean shape, or the WebSocket shape. */
+void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *row);
+void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *row);
+
+/* "R118: Stop price ..." -> "R118"; the first R and digits standing alone; {NULL,0} when there is none. */
+struct og_str og_reject_code(struct og_str text);
+
+#endif
