@@ -1,0 +1,79 @@
+/*
+ * The gate a program links: an og_book holds the policy in force, the facts, and what accepted orders reserve, for a
+ * set of accounts.  og_check() answers what-if and changes nothing; og_reserve() decides and reserves in one step.
+ * It refuses I/O and clocks: facts and the time are given.
+ * Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and orders.
+ */
+#ifndef ORDERGATE_BOOK_H
+#define ORDERGATE_BOOK_H
+
+#include "ordergate/decision.h"
+#include "ordergate/order.h"
+#include "ordergate/policy.h"
+#include "ordergate/time.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct og_book;
+struct og_scratch;
+
+enum og_environment_declared { OG_DECLARED_NONE = 0, OG_DECLARED_PAPER = 1, OG_DECLARED_LIVE = 2 };
+
+/* A reservation; 0 is none.  Numbers are never used again in one book. */
+typedef unsigned long long og_ticket;
+
+/* Takes the policy (freed with the book or when swapped).  OG_ENOMEM: *book NULL, the policy stays the caller's. */
+OG_API OG_MUST_USE enum og_status og_book_new(struct og_policy *policy, struct og_book **book);
+OG_API void og_book_free(struct og_book *book); /* NULL is allowed; no call may be under way */
+
+/* Put another policy in force, whole; calls under way finish with the old one.  Reservations and facts stay. */
+OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
+
+/* Take in a facts document (contract.md "Facts"), whole or not at all; account_id may be NULL when the document says
+ * whose it is.  name is what errors call it.  Reservations still held are counted on top of it.
+ *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
+ *   OG_ESYNTAX  not JSON; nothing changed
+ *   OG_ENOMEM   nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json, size_t len,
+                                                const char *name, struct og_error *err);
+/* Take in a quote: {"symbol","bid","ask","last","asOf"}; it counts for every account. Statuses as og_book_apply(). */
+OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len, struct og_error *err);
+/* What the user says an account is: paper or live (rule account-environment). */
+OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
+                                                  enum og_environment_declared environment);
+/* Orders without accountId are for this account; NULL: the only account there are facts of. */
+OG_API OG_MUST_USE enum og_status og_book_default_account(struct og_book *book, const char *account_id);
+
+/* What one thread needs to decide; deciding then allocates nothing.  NULL when out of memory. */
+OG_API OG_MUST_USE struct og_scratch *og_scratch_new(void);
+OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
+
+/* Decide at the instant now_ns.  The decision lives in scratch.  The book is not changed. */
+OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
+                     struct og_decision *decision);
+
+/* Decide and, when accepted, reserve: the id is used, buying power and closable shares are taken, the order counts as
+ * working.  *ticket is 0 when refused.
+ *   OG_OK      decided
+ *   OG_ENOMEM  accepted but nothing reserved; treat as refused */
+OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
+                                             struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
+
+/* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
+ *   sent     its POST was answered with an order that lives: the id is used for good
+ *   fill     it filled: what it opened is held, what it closed is gone; its reservation ends.  OG_ENOMEM: nothing changed
+ *   release  it ended without (or with all its) fills: what it reserved is free again; after sent the id stays used,
+ *            before sent the id is free again */
+OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket);
+OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket);
+OG_API void og_ticket_release(struct og_book *book, og_ticket ticket);
+
+/* Digest of all facts documents taken so far: "sha256:...", "" before the first; valid until the next apply. */
+OG_API const char *og_book_facts_digest(const struct og_book *book);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,90 @@
+/*
+ * Decisions: what og_check() and og_reserve() found, for programs and as the JSON of contract.md.
+ */
+#ifndef ORDERGATE_DECISION_H
+#define ORDERGATE_DECISION_H
+
+#include "ordergate/order.h"
+#include "ordergate/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* How much a finding weighs.  OFF never stands in a finding. */
+enum og_level { OG_LEVEL_OFF = 0, OG_LEVEL_INFO = 1, OG_LEVEL_WARN = 2, OG_LEVEL_REFUSE = 3 };
+
+/* Which way the broker would answer (contract.md "Decision"). */
+enum og_channel {
+    OG_CHANNEL_NONE = 0,  /* a local finding: no prediction */
+    OG_CHANNEL_ACCEPTED = 1,
+    OG_CHANNEL_HTTP_400 = 2,
+    OG_CHANNEL_HTTP_400_JSON = 3,
+    OG_CHANNEL_REJECTED = 4, /* 200, Rejected at once */
+    OG_CHANNEL_ASYNC = 5,    /* PendingNew, then Rejected */
+    OG_CHANNEL_REJECTED_OR_ASYNC = 6,
+    OG_CHANNEL_UNKNOWN = 7 /* a fact is missing that decides it */
+};
+
+enum og_certainty { OG_CERTAINTY_NONE = 0, OG_STATED = 1, OG_READING = 2 };
+
+struct og_prediction {
+    enum og_channel channel;
+    enum og_certainty certainty;
+    const char *code;     /* "R78"; NULL when none is shown */
+    const char *codes[3]; /* when two are possible: all, the likelier first; else NULLs */
+    const char *text;     /* http-400: the line, or for a decision the whole body; NULL when not known */
+};
+
+struct og_finding {
+    const char *rule;   /* "market-hours" */
+    const char *reason; /* "market-outside-hours" */
+    enum og_level level;
+    bool unsure;        /* a fact was missing or stale */
+    const char *field;  /* JSON pointer into the order, "account/...", "facts/..." */
+    const char *message;
+    struct og_prediction predicts;
+};
+
+/* Valid until the scratch it was made with is used again. */
+struct og_decision {
+    bool accepted;
+    struct og_prediction predicts;
+    const struct og_finding *findings; /* refusals and notes in the order of the rules */
+    int count;
+    bool cut;           /* there were more findings than a scratch holds (64); those cut weigh too */
+    int64_t at;         /* the clock it was decided by, ns */
+    const char *policy; /* "live@sha256:..." */
+    const char *facts;  /* "sha256:...", of the documents taken so far; "" when there were none */
+    const char *account_id;      /* "" when not known */
+    const char *client_order_id; /* "" when absent */
+    bool readable;      /* false: the bytes were no order */
+};
+
+/* Where an order came from, for the written decision; zeros leave the keys out. */
+struct og_source {
+    long long line;   /* from 1 */
+    const char *file; /* NULL: not named */
+};
+
+/* Spellings: "refuse", "http-400", "stated"; static. */
+OG_API const char *og_level_name(enum og_level level);
+OG_API const char *og_channel_name(enum og_channel channel);
+OG_API const char *og_certainty_name(enum og_certainty certainty);
+
+/* The decision as one JSON object without newline (contract.md "Decision").  NUL-terminated when it fits.
+ *   OG_OK      written, *len without NUL
+ *   OG_EINVAL  size is too small; *len is the size needed less 1 */
+OG_API OG_MUST_USE enum og_status og_decision_write(const struct og_decision *decision, const struct og_source *source,
+                                                    char *to, size_t size, size_t *len);
+/* The same without its braces, for a line that carries more keys ("verdict":...,"at":"..."). */
+OG_API OG_MUST_USE enum og_status og_decision_write_members(const struct og_decision *decision, char *to, size_t size,
+                                                            size_t *len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

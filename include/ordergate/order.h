@@ -1,0 +1,92 @@
+/*
+ * A candidate order: read from a line of JSON or made in C, and written as the body that would be posted.
+ * It refuses to repair: what was given is kept as given, and og_check() says what is wrong with it.  Bytes that are
+ * no order at all still make an og_order, which every policy refuses (rule order-form).
+ * Threads: an order belongs to one thread at a time; different orders are independent.
+ */
+#ifndef ORDERGATE_ORDER_H
+#define ORDERGATE_ORDER_H
+
+#include "ordergate/money.h"
+#include "ordergate/status.h"
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct og_order;
+
+/* service.md "Place an order"; NONE: absent, or not one of the values. */
+enum og_security { OG_SECURITY_NONE = 0, OG_STOCK, OG_OPTION, OG_MLEG };
+enum og_side { OG_SIDE_NONE = 0, OG_BUY, OG_SELL };
+enum og_open_close { OG_OPEN_CLOSE_NONE = 0, OG_OPEN, OG_CLOSE };
+enum og_order_type { OG_TYPE_NONE = 0, OG_MARKET, OG_LIMIT, OG_STOP, OG_STOP_LIMIT };
+enum og_tif {
+    OG_TIF_NONE = 0,
+    OG_DAY,
+    OG_GOOD_TILL_CANCEL,
+    OG_AT_THE_OPENING,
+    OG_IMMEDIATE_OR_CANCEL,
+    OG_FILL_OR_KILL,
+    OG_GOOD_TILL_CROSSING,
+    OG_DAY_PLUS,
+    OG_GTC_PLUS
+};
+
+/* What an input line asks for (contract: key "op"). */
+enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER };
+
+/* An empty order; NULL when out of memory. */
+OG_API OG_MUST_USE struct og_order *og_order_new(void);
+OG_API void og_order_free(struct og_order *order); /* NULL is allowed */
+OG_API void og_order_clear(struct og_order *order); /* empty again, memory kept */
+
+/* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId" and
+ * "op".  The bytes are copied.  After the first few orders, reading into the same og_order allocates nothing.
+ *   OG_OK      always, also for bytes that are no order: og_check() then refuses with what is wrong
+ *   OG_ENOMEM  *order is empty */
+OG_API OG_MUST_USE enum og_status og_order_read(struct og_order *order, const char *bytes, size_t len);
+
+/* Setters; text is copied; setting twice replaces.  NULL (or NONE) removes the field.  OG_ENOMEM; OG_EINVAL for a
+ * value outside the enum, a leg index outside 0..7. */
+OG_API OG_MUST_USE enum og_status og_order_set_security(struct og_order *order, enum og_security security);
+OG_API OG_MUST_USE enum og_status og_order_set_symbol(struct og_order *order, const char *symbol);
+OG_API OG_MUST_USE enum og_status og_order_set_side(struct og_order *order, enum og_side side);
+OG_API OG_MUST_USE enum og_status og_order_set_open_close(struct og_order *order, enum og_open_close open_close);
+OG_API OG_MUST_USE enum og_status og_order_set_type(struct og_order *order, enum og_order_type type);
+OG_API OG_MUST_USE enum og_status og_order_set_quantity(struct og_order *order, int64_t quantity); /* shares, contracts, spreads */
+OG_API OG_MUST_USE enum og_status og_order_set_tif(struct og_order *order, enum og_tif tif);
+OG_API OG_MUST_USE enum og_status og_order_set_limit(struct og_order *order, struct og_money limit); /* dollars a share */
+OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, struct og_money stop);   /* dollars a share */
+OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
+OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
+OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);
+/* Leg i of a multi-leg order (service.md "Multi-leg options"); legs must be set without gaps. */
+OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i, const char *symbol, enum og_side side,
+                                                   int64_t ratio, enum og_open_close open_close);
+
+/* Getters; text lives until the order is changed or freed; "" when absent. */
+OG_API enum og_op og_order_op(const struct og_order *order);
+OG_API const char *og_order_client_id(const struct og_order *order);
+OG_API const char *og_order_account(const struct og_order *order);
+OG_API const char *og_order_symbol(const struct og_order *order);
+OG_API enum og_security og_order_security(const struct og_order *order);
+OG_API enum og_side og_order_side(const struct og_order *order);
+OG_API enum og_open_close og_order_open_close(const struct og_order *order);
+OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes were no order */
+
+/* Write the body that would be posted (body), or the same with "accountId" (line): compact JSON, keys in the order of
+ * the service document, numbers in plain digits.  NUL-terminated when it fits; *len is the length without NUL.
+ *   OG_OK      written
+ *   OG_EINVAL  the order cannot be written (a field has a type or value the service does not know), or size is too
+ *              small; *len is the size needed less 1, 0 when it cannot be written at all */
+OG_API OG_MUST_USE enum og_status og_order_body(const struct og_order *order, char *to, size_t size, size_t *len);
+OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, char *to, size_t size, size_t *len);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

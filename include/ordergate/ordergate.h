@@ -1,0 +1,17 @@
+/*
+ * Everything of libordergate (the offline library) in one include.
+ */
+#ifndef ORDERGATE_ORDERGATE_H
+#define ORDERGATE_ORDERGATE_H
+
+#include "ordergate/book.h"
+#include "ordergate/decision.h"
+#include "ordergate/log.h"
+#include "ordergate/money.h"
+#include "ordergate/order.h"
+#include "ordergate/policy.h"
+#include "ordergate/rules.h"
+#include "ordergate/status.h"
+#include "ordergate/time.h"
+
+#endif

@@ -1,0 +1,48 @@
+/*
+ * The register of rules, for people and programs: what "ordergate rules" and "ordergate explain" print.
+ */
+#ifndef ORDERGATE_RULES_H
+#define ORDERGATE_RULES_H
+
+#include "ordergate/decision.h"
+
+#include <stddef.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct og_rule; /* constant, static storage */
+
+struct og_setting_info {
+    const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
+};
+struct og_reason_info {
+    const char *id;
+    enum og_level level;     /* natural level */
+    enum og_level undecided; /* level when a fact is missing; OFF: silently skipped */
+    struct og_prediction predicts;
+    const char *says;        /* message template: {0} stands for a value */
+    const char *help;        /* what it means and what to do; NULL when says is enough */
+    const char *where;       /* matrix rows and places in the service document */
+};
+
+OG_API size_t og_rules_count(void);
+OG_API const struct og_rule *og_rules_at(size_t i); /* in the order they run; NULL past the end */
+OG_API const struct og_rule *og_rules_find(const char *id);
+OG_API int og_rule_code(const struct og_rule *rule);
+OG_API const char *og_rule_id(const struct og_rule *rule);
+OG_API const char *og_rule_summary(const struct og_rule *rule);
+OG_API const char *og_rule_because(const struct og_rule *rule);
+OG_API const char *og_rule_stage(const struct og_rule *rule);
+OG_API bool og_rule_is_locked(const struct og_rule *rule); /* cannot be weakened */
+OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
+OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info); /* false past the end */
+OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);   /* false past the end */
+/* The meaning of a reject code ("R78"), or NULL. */
+OG_API const char *og_reject_code_meaning(const char *code);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

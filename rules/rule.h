@@ -1,0 +1,185 @@
+/*
+ * What a rule is: a descriptor with its settings and reasons as data, and one pure function.
+ * A rule refuses I/O, clocks, the heap and statics that change; counts and clocks come to it as facts.
+ */
+#ifndef OG_RULES_RULE_H
+#define OG_RULES_RULE_H
+
+#include "base/time.h"
+#include "facts/facts.h"
+#include "margin/cost.h"
+#include "mleg/mleg.h"
+#include "order/order.h"
+#include "ordergate/decision.h"
+#include "ordergate/rules.h"
+#include "text/pattern.h"
+
+/* When a rule runs; only the order of findings depends on it. */
+enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
+
+/* How the broker decides, first to last (matrix GAP-18); the decision predicts the lowest rank found. */
+enum og_rank {
+    OG_RANK_NONE = 0, /* predicts nothing */
+    OG_RANK_SCHEMA = 10,
+    OG_RANK_LEG_COUNT = 20,
+    OG_RANK_LEG_FORM = 21,
+    OG_RANK_CALENDAR = 22,
+    OG_RANK_DIVISOR = 23,
+    OG_RANK_STRATEGY = 24,
+    OG_RANK_ACCOUNT = 30,
+    OG_RANK_DUPLICATE_ID = 40,
+    OG_RANK_OPEN_CLOSE = 50,
+    OG_RANK_ROUTE = 60,
+    OG_RANK_HOURS = 70,
+    OG_RANK_PRICE = 80,
+    OG_RANK_OPPOSITE = 90,
+    OG_RANK_LIVE_ASYNC = 100,
+    OG_RANK_UNDERLYING = 110
+};
+
+/* One thing a rule may find. */
+struct og_reason {
+    const char *id;          /* permanent; as in matrix.md where it names it */
+    enum og_level level;     /* natural level */
+    enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
+    enum og_rank rank;
+    struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
+    const char *says;        /* message template: {0}..{5} are the values given with it */
+    const char *help;        /* optional: what to do */
+    const char *where;       /* "Q12, Y24": matrix rows; or the section of service.md */
+};
+
+/* Kinds of settings and their type in memory. */
+enum og_param_kind {
+    OG_PARAM_INT = 1,  /* int64_t */
+    OG_PARAM_MONEY,    /* struct og_money, dollars */
+    OG_PARAM_BPS,      /* int32_t, from "5%": 500 */
+    OG_PARAM_DURATION, /* int64_t ns, from "5s" */
+    OG_PARAM_WORDS,    /* struct og_words: a list of strings */
+    OG_PARAM_CHOICE    /* int32_t: index into choices */
+};
+
+struct og_words {
+    const struct og_str *word;
+    size_t count;
+};
+
+struct og_param {
+    const char *key;         /* lower_snake; NULL ends the table */
+    enum og_param_kind kind;
+    size_t at;               /* offset in the rule's struct settings */
+    const char *fallback;    /* as in a policy; words: comma-separated, "" for none; NULL: the policy must give it */
+    const char *least, *most; /* inclusive; NULL: no bound */
+    const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
+    const char *help;        /* one line, with the unit */
+};
+
+/* .kind and .at together, so that a field of another type does not compile. */
+#define OG_PARAM_OF(kind_, type, field)                                                                                \
+    .kind = (kind_), .at = offsetof(struct settings, field) +                                                          \
+                           0 * sizeof(((type *)0 == &((struct settings *)0)->field))
+#define OG_INT(field) OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
+#define OG_MONEY(field) OG_PARAM_OF(OG_PARAM_MONEY, struct og_money, field)
+#define OG_BPS(field) OG_PARAM_OF(OG_PARAM_BPS, int32_t, field)
+#define OG_DURATION(field) OG_PARAM_OF(OG_PARAM_DURATION, int64_t, field)
+#define OG_WORDS(field) OG_PARAM_OF(OG_PARAM_WORDS, struct og_words, field)
+#define OG_CHOICE(field) OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
+
+/* What a rule is given: constant during the check. */
+struct og_case {
+    const struct og_order *order;
+    const struct og_mleg *mleg; /* of the order; zeros when it is no Mleg */
+    const struct og_facts *facts;
+    int64_t now;               /* ns */
+    struct og_eastern eastern; /* the same on New York's wall clock */
+    const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
+    bool account_conflict;     /* the order names another account than the caller did */
+    bool account_open;         /* no account named, and several there are facts of */
+    struct og_str account_id;  /* whose order it is; len 0: not known */
+};
+
+/* A value in a message. */
+enum og_arg_kind { OG_ARG_STR = 1, OG_ARG_TEXT, OG_ARG_MONEY, OG_ARG_INT, OG_ARG_CLOCK, OG_ARG_DATE, OG_ARG_DURATION, OG_ARG_BPS };
+struct og_arg {
+    enum og_arg_kind kind;
+    union {
+        struct og_str str;     /* control characters are masked, long text is shortened */
+        const char *text;
+        struct og_money money;
+        int64_t n;             /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
+    } as;
+};
+static inline struct og_arg og_a_str(struct og_str s) { return (struct og_arg){ .kind = OG_ARG_STR, .as.str = s }; }
+static inline struct og_arg og_a_text(const char *s) { return (struct og_arg){ .kind = OG_ARG_TEXT, .as.text = s }; }
+static inline struct og_arg og_a_money(struct og_money m) { return (struct og_arg){ .kind = OG_ARG_MONEY, .as.money = m }; }
+static inline struct og_arg og_a_int(int64_t n) { return (struct og_arg){ .kind = OG_ARG_INT, .as.n = n }; }
+static inline struct og_arg og_a_clock(int64_t ns) { return (struct og_arg){ .kind = OG_ARG_CLOCK, .as.n = ns }; }
+static inline struct og_arg og_a_date(int yyyymmdd) { return (struct og_arg){ .kind = OG_ARG_DATE, .as.n = yyyymmdd }; }
+static inline struct og_arg og_a_duration(int64_t ns) { return (struct og_arg){ .kind = OG_ARG_DURATION, .as.n = ns }; }
+static inline struct og_arg og_a_bps(int32_t bps) { return (struct og_arg){ .kind = OG_ARG_BPS, .as.n = bps }; }
+
+/* Where findings go; the engine's (src/check), opaque to rules. */
+struct og_sink;
+
+/* What may still be changed about a finding just made: NULL-safe setters are not needed, the engine always gives one. */
+struct og_found {
+    enum og_level natural;         /* set to change the natural level for this order (paper warn, live refuse) */
+    struct og_prediction predicts; /* likewise; .text stays as made from the reason */
+    enum og_rank rank;
+};
+
+/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order.
+ * The message and the predicted text are made from the templates at once. */
+struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                          const struct og_arg *args, size_t count);
+#define OG_FIND(sink, reason, field, ...)                                                                              \
+    og_find_((sink), (reason), (field), (const struct og_arg[]){ __VA_ARGS__ },                                        \
+             sizeof((const struct og_arg[]){ __VA_ARGS__ }) / sizeof(struct og_arg))
+#define OG_FIND0(sink, reason, field) og_find_((sink), (reason), (field), NULL, 0)
+
+/* Ask for a fact that reason depends on.  key: the symbol for BORROW and QUOTE, else {NULL,0}.
+ *   true   it is known and no older than the policy allows
+ *   false  absent, stale, or of a moment to come; an unsure finding for reason was made (unless it is skipped silently)
+ * Asking for a kind the rule does not declare in .reads is an error that the tests see. */
+bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+             struct og_str key, const char *field);
+/* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
+void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
+
+/* accountType decides; an unknown type counts as live (the strict side). */
+static inline bool og_case_is_paper(const struct og_case *c)
+{
+    return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
+}
+const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static */
+
+struct og_rule {
+    int code;            /* permanent number, from rules.def */
+    const char *id;      /* kebab-case: policies, output and ledger */
+    const char *summary; /* one line, no full stop */
+    const char *because; /* what goes wrong without it */
+    enum og_stage stage;
+    bool locked;         /* no policy can weaken it or turn it off */
+    unsigned reads;      /* OG_FACT_* it may ask for with og_need(); a test compares */
+    size_t settings_size; /* 0: none */
+    const struct og_param *params; /* NULL: none */
+    bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: always */
+    const struct og_reason *reasons; /* .id NULL ends the table */
+    void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
+};
+
+/* The register, made from rules.def. */
+extern const struct og_rule *const og_rules[];
+extern const size_t og_rules_size;
+
+#define OG_RULE(code, name) extern const struct og_rule og_rule_##name;
+#include "rules/rules.def"
+#undef OG_RULE
+
+enum og_rule_code {
+#define OG_RULE(code, name) OG_CODE_##name = (code),
+#include "rules/rules.def"
+#undef OG_RULE
+};
+
+#endif

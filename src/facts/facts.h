@@ -1,0 +1,116 @@
+/*
+ * What is known when deciding, for one account: the service's documents as the rules ask of them, each with its age.
+ * Counts and clocks are facts.  It refuses to guess: what was not given is unknown, which is not the same as empty.
+ * Reading allocates; asking does not.
+ */
+#ifndef OG_FACTS_FACTS_H
+#define OG_FACTS_FACTS_H
+
+#include "base/str.h"
+#include "mleg/mleg.h"
+#include "order/order.h"
+#include "ordergate/money.h"
+#include "ordergate/time.h"
+
+/* Kinds of facts; a rule declares which it may ask for. */
+enum og_fact {
+    OG_FACT_ACCOUNT = 1 << 0,
+    OG_FACT_POSITIONS = 1 << 1,
+    OG_FACT_ORDERS = 1 << 2,    /* working orders */
+    OG_FACT_ROUTES = 1 << 3,
+    OG_FACT_BORROW = 1 << 4,    /* by symbol */
+    OG_FACT_LOCATES = 1 << 5,   /* locate inventory */
+    OG_FACT_QUOTE = 1 << 6,     /* by symbol */
+    OG_FACT_USED_IDS = 1 << 7,
+    OG_FACT_ACCOUNT_LIST = 1 << 8,
+    OG_FACT_ENVIRONMENT = 1 << 9 /* what the user declared: paper or live */
+};
+#define OG_FACT_KINDS 10
+
+const char *og_fact_name(enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
+                                              * "routes", "borrow", "locates", "quotes", "usedClientOrderIds", ... */
+
+enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
+
+struct og_account {
+    struct og_str id, status, type; /* NUL-terminated; len 0: absent */
+    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit;
+    struct og_money bp;             /* as last read, less what tickets reserve: what a new order may use */
+    struct og_money overnight_bp;   /* likewise */
+    struct og_money available_cash; /* as last read */
+    struct og_money margin_deficit, maintenance_deficit;
+    int opt_level, option_trading_level; /* 0..4; -1 absent */
+    int64_t created;                     /* ns; OG_TIME_UNKNOWN; our key "created" of the account document */
+    bool linked;                         /* our key "linked": a paper account tied to a live one */
+};
+
+/* All that is known of one traded symbol (ticker or OCC contract): lots summed, working orders counted.
+ * Accepted orders of this run are in it (orders in flight count as working). */
+struct og_holding {
+    struct og_str traded;
+    struct og_occ occ;         /* .is for contracts */
+    struct og_money held_long, held_short; /* sizes, never negative */
+    int lots;
+    /* working orders that open, by side: certain (New PendingNew Accepted PartiallyFilled), possible (PendingCancel, GTC
+     * DoneForDay, status we do not know) */
+    int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
+    /* leaves of working orders */
+    struct og_money closing_sells, closing_buys; /* use up held_long, held_short */
+    struct og_money opening_sell_leaves;         /* stock: shorts that share the locate; option: written contracts to come */
+    int working;                                 /* all working orders on the symbol */
+    struct og_holding *next_of_root; /* the next contract on the same underlying root */
+};
+
+struct og_route {
+    struct og_str name;
+    unsigned securities; /* bit 1 << enum og_security */
+    unsigned tifs;       /* bit 1 << enum og_tif */
+    bool has_tifs, has_securities; /* false: the document did not list them */
+};
+
+struct og_quote {
+    bool has_bid, has_ask, has_last;
+    struct og_money bid, ask, last; /* dollars */
+    int64_t as_of;                  /* OG_TIME_UNKNOWN: no age known */
+};
+
+struct og_borrow {
+    bool easy;
+    int64_t as_of;
+};
+
+/* What became of the first order that used an id. */
+enum og_id_use {
+    OG_ID_FREE = 0,
+    OG_ID_ACCEPTED,     /* used by an order that was not Rejected: reuse is R114 for certain */
+    OG_ID_REJECTED,     /* used by a Rejected order, or by one whose outcome is unknown: R114 possible */
+    OG_ID_OTHER_ACCOUNT /* used on another account of the key */
+};
+
+struct og_facts; /* see facts/facts_book.h for making and changing one */
+
+/* Presence and age.  as_of is OG_TIME_UNKNOWN when the document gave none. */
+bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of); /* not for BORROW and QUOTE */
+
+struct og_str og_facts_account_id(const struct og_facts *f);
+const struct og_account *og_facts_account(const struct og_facts *f); /* NULL when unknown */
+/* accountType, from the detail or else the account list; UNKNOWN when neither says. */
+enum og_environment og_facts_environment(const struct og_facts *f);
+enum og_environment og_facts_declared(const struct og_facts *f); /* by the user */
+bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* ASCII case-insensitive */
+
+const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded); /* NULL: nothing held or working */
+/* Contracts held or working on an underlying root: follow next_of_root. */
+const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
+/* Sum over short puts held and working writes of puts: 100 x strike x contracts. false: out of range. */
+bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
+
+const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
+/* The i-th route, NULL past the end: for messages that list what exists. */
+const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
+const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
+const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
+bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
+enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
+
+#endif

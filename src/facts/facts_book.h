@@ -1,0 +1,46 @@
+/*
+ * Making and changing facts: documents in, effects of accepted orders in and out.
+ * It refuses half a document: a facts document is taken whole or not at all.
+ */
+#ifndef OG_FACTS_FACTS_BOOK_H
+#define OG_FACTS_FACTS_BOOK_H
+
+#include "facts/facts.h"
+#include "ordergate/status.h"
+
+#include <cjson/cJSON.h>
+
+struct og_facts *og_facts_new(struct og_str account_id); /* NULL: out of memory */
+void og_facts_free(struct og_facts *f);
+
+/* Take a facts document (contract.md "Facts"): every key it names replaces what was known of it; lists also inside
+ * their service envelope.  Both order shapes, SellShort rows, signed option shares (matrix D20, G23, H1).
+ * Ages: "ages".<key>, else an asOf beside the value, else the document's "asOf", else unknown.
+ *   OG_EFACTS  err->text names the key, what stood there and what is allowed; f is unchanged
+ *   OG_ENOMEM  f is unchanged */
+enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err);
+
+/* The account a document is for ("accountId", else account.account); {NULL,0} when it does not say. */
+struct og_str og_facts_document_account(const cJSON *doc);
+
+/* One quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
+enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
+
+void og_facts_declare(struct og_facts *f, enum og_environment environment);
+
+/* The consuming effects of an accepted order, and their undoing; both are exact inverses.  bp_cost may be 0.
+ * holding counts, leaves, the id and bp are changed at once; documents taken later keep the effects that are still
+ * on (the caller re-applies its tickets after og_facts_take: og_facts_take drops all effects).
+ *   OG_ENOMEM  nothing changed */
+struct og_effect {
+    const struct og_order *order; /* borrowed during the call */
+    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
+};
+enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
+void og_facts_remove(struct og_facts *f, const struct og_effect *e);
+/* Assume it filled: what it opens is held, what it closes is gone. */
+enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
+/* The id stays used for good even when an effect is removed. */
+enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use);
+
+#endif

@@ -1,0 +1,26 @@
+/*
+ * What an order takes of the account's buying power, by notional: stock, single options, debit spreads
+ * (matrix: buying-power-exceeded, cash-secured-put-buying-power).  It refuses to guess a price: without a limit or
+ * a quote the cost is unknown.  The full margin model comes into this folder.
+ */
+#ifndef OG_MARGIN_COST_H
+#define OG_MARGIN_COST_H
+
+#include "facts/facts.h"
+#include "mleg/mleg.h"
+
+enum og_cost_kind {
+    OG_COST_NONE = 0,     /* takes nothing: closes, or writes against cover */
+    OG_COST_KNOWN,        /* *cost is dollars */
+    OG_COST_NEEDS_QUOTE,  /* a market or stop order without the quote side it needs */
+    OG_COST_NOT_MODELLED, /* credit spreads, uncovered writes: no notional model */
+    OG_COST_OUT_OF_RANGE  /* larger than og_money holds */
+};
+
+/* quote may be NULL.  Opening stock buys and shorts: price x quantity; option buys: price x 100 x quantity; debit
+ * spreads: net x 100 x quantity.  Price: the limit, else the stop when it is higher than the quote, else ask to buy,
+ * bid to sell short. */
+enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
+                                struct og_money *cost);
+
+#endif

@@ -1,0 +1,25 @@
+/*
+ * OCC option symbols in the compact form: root (1-6), YYMMDD, C or P, strike x 1000 in 8 digits (service.md,
+ * "Open position row" rule 2).  Parsed from the right.  It refuses nothing but the form: dates and strikes that
+ * cannot be are flagged, for the rules to say.
+ */
+#ifndef OG_ORDER_OCC_H
+#define OG_ORDER_OCC_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct og_occ {
+    bool is;           /* the form matched; else all else is 0 */
+    bool date_exists;  /* YYMMDD is a calendar date */
+    char type;         /* 'C' or 'P' */
+    int expiry;        /* yyyymmdd, century 20 */
+    int64_t strike;    /* thousandths of a dollar */
+    struct og_str root; /* into the symbol */
+};
+
+void og_occ_read(struct og_str symbol, struct og_occ *occ);
+
+#endif

@@ -1,0 +1,154 @@
+/*
+ * The decoded order as the rules see it: every field with what was given and whether it has the service's type
+ * and value.  It refuses judgement: a wrong type is recorded, not reported.
+ */
+#ifndef OG_ORDER_ORDER_H
+#define OG_ORDER_ORDER_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/str.h"
+#include "ordergate/order.h"
+#include "order/occ.h"
+
+/* Keys of the request body in the order of the service document, then ours. */
+enum og_key {
+    OG_KEY_SECURITY_TYPE = 0,
+    OG_KEY_SYMBOL,
+    OG_KEY_SIDE,
+    OG_KEY_OPEN_CLOSE,
+    OG_KEY_ORDER_TYPE,
+    OG_KEY_ORDER_QUANTITY,
+    OG_KEY_TIME_IN_FORCE,
+    OG_KEY_LIMIT_PRICE,
+    OG_KEY_STOP_PRICE,
+    OG_KEY_CLIENT_ORDER_ID,
+    OG_KEY_ROUTE,
+    OG_KEY_LEGS,
+    OG_KEY_ACCOUNT_ID, /* ours: never posted */
+    OG_KEY_OP,         /* ours: never posted */
+    OG_KEYS
+};
+enum og_leg_key { OG_LEG_SYMBOL = 0, OG_LEG_SIDE, OG_LEG_RATIO, OG_LEG_OPEN_CLOSE, OG_LEG_KEYS };
+
+extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
+extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ... */
+extern const char *const og_key_types[OG_KEYS];         /* "string", "integer", "number", "array": what the schema expects */
+extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
+extern const char *const og_leg_key_types[OG_LEG_KEYS];
+
+enum og_shape {
+    OG_ABSENT = 0,
+    OG_VALID,       /* right type; enums: one of the values; numbers: an exact og_money */
+    OG_WRONG_TYPE,  /* cell.given says which JSON type stood there */
+    OG_WRONG_VALUE, /* a string that is none of the enum's values */
+    OG_TOO_FINE,    /* a number with more decimals than og_money holds: surely more than four */
+    OG_TOO_LARGE    /* a number whose size is beyond og_money: |x| >= 10^17; text tells the sign */
+};
+
+struct og_cell {
+    enum og_shape shape;
+    const char *given;  /* the validator's name of the JSON type that stood there */
+    struct og_str text; /* a string decoded, a number as written; NUL-terminated */
+};
+
+#define OG_LEGS_KEPT 8 /* legs beyond are counted, not kept: five are refused already */
+
+struct og_leg {
+    bool is_object;
+    const char *given; /* JSON type when it is no object */
+    struct og_cell cell[OG_LEG_KEYS];
+    struct og_str symbol; /* cell text when it is a string */
+    enum og_side side;
+    enum og_open_close open_close;
+    struct og_money ratio_value; /* valid shape: exact value */
+    int64_t ratio;               /* when an integer within 1..100, else 0 */
+    struct og_occ occ;           /* .is false: a stock leg */
+};
+
+struct og_unknown_key {
+    struct og_str name; /* as given */
+    int leg;            /* -1: root */
+};
+#define OG_UNKNOWN_KEPT 16
+
+/* Why bytes are no order; ids are reasons of rule order-form. */
+enum og_order_fault {
+    OG_FAULT_NONE = 0,
+    OG_FAULT_NOT_JSON,      /* body-not-json */
+    OG_FAULT_NOT_OBJECT,    /* body-not-object */
+    OG_FAULT_DUPLICATE_KEY, /* body-duplicate-key; fault_key names it */
+    OG_FAULT_TOO_MANY_KEYS, /* body-too-many-keys */
+    OG_FAULT_LINE_TOO_LONG, /* line-too-long */
+    OG_FAULT_OP             /* op-unknown */
+};
+
+struct og_order {
+    enum og_order_fault fault;
+    const char *fault_text; /* static: what the reader said */
+    size_t fault_at;        /* byte offset */
+    struct og_str fault_key;
+
+    struct og_cell cell[OG_KEYS];
+    enum og_op op;
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    enum og_order_type type;
+    enum og_tif tif;
+    struct og_money quantity_value; /* valid shape: exact value */
+    int64_t quantity;               /* when an integer within 1..1,000,000, else 0 */
+    struct og_money limit, stop;    /* valid shape only */
+    struct og_str symbol, client_id, route, account; /* cell texts; len 0 when absent or wrong type */
+    struct og_occ occ;              /* of symbol, when security is OG_OPTION or OG_STOCK */
+    int leg_count;                  /* as given */
+    int legs_kept;
+    struct og_leg leg[OG_LEGS_KEPT];
+    bool has_order_id; /* root key "orderId" stood there */
+    int unknown_count; /* as given */
+    struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
+
+    /* storage: the line as given, its unescaped strings, texts set from C */
+    struct og_buf line, spill;
+    struct og_arena texts;
+};
+
+/* Decode into *o; a longer line than most bytes is OG_FAULT_LINE_TOO_LONG. */
+#define OG_LINE_MOST ((size_t)1 << 20)
+
+/* Spellings of the enums ("Mleg", "SellShort" is none of them); "" for NONE. */
+const char *og_security_name(enum og_security v);
+const char *og_side_name(enum og_side v);
+const char *og_open_close_name(enum og_open_close v);
+const char *og_order_type_name(enum og_order_type v);
+const char *og_tif_name(enum og_tif v);
+enum og_security og_security_of(struct og_str s);
+enum og_side og_side_of(struct og_str s);
+enum og_open_close og_open_close_of(struct og_str s);
+enum og_order_type og_order_type_of(struct og_str s);
+enum og_tif og_tif_of(struct og_str s);
+
+static inline bool og_order_has(const struct og_order *o, enum og_key k)
+{
+    return o->cell[k].shape != OG_ABSENT;
+}
+static inline bool og_order_ok(const struct og_order *o, enum og_key k)
+{
+    return o->cell[k].shape == OG_VALID;
+}
+/* Limit or StopLimit; Stop or StopLimit. */
+static inline bool og_order_wants_limit(const struct og_order *o)
+{
+    return o->type == OG_LIMIT || o->type == OG_STOP_LIMIT;
+}
+static inline bool og_order_wants_stop(const struct og_order *o)
+{
+    return o->type == OG_STOP || o->type == OG_STOP_LIMIT;
+}
+/* Opens a position: Stock and Option by openClose; Mleg when any leg opens. */
+bool og_order_opens(const struct og_order *o);
+
+/* The POST body, or with accountId; false when the order cannot be written. */
+bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * A compiled policy as the engine reads it.  Constant once made; all memory is its arena's.
+ */
+#ifndef OG_POLICY_POLICY_H
+#define OG_POLICY_POLICY_H
+
+#include "base/arena.h"
+#include "base/crypto.h"
+#include "ordergate/policy.h"
+#include "rules/rule.h"
+
+enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
+
+#define OG_REASONS_MOST 40 /* of one rule; a test compares */
+
+/* How one rule stands, for all orders or for those an override matches. */
+struct og_rule_setting {
+    enum og_level level;        /* the most a finding may weigh (OFF: only its prediction counts) */
+    enum og_unsure_mode unsure; /* REFUSE lifts unsure findings whose reason would refuse */
+    signed char reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
+    const void *settings;       /* struct settings of the rule; NULL when it has none */
+};
+
+/* Which orders an override is for; every part given must match. */
+struct og_override {
+    struct og_pattern *symbol;  /* NULL: any; matched against symbol */
+    struct og_pattern *account; /* NULL: any */
+    unsigned securities;        /* bit 1 << enum og_security; 0: any */
+    unsigned sides, types;      /* bits; 0: any */
+    struct og_rule_setting setting;
+};
+
+struct og_policy_rule {
+    const struct og_rule *rule;
+    struct og_rule_setting setting;
+    const struct og_override *overrides; /* first match wins */
+    size_t override_count;
+};
+
+struct og_policy {
+    struct og_arena arena;
+    const char *name, *description;
+    enum og_unsure_mode unsure;
+    int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
+    struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
+    char digest[160];               /* "name@sha256:..." */
+};
+
+#endif
