@@ -1,0 +1,360 @@
+/*
+ * Writing the service's documents, key by key as the document spells them.
+ * It refuses to decide: what a row holds is the caller's, a failed append shows in the buffer.
+ */
+#include "wire/write.h"
+
+#include <stdio.h>
+
+#include "base/time.h"
+
+#include "base/banned.h"
+
+void og_write_key(struct og_buf *b, const char *key)
+{
+    if (b->len > 0 && b->s[b->len - 1] != '{' && b->s[b->len - 1] != '[' && b->s[b->len - 1] != ':')
+        og_buf_char(b, ',');
+    if (!key)
+        return;
+    og_buf_char(b, '"');
+    og_buf_text(b, key);
+    og_buf_text(b, "\":");
+}
+
+void og_write_str(struct og_buf *b, const char *key, struct og_str s)
+{
+    og_write_key(b, key);
+    if (s.s)
+        og_buf_json_str(b, s);
+    else
+        og_buf_text(b, "null");
+}
+
+void og_write_text(struct og_buf *b, const char *key, const char *s)
+{
+    og_write_str(b, key, og_str_of(s));
+}
+
+void og_write_money(struct og_buf *b, const char *key, struct og_money m)
+{
+    og_write_key(b, key);
+    og_buf_money(b, m);
+}
+
+void og_write_int(struct og_buf *b, const char *key, int64_t n)
+{
+    og_write_key(b, key);
+    og_buf_int(b, n);
+}
+
+void og_write_bool(struct og_buf *b, const char *key, bool v)
+{
+    og_write_key(b, key);
+    og_buf_text(b, v ? "true" : "false");
+}
+
+static struct og_wire_time stamp(int64_t ns, int offset_hours)
+{
+    struct og_wire_time t;
+    int64_t local = ns + (int64_t)offset_hours * 3600 * OG_NS_PER_S;
+    int64_t days = local / (86400 * OG_NS_PER_S), rest = local % (86400 * OG_NS_PER_S), s;
+    int year, month, day;
+
+    if (rest < 0) {
+        rest += 86400 * OG_NS_PER_S;
+        days--;
+    }
+    og_civil_from_days(days, &year, &month, &day);
+    s = rest / OG_NS_PER_S;
+    snprintf(t.s, sizeof(t.s), "%04d-%02d-%02dT%02d:%02d:%02d.%07d%c%02d:00", year, month, day, (int)(s / 3600),
+             (int)(s / 60 % 60), (int)(s % 60), (int)(rest % OG_NS_PER_S / 100), offset_hours < 0 ? '-' : '+',
+             offset_hours < 0 ? -offset_hours : offset_hours);
+    return t;
+}
+
+struct og_wire_time og_wire_time_utc(int64_t ns)
+{
+    return stamp(ns, 0);
+}
+
+struct og_wire_time og_wire_time_eastern(int64_t ns)
+{
+    struct og_eastern e;
+
+    og_eastern_from(ns, &e);
+    return stamp(ns, e.offset_hours);
+}
+
+struct og_wire_time og_wire_time_http(int64_t ns)
+{
+    static const char days[7][4] = { "Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed" }; /* day 0 was a Thursday */
+    static const char months[12][4] = { "Jan", "Feb", "Mar", "Apr", "May", "Jun",
+                                        "Jul", "Aug", "Sep", "Oct", "Nov", "Dec" };
+    struct og_wire_time t;
+    int64_t s = ns / OG_NS_PER_S, day_number = s / 86400;
+    int year, month, day;
+
+    og_civil_from_days(day_number, &year, &month, &day);
+    snprintf(t.s, sizeof(t.s), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1], year,
+             (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
+    return t;
+}
+
+/* Keys that both shapes share, in the document's order; the shapes differ in the names handed in. */
+static void order_middle(struct og_buf *b, const struct og_order_row *r, const char *max_display_key)
+{
+    og_write_money(b, "limitPrice", r->limit_price);
+    og_write_money(b, "priceStop", r->price_stop);
+    og_write_money(b, "priceAvg", r->price_avg);
+    og_write_money(b, max_display_key, r->max_display);
+    og_write_money(b, "pegDifference", r->peg_difference);
+    og_write_str(b, "pegOffsetType", r->peg_offset_type);
+    og_write_money(b, "maintenanceRequirement", r->maintenance_requirement);
+    og_write_money(b, "marginRequirement", r->margin_requirement);
+    og_write_str(b, "openClose", r->open_close);
+    og_write_str(b, "orderType", r->order_type);
+    og_write_str(b, "securityType", r->security_type);
+    og_write_str(b, "side", r->side);
+    og_write_str(b, "symbol", r->symbol);
+    og_write_str(b, "tradedSymbol", r->traded_symbol);
+    og_write_money(b, "strikePrice", r->strike_price);
+    og_write_str(b, "timeInForce", r->time_in_force);
+    og_write_str(b, "route", r->route);
+    og_write_str(b, "startTime", r->start_time);
+    og_write_str(b, "lastUpdated", r->last_updated);
+}
+
+static void leg(struct og_buf *b, const struct og_leg_row *l)
+{
+    og_write_key(b, NULL);
+    og_buf_char(b, '{');
+    og_write_int(b, "index", l->index);
+    og_write_str(b, "symbol", l->symbol);
+    og_write_str(b, "side", l->side);
+    og_write_money(b, "qty", l->qty);
+    og_write_money(b, "lvsQty", l->leaves);
+    og_write_money(b, "lastQty", l->last_qty);
+    og_write_money(b, "lastPx", l->last_px);
+    og_write_money(b, "avgPx", l->avg_px);
+    og_write_money(b, "cxlQty", l->canceled);
+    og_write_str(b, "openClose", l->open_close);
+    og_buf_char(b, '}');
+}
+
+static void order_legs(struct og_buf *b, const struct og_order_row *r)
+{
+    int i;
+
+    og_write_int(b, "legCount", r->leg_count);
+    og_write_key(b, "legs");
+    if (!r->legs) {
+        og_buf_text(b, "null");
+        return;
+    }
+    og_buf_char(b, '[');
+    for (i = 0; i < r->legs; i++)
+        leg(b, &r->leg[i]);
+    og_buf_char(b, ']');
+}
+
+void og_order_row_write_clean(struct og_buf *b, const struct og_order_row *r)
+{
+    og_buf_char(b, '{');
+    og_write_str(b, "accountId", r->account_id);
+    og_write_str(b, "clientOrderId", r->client_order_id);
+    og_write_text(b, "orderStatus", og_order_status_name(r->status));
+    og_write_str(b, "text", r->text);
+    og_write_money(b, "executed", r->executed);
+    og_write_money(b, "leavesQuantity", r->leaves);
+    og_write_money(b, "canceledQuantity", r->canceled);
+    og_write_money(b, "orderQuantity", r->quantity);
+    og_write_money(b, "lastPrice", r->last_price);
+    og_write_money(b, "lastQuantity", r->last_quantity);
+    order_middle(b, r, "maxDisplayQuantity");
+    order_legs(b, r);
+    og_buf_char(b, '}');
+}
+
+/* userOrderId is <account_id>:<client_order_id>, as one JSON string. */
+static void user_order_id(struct og_buf *b, const struct og_order_row *r)
+{
+    og_write_str(b, "userOrderId", r->account_id);
+    if (b->bad)
+        return;
+    b->s[b->len - 1] = ':'; /* over the closing quote; the id's opening quote is dropped below */
+    {
+        size_t at = b->len;
+
+        og_buf_json_str(b, r->client_order_id);
+        if (b->bad)
+            return;
+        memmove(b->s + at, b->s + at + 1, b->len - at - 1);
+        b->s[--b->len] = '\0';
+    }
+}
+
+void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *r)
+{
+    const char *status = og_order_status_name(r->status);
+
+    og_buf_char(b, '{');
+    og_write_str(b, "account", r->account_id);
+    user_order_id(b, r);
+    og_write_text(b, "orderStatus", status);
+    og_write_text(b, "status", status);
+    og_write_str(b, "text", r->text);
+    og_write_money(b, "executed", r->executed);
+    og_write_money(b, "leavesQuantity", r->leaves);
+    og_write_money(b, "lvsQty", r->leaves);
+    og_write_money(b, "cancelledQuantity", r->canceled);
+    og_write_money(b, "orderQuantity", r->quantity);
+    og_write_money(b, "lastPrice", r->last_price);
+    og_write_money(b, "lastQty", r->last_quantity);
+    order_middle(b, r, "maxDisplayQty");
+    order_legs(b, r);
+    og_write_str(b, "accountType", r->account_type);
+    og_write_str(b, "condition", r->condition);
+    og_write_int(b, "legIndex", r->leg_index);
+    og_write_key(b, "mlegID"); /* numeric, and kept as digits */
+    og_buf_str(b, r->mleg_id.len ? r->mleg_id : OG_STR("0"));
+    og_write_str(b, "startTimeET", r->start_time_et);
+    og_write_str(b, "sourceSystem", r->source_system);
+    og_buf_char(b, '}');
+}
+
+void og_account_row_write(struct og_buf *b, const struct og_account_row *r, bool in_list)
+{
+    og_buf_char(b, '{');
+    og_write_str(b, "account", r->account);
+    og_write_str(b, "accountStatus", r->status);
+    og_write_str(b, "accountType", r->type);
+    og_write_money(b, "availableCash", r->available_cash);
+    og_write_money(b, in_list ? "buyingPower" : "bp", r->buying_power);
+    og_write_money(b, "equity", r->equity);
+    og_write_money(b, "leverage", r->leverage);
+    og_write_money(b, "maintenanceDeficit", r->maintenance_deficit);
+    og_write_money(b, "marginDeficit", r->margin_deficit);
+    og_write_money(b, "marginRatio", r->margin_ratio);
+    og_write_money(b, "optContractsTraded", r->option_contracts_traded);
+    og_write_money(b, "optLevel", r->option_level);
+    og_write_money(b, "optionTradingLevel", r->option_level);
+    og_write_money(b, "optionCashTotalBalance", r->option_cash_total_balance);
+    og_write_money(b, "overnightBp", r->overnight_bp);
+    og_write_money(b, "realized", r->realized);
+    og_write_money(b, "sharesTraded", r->shares_traded);
+    og_write_money(b, "sodEquity", r->sod_equity);
+    og_write_money(b, "totalCommissions", r->total_commissions);
+    og_write_money(b, "totalLocateCosts", r->total_locate_costs);
+    og_write_money(b, "usedLeverage", r->used_leverage);
+    og_buf_char(b, '}');
+}
+
+static void position(struct og_buf *b, const struct og_position_row *r, const char *id_key, bool margin)
+{
+    og_buf_char(b, '{');
+    og_write_str(b, "accountId", r->account_id);
+    og_write_str(b, id_key, r->position_id);
+    og_write_str(b, "symbol", r->symbol);
+    og_write_str(b, "tradedSymbol", r->traded_symbol);
+    og_write_text(b, "rootSymbol", NULL);
+    og_write_str(b, "securityType", r->security_type);
+    og_write_str(b, "side", r->side);
+    og_write_money(b, "shares", r->shares);
+    og_write_money(b, "priceAvg", r->price_avg);
+    og_write_money(b, "priceOpen", r->price_open);
+    og_write_money(b, "priceClose", r->price_close);
+    og_write_money(b, "priceStrike", r->price_strike);
+    og_write_str(b, "putCall", r->put_call);
+    og_write_str(b, "dayOvernight", r->day_overnight);
+    if (margin) {
+        og_write_money(b, "marginRequirement", r->margin_requirement);
+        og_write_money(b, "maintenanceRequirement", r->maintenance_requirement);
+    }
+    og_write_str(b, "createdDate", r->created);
+    og_write_str(b, "updatedDate", r->updated);
+    og_buf_char(b, '}');
+}
+
+void og_position_row_write(struct og_buf *b, const struct og_position_row *row)
+{
+    position(b, row, "positionId", true);
+}
+
+void og_position_push_write(struct og_buf *b, const struct og_position_row *row)
+{
+    position(b, row, "id", false);
+}
+
+static void word_list(struct og_buf *b, const char *key, const char *words)
+{
+    size_t len;
+
+    og_write_key(b, key);
+    og_buf_char(b, '[');
+    for (; *words; words += len + (words[len] == ',')) {
+        len = strcspn(words, ",");
+        og_write_str(b, NULL, (struct og_str){ words, len });
+    }
+    og_buf_char(b, ']');
+}
+
+void og_route_row_write(struct og_buf *b, const struct og_route_row *row)
+{
+    og_buf_char(b, '{');
+    og_write_text(b, "routeName", row->name);
+    word_list(b, "securityTypes", row->security_types);
+    word_list(b, "timesInForce", row->times_in_force);
+    word_list(b, "orderTypes", row->order_types);
+    og_write_bool(b, "useDisplayQty", row->use_display_qty);
+    og_buf_char(b, '}');
+}
+
+static void pnl_floating(struct og_buf *b, const struct og_pnl_row *r)
+{
+    og_write_money(b, "unrealizedPnL", r->unrealized);
+    og_write_money(b, "dayUnrealizedPnL", r->day_unrealized);
+    og_write_money(b, "pctPnLMove", r->pct);
+    og_write_money(b, "dayPctPnLMove", r->day_pct);
+    og_write_money(b, "exposure", r->exposure);
+}
+
+void og_pnl_row_write(struct og_buf *b, const struct og_pnl_row *r)
+{
+    og_buf_char(b, '{');
+    og_write_str(b, "positionId", r->position_id);
+    og_write_str(b, "symbol", r->symbol);
+    og_write_money(b, "realizedPnl", r->realized);
+    og_write_money(b, "dayRealizedPnl", r->day_realized);
+    pnl_floating(b, r);
+    og_buf_char(b, '}');
+}
+
+void og_pnl_push_write(struct og_buf *b, const struct og_pnl_row *r)
+{
+    og_buf_char(b, '{');
+    og_write_str(b, "positionId", r->position_id);
+    og_write_str(b, "symbol", r->symbol);
+    og_write_key(b, "pnlCalc");
+    og_buf_char(b, '{');
+    pnl_floating(b, r);
+    og_buf_char(b, '}');
+    og_write_money(b, "realizedPnl", r->realized);
+    og_write_money(b, "dayRealizedPnl", r->day_realized);
+    og_buf_char(b, '}');
+}
+
+void og_pnl_totals_write(struct og_buf *b, const struct og_pnl_totals *t)
+{
+    og_write_money(b, "accountValue", t->account_value);
+    og_write_money(b, "allowedLeverage", t->allowed_leverage);
+    og_write_money(b, "availableCash", t->available_cash);
+    og_write_money(b, "dayPnl", t->day_pnl);
+    og_write_money(b, "dayRealized", t->day_realized);
+    og_write_money(b, "dayUnrealized", t->day_unrealized);
+    og_write_money(b, "equityRatio", t->equity_ratio);
+    og_write_money(b, "exposure", t->exposure);
+    og_write_money(b, "optionCashUsed", t->option_cash_used);
+    og_write_money(b, "sharesTraded", t->shares_traded);
+    og_write_money(b, "totalUnrealized", t->total_unrealized);
+    og_write_money(b, "usedLeverage", t->used_leverage);
+}

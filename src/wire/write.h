@@ -1,0 +1,69 @@
+/*
+ * The service's documents as it writes them: the paper brokerage's direction of the wire.
+ * Every documented key is written, in the document's order and spelling; nothing is decided here.
+ */
+#ifndef OG_WIRE_WRITE_H
+#define OG_WIRE_WRITE_H
+
+#include "wire/row.h"
+
+/* One member, with the comma before it where one is needed; key NULL writes an element of an array. */
+void og_write_key(struct og_buf *b, const char *key);
+void og_write_str(struct og_buf *b, const char *key, struct og_str s); /* s.s NULL writes null */
+void og_write_text(struct og_buf *b, const char *key, const char *s);  /* NULL writes null */
+void og_write_money(struct og_buf *b, const char *key, struct og_money m);
+void og_write_int(struct og_buf *b, const char *key, int64_t n);
+void og_write_bool(struct og_buf *b, const char *key, bool v);
+
+/* "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as positions carry it. */
+struct og_wire_time {
+    char s[48];
+};
+struct og_wire_time og_wire_time_utc(int64_t ns);
+struct og_wire_time og_wire_time_eastern(int64_t ns);
+/* "Thu, 15 Jan 2026 15:00:00 GMT" (RFC 7231). */
+struct og_wire_time og_wire_time_http(int64_t ns);
+
+/* An account, list row or detail object: the same fields but for the name of the buying power. */
+struct og_account_row {
+    struct og_str account, status, type;
+    struct og_money available_cash, buying_power, equity, leverage, maintenance_deficit, margin_deficit, margin_ratio;
+    struct og_money option_contracts_traded, option_level, option_cash_total_balance, overnight_bp, realized;
+    struct og_money shares_traded, sod_equity, total_commissions, total_locate_costs, used_leverage;
+};
+void og_account_row_write(struct og_buf *b, const struct og_account_row *row, bool in_list);
+
+struct og_position_row {
+    struct og_str account_id, position_id, symbol;
+    struct og_str traded_symbol; /* s NULL for stock */
+    struct og_str security_type, side, put_call, day_overnight;
+    struct og_money shares, price_avg, price_open, price_close, price_strike, margin_requirement, maintenance_requirement;
+    struct og_str created, updated;
+};
+void og_position_row_write(struct og_buf *b, const struct og_position_row *row);
+/* The Portfolio stream's position: id for positionId, and no margin fields. */
+void og_position_push_write(struct og_buf *b, const struct og_position_row *row);
+
+/* Lists are separated by commas without blanks: "Stock,Option". */
+struct og_route_row {
+    const char *name, *security_types, *times_in_force, *order_types;
+    bool use_display_qty;
+};
+void og_route_row_write(struct og_buf *b, const struct og_route_row *row);
+
+struct og_pnl_row {
+    struct og_str position_id, symbol;
+    struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
+};
+void og_pnl_row_write(struct og_buf *b, const struct og_pnl_row *row);
+/* The P&L stream's form: the floating figures under pnlCalc. */
+void og_pnl_push_write(struct og_buf *b, const struct og_pnl_row *row);
+
+struct og_pnl_totals {
+    struct og_money account_value, allowed_leverage, available_cash, day_pnl, day_realized, day_unrealized, equity_ratio;
+    struct og_money exposure, option_cash_used, shares_traded, total_unrealized, used_leverage;
+};
+/* The twelve figures as members of an object that the caller opened. */
+void og_pnl_totals_write(struct og_buf *b, const struct og_pnl_totals *t);
+
+#endif
