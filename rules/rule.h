@@ -151,6 +151,12 @@ static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
+/* What live may decide later, paper decides at once (CON-24). */
+static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
+{
+    if (og_case_is_paper(c))
+        found->predicts.channel = OG_CHANNEL_REJECTED;
+}
 const char *og_leg_pointer(int leg, int leg_key); /* "/legs/0/symbol"; leg_key -1: "/legs/0"; static */
 
 struct og_rule {

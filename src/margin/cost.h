@@ -10,16 +10,16 @@
 #include "mleg/mleg.h"
 
 enum og_cost_kind {
-    OG_COST_NONE = 0,     /* takes nothing: closes, or writes against cover */
-    OG_COST_KNOWN,        /* *cost is dollars */
-    OG_COST_NEEDS_QUOTE,  /* a market or stop order without the quote side it needs */
-    OG_COST_NOT_MODELLED, /* credit spreads, uncovered writes: no notional model */
+    OG_COST_NONE = 0,     /* takes nothing: it closes */
+    OG_COST_KNOWN,        /* *cost is dollars; else it is 0 */
+    OG_COST_NEEDS_QUOTE,  /* a market or stop order without the quote side it needs; always so for spreads */
+    OG_COST_NOT_MODELLED, /* credit spreads, calls written: no notional model; no usable price or quantity */
     OG_COST_OUT_OF_RANGE  /* larger than og_money holds */
 };
 
 /* quote may be NULL.  Opening stock buys and shorts: price x quantity; option buys: price x 100 x quantity; debit
- * spreads: net x 100 x quantity.  Price: the limit, else the stop when it is higher than the quote, else ask to buy,
- * bid to sell short. */
+ * spreads: net x 100 x quantity; puts written: strike x 100 x quantity, the worst case whatever the level.
+ * Price: the limit, else the stop when it is higher than the quote, else ask to buy, bid to sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_money *cost);
 

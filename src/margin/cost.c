@@ -1,0 +1,95 @@
+/*
+ * The notional cost of an opening order.  It refuses to guess: an order whose price or quantity cannot be read has no
+ * cost here (other rules say what is wrong with it), and neither has a call written, whose cover it cannot see.
+ */
+#include "margin/cost.h"
+
+#include "base/banned.h"
+
+static const struct og_money zero = { 0, 0 };
+static const struct og_money tenth = { 1, 1 };
+
+/* What the quote asks of the side that opens. */
+static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
+{
+    bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
+
+    if (has)
+        *price = o->side == OG_BUY ? quote->ask : quote->bid;
+    return has;
+}
+
+static enum og_cost_kind limit_of(const struct og_order *o, struct og_money *price)
+{
+    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
+
+    if (cell->shape == OG_TOO_LARGE && cell->text.len && cell->text.s[0] != '-')
+        return OG_COST_OUT_OF_RANGE;
+    if (cell->shape != OG_VALID || og_money_cmp(o->limit, zero) <= 0)
+        return OG_COST_NOT_MODELLED;
+    *price = o->limit;
+    return OG_COST_KNOWN;
+}
+
+static enum og_cost_kind price_of(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
+{
+    if (og_order_wants_limit(o))
+        return limit_of(o, price);
+    if (o->type == OG_TYPE_NONE)
+        return OG_COST_NOT_MODELLED;
+    if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* a spread's legs have no common quote */
+        return OG_COST_NEEDS_QUOTE;
+    if (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) && og_money_cmp(o->stop, *price) > 0)
+        *price = o->stop;
+    return OG_COST_KNOWN;
+}
+
+/* each x per x quantity. */
+static enum og_cost_kind total(struct og_money each, int64_t per, int64_t quantity, struct og_money *cost)
+{
+    return og_money_times(each, per, cost) && og_money_times(*cost, quantity, cost) ? OG_COST_KNOWN
+                                                                                   : OG_COST_OUT_OF_RANGE;
+}
+
+static enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
+                                struct og_money *cost)
+{
+    struct og_money each;
+    enum og_cost_kind kind = price_of(o, quote, &each);
+
+    return kind == OG_COST_KNOWN ? total(each, per, o->quantity, cost) : kind;
+}
+
+static enum og_cost_kind option_cost(const struct og_order *o, const struct og_quote *quote, struct og_money *cost)
+{
+    struct og_money strike;
+
+    if (o->side == OG_BUY)
+        return priced(o, quote, 100, cost);
+    if (o->side != OG_SELL || o->occ.type != 'P')
+        return OG_COST_NOT_MODELLED;
+    /* thousandths of a dollar x 100 shares: tenths of a dollar a contract */
+    return og_money_mul(og_money_from(o->occ.strike), tenth, &strike) ? total(strike, 1, o->quantity, cost)
+                                                                      : OG_COST_OUT_OF_RANGE;
+}
+
+enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
+                                struct og_money *cost)
+{
+    enum og_cost_kind kind = OG_COST_NOT_MODELLED;
+
+    *cost = zero;
+    if (!og_order_opens(o))
+        return OG_COST_NONE;
+    if (o->quantity == 0)
+        return OG_COST_NOT_MODELLED;
+    if (o->security == OG_STOCK && o->side != OG_SIDE_NONE)
+        kind = priced(o, quote, 1, cost);
+    else if (o->security == OG_OPTION)
+        kind = option_cost(o, quote, cost);
+    else if (o->security == OG_MLEG && m->strategy != OG_STRATEGY_NONE && m->net == OG_DEBIT)
+        kind = priced(o, NULL, 100, cost);
+    if (kind != OG_COST_KNOWN)
+        *cost = zero;
+    return kind;
+}
