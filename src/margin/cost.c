@@ -48,7 +48,7 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
 static enum og_cost_kind total(struct og_money each, int64_t per, int64_t quantity, struct og_money *cost)
 {
     return og_money_times(each, per, cost) && og_money_times(*cost, quantity, cost) ? OG_COST_KNOWN
-                                                                                   : OG_COST_OUT_OF_RANGE;
+                                                                                    : OG_COST_OUT_OF_RANGE;
 }
 
 static enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,

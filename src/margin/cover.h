@@ -1,0 +1,32 @@
+/*
+ * What covers the short options of one underlying root: long stock against calls, long contracts of the same or a later
+ * expiry and no worse strike against both (matrix.md "OPTION-LEVEL TABLE", definitions).  Cash is not counted here.
+ * It refuses aliases: stock covers a root of exactly its own ticker, so an adjusted root is covered by contracts alone.
+ */
+#ifndef OG_MARGIN_COVER_H
+#define OG_MARGIN_COVER_H
+
+#include "facts/facts.h"
+
+/* Which of the order's effects are counted on top of what is held and working. */
+enum og_cover_with { OG_COVER_AS_IS = 0, OG_COVER_CLOSES, OG_COVER_FILLED };
+
+struct og_cover {
+    int64_t lots;     /* hundreds of shares held long and not about to be sold */
+    int64_t longs;    /* contracts held long and not about to be sold, that pair with no short */
+    int64_t unpaired; /* short contracts, and writes still working, that pair with no long */
+};
+
+/* The cover of one type of contract, 'C' or 'P', on root.  Pairing leaves as few shorts as can be.
+ * false: more different contracts than are looked at (OG_COVER_MOST), or sizes beyond counting. */
+#define OG_COVER_MOST 128
+bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const struct og_order *o,
+                 enum og_cover_with with, struct og_cover *cover);
+
+/* Calls covered by neither stock nor contracts. */
+static inline int64_t og_cover_naked_calls(const struct og_cover *c)
+{
+    return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
+}
+
+#endif
