@@ -32,7 +32,7 @@ OG_API void og_book_free(struct og_book *book); /* NULL is allowed; no call may 
 OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 
 /* Take in a facts document (contract.md "Facts"), whole or not at all; account_id may be NULL when the document says
- * whose it is.  name is what errors call it.  Reservations still held are counted on top of it.
+ * whose it is.  One that does not say counts for the default account, else for every account without facts of its own.  name is what errors call it.  Reservations still held are counted on top of it.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */
@@ -63,7 +63,8 @@ OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct 
 
 /* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
  *   sent     its POST was answered with an order that lives: the id is used for good
- *   fill     it filled: what it opened is held, what it closed is gone; its reservation ends.  OG_ENOMEM: nothing changed
+ *   fill     it filled: what it opened is held, what it closed is gone, until facts with positions are applied.
+ *            OG_ENOMEM: nothing changed
  *   release  it ended without (or with all its) fills: what it reserved is free again; after sent the id stays used,
  *            before sent the id is free again */
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket);

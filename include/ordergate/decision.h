@@ -77,7 +77,7 @@ OG_API const char *og_certainty_name(enum og_certainty certainty);
 
 /* The decision as one JSON object without newline (contract.md "Decision").  NUL-terminated when it fits.
  *   OG_OK      written, *len without NUL
- *   OG_EINVAL  size is too small; *len is the size needed less 1 */
+ *   OG_EINVAL  size is too small; *len is a size to try next */
 OG_API OG_MUST_USE enum og_status og_decision_write(const struct og_decision *decision, const struct og_source *source,
                                                     char *to, size_t size, size_t *len);
 /* The same without its braces, for a line that carries more keys ("verdict":...,"at":"..."). */

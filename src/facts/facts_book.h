@@ -26,6 +26,9 @@ struct og_str og_facts_document_account(const cJSON *doc);
 /* One quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
 
+/* Every quote of from, as if taken by to: for an account that is met after quotes were. OG_ENOMEM. */
+enum og_status og_facts_copy_quotes(struct og_facts *to, const struct og_facts *from);
+
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
 
 /* The consuming effects of an accepted order, and their undoing; both are exact inverses.  bp_cost may be 0.

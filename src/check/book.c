@@ -1,0 +1,367 @@
+/*
+ * The book: facts of a set of accounts, the policy in force, and decisions made of them.
+ * It refuses I/O and clocks, and half a document.
+ */
+#include "check/book.h"
+
+#include "base/error.h"
+#include "text/doc.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/banned.h"
+
+enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
+{
+    struct og_book *b = calloc(1, sizeof *b);
+
+    *book = NULL;
+    if (!b)
+        return OG_ENOMEM;
+    b->order = og_order_new();
+    b->account = calloc(4, sizeof *b->account);
+    b->account_room = 4;
+    if (!b->order || !b->account || !(b->account[0] = og_facts_new((struct og_str){ "", 0 })) ||
+        pthread_rwlock_init(&b->lock, NULL)) {
+        if (b->account)
+            og_facts_free(b->account[0]);
+        free(b->account);
+        og_order_free(b->order);
+        free(b);
+        return OG_ENOMEM;
+    }
+    b->accounts = 1;
+    b->policy = policy;
+    *book = b;
+    return OG_OK;
+}
+
+void og_book_free(struct og_book *b)
+{
+    if (!b)
+        return;
+    for (size_t i = 0; i < b->accounts; i++)
+        og_facts_free(b->account[i]);
+    for (size_t i = 0; i < b->tickets; i++)
+        free(b->ticket[i]);
+    free(b->account);
+    free(b->ticket);
+    free(b->default_account);
+    og_order_free(b->order);
+    og_policy_free(b->policy);
+    pthread_rwlock_destroy(&b->lock);
+    free(b);
+}
+
+void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
+{
+    struct og_policy *old;
+
+    pthread_rwlock_wrlock(&b->lock);
+    old = b->policy;
+    b->policy = policy;
+    pthread_rwlock_unlock(&b->lock);
+    og_policy_free(old);
+}
+
+/* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */
+static bool same_account(struct og_str a, struct og_str b)
+{
+    return a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0;
+}
+
+size_t og_book_find(const struct og_book *b, struct og_str id)
+{
+    for (size_t i = 0; i < b->accounts; i++)
+        if (same_account(og_facts_account_id(b->account[i]), id))
+            return i;
+    return b->accounts;
+}
+
+/* The facts of an account, made when it is met for the first time. */
+static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at)
+{
+    struct og_facts *f;
+
+    *at = og_book_find(b, id);
+    if (*at < b->accounts)
+        return OG_OK;
+    if (b->accounts == b->account_room) {
+        struct og_facts **more = realloc(b->account, 2 * b->account_room * sizeof *more);
+
+        if (!more)
+            return OG_ENOMEM;
+        b->account = more;
+        b->account_room *= 2;
+    }
+    f = og_facts_new(id);
+    if (!f || og_facts_copy_quotes(f, b->account[0])) {
+        og_facts_free(f);
+        return OG_ENOMEM;
+    }
+    b->account[b->accounts++] = f;
+    return OG_OK;
+}
+
+/* Chain of digests: every document taken changes it, and its order counts. */
+static void digest_more(struct og_book *b, const char *json, size_t len)
+{
+    struct og_digest_text one, both;
+    char text[2 * sizeof one.s];
+    int n;
+
+    if (!og_digest(json, len, &one))
+        return;
+    if (b->digest[0]) {
+        n = snprintf(text, sizeof text, "%s%s", b->digest, one.s);
+        if (!og_digest(text, (size_t)n, &both))
+            return;
+        one = both;
+    }
+    memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
+}
+
+static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
+                                   struct og_error *err)
+{
+    size_t at;
+    enum og_status s;
+
+    if (!id.len)
+        id = og_facts_document_account(doc);
+    if (!id.len && b->default_account)
+        id = og_str_of(b->default_account);
+    s = account_of(b, id, &at);
+    if (!s)
+        s = og_facts_take(b->account[at], doc, name, err);
+    if (s)
+        return s;
+    b->nameless |= at == 0;
+    return og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+}
+
+enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
+                             struct og_error *err)
+{
+    cJSON *doc;
+    enum og_status s = og_doc_read(json, len, name, &doc, err);
+
+    if (s)
+        return s;
+    pthread_rwlock_wrlock(&b->lock);
+    s = apply_locked(b, og_str_of(account_id), doc, name, err);
+    if (!s)
+        digest_more(b, json, len);
+    pthread_rwlock_unlock(&b->lock);
+    cJSON_Delete(doc);
+    return s;
+}
+
+enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
+{
+    cJSON *doc;
+    enum og_status s = og_doc_read(json, len, "quote", &doc, err);
+
+    if (s)
+        return s;
+    pthread_rwlock_wrlock(&b->lock);
+    for (size_t i = 0; i < b->accounts && !s; i++)
+        s = og_facts_take_quote(b->account[i], doc, err);
+    if (!s)
+        digest_more(b, json, len);
+    pthread_rwlock_unlock(&b->lock);
+    cJSON_Delete(doc);
+    return s;
+}
+
+enum og_status og_book_declare(struct og_book *b, const char *account_id, enum og_environment_declared environment)
+{
+    size_t at;
+    enum og_status s;
+
+    pthread_rwlock_wrlock(&b->lock);
+    s = account_of(b, og_str_of(account_id), &at);
+    if (!s)
+        og_facts_declare(b->account[at], environment == OG_DECLARED_LIVE    ? OG_ENV_LIVE
+                                         : environment == OG_DECLARED_PAPER ? OG_ENV_PAPER
+                                                                            : OG_ENV_UNKNOWN);
+    pthread_rwlock_unlock(&b->lock);
+    return s;
+}
+
+enum og_status og_book_default_account(struct og_book *b, const char *account_id)
+{
+    char *copy = account_id ? strdup(account_id) : NULL;
+
+    if (account_id && !copy)
+        return OG_ENOMEM;
+    pthread_rwlock_wrlock(&b->lock);
+    free(b->default_account);
+    b->default_account = copy;
+    pthread_rwlock_unlock(&b->lock);
+    return OG_OK;
+}
+
+const char *og_book_facts_digest(const struct og_book *b)
+{
+    return b->digest;
+}
+
+struct og_scratch *og_scratch_new(void)
+{
+    struct og_scratch *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    s->room = og_pattern_room_new();
+    if (s->room)
+        return s;
+    free(s);
+    return NULL;
+}
+
+void og_scratch_free(struct og_scratch *s)
+{
+    if (!s)
+        return;
+    og_pattern_room_free(s->room);
+    free(s);
+}
+
+/* Whose order it is: its own word, else the default, else the only account there are facts of. */
+static struct og_str order_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
+{
+    struct og_str fallback = og_str_of(b->default_account);
+
+    if (o->account.len) {
+        c->account_conflict = fallback.len && !same_account(fallback, o->account);
+        return o->account;
+    }
+    if (fallback.len)
+        return fallback;
+    if (b->accounts == 2 && !b->nameless)
+        return og_facts_account_id(b->account[1]);
+    c->account_open = b->accounts > 2 || (b->accounts == 2 && b->nameless);
+    return (struct og_str){ 0 };
+}
+
+void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
+{
+    size_t at;
+
+    *c = (struct og_case){ .order = o, .now = now, .max_age = b->policy->max_age };
+    og_eastern_from(now, &c->eastern);
+    if (o->security == OG_MLEG)
+        og_mleg_of(o, &s->mleg);
+    else
+        memset(&s->mleg, 0, sizeof s->mleg);
+    c->mleg = &s->mleg;
+    c->account_id = order_account(b, o, c);
+    at = og_book_find(b, c->account_id);
+    /* facts that did not say whose they are count for every account without facts of its own */
+    c->facts = b->account[at < b->accounts ? at : 0];
+    if (c->account_id.len && at < b->accounts)
+        c->account_id = og_facts_account_id(b->account[at]);
+}
+
+/* Texts that the decision keeps beyond the lock. */
+static void copy_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+{
+    size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
+
+    if (n)
+        memcpy(s->account_id, c->account_id.s, n);
+    s->account_id[n] = '\0';
+    d->account_id = s->account_id;
+    memcpy(s->facts_digest, b->digest, sizeof s->facts_digest);
+    d->facts = s->facts_digest;
+    memcpy(s->policy_digest, b->policy->digest, sizeof s->policy_digest);
+    d->policy = s->policy_digest;
+}
+
+static void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                   struct og_decision *d, struct og_case *c)
+{
+    *d = (struct og_decision){ 0 };
+    og_book_case(b, o, now, s, c);
+    og_check_case(b->policy, c, s, d);
+    copy_names(b, c, s, d);
+}
+
+void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_decision *d)
+{
+    struct og_case c;
+
+    pthread_rwlock_rdlock(&b->lock);
+    decide(b, o, now, s, d, &c);
+    pthread_rwlock_unlock(&b->lock);
+}
+
+/* Room for one more ticket; false when out of memory. */
+static bool ticket_room(struct og_book *b)
+{
+    struct og_reservation **more;
+    size_t room = b->ticket_room ? 2 * b->ticket_room : 64;
+
+    if (b->tickets < b->ticket_room)
+        return true;
+    more = realloc(b->ticket, room * sizeof *more);
+    if (!more)
+        return false;
+    b->ticket = more;
+    b->ticket_room = room;
+    return true;
+}
+
+static struct og_money cost_of(const struct og_case *c)
+{
+    struct og_money cost = { 0, 0 };
+    struct og_str symbol = c->order->symbol;
+
+    if (og_order_cost(c->order, c->mleg, og_facts_quote(c->facts, symbol), &cost) != OG_COST_KNOWN)
+        cost = (struct og_money){ 0, 0 };
+    return cost;
+}
+
+static enum og_status reserve(struct og_book *b, const struct og_case *c, og_ticket *ticket)
+{
+    struct og_buf line;
+    struct og_reservation *r = NULL;
+    struct og_effect effect = { .order = c->order, .bp_cost = cost_of(c) };
+    enum og_status s = OG_ENOMEM;
+
+    og_buf_init(&line, 0);
+    if (og_order_write(c->order, true, &line) && ticket_room(b) && (r = calloc(1, sizeof *r + line.len))) {
+        r->state = OG_TICKET_HELD;
+        r->account = og_book_find(b, og_facts_account_id(c->facts));
+        r->cost = effect.bp_cost;
+        r->len = line.len;
+        memcpy(r->line, line.s, line.len);
+        s = og_facts_add(b->account[r->account], &effect);
+    }
+    og_buf_clear(&line);
+    if (s) {
+        free(r);
+        return s;
+    }
+    b->ticket[b->tickets++] = r;
+    *ticket = b->tickets;
+    return OG_OK;
+}
+
+enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                          struct og_decision *d, og_ticket *ticket)
+{
+    struct og_case c;
+    enum og_status status = OG_OK;
+
+    *ticket = 0;
+    pthread_rwlock_wrlock(&b->lock);
+    decide(b, o, now, s, d, &c);
+    if (d->accepted)
+        status = reserve(b, &c, ticket);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}

@@ -1,0 +1,46 @@
+/*
+ * The book inside: accounts with their facts, the policy in force, the tickets.
+ * One read-write lock: checks share it, whatever changes the book holds it alone.
+ */
+#ifndef OG_CHECK_BOOK_H
+#define OG_CHECK_BOOK_H
+
+#include "check/check.h"
+#include "facts/facts_book.h"
+
+#include <pthread.h>
+
+enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
+
+/* What an accepted order reserves: its line, from which the order is read again when it is needed. */
+struct og_reservation {
+    enum og_ticket_state state;
+    size_t account; /* index in the book */
+    struct og_money cost;
+    size_t len;
+    char line[];
+};
+
+struct og_book {
+    pthread_rwlock_t lock;
+    struct og_policy *policy;
+    struct og_facts **account; /* account[0]: facts that did not say whose they are */
+    size_t accounts, account_room;
+    char *default_account; /* NULL: none */
+    bool nameless;         /* account[0] was given facts of its own, not only quotes */
+    struct og_reservation **ticket; /* by number - 1; NULL when it ended */
+    size_t tickets, ticket_room;
+    struct og_order *order; /* for reading reservations again */
+    char digest[80];
+};
+
+/* Index of the account's facts; count when there are none. */
+size_t og_book_find(const struct og_book *book, struct og_str id);
+/* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
+ * positions, so that filled orders are in it. */
+enum og_status og_book_reapply(struct og_book *book, size_t account, bool positions_named);
+/* Decide for the book's state; the lock is held. */
+void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
+                  struct og_case *c);
+
+#endif

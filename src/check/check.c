@@ -1,0 +1,179 @@
+/*
+ * The engine: every rule of a policy over one case, and the decision made of what they found.
+ * It refuses to weigh a finding above the policy's level or below a locked rule's own; predictions do not depend on
+ * levels: a rule that is off still tells what the broker would do.
+ */
+#include "check/check.h"
+
+#include "base/banned.h"
+
+void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
+
+static enum og_level lower(enum og_level a, enum og_level b)
+{
+    return a < b ? a : b;
+}
+
+/* The level a finding of that reason gets when it is certain. */
+static enum og_level certain_level(const struct og_sink *sink, const struct og_made *m)
+{
+    signed char own = sink->setting->reason_level[m->reason - sink->rule->reasons];
+
+    if (sink->rule->locked && m->found.natural == OG_LEVEL_REFUSE)
+        return OG_LEVEL_REFUSE;
+    return own >= 0 ? (enum og_level)own : lower(m->found.natural, sink->setting->level);
+}
+
+static enum og_level level_of(const struct og_sink *sink, const struct og_made *m)
+{
+    enum og_level certain = certain_level(sink, m);
+
+    if (!m->unsure)
+        return certain;
+    if (sink->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
+        return OG_LEVEL_REFUSE;
+    return lower(m->reason->undecided, certain);
+}
+
+static bool is_failure(enum og_channel channel)
+{
+    return channel != OG_CHANNEL_NONE && channel != OG_CHANNEL_ACCEPTED;
+}
+
+/* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
+static void fold_prediction(struct og_scratch *s, const struct og_made *m)
+{
+    const struct og_prediction *p = &m->found.predicts;
+
+    if (!is_failure(p->channel))
+        return;
+    if (m->unsure || p->channel == OG_CHANNEL_UNKNOWN) {
+        if (m->found.natural == OG_LEVEL_REFUSE && m->reason->undecided >= OG_LEVEL_WARN)
+            s->undecided = true;
+        else
+            s->doubtful = true;
+        return;
+    }
+    if (m->found.natural != OG_LEVEL_REFUSE) {
+        s->doubtful = true;
+        return;
+    }
+    if (p->channel == OG_CHANNEL_HTTP_400 && p->text && m->found.rank == OG_RANK_SCHEMA) {
+        if (s->body_text.len)
+            og_buf_char(&s->body_text, '\n');
+        og_buf_text(&s->body_text, p->text);
+    }
+    if (!s->first_rank || m->found.rank < s->first_rank) {
+        s->first = *p;
+        s->first_rank = m->found.rank;
+    }
+}
+
+/* Give the rule's findings their levels; those that are off leave. */
+static void settle(struct og_sink *sink)
+{
+    struct og_scratch *s = sink->scratch;
+    int kept = sink->first;
+
+    for (int i = sink->first; i < s->count; i++) {
+        enum og_level level = level_of(sink, &s->made[i]);
+
+        fold_prediction(s, &s->made[i]);
+        if (level == OG_LEVEL_OFF)
+            continue;
+        if (kept != i) {
+            s->made[kept] = s->made[i];
+            s->finding[kept] = s->finding[i];
+        }
+        s->finding[kept].level = level;
+        s->finding[kept].predicts = s->made[kept].found.predicts;
+        kept++;
+    }
+    s->count = kept;
+}
+
+static bool matches(const struct og_override *o, const struct og_order *order, struct og_str account,
+                    struct og_pattern_room *room)
+{
+    if (o->securities && !(o->securities & 1u << order->security))
+        return false;
+    if (o->sides && !(o->sides & 1u << order->side))
+        return false;
+    if (o->types && !(o->types & 1u << order->type))
+        return false;
+    /* A pattern that gives up does not match: the rule's own setting stands. */
+    if (o->symbol && og_pattern_match(o->symbol, order->symbol, room) != OG_MATCH_YES)
+        return false;
+    return !o->account || og_pattern_match(o->account, account, room) == OG_MATCH_YES;
+}
+
+static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr, const struct og_case *c,
+                                                 struct og_pattern_room *room)
+{
+    for (size_t i = 0; i < pr->override_count; i++)
+        if (matches(&pr->overrides[i], c->order, c->account_id, room))
+            return &pr->overrides[i].setting;
+    return &pr->setting;
+}
+
+static void run(const struct og_policy_rule *pr, const struct og_case *c, struct og_scratch *s)
+{
+    s->sink = (struct og_sink){
+        .scratch = s, .rule = pr->rule, .setting = setting_for(pr, c, s->room), .first = s->count
+    };
+    s->asked = 0;
+    pr->rule->check(c, s->sink.setting->settings, &s->sink);
+    settle(&s->sink);
+    if (og_check_asked)
+        og_check_asked(pr->rule, s->asked);
+}
+
+static void predict(struct og_scratch *s, struct og_decision *d)
+{
+    if (s->first_rank) {
+        d->predicts = s->first;
+        if (s->first_rank == OG_RANK_SCHEMA && s->body_text.len && !s->body_text.bad)
+            d->predicts.text = s->body;
+        return;
+    }
+    d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
+    if (s->undecided || s->doubtful)
+        d->predicts.certainty = OG_READING;
+}
+
+static void begin(struct og_scratch *s)
+{
+    s->count = 0;
+    s->cut = s->cut_refuses = false;
+    s->first_rank = OG_RANK_NONE;
+    s->undecided = s->doubtful = false;
+    og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
+    og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
+}
+
+static void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+{
+    d->accepted = !s->cut_refuses;
+    for (int i = 0; i < s->count; i++)
+        if (s->finding[i].level == OG_LEVEL_REFUSE)
+            d->accepted = false;
+    d->findings = s->finding;
+    d->count = s->count;
+    d->cut = s->cut;
+    d->at = c->now;
+    d->readable = c->order->fault == OG_FAULT_NONE;
+    d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
+    predict(s, d);
+}
+
+void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+{
+    begin(s);
+    for (size_t i = 0; i < og_rules_size; i++) {
+        run(&policy->rules[i], c, s);
+        if (c->order->fault)
+            break; /* order-form comes first; nothing else can be told of bytes that are no order */
+    }
+    conclude(c, s, d);
+    d->policy = policy->digest;
+}

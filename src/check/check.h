@@ -1,0 +1,57 @@
+/*
+ * The engine: one policy over one order and its facts.  Pure but for the scratch it writes into.
+ * It refuses to stop at the first finding, and to allocate.
+ */
+#ifndef OG_CHECK_CHECK_H
+#define OG_CHECK_CHECK_H
+
+#include "base/buf.h"
+#include "ordergate/book.h"
+#include "policy/policy.h"
+
+#define OG_FINDINGS_MOST 64
+#define OG_TEXT_MOST 16384 /* all messages of one decision */
+
+/* A finding as the engine keeps it; the public one is made of it when its rule has returned. */
+struct og_made {
+    struct og_found found; /* natural level, prediction, rank: a rule may still change them */
+    const struct og_reason *reason;
+    bool unsure;
+};
+
+struct og_sink {
+    struct og_scratch *scratch;
+    const struct og_rule *rule;
+    const struct og_rule_setting *setting;
+    int first; /* of this rule's findings */
+};
+
+struct og_scratch {
+    struct og_sink sink;
+    struct og_mleg mleg;
+    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
+    struct og_made made[OG_FINDINGS_MOST + 1];
+    int count;
+    bool cut, cut_refuses;
+    unsigned asked;  /* OG_FACT_* asked for since the rule began; all_asked by place in the register, for tests */
+    struct og_pattern_room *room;
+    struct og_buf text;
+    char storage[OG_TEXT_MOST];
+    /* the decision's own prediction */
+    struct og_prediction first;
+    enum og_rank first_rank;
+    bool undecided, doubtful; /* a refusal could not be decided; a lesser finding may fail */
+    char body[4096];          /* a whole 400 body */
+    struct og_buf body_text;
+    char facts_digest[80], policy_digest[160];
+    char account_id[64];
+};
+
+/* What the last check of a rule asked for: a test compares with rule->reads. */
+void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
+                   struct og_decision *decision);
+
+/* Called after each rule with what it asked for; NULL by default.  For the tests alone. */
+extern void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
+
+#endif

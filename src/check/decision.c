@@ -1,0 +1,143 @@
+/*
+ * Decisions as JSON, spelled as in the contract.
+ * It refuses to allocate: the caller's storage or nothing.
+ */
+#include "check/check.h"
+
+#include "base/banned.h"
+
+const char *og_level_name(enum og_level level)
+{
+    static const char *const names[] = { "off", "info", "warn", "refuse" };
+
+    return (unsigned)level < 4 ? names[level] : "";
+}
+
+const char *og_channel_name(enum og_channel channel)
+{
+    static const char *const names[] = { "",      "accepted",          "http-400", "http-400-json", "rejected",
+                                         "async", "rejected-or-async", "unknown" };
+
+    return (unsigned)channel < 8 ? names[channel] : "";
+}
+
+const char *og_certainty_name(enum og_certainty certainty)
+{
+    static const char *const names[] = { "", "stated", "reading" };
+
+    return (unsigned)certainty < 3 ? names[certainty] : "";
+}
+
+static void put_text_or_null(struct og_buf *b, const char *key, const char *text)
+{
+    og_buf_text(b, key);
+    if (text)
+        og_buf_json_str(b, og_str_of(text));
+    else
+        og_buf_text(b, "null");
+}
+
+static void put_prediction(struct og_buf *b, const struct og_prediction *p)
+{
+    if (p->channel == OG_CHANNEL_NONE) {
+        og_buf_text(b, "null");
+        return;
+    }
+    og_buf_text(b, "{\"channel\":\"");
+    og_buf_text(b, og_channel_name(p->channel));
+    og_buf_char(b, '"');
+    if (p->channel != OG_CHANNEL_ACCEPTED) {
+        put_text_or_null(b, ",\"code\":", p->code);
+        if (p->codes[0]) {
+            og_buf_text(b, ",\"codes\":[");
+            for (int i = 0; i < 3 && p->codes[i]; i++) {
+                if (i)
+                    og_buf_char(b, ',');
+                og_buf_json_str(b, og_str_of(p->codes[i]));
+            }
+            og_buf_char(b, ']');
+        }
+        put_text_or_null(b, ",\"text\":", p->text);
+    }
+    if (p->certainty != OG_CERTAINTY_NONE) {
+        og_buf_text(b, ",\"certainty\":\"");
+        og_buf_text(b, og_certainty_name(p->certainty));
+        og_buf_char(b, '"');
+    }
+    og_buf_char(b, '}');
+}
+
+static void put_finding(struct og_buf *b, const struct og_finding *f)
+{
+    og_buf_text(b, "{\"rule\":\"");
+    og_buf_text(b, f->rule);
+    og_buf_text(b, "\",\"reason\":\"");
+    og_buf_text(b, f->reason);
+    og_buf_text(b, "\",\"level\":\"");
+    og_buf_text(b, og_level_name(f->level));
+    og_buf_text(b, f->unsure ? "\",\"unsure\":true,\"field\":" : "\",\"field\":");
+    og_buf_json_str(b, og_str_of(f->field));
+    og_buf_text(b, ",\"message\":");
+    og_buf_json_str(b, og_str_of(f->message));
+    og_buf_text(b, ",\"predicts\":");
+    put_prediction(b, &f->predicts);
+    og_buf_char(b, '}');
+}
+
+static void put_members(struct og_buf *b, const struct og_decision *d)
+{
+    put_text_or_null(b, "\"clientOrderId\":", d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
+    put_text_or_null(b, ",\"accountId\":", d->readable && d->account_id[0] ? d->account_id : NULL);
+    og_buf_text(b, d->accepted ? ",\"verdict\":\"accept\",\"predicts\":" : ",\"verdict\":\"refuse\",\"predicts\":");
+    put_prediction(b, &d->predicts);
+    og_buf_text(b, ",\"findings\":[");
+    for (int i = 0; i < d->count; i++) {
+        if (i)
+            og_buf_char(b, ',');
+        put_finding(b, &d->findings[i]);
+    }
+    og_buf_text(b, d->cut ? "],\"findingsCut\":true,\"policy\":" : "],\"policy\":");
+    og_buf_json_str(b, og_str_of(d->policy));
+    put_text_or_null(b, ",\"facts\":", d->facts[0] ? d->facts : NULL);
+    og_buf_text(b, ",\"at\":\"");
+    og_buf_text(b, og_time_text(d->at).s);
+    og_buf_char(b, '"');
+}
+
+/* What the text would take is not known when it does not fit: the caller doubles its room. */
+static enum og_status done(const struct og_buf *b, size_t size, size_t *len)
+{
+    *len = b->bad ? size * 2 : b->len;
+    return b->bad ? OG_EINVAL : OG_OK;
+}
+
+enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to, size_t size,
+                                 size_t *len)
+{
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, to, size);
+    og_buf_char(&b, '{');
+    if (source && source->file) {
+        og_buf_text(&b, "\"file\":");
+        og_buf_json_str(&b, og_str_of(source->file));
+        og_buf_char(&b, ',');
+    }
+    if (source && source->line) {
+        og_buf_text(&b, "\"line\":");
+        og_buf_int(&b, source->line);
+        og_buf_char(&b, ',');
+    }
+    put_members(&b, d);
+    og_buf_char(&b, '}');
+    return done(&b, size, len);
+}
+
+enum og_status og_decision_write_members(const struct og_decision *d, char *to, size_t size, size_t *len)
+{
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, to, size);
+    put_members(&b, d);
+    return done(&b, size, len);
+}

@@ -1,0 +1,222 @@
+/*
+ * What rules report into: findings made from a reason's templates, asked facts and their ages.
+ * It refuses to allocate; what does not fit is counted and said (cut).
+ */
+#include "check/check.h"
+
+#include "base/banned.h"
+
+#define STR_SHOWN 48 /* bytes of a value from outside shown in a message */
+
+static const char *slot_text(struct og_buf *b, size_t from)
+{
+    if (b->bad) { /* the storage is full: this text is shortened to nothing rather than half */
+        b->bad = false;
+        b->len = from;
+        return "";
+    }
+    og_buf_char(b, '\0');
+    return b->bad ? "" : b->s + from;
+}
+
+/* Bytes from outside: control characters and what is no ASCII are masked, long text is shortened. */
+static void put_str(struct og_buf *b, struct og_str s)
+{
+    size_t shown = s.len > STR_SHOWN ? STR_SHOWN : s.len, clean = 0;
+
+    while (clean < shown && s.s[clean] >= ' ' && s.s[clean] <= '~')
+        clean++;
+    og_buf_bytes(b, s.s, clean);
+    for (size_t i = clean; i < shown; i++)
+        og_buf_char(b, s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?');
+    if (s.len > shown)
+        og_buf_text(b, "...");
+}
+
+static void put_date(struct og_buf *b, int64_t yyyymmdd)
+{
+    og_buf_format(b, "%04d-%02d-%02d", (int)(yyyymmdd / 10000), (int)(yyyymmdd / 100 % 100), (int)(yyyymmdd % 100));
+}
+
+static void put_bps(struct og_buf *b, int64_t bps)
+{
+    og_buf_money(b, (struct og_money){ bps / 100, 0 });
+    if (bps % 100)
+        og_buf_format(b, ".%02d", (int)(bps % 100));
+    og_buf_char(b, '%');
+}
+
+static void put_arg(struct og_buf *b, const struct og_arg *a)
+{
+    switch (a->kind) {
+    case OG_ARG_STR: put_str(b, a->as.str); break;
+    case OG_ARG_TEXT: og_buf_text(b, a->as.text); break;
+    case OG_ARG_MONEY: og_buf_money(b, a->as.money); break;
+    case OG_ARG_INT: og_buf_int(b, a->as.n); break;
+    case OG_ARG_CLOCK: og_buf_text(b, og_clock_text(a->as.n).s); break;
+    case OG_ARG_DATE: put_date(b, a->as.n); break;
+    case OG_ARG_DURATION: og_buf_text(b, og_duration_text(a->as.n).s); break;
+    case OG_ARG_BPS: put_bps(b, a->as.n); break;
+    }
+}
+
+/* The template with {n} replaced by the values; NUL-terminated in the scratch. */
+static const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
+{
+    size_t from = b->len;
+
+    for (const char *p = template;;) {
+        const char *brace = strchr(p, '{');
+
+        if (!brace || brace[1] < '0' || brace[1] > '9' || brace[2] != '}') {
+            og_buf_text(b, p);
+            return slot_text(b, from);
+        }
+        og_buf_bytes(b, p, (size_t)(brace - p));
+        if ((size_t)(brace[1] - '0') < count)
+            put_arg(b, &args[brace[1] - '0']);
+        p = brace + 3;
+    }
+}
+
+/* The next free place; the spare one when there is none. */
+static int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
+{
+    struct og_scratch *s = sink->scratch;
+    int at = s->count;
+
+    if (at < OG_FINDINGS_MOST)
+        s->count++;
+    else
+        s->cut = true;
+    s->made[at] = (struct og_made){
+        .found = { .natural = reason->level, .predicts = reason->predicts, .rank = reason->rank }, .reason = reason
+    };
+    s->finding[at] = (struct og_finding){ .rule = sink->rule->id, .reason = reason->id, .field = field };
+    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE)
+        s->cut_refuses = true;
+    return at;
+}
+
+struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                          const struct og_arg *args, size_t count)
+{
+    struct og_scratch *s = sink->scratch;
+    int at = place(sink, reason, field);
+    struct og_found *found = &s->made[at].found;
+
+    s->finding[at].message = render(&s->text, reason->says, args, count);
+    if (reason->predicts.text)
+        found->predicts.text = render(&s->text, reason->predicts.text, args, count);
+    return found;
+}
+
+static void unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
+                   const struct og_arg *args, size_t count)
+{
+    struct og_scratch *s = sink->scratch;
+    struct og_prediction *p;
+    int at;
+
+    if (reason->undecided == OG_LEVEL_OFF)
+        return;
+    at = place(sink, reason, field);
+    s->made[at].unsure = true;
+    s->finding[at].unsure = true;
+    s->finding[at].message = render(&s->text, template, args, count);
+    p = &s->made[at].found.predicts;
+    if (p->channel != OG_CHANNEL_NONE && p->channel != OG_CHANNEL_ACCEPTED) {
+        p->channel = OG_CHANNEL_UNKNOWN;
+        p->certainty = OG_READING;
+        p->text = NULL;
+    }
+}
+
+void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
+{
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(why) };
+
+    unsure(sink, reason, field, "{0} not decided: {1}", args, 2);
+}
+
+/* Which of the kinds, as an index. */
+static int kind_index(enum og_fact kind)
+{
+    return __builtin_ctz((unsigned)kind);
+}
+
+/* Whether the fact is there, and since when it is known to be current. */
+static bool present(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
+{
+    *as_of = OG_TIME_UNKNOWN;
+    if (!c->facts)
+        return false;
+    if (kind == OG_FACT_QUOTE) {
+        const struct og_quote *q = og_facts_quote(c->facts, key);
+        *as_of = q ? q->as_of : OG_TIME_UNKNOWN;
+        return q != NULL;
+    }
+    if (kind == OG_FACT_BORROW) {
+        const struct og_borrow *b = og_facts_borrow(c->facts, key);
+        *as_of = b ? b->as_of : OG_TIME_UNKNOWN;
+        return b != NULL;
+    }
+    return og_facts_known(c->facts, kind, as_of);
+}
+
+static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
+                        struct og_str key)
+{
+    const struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_str(key) };
+
+    if (key.len)
+        unsure(sink, reason, field, "{0} not decided: {1} of {2} not known", args, 3);
+    else
+        unsure(sink, reason, field, "{0} not decided: {1} not known", args, 2);
+}
+
+bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+             struct og_str key, const char *field)
+{
+    int64_t as_of, most = c->max_age[kind_index(kind)];
+    struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0), og_a_duration(most) };
+
+    sink->scratch->asked |= (unsigned)kind;
+    if (!present(c, kind, key, &as_of)) {
+        say_missing(sink, reason, field, kind, key);
+        return false;
+    }
+    if (as_of == OG_TIME_UNKNOWN) {
+        if (!most)
+            return true;
+        unsure(sink, reason, field, "{0} not decided: age of {1} not known, {3} is the most allowed", args, 4);
+        return false;
+    }
+    if (as_of > c->now) {
+        args[2] = og_a_duration(as_of - c->now);
+        unsure(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
+        return false;
+    }
+    if (most && c->now - as_of > most) {
+        args[2] = og_a_duration(c->now - as_of);
+        unsure(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
+        return false;
+    }
+    return true;
+}
+
+const char *og_leg_pointer(int leg, int leg_key)
+{
+    static const char *const pointers[OG_LEGS_KEPT][OG_LEG_KEYS + 1] = {
+#define LEG(i)                                                                                                         \
+    {                                                                                                                  \
+        "/legs/" #i, "/legs/" #i "/symbol", "/legs/" #i "/side", "/legs/" #i "/ratio", "/legs/" #i "/openClose"        \
+    }
+        LEG(0), LEG(1), LEG(2), LEG(3), LEG(4), LEG(5), LEG(6), LEG(7)
+#undef LEG
+    };
+
+    if (leg < 0 || leg >= OG_LEGS_KEPT || leg_key < -1 || leg_key >= OG_LEG_KEYS)
+        return "/legs";
+    return pointers[leg][leg_key + 1];
+}

@@ -1,0 +1,98 @@
+/*
+ * Tickets: what accepted orders reserve, moved on as their fate becomes known.
+ * It refuses to lose a reservation: one that cannot be taken back exactly stays.
+ */
+#include "check/book.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+static struct og_reservation *held(struct og_book *b, og_ticket ticket)
+{
+    return ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;
+}
+
+/* The order of a reservation, read again into the book's own; NULL when out of memory. */
+static const struct og_order *order_of(struct og_book *b, const struct og_reservation *r)
+{
+    return og_order_read(b->order, r->line, r->len) == OG_OK ? b->order : NULL;
+}
+
+static void end(struct og_book *b, og_ticket ticket)
+{
+    free(b->ticket[ticket - 1]);
+    b->ticket[ticket - 1] = NULL;
+}
+
+static enum og_status reapply_one(struct og_book *b, const struct og_reservation *r)
+{
+    const struct og_order *o = order_of(b, r);
+    struct og_effect e = { .order = o, .bp_cost = r->cost };
+    enum og_status s = o ? og_facts_add(b->account[r->account], &e) : OG_ENOMEM;
+
+    if (!s && r->state == OG_TICKET_FILLED)
+        s = og_facts_fill(b->account[r->account], &e);
+    return s;
+}
+
+enum og_status og_book_reapply(struct og_book *b, size_t account, bool positions_named)
+{
+    enum og_status s = OG_OK;
+
+    for (og_ticket t = 1; t <= b->tickets && !s; t++) {
+        struct og_reservation *r = held(b, t);
+
+        if (!r || r->account != account)
+            continue;
+        if (r->state == OG_TICKET_FILLED && positions_named)
+            end(b, t); /* the new positions have it */
+        else
+            s = reapply_one(b, r);
+    }
+    return s;
+}
+
+void og_ticket_sent(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r;
+
+    pthread_rwlock_wrlock(&b->lock);
+    r = held(b, ticket);
+    if (r && r->state == OG_TICKET_HELD)
+        r->state = OG_TICKET_SENT;
+    pthread_rwlock_unlock(&b->lock);
+}
+
+enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r;
+    const struct og_order *o;
+    enum og_status s = OG_OK;
+
+    pthread_rwlock_wrlock(&b->lock);
+    r = held(b, ticket);
+    if (r && r->state != OG_TICKET_FILLED) {
+        o = order_of(b, r);
+        s = o ? og_facts_fill(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost }) : OG_ENOMEM;
+        if (!s)
+            r->state = OG_TICKET_FILLED;
+    }
+    pthread_rwlock_unlock(&b->lock);
+    return s;
+}
+
+void og_ticket_release(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r;
+    const struct og_order *o;
+
+    pthread_rwlock_wrlock(&b->lock);
+    r = held(b, ticket);
+    o = r && r->state != OG_TICKET_FILLED ? order_of(b, r) : NULL;
+    if (o && (r->state != OG_TICKET_SENT || og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
+        og_facts_remove(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost });
+        end(b, ticket);
+    }
+    pthread_rwlock_unlock(&b->lock);
+}

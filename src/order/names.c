@@ -1,0 +1,86 @@
+/*
+ * Spellings of the order's keys and enum values (service.md "Place an order"), both directions.
+ * It refuses other cases: the service is case-exact.
+ */
+#include "order/order.h"
+
+#include "base/banned.h"
+
+const char *const og_key_names[OG_KEYS] = { "securityType", "symbol",      "side",      "openClose",     "orderType",
+                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice",   "clientOrderId",
+                                            "route",         "legs",        "accountId",  "op" };
+const char *const og_key_pointers[OG_KEYS] = { "/securityType",  "/symbol",      "/side",       "/openClose", "/orderType",
+                                               "/orderQuantity", "/timeInForce", "/limitPrice", "/stopPrice", "/clientOrderId",
+                                               "/route",         "/legs",        "/accountId",  "/op" };
+const char *const og_key_types[OG_KEYS] = { "string", "string", "string", "string", "string", "integer", "string",
+                                            "number", "number", "string", "string", "array",  "string",  "string" };
+const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
+const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
+
+static const char *const securities[] = { "", "Stock", "Option", "Mleg" };
+static const char *const sides[] = { "", "Buy", "Sell" };
+static const char *const open_closes[] = { "", "Open", "Close" };
+static const char *const types[] = { "", "Market", "Limit", "Stop", "StopLimit" };
+static const char *const tifs[] = { "",           "Day",      "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel",
+                                    "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus" };
+
+#define COUNT(a) (sizeof(a) / sizeof((a)[0]))
+
+/* The place of s among names 1..count-1; 0 when it is none. */
+static int place_of(struct og_str s, const char *const *names, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        if (s.len && s.s[0] == names[i][0] && og_str_is(s, names[i]))
+            return (int)i;
+    return 0;
+}
+
+const char *og_security_name(enum og_security v)
+{
+    return (size_t)v < COUNT(securities) ? securities[v] : "";
+}
+
+const char *og_side_name(enum og_side v)
+{
+    return (size_t)v < COUNT(sides) ? sides[v] : "";
+}
+
+const char *og_open_close_name(enum og_open_close v)
+{
+    return (size_t)v < COUNT(open_closes) ? open_closes[v] : "";
+}
+
+const char *og_order_type_name(enum og_order_type v)
+{
+    return (size_t)v < COUNT(types) ? types[v] : "";
+}
+
+const char *og_tif_name(enum og_tif v)
+{
+    return (size_t)v < COUNT(tifs) ? tifs[v] : "";
+}
+
+enum og_security og_security_of(struct og_str s)
+{
+    return (enum og_security)place_of(s, securities, COUNT(securities));
+}
+
+enum og_side og_side_of(struct og_str s)
+{
+    return (enum og_side)place_of(s, sides, COUNT(sides));
+}
+
+enum og_open_close og_open_close_of(struct og_str s)
+{
+    return (enum og_open_close)place_of(s, open_closes, COUNT(open_closes));
+}
+
+enum og_order_type og_order_type_of(struct og_str s)
+{
+    return (enum og_order_type)place_of(s, types, COUNT(types));
+}
+
+enum og_tif og_tif_of(struct og_str s)
+{
+    return (enum og_tif)place_of(s, tifs, COUNT(tifs));
+}

@@ -1,0 +1,291 @@
+/*
+ * The life of an order, and orders made from C.
+ * It refuses values outside the enums; everything else is for the rules to say.
+ */
+#include "order/order.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+struct og_order *og_order_new(void)
+{
+    struct og_order *o = calloc(1, sizeof *o);
+
+    if (!o)
+        return NULL;
+    og_buf_init(&o->line, 0);
+    og_buf_init(&o->spill, 0);
+    og_arena_init(&o->texts, 0);
+    return o;
+}
+
+void og_order_free(struct og_order *o)
+{
+    if (!o)
+        return;
+    og_buf_clear(&o->line);
+    og_buf_clear(&o->spill);
+    og_arena_clear(&o->texts);
+    free(o);
+}
+
+void og_order_clear(struct og_order *o)
+{
+    /* legs and unknown keys are guarded by their counts */
+    o->fault = OG_FAULT_NONE;
+    o->fault_text = NULL;
+    o->fault_at = 0;
+    o->fault_key = (struct og_str){ 0 };
+    memset(o->cell, 0, sizeof o->cell);
+    o->op = OG_OP_ORDER;
+    o->security = OG_SECURITY_NONE;
+    o->side = OG_SIDE_NONE;
+    o->open_close = OG_OPEN_CLOSE_NONE;
+    o->type = OG_TYPE_NONE;
+    o->tif = OG_TIF_NONE;
+    o->quantity_value = o->limit = o->stop = (struct og_money){ 0, 0 };
+    o->quantity = 0;
+    o->symbol = o->client_id = o->route = o->account = (struct og_str){ 0 };
+    o->occ = (struct og_occ){ 0 };
+    o->leg_count = o->legs_kept = 0;
+    o->has_order_id = false;
+    o->unknown_count = 0;
+    og_buf_reset(&o->line);
+    og_buf_reset(&o->spill);
+    if (o->texts.taken)
+        og_arena_clear(&o->texts);
+}
+
+bool og_order_opens(const struct og_order *o)
+{
+    if (o->security != OG_MLEG)
+        return o->open_close == OG_OPEN;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].open_close == OG_OPEN)
+            return true;
+    return false;
+}
+
+static enum og_status set_text(struct og_order *o, struct og_cell *cell, const char *text, struct og_str *field)
+{
+    struct og_str copy;
+
+    if (!text) {
+        *cell = (struct og_cell){ 0 };
+        *field = (struct og_str){ 0 };
+        return OG_OK;
+    }
+    copy = og_arena_copy(&o->texts, og_str_of(text));
+    if (!copy.s)
+        return OG_ENOMEM;
+    *cell = (struct og_cell){ .shape = OG_VALID, .given = "string", .text = copy };
+    *field = copy;
+    return OG_OK;
+}
+
+/* An enum's cell holds its spelling, static. */
+static enum og_status set_name(struct og_cell *cell, int value, const char *name)
+{
+    if (!value) {
+        *cell = (struct og_cell){ 0 };
+        return OG_OK;
+    }
+    if (!name[0])
+        return OG_EINVAL;
+    *cell = (struct og_cell){ .shape = OG_VALID, .given = "string", .text = og_str_of(name) };
+    return OG_OK;
+}
+
+static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct og_money value)
+{
+    struct og_money_text text = og_money_text(value);
+    struct og_str copy = og_arena_copy(&o->texts, og_str_of(text.s));
+
+    if (!copy.s)
+        return OG_ENOMEM;
+    *cell = (struct og_cell){ .shape = OG_VALID, .given = value.scale ? "number" : "integer", .text = copy };
+    return OG_OK;
+}
+
+enum og_status og_order_set_security(struct og_order *o, enum og_security security)
+{
+    enum og_status s = set_name(&o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
+
+    if (s)
+        return s;
+    o->security = security;
+    o->occ = (struct og_occ){ 0 };
+    if (security == OG_STOCK || security == OG_OPTION)
+        og_occ_read(o->symbol, &o->occ);
+    return OG_OK;
+}
+
+enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
+{
+    enum og_status s = set_text(o, &o->cell[OG_KEY_SYMBOL], symbol, &o->symbol);
+
+    if (!s)
+        og_occ_read(o->security == OG_MLEG ? (struct og_str){ 0 } : o->symbol, &o->occ);
+    return s;
+}
+
+enum og_status og_order_set_side(struct og_order *o, enum og_side side)
+{
+    enum og_status s = set_name(&o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
+
+    if (!s)
+        o->side = side;
+    return s;
+}
+
+enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close open_close)
+{
+    enum og_status s = set_name(&o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+
+    if (!s)
+        o->open_close = open_close;
+    return s;
+}
+
+enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
+{
+    enum og_status s = set_name(&o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
+
+    if (!s)
+        o->type = type;
+    return s;
+}
+
+enum og_status og_order_set_tif(struct og_order *o, enum og_tif tif)
+{
+    enum og_status s = set_name(&o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
+
+    if (!s)
+        o->tif = tif;
+    return s;
+}
+
+enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
+{
+    struct og_money value = og_money_from(quantity);
+    enum og_status s;
+
+    /* beyond 10^18 it has no og_money; such a quantity is a caller's error, not an order */
+    if (quantity > INT64_C(1000000000000000) || quantity < -INT64_C(1000000000000000))
+        return OG_EINVAL;
+    s = set_money(o, &o->cell[OG_KEY_ORDER_QUANTITY], value);
+    if (s)
+        return s;
+    o->quantity_value = value;
+    o->quantity = quantity >= 1 && quantity <= 1000000 ? quantity : 0;
+    return OG_OK;
+}
+
+enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
+{
+    enum og_status s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], limit);
+
+    if (!s)
+        o->limit = limit;
+    return s;
+}
+
+enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
+{
+    enum og_status s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], stop);
+
+    if (!s)
+        o->stop = stop;
+    return s;
+}
+
+enum og_status og_order_set_client_id(struct og_order *o, const char *client_order_id)
+{
+    return set_text(o, &o->cell[OG_KEY_CLIENT_ORDER_ID], client_order_id, &o->client_id);
+}
+
+enum og_status og_order_set_route(struct og_order *o, const char *route)
+{
+    return set_text(o, &o->cell[OG_KEY_ROUTE], route, &o->route);
+}
+
+enum og_status og_order_set_account(struct og_order *o, const char *account_id)
+{
+    return set_text(o, &o->cell[OG_KEY_ACCOUNT_ID], account_id, &o->account);
+}
+
+enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, enum og_side side, int64_t ratio,
+                                enum og_open_close open_close)
+{
+    struct og_leg leg = { .is_object = true, .given = "object" };
+    enum og_status s;
+
+    if (i < 0 || i >= OG_LEGS_KEPT || i > o->leg_count || !symbol || ratio > 1000000 || ratio < -1000000)
+        return OG_EINVAL;
+    s = set_name(&leg.cell[OG_LEG_SIDE], (int)side, og_side_name(side));
+    if (!s)
+        s = set_name(&leg.cell[OG_LEG_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+    if (!s)
+        s = set_text(o, &leg.cell[OG_LEG_SYMBOL], symbol, &leg.symbol);
+    if (!s)
+        s = set_money(o, &leg.cell[OG_LEG_RATIO], og_money_from(ratio));
+    if (s)
+        return s;
+    leg.side = side;
+    leg.open_close = open_close;
+    leg.ratio_value = og_money_from(ratio);
+    leg.ratio = ratio >= 1 && ratio <= 100 ? ratio : 0;
+    og_occ_read(leg.symbol, &leg.occ);
+    o->leg[i] = leg;
+    if (i == o->leg_count)
+        o->leg_count = o->legs_kept = i + 1;
+    o->cell[OG_KEY_LEGS] = (struct og_cell){ .shape = OG_VALID, .given = "array" };
+    return OG_OK;
+}
+
+static const char *text_or_empty(struct og_str s)
+{
+    return s.len ? s.s : "";
+}
+
+enum og_op og_order_op(const struct og_order *o)
+{
+    return o->op;
+}
+
+const char *og_order_client_id(const struct og_order *o)
+{
+    return text_or_empty(o->client_id);
+}
+
+const char *og_order_account(const struct og_order *o)
+{
+    return text_or_empty(o->account);
+}
+
+const char *og_order_symbol(const struct og_order *o)
+{
+    return text_or_empty(o->symbol);
+}
+
+enum og_security og_order_security(const struct og_order *o)
+{
+    return o->security;
+}
+
+enum og_side og_order_side(const struct og_order *o)
+{
+    return o->side;
+}
+
+enum og_open_close og_order_open_close(const struct og_order *o)
+{
+    return o->open_close;
+}
+
+int og_order_is_readable(const struct og_order *o)
+{
+    return o->fault == OG_FAULT_NONE;
+}
