@@ -128,8 +128,9 @@ struct og_found {
     enum og_rank rank;
 };
 
-/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order.
- * The message and the predicted text are made from the templates at once. */
+/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order; it may be
+ * a template too ("/{0}": a key nobody knew, escaped as RFC 6901 demands).
+ * The message, the predicted text and the field are made from the templates at once. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count);
 #define OG_FIND(sink, reason, field, ...)                                                                              \
