@@ -1,0 +1,228 @@
+/*
+ * market-hours (201): what the time of day does to an order.
+ *
+ * The service takes market orders from 09:30:00.000 to 16:00:00.000 Eastern, both included, Monday to Friday, and
+ * rejects them otherwise (R78).  Holidays are not in its document, so a date on the list is a warning.  It refuses a
+ * zone database: Eastern time comes with the case.
+ */
+#include "rules/rule.h"
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+#define AT(h, m) (((h) * INT64_C(3600) + (m) * INT64_C(60)) * OG_NS_PER_S)
+#define OPENS AT(9, 30)
+#define CLOSES AT(16, 0)
+#define CLOSES_EARLY AT(13, 0)
+
+struct settings {
+    int64_t margin;
+    struct og_words holidays, early_closes;
+};
+
+static const struct og_param params[] = {
+    { .key = "margin", OG_DURATION(margin), .fallback = "5s", .least = "0s", .most = "5m",
+      .help = "how near to the open or the close a market order is warned about, a duration; 0s: never" },
+    { .key = "holidays", OG_WORDS(holidays),
+      .fallback = "2026-01-01,2026-01-19,2026-02-16,2026-04-03,2026-05-25,2026-06-19,2026-07-03,2026-09-07,2026-11-26,"
+                  "2026-12-25,2027-01-01,2027-01-18,2027-02-15,2027-03-26,2027-05-31,2027-06-18,2027-07-05,2027-09-06,"
+                  "2027-11-25,2027-12-24",
+      .help = "dates without a session, YYYY-MM-DD" },
+    { .key = "early_closes", OG_WORDS(early_closes), .fallback = "2026-11-27,2026-12-24,2027-11-26",
+      .help = "dates on which the session ends at 13:00 Eastern, YYYY-MM-DD" },
+    { .key = NULL },
+};
+
+enum { R_OUTSIDE, R_HOLIDAY, R_NEAR, R_QUEUES, R_AFTER_CLOSE, R_EXTENDED, R_OPENING_LATE };
+
+static const struct og_reason reasons[] = {
+    [R_OUTSIDE] = { .id = "market-outside-hours",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_WARN,
+                    .rank = OG_RANK_HOURS,
+                    .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED, .code = "R78" },
+                    .says = "market order at {0} ET{1}, regular hours are 09:30:00-16:00:00 ET",
+                    .help = "send it Monday to Friday within regular hours, or send a limit order",
+                    .where = "Q37" },
+    [R_HOLIDAY] = { .id = "market-holiday",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .rank = OG_RANK_HOURS,
+                    .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R78" },
+                    .says = "market order at {0} ET on {1}, {2}",
+                    .help = "send it in the next session; the dates are the settings holidays and early_closes",
+                    .where = "CON-14" },
+    [R_NEAR] = { .id = "market-near-boundary",
+                 .level = OG_LEVEL_WARN,
+                 .undecided = OG_LEVEL_OFF,
+                 .says = "market order at {0} ET, within {1} of {2}: the broker's clock may stand on the other side",
+                 .help = "wait, or send a limit order",
+                 .where = "Q37" },
+    [R_QUEUES] = { .id = "limit-day-queues",
+                   .level = OG_LEVEL_INFO,
+                   .undecided = OG_LEVEL_OFF,
+                   .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                   .says = "limit order for the day at {0} ET: it queues for the open at 09:30:00 ET",
+                   .help = "for the early session use Day_Plus",
+                   .where = "M22" },
+    [R_AFTER_CLOSE] = { .id = "limit-day-after-close",
+                        .level = OG_LEVEL_INFO,
+                        .undecided = OG_LEVEL_OFF,
+                        .says = "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
+                        .help = "for the late session use Day_Plus, for the next day send it then",
+                        .where = "CON-14" },
+    [R_EXTENDED] = { .id = "extended-hours-rest",
+                     .level = OG_LEVEL_INFO,
+                     .undecided = OG_LEVEL_OFF,
+                     .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                     .says = "Day_Plus order at {0} ET{1}: it rests into extended hours and may fill there",
+                     .help = "for regular hours only use Day",
+                     .where = "M22" },
+    [R_OPENING_LATE] = { .id = "at-the-opening-late",
+                         .level = OG_LEVEL_WARN,
+                         .undecided = OG_LEVEL_OFF,
+                         .says = "AtTheOpening order at {0} ET, the opening was at 09:30:00 ET: it likely expires",
+                         .help = "send it before the open",
+                         .where = "M10" },
+    { .id = NULL },
+};
+
+static bool is_digits(const char *s, size_t len, int *n)
+{
+    *n = 0;
+    for (size_t i = 0; i < len; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return false;
+        *n = *n * 10 + (s[i] - '0');
+    }
+    return true;
+}
+
+static bool is_date(struct og_str w)
+{
+    int year, month, day;
+
+    return w.len == 10 && w.s[4] == '-' && w.s[7] == '-' && is_digits(w.s, 4, &year) && is_digits(w.s + 5, 2, &month) &&
+           is_digits(w.s + 8, 2, &day) && og_date_exists(year, month, day);
+}
+
+static bool all_dates(const char *key, const struct og_words *dates, struct og_error *err)
+{
+    for (size_t i = 0; i < dates->count; i++) {
+        struct og_str w = dates->word[i];
+
+        if (!is_date(w)) {
+            og_fail(err, OG_EPOLICY, "%s: '%.*s' is no date, write YYYY-MM-DD", key, (int)w.len, w.s);
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The settings are dates of ten bytes each, so that only bytes need comparing. */
+static bool names(const struct og_words *dates, int date)
+{
+    char text[10];
+
+    for (int i = 9; i >= 0; i--) {
+        text[i] = i == 4 || i == 7 ? '-' : (char)('0' + date % 10);
+        if (text[i] != '-')
+            date /= 10;
+    }
+    for (size_t i = 0; i < dates->count; i++)
+        if (og_str_eq(dates->word[i], (struct og_str){ text, sizeof text }))
+            return true;
+    return false;
+}
+
+static bool settings_agree(const void *settings, struct og_error *err)
+{
+    const struct settings *s = settings;
+
+    return all_dates("holidays", &s->holidays, err) && all_dates("early_closes", &s->early_closes, err);
+}
+
+static bool weekend(const struct og_eastern *e)
+{
+    return e->weekday == 0 || e->weekday == 6;
+}
+
+static bool outside(const struct og_eastern *e)
+{
+    return weekend(e) || e->ns_of_day < OPENS || e->ns_of_day > CLOSES;
+}
+
+/* The clock alone would look like a contradiction at noon on a Saturday. */
+static struct og_arg on_weekend(const struct og_eastern *e)
+{
+    return og_a_text(e->weekday == 6 ? " on a Saturday" : e->weekday == 0 ? " on a Sunday" : "");
+}
+
+static bool within(int64_t t, int64_t boundary, int64_t margin)
+{
+    return margin > 0 && t >= boundary - margin && t <= boundary + margin;
+}
+
+static void check_market(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_eastern *e = &c->eastern;
+    int64_t t = e->ns_of_day;
+
+    if (outside(e))
+        OG_FIND(sink, &reasons[R_OUTSIDE], "/orderType", og_a_clock(t), on_weekend(e));
+    if (names(&s->holidays, e->date))
+        OG_FIND(sink, &reasons[R_HOLIDAY], "/orderType", og_a_clock(t), og_a_date(e->date),
+                og_a_text("a market holiday"));
+    else if (t > CLOSES_EARLY && names(&s->early_closes, e->date))
+        OG_FIND(sink, &reasons[R_HOLIDAY], "/orderType", og_a_clock(t), og_a_date(e->date),
+                og_a_text("when the session ends at 13:00:00 ET"));
+    if (weekend(e))
+        return;
+    if (within(t, OPENS, s->margin) || within(t, CLOSES, s->margin))
+        OG_FIND(sink, &reasons[R_NEAR], "/orderType", og_a_clock(t), og_a_duration(s->margin),
+                og_a_text(within(t, OPENS, s->margin) ? "the open" : "the close"));
+}
+
+static void check_limit(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_eastern *e = &c->eastern;
+    struct og_arg at = og_a_clock(e->ns_of_day);
+
+    if (!outside(e))
+        return;
+    if (c->order->tif == OG_DAY_PLUS)
+        OG_FIND(sink, &reasons[R_EXTENDED], "/timeInForce", at, on_weekend(e));
+    if (c->order->tif != OG_DAY)
+        return;
+    if (!weekend(e) && e->ns_of_day < OPENS)
+        OG_FIND(sink, &reasons[R_QUEUES], "/timeInForce", at);
+    else
+        OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", at, on_weekend(e));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_eastern *e = &c->eastern;
+
+    if (c->order->type == OG_MARKET)
+        check_market(c, s, sink);
+    else if (c->order->type == OG_LIMIT)
+        check_limit(c, sink);
+    if (c->order->tif == OG_AT_THE_OPENING && e->ns_of_day >= OPENS && !weekend(e) && !names(&s->holidays, e->date))
+        OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
+}
+
+const struct og_rule og_rule_market_hours = {
+    .code = OG_CODE_market_hours,
+    .id = "market-hours",
+    .summary = "the time of day does not suit the order",
+    .because = "a market order outside regular hours is rejected, and a limit order may rest where nobody expected it",
+    .stage = OG_STAGE_MARKET,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .settings_agree = settings_agree,
+    .reasons = reasons,
+    .check = check,
+};
