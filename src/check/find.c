@@ -98,6 +98,34 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
     return at;
 }
 
+/* A field with values in it: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901). */
+static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
+{
+    size_t from = b->len;
+
+    for (const char *p = template; *p; p++) {
+        size_t n = *p == '{' ? (size_t)(p[1] - '0') : count;
+
+        if (n >= count) {
+            og_buf_char(b, *p);
+            continue;
+        }
+        p += 2;
+        if (args[n].kind != OG_ARG_STR) {
+            put_arg(b, &args[n]);
+            continue;
+        }
+        for (size_t i = 0; i < args[n].as.str.len; i++) {
+            char c = args[n].as.str.s[i];
+
+            og_buf_text(b, c == '~' ? "~0" : c == '/' ? "~1" : "");
+            if (c != '~' && c != '/')
+                og_buf_char(b, c >= ' ' && c <= '~' ? c : '?');
+        }
+    }
+    return slot_text(b, from);
+}
+
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count)
 {
@@ -106,6 +134,8 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     struct og_found *found = &s->made[at].found;
 
     s->finding[at].message = render(&s->text, reason->says, args, count);
+    if (strchr(field, '{'))
+        s->finding[at].field = render_pointer(&s->text, field, args, count);
     if (reason->predicts.text)
         found->predicts.text = render(&s->text, reason->predicts.text, args, count);
     return found;

@@ -43,6 +43,7 @@ struct og_mleg {
     enum og_strategy strategy; /* NONE unless fault is FINE */
     enum og_net net;
     bool one_sided;        /* recognised, and all legs on one side */
+    bool borderline;       /* not recognised, by our reading: the service document does not speak of the shape */
     bool unequal_wings;
     bool mixed_open_close; /* recognised, legs not all Open or all Close */
     bool all_open, all_close;
