@@ -1,0 +1,175 @@
+/*
+ * account (401): the account itself: is it ours, may it trade, is it the kind the user meant.
+ *
+ * It refuses to compare an environment that nobody declared; a paper account is one whose accountType says so.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_UNKNOWN, R_MALFORMED, R_NOT_ACTIVE, R_MISMATCH, R_EXPIRED, R_DEFICIT };
+
+static const struct og_reason reasons[] = {
+    [R_UNKNOWN] = { .id = "account-unknown",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_INFO,
+                    .rank = OG_RANK_ACCOUNT,
+                    .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED },
+                    .says = "account '{0}' is not in the account list",
+                    .help = "name an account that the key pair lists",
+                    .where = "Y15" },
+    [R_MALFORMED] = { .id = "account-id-malformed",
+                      .level = OG_LEVEL_REFUSE,
+                      .undecided = OG_LEVEL_OFF,
+                      .rank = OG_RANK_ACCOUNT,
+                      .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_READING },
+                      .says = "account id '{0}' {1}",
+                      .help = "give the id as the account list spells it; reads with this one answer 404",
+                      .where = "Y3, Y4" },
+    [R_NOT_ACTIVE] = { .id = "account-not-active",
+                       .level = OG_LEVEL_REFUSE,
+                       .undecided = OG_LEVEL_WARN,
+                       .says = "account status is '{0}', orders are placed only when it is 'Active'",
+                       .help = "wait until the broker makes the account Active",
+                       .where = "C4" },
+    [R_MISMATCH] = { .id = "account-environment-mismatch",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
+                     .says = "environment declared is {0}, the account is {1} (accountType '{2}')",
+                     .help = "use the keys of the environment you mean, or declare the other one",
+                     .where = "A11, W5" },
+    [R_EXPIRED] = { .id = "account-paper-expired",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .says = "paper account was made {0} days ago and is not linked: it expires after 30 days",
+                    .help = "link it to a live account, or make a new one",
+                    .where = "B2" },
+    [R_DEFICIT] = { .id = "account-margin-deficit",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .says = "{0} is {1}, an opening order needs 0",
+                    .help = "close positions or add funds first",
+                    .where = "C10, C11" },
+    { .id = NULL },
+};
+
+/* Where the id came from. */
+static const char *id_field(const struct og_order *o)
+{
+    return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
+}
+
+static const char *what_is_wrong(struct og_str id)
+{
+    if (id.len == 0)
+        return "is empty";
+    for (size_t i = 0; i < id.len; i++) {
+        unsigned char b = (unsigned char)id.s[i];
+
+        if (b == ' ')
+            return "has a blank";
+        if (b < ' ' || b == 0x7f)
+            return "has a control character";
+        if (b == '"' || b == '\'' || b == '`')
+            return "has a quote";
+        if (b == '/')
+            return "has a slash";
+    }
+    return NULL;
+}
+
+static void check_id(const struct og_case *c, struct og_sink *sink)
+{
+    bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
+    struct og_str id = given ? c->order->account : c->account_id;
+    const char *wrong = what_is_wrong(id);
+    const char *field = id_field(c->order);
+
+    if (!given && id.len == 0)
+        return; /* no account named: nothing to look at */
+    if (wrong)
+        OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
+    if (id.len && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
+        !og_facts_lists_account(c->facts, id))
+        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
+}
+
+static void check_status(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_account *a;
+
+    if (!og_need(c, sink, &reasons[R_NOT_ACTIVE], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/accountStatus"))
+        return;
+    a = og_facts_account(c->facts);
+    if (!og_str_is(a->status, "Active"))
+        OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
+}
+
+/* A type that does not say Paper counts as live, a missing one too. */
+static void check_environment(const struct og_case *c, struct og_sink *sink)
+{
+    enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
+    enum og_environment is = c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN;
+    const struct og_account *a;
+
+    if (declared == OG_ENV_UNKNOWN)
+        return;
+    if (is == OG_ENV_UNKNOWN &&
+        !og_need(c, sink, &reasons[R_MISMATCH], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/accountType"))
+        return;
+    if ((declared == OG_ENV_PAPER) == (is == OG_ENV_PAPER))
+        return;
+    a = og_facts_account(c->facts);
+    OG_FIND(sink, &reasons[R_MISMATCH], "account/accountType", og_a_text(declared == OG_ENV_PAPER ? "paper" : "live"),
+            og_a_text(is == OG_ENV_PAPER ? "paper" : "live"), og_a_str(a ? a->type : (struct og_str){ 0 }));
+}
+
+static void check_expiry(const struct og_case *c, struct og_sink *sink)
+{
+    const int64_t day = 24 * 3600 * OG_NS_PER_S;
+    const struct og_account *a;
+
+    if (!og_case_is_paper(c) ||
+        !og_need(c, sink, &reasons[R_EXPIRED], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/created"))
+        return;
+    a = og_facts_account(c->facts);
+    if (a->created != OG_TIME_UNKNOWN && !a->linked && c->now >= a->created + 28 * day)
+        OG_FIND(sink, &reasons[R_EXPIRED], "account/created", og_a_int((c->now - a->created) / day));
+}
+
+static void check_deficit(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_account *a;
+
+    if (!og_order_opens(c->order) ||
+        !og_need(c, sink, &reasons[R_DEFICIT], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/marginDeficit"))
+        return;
+    a = og_facts_account(c->facts);
+    if (a->has_margin_deficit && og_money_cmp(a->margin_deficit, og_money_from(0)) > 0)
+        OG_FIND(sink, &reasons[R_DEFICIT], "account/marginDeficit", og_a_text("marginDeficit"),
+                og_a_money(a->margin_deficit));
+    if (a->has_maintenance_deficit && og_money_cmp(a->maintenance_deficit, og_money_from(0)) > 0)
+        OG_FIND(sink, &reasons[R_DEFICIT], "account/maintenanceDeficit", og_a_text("maintenanceDeficit"),
+                og_a_money(a->maintenance_deficit));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    check_id(c, sink);
+    check_status(c, sink);
+    check_environment(c, sink);
+    check_expiry(c, sink);
+    check_deficit(c, sink);
+}
+
+const struct og_rule og_rule_account = {
+    .code = OG_CODE_account,
+    .id = "account",
+    .summary = "the account is not the caller's, not active, or not of the declared environment",
+    .because = "an order must never reach a live account that was meant for paper, nor one that may not trade",
+    .stage = OG_STAGE_ACCOUNT,
+    .reads = OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST,
+    .reasons = reasons,
+    .check = check,
+};
