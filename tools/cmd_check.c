@@ -1,0 +1,456 @@
+/*
+ * ordergate check: the filter.  Orders in, one decision (or the accepted orders) a line out, in order.
+ * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
+ */
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/file.h"
+#include "tools/common/lines.h"
+#include "tools/common/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
+enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
+
+#define LIST_MOST 64
+#define OUT_FLUSH ((size_t)1 << 16)
+
+/* Bytes on their way to a descriptor. */
+struct out {
+    int fd;
+    const char *name;
+    char *s;
+    size_t len, room;
+    bool failed;
+};
+
+struct facts_file {
+    const char *path;
+    struct stat seen;
+};
+
+struct check {
+    const char *policy[LIST_MOST];
+    struct facts_file facts[LIST_MOST];
+    size_t policies, facts_files;
+    const char *account, *rejects_path;
+    enum emit emit;
+    int64_t at; /* OG_TIME_UNKNOWN: the clock */
+    bool independent, assume_filled;
+
+    struct og_book *book;
+    struct og_order *order;
+    struct og_scratch *scratch;
+    struct out out, rejects;
+    const char *file;         /* named: decisions carry it */
+    bool refused, io_failed, facts_failed;
+    long long orders, refusals; /* for the words at the end */
+};
+
+static const char usage[] =
+    "usage: ordergate check [-p POLICY]... [-f FACTS]... [options] [FILE...]\n"
+    "\n"
+    "Decides orders offline: reads them as JSON, one a line, and writes one decision a line.\n"
+    "\n"
+    "  ordergate check -p live -f facts.json < orders.ndjson\n"
+    "  ordergate check -f facts.json --emit orders < orders.ndjson | ordergate send\n"
+    "\n"
+    "  -p, --policy POLICY   shipped policy or file; several lie over one another (default: default)\n"
+    "  -f, --facts FILE      what is known of the account, JSON; once per account\n"
+    "      --account ID      whose orders these are, for lines without accountId\n"
+    "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
+    "      --emit WHAT       decisions (default), orders (accepted ones, with accountId), bodies (as posted)\n"
+    "      --rejects FILE    write the decisions of refused orders there\n"
+    "      --independent     each order alone: accepted ones do not count for those after them\n"
+    "      --assume filled   accepted orders count as filled for those after them\n"
+    "  -h, --help            this text\n"
+    "\n"
+    "exit: 0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write\n";
+
+static const struct option options[] = {
+    { "policy", required_argument, NULL, 'p' },   { "facts", required_argument, NULL, 'f' },
+    { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
+    { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
+    { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
+    { "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
+};
+
+static int bad_usage(const char *option, const char *seen, const char *allowed)
+{
+    fprintf(stderr, "ordergate check: %s '%s': expected %s; see ordergate check --help\n", option, seen, allowed);
+    return EXIT_USAGE;
+}
+
+static int set_emit(struct check *c, const char *word)
+{
+    static const char *const words[] = { "decisions", "orders", "bodies" };
+
+    for (int i = 0; i < 3; i++) {
+        if (strcmp(word, words[i]) == 0) {
+            c->emit = (enum emit)i;
+            return 0;
+        }
+    }
+    return bad_usage("--emit", word, "decisions, orders or bodies");
+}
+
+static int set_option(struct check *c, int option)
+{
+    switch (option) {
+    case 'p':
+        if (c->policies == LIST_MOST)
+            return bad_usage("-p", optarg, "at most 64 policies");
+        c->policy[c->policies++] = optarg;
+        return 0;
+    case 'f':
+        if (c->facts_files == LIST_MOST)
+            return bad_usage("-f", optarg, "at most 64 facts files");
+        c->facts[c->facts_files++].path = optarg;
+        return 0;
+    case 'a': c->account = optarg; return 0;
+    case 'e': return set_emit(c, optarg);
+    case 'r': c->rejects_path = optarg; return 0;
+    case 'i': c->independent = true; return 0;
+    case 's':
+        c->assume_filled = true;
+        return strcmp(optarg, "filled") ? bad_usage("--assume", optarg, "filled") : 0;
+    case 't':
+        if (!og_time_read(optarg, strlen(optarg), &c->at))
+            return bad_usage("--at", optarg, "RFC 3339 with offset, like 2026-01-15T14:31:00Z");
+        return 0;
+    default: return EXIT_USAGE;
+    }
+}
+
+/* -1: go on; else the exit code. */
+static int read_options(struct check *c, int argc, char **argv)
+{
+    int option, bad;
+
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "p:f:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return og_close_stdout("ordergate check");
+        }
+        if (option == '?') {
+            fputs("ordergate check: see ordergate check --help\n", stderr);
+            return EXIT_USAGE;
+        }
+        bad = set_option(c, option);
+        if (bad)
+            return bad;
+    }
+    if (c->independent && c->assume_filled) {
+        fputs("ordergate check: --independent and --assume exclude each other\n", stderr);
+        return EXIT_USAGE;
+    }
+    return -1;
+}
+
+static void out_flush(struct out *o)
+{
+    size_t done = 0;
+
+    while (done < o->len && !o->failed) {
+        ssize_t n = write(o->fd, o->s + done, o->len - done);
+
+        if (n >= 0) {
+            done += (size_t)n;
+        } else if (errno != EINTR) {
+            fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", o->name, strerror(errno));
+            o->failed = true;
+        }
+    }
+    o->len = 0;
+}
+
+/* At least size free bytes; false when out of memory. */
+static bool out_room(struct out *o, size_t size)
+{
+    char *more;
+
+    if (o->room - o->len >= size)
+        return true;
+    more = realloc(o->s, o->len + size + OUT_FLUSH);
+    if (!more) {
+        o->failed = true;
+        return false;
+    }
+    o->s = more;
+    o->room = o->len + size + OUT_FLUSH;
+    return true;
+}
+
+static void out_line_done(struct out *o, size_t len)
+{
+    o->len += len;
+    o->s[o->len++] = '\n';
+    if (o->len >= OUT_FLUSH)
+        out_flush(o);
+}
+
+static void put_decision(struct out *o, const struct og_decision *d, const struct og_source *source)
+{
+    size_t room = 8192, len = 0;
+
+    while (out_room(o, room + 1)) {
+        if (og_decision_write(d, source, o->s + o->len, o->room - o->len - 1, &len) == OG_OK) {
+            out_line_done(o, len);
+            return;
+        }
+        room = len + 1;
+    }
+}
+
+static void put_order(struct check *c, struct out *o)
+{
+    size_t room = 4096, len = 0;
+
+    while (out_room(o, room + 1)) {
+        char *to = o->s + o->len;
+        size_t size = o->room - o->len - 1;
+        enum og_status s = c->emit == EMIT_ORDERS ? og_order_line(c->order, to, size, &len)
+                                                  : og_order_body(c->order, to, size, &len);
+
+        if (s == OG_OK) {
+            out_line_done(o, len);
+            return;
+        }
+        if (!len || s == OG_ENOMEM) {
+            o->failed = true;
+            return;
+        }
+        room = len + 1;
+    }
+}
+
+static bool apply_facts_file(struct check *c, struct facts_file *f)
+{
+    struct og_error err = { OG_OK };
+    char why[512];
+    size_t len;
+    char *json = file_read(f->path, &len, &f->seen, why, sizeof why);
+    enum og_status s;
+
+    if (!json) {
+        fprintf(stderr, "ordergate check: %s\n", why);
+        return false;
+    }
+    s = og_book_apply(c->book, NULL, json, len, f->path, &err);
+    free(json);
+    if (s) {
+        char line[512];
+        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, line, sizeof line));
+    }
+    return s == OG_OK;
+}
+
+static bool was_replaced(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino != b->st_ino || a->st_dev != b->st_dev || a->st_size != b->st_size ||
+           a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+}
+
+/* Before every read: facts files that were renamed over are read again; a bad one leaves the old facts, and says so. */
+static void look_at_facts(void *with)
+{
+    struct check *c = with;
+    struct stat now;
+
+    for (size_t i = 0; i < c->facts_files; i++) {
+        struct facts_file *f = &c->facts[i];
+
+        if (strcmp(f->path, "-") == 0 || stat(f->path, &now) || !was_replaced(&now, &f->seen))
+            continue;
+        if (!apply_facts_file(c, f)) {
+            c->facts_failed = true;
+            f->seen = now;
+        }
+    }
+}
+
+static void flush_both(void *with)
+{
+    struct check *c = with;
+
+    out_flush(&c->out);
+    if (c->rejects_path)
+        out_flush(&c->rejects);
+}
+
+static void take_line(struct check *c, const char *line, size_t len, const char *name, long long number)
+{
+    struct og_error err = { OG_OK };
+    enum og_status s = og_order_op(c->order) == OG_OP_QUOTE ? og_book_quote(c->book, line, len, &err)
+                                                            : og_book_apply(c->book, NULL, line, len, "facts", &err);
+    char text[512];
+
+    if (!s)
+        return;
+    fprintf(stderr, "ordergate check: %s:%lld: %s\n", name, number, og_tool_error(&err, text, sizeof text));
+    c->facts_failed = true;
+}
+
+static bool decide(struct check *c, struct og_decision *d)
+{
+    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
+    og_ticket ticket;
+
+    if (c->independent) {
+        og_check(c->book, c->order, now, c->scratch, d);
+        return true;
+    }
+    if (og_reserve(c->book, c->order, now, c->scratch, d, &ticket))
+        return false;
+    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) == OG_OK;
+}
+
+static bool one_line(struct check *c, const char *line, size_t len, const char *name, long long number)
+{
+    struct og_source source = { .line = number, .file = c->file };
+    struct og_decision d;
+    enum og_op op;
+
+    if (og_order_read(c->order, line, len))
+        return false;
+    op = og_order_op(c->order);
+    if (op == OG_OP_HEARTBEAT) {
+        flush_both(c);
+        return true;
+    }
+    if (op == OG_OP_QUOTE || op == OG_OP_FACTS) {
+        take_line(c, line, len, name, number);
+        return true;
+    }
+    if (!decide(c, &d))
+        return false;
+    c->orders++;
+    c->refusals += !d.accepted;
+    c->refused |= !d.accepted;
+    if (c->emit == EMIT_DECISIONS)
+        put_decision(&c->out, &d, &source);
+    else if (d.accepted)
+        put_order(c, &c->out);
+    if (!d.accepted && c->rejects_path)
+        put_decision(&c->rejects, &d, &source);
+    return true;
+}
+
+static void one_file(struct check *c, int fd, const char *name)
+{
+    struct lines lines;
+    const char *line;
+    size_t len;
+    enum lines_answer answer = LINES_FAILED;
+    bool ok = lines_init(&lines, fd);
+
+    lines.before_wait = flush_both;
+    lines.before_read = look_at_facts;
+    lines.with = c;
+    while (ok && !c->out.failed && !c->rejects.failed && (answer = lines_next(&lines, &line, &len)) == LINES_LINE) {
+        ok = one_line(c, line, len, name, lines.number);
+        og_progress("ordergate check", c->orders, c->refusals, "refused");
+    }
+    if (!ok || answer == LINES_FAILED) {
+        fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(ok ? errno : ENOMEM));
+        c->io_failed = true;
+    }
+    lines_clear(&lines);
+}
+
+static void all_files(struct check *c, int count, char **names)
+{
+    if (!count)
+        one_file(c, STDIN_FILENO, "stdin");
+    for (int i = 0; i < count && !c->out.failed; i++) {
+        int fd = strcmp(names[i], "-") == 0 ? STDIN_FILENO : open(names[i], O_RDONLY | O_CLOEXEC);
+
+        if (fd < 0) {
+            fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", names[i], strerror(errno));
+            c->io_failed = true;
+            continue;
+        }
+        c->file = names[i];
+        one_file(c, fd, names[i]);
+        if (fd != STDIN_FILENO)
+            close(fd);
+    }
+}
+
+/* -1: ready; else the exit code. */
+static int prepare(struct check *c)
+{
+    struct og_policy *policy;
+    struct og_error err = { OG_OK };
+    char text[512];
+
+    if (og_policy_load_all(c->policy, c->policies, NULL, &policy, og_print_fault, stderr, &err)) {
+        if (err.status != OG_EPOLICY)
+            fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, text, sizeof text));
+        return EXIT_UNUSABLE;
+    }
+    if (og_book_new(policy, &c->book)) {
+        og_policy_free(policy);
+        return EXIT_IO;
+    }
+    c->order = og_order_new();
+    c->scratch = og_scratch_new();
+    if (!c->order || !c->scratch || og_book_default_account(c->book, c->account))
+        return EXIT_IO;
+    for (size_t i = 0; i < c->facts_files; i++)
+        if (!apply_facts_file(c, &c->facts[i]))
+            return EXIT_UNUSABLE;
+    c->out = (struct out){ .fd = STDOUT_FILENO, .name = "stdout" };
+    if (c->rejects_path) {
+        c->rejects = (struct out){ .name = c->rejects_path };
+        c->rejects.fd = open(c->rejects_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+        if (c->rejects.fd < 0) {
+            fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c->rejects_path, strerror(errno));
+            return EXIT_IO;
+        }
+    }
+    return -1;
+}
+
+static void finish(struct check *c)
+{
+    og_scratch_free(c->scratch);
+    og_order_free(c->order);
+    og_book_free(c->book);
+    free(c->out.s);
+    free(c->rejects.s);
+}
+
+int og_cmd_check(int argc, char **argv)
+{
+    struct check c = { .at = OG_TIME_UNKNOWN };
+    int code = read_options(&c, argc, argv);
+
+    if (code < 0)
+        code = prepare(&c);
+    if (code < 0) {
+        all_files(&c, argc - optind, argv + optind);
+        flush_both(&c);
+        og_progress_end();
+        if (c.rejects_path && close(c.rejects.fd) && !c.rejects.failed) {
+            fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c.rejects_path, strerror(errno));
+            c.rejects.failed = true;
+        }
+        code = c.out.failed || c.rejects.failed || c.io_failed ? EXIT_IO
+               : c.facts_failed                                ? EXIT_UNUSABLE
+               : c.refused                                     ? EXIT_REFUSED
+                                                               : 0;
+    }
+    finish(&c);
+    return code;
+}

@@ -1,0 +1,72 @@
+/*
+ * Words for people, on stderr; see tools/common/say.h.
+ */
+#include "tools/common/say.h"
+
+#include "ordergate/time.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_IO = 4, ORDERS_A_LOOK = 256 };
+
+const char *og_tool_error(const struct og_error *err, char *to, size_t size)
+{
+    int n = 0;
+
+    to[0] = '\0';
+    if (err->source[0])
+        n = err->line ? snprintf(to, size, "%s:%d:%d: ", err->source, err->line, err->col)
+                      : snprintf(to, size, "%s: ", err->source);
+    if (n >= 0 && (size_t)n < size)
+        snprintf(to + n, size - (size_t)n, "%s", err->text[0] ? err->text : og_status_text(err->status));
+    return to;
+}
+
+void og_print_fault(void *with, const struct og_fault *fault)
+{
+    const char *word = fault->severity == OG_ERROR ? "error" : "warning";
+
+    if (fault->line)
+        fprintf(with, "%s:%d:%d: %s: %s [%s]\n", fault->file, fault->line, fault->col, word, fault->text, fault->code);
+    else
+        fprintf(with, "%s: %s: %s [%s]\n", fault->file, word, fault->text, fault->code);
+}
+
+int og_close_stdout(const char *program)
+{
+    bool bad = ferror(stdout) != 0;
+
+    errno = 0;
+    if (fclose(stdout) == 0 && !bad)
+        return 0;
+    fprintf(stderr, "%s: stdout: cannot be written: %s\n", program, errno ? strerror(errno) : "an earlier write failed");
+    return EXIT_IO;
+}
+
+static int64_t shown_at;
+
+void og_progress(const char *program, long long orders, long long some, const char *word)
+{
+    static int terminal = -1;
+    int64_t now;
+
+    if (terminal < 0)
+        terminal = isatty(STDERR_FILENO) && !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
+    if (!terminal || orders % ORDERS_A_LOOK)
+        return;
+    now = og_time_now();
+    if (now - shown_at < OG_NS_PER_S / 2)
+        return;
+    shown_at = now;
+    fprintf(stderr, "\r%s: %lld orders, %lld %s", program, orders, some, word);
+}
+
+void og_progress_end(void)
+{
+    if (shown_at)
+        fputc('\n', stderr);
+}

@@ -1,0 +1,21 @@
+/*
+ * Words for people, on stderr: errors, faults of policies, progress.  Never on stdout.
+ */
+#ifndef OG_TOOLS_SAY_H
+#define OG_TOOLS_SAY_H
+
+#include "ordergate/policy.h"
+
+#include <stddef.h>
+
+/* "file:line:col: text" of an error, parts that are missing left out. */
+const char *og_tool_error(const struct og_error *err, char *to, size_t size);
+/* An og_fault_listener: "file:line:col: error: text [code]" on the FILE * given as with. */
+void og_print_fault(void *with, const struct og_fault *fault);
+/* Flush and close stdout: 0, or 4 with a word on stderr when what was written did not arrive. */
+int og_close_stdout(const char *program);
+/* "program: 12000 orders, 31 refused", twice a second at most, when stderr is a terminal. */
+void og_progress(const char *program, long long orders, long long some, const char *word);
+void og_progress_end(void);
+
+#endif
