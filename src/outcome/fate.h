@@ -1,0 +1,38 @@
+/*
+ * What is known of one sent order: its state, its figures, the broker's id for it, and the first reason it was given.
+ * It refuses to lose: executed never falls, the first rejection text stays, a terminal state stays.
+ */
+#ifndef OG_OUTCOME_FATE_H
+#define OG_OUTCOME_FATE_H
+
+#include "outcome/state.h"
+
+struct og_fate {
+    enum og_state state;
+    int posts; /* POSTs of its id so far, by us */
+    struct og_money executed, leaves, price_avg;
+    bool has_leaves;
+    char status[24]; /* orderStatus as last told, "" before; cut to fit */
+    char code[8];    /* of the first rejection: "R118", "" when it had none */
+    char text[512];  /* the first rejection text, "" when none; cut to fit */
+    char *broker_id; /* when the broker's differs from ours; NULL else.  Owned. */
+};
+
+void og_fate_clear(struct og_fate *fate);
+
+/* Take in an event without a row; text and code for a refusal of the broker (400), else empty. */
+struct og_step og_fate_event(struct og_fate *fate, enum og_event event, struct og_str text);
+
+/* Take in a row.  id is ours, tif ours too ("" when not known); adopt: the row is the reply to our POST, so that a
+ * different id on it is the one to ask for from now on (R118 rewrites it).  *changed: anything worth reporting moved. */
+struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row, struct og_str id, struct og_str tif,
+                           bool adopt, bool *changed);
+
+/* Whether an id on a row is ours: the same, the adopted one, or ours (or its first 36 bytes, where longer) with a suffix
+ * that starts with INVALID. */
+bool og_fate_owns(const struct og_fate *fate, struct og_str id, struct og_str row_id);
+
+/* The id to ask the broker for. */
+struct og_str og_fate_id(const struct og_fate *fate, struct og_str id);
+
+#endif

@@ -1,0 +1,124 @@
+/*
+ * Stream frames by content: at the top level or one level down, whatever the envelope is called.
+ * It refuses to trust a type field, and to treat a system word inside an order's own status as a system message.
+ */
+#include "wire/frame.h"
+
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED" };
+
+static bool has(const cJSON *object, const char *key)
+{
+    return og_doc_get(object, key) != NULL;
+}
+
+static bool is_order(const cJSON *o)
+{
+    return has(o, "userOrderId") || (has(o, "orderStatus") && (has(o, "orderType") || has(o, "clientOrderId")));
+}
+
+static bool is_position(const cJSON *o)
+{
+    return (has(o, "id") || has(o, "positionId")) && has(o, "shares") && !has(o, "orderStatus");
+}
+
+static bool is_system(const cJSON *o)
+{
+    struct og_str status;
+    bool marked = false;
+
+    if (og_doc_bool(o, "@system", &marked) && marked)
+        return true;
+    if (!og_doc_str(o, "status", &status) || is_order(o))
+        return false;
+    for (size_t i = 0; i < sizeof(system_words) / sizeof(system_words[0]); i++)
+        if (og_str_is(status, system_words[i]))
+            return true;
+    return false;
+}
+
+static bool says(const cJSON *o, const char *word)
+{
+    const cJSON *member;
+
+    cJSON_ArrayForEach(member, o)
+    {
+        if ((member->string != NULL && strcmp(member->string, word) == 0) ||
+            (cJSON_IsString(member) && strcmp(member->valuestring, word) == 0))
+            return true;
+    }
+    return false;
+}
+
+static enum og_frame_kind kind_of(const cJSON *o)
+{
+    if (is_order(o))
+        return OG_FRAME_ORDER;
+    if (has(o, "pnlCalc"))
+        return OG_FRAME_PNL_POSITION;
+    if (is_position(o))
+        return OG_FRAME_POSITION;
+    return OG_FRAME_OTHER;
+}
+
+/* The words that name a whole frame; looked for before its members, since an init holds position rows. */
+static enum og_frame_kind kind_of_top(const cJSON *doc)
+{
+    if (is_system(doc))
+        return OG_FRAME_SYSTEM;
+    if (is_order(doc))
+        return OG_FRAME_ORDER;
+    if (has(doc, "pnlReturn") || says(doc, "init"))
+        return OG_FRAME_PNL_INIT;
+    if (says(doc, "aggCalcs"))
+        return OG_FRAME_PNL_TOTALS;
+    return kind_of(doc);
+}
+
+static void classify(struct og_frame *f)
+{
+    const cJSON *member;
+
+    f->body = f->doc;
+    f->kind = kind_of_top(f->doc);
+    if (f->kind == OG_FRAME_OTHER) {
+        cJSON_ArrayForEach(member, f->doc)
+        {
+            if (cJSON_IsObject(member) && (f->kind = kind_of(member)) != OG_FRAME_OTHER) {
+                f->body = member;
+                break;
+            }
+        }
+    }
+    if (f->kind == OG_FRAME_OTHER && og_doc_bool(f->doc, "requestConfirmed", &f->confirmed))
+        f->kind = OG_FRAME_META;
+    if (f->kind == OG_FRAME_PNL_INIT && cJSON_IsObject(og_doc_get(f->doc, "pnlReturn")))
+        f->body = og_doc_get(f->doc, "pnlReturn");
+}
+
+bool og_frame_read(const char *bytes, size_t len, struct og_frame *frame)
+{
+    memset(frame, 0, sizeof(*frame));
+    if (og_doc_read(bytes, len, "stream frame", &frame->doc, NULL) != OG_OK)
+        return false;
+    if (!cJSON_IsObject(frame->doc)) {
+        og_frame_clear(frame);
+        return false;
+    }
+    classify(frame);
+    if (frame->kind == OG_FRAME_ORDER && !og_order_row_read(frame->body, &frame->order))
+        frame->kind = OG_FRAME_OTHER;
+    if (frame->kind == OG_FRAME_SYSTEM)
+        (void)og_doc_str(frame->doc, "status", &frame->status);
+    (void)og_doc_str(frame->doc, "message", &frame->message);
+    return true;
+}
+
+void og_frame_clear(struct og_frame *frame)
+{
+    cJSON_Delete(frame->doc);
+    memset(frame, 0, sizeof(*frame));
+}
