@@ -1,0 +1,55 @@
+/*
+ * Calls to the broker: budgets, waits after a 429, retries of reads.
+ * It refuses to repeat a POST, except after a 429, which had no effect by contract.
+ */
+#ifndef OG_BROKER_BROKER_H
+#define OG_BROKER_BROKER_H
+
+#include "broker/calls.h"
+#include "broker/http.h"
+#include "broker/settings.h"
+
+struct og_broker;
+
+/* How a call ended. */
+enum og_call_end {
+    OG_CALL_ANSWERED = 0, /* a whole answer: status says which */
+    OG_CALL_UNSENT,       /* surely no byte of it left (of its last attempt; those before got a 429) */
+    OG_CALL_LOST          /* bytes may have left and no whole answer came */
+};
+
+struct og_call_reply {
+    enum og_call_end end;
+    int status;
+    int attempts; /* requests that reached the wire, or may have */
+    const char *content_type, *body, *error; /* as in struct og_http_reply */
+    size_t len;
+    int64_t date_ns;
+    uint64_t began_ns, ended_ns; /* uv_hrtime() of the last attempt */
+};
+typedef void og_call_done(void *with, const struct og_call_reply *reply);
+
+/* settings are borrowed and must stay.  timeout_ms: for one request. */
+enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_broker **broker,
+                             struct og_error *err);
+
+/* Queue a call; done comes exactly once, never from inside.  body: the POST's, else NULL.  wait_ms: how long 429s may be
+ * waited out, and reads tried again after a failure.  Everything is copied.
+ *   OG_ENOMEM  not queued */
+enum og_status og_broker_call(struct og_broker *broker, enum og_call call, struct og_str account, struct og_str other,
+                              const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
+                              struct og_error *err);
+
+/* Milliseconds until another call of this kind would leave at once; 0: now. */
+int64_t og_broker_wait(struct og_broker *broker, enum og_call call);
+
+/* POSTs that wait (for the budget, or after a 429) end at once: UNSENT, or with their 429. */
+void og_broker_stop_posting(struct og_broker *broker);
+
+/* Calls under way or queued. */
+int og_broker_busy(const struct og_broker *broker);
+
+/* As og_http_free(); done is not called for what is under way. */
+void og_broker_free(struct og_broker *broker);
+
+#endif

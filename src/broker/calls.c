@@ -1,0 +1,59 @@
+/*
+ * The endpoint table and its paths.
+ * It refuses to put a byte of an id or symbol into a path unencoded, unless it can mean nothing else there.
+ */
+#include "broker/calls.h"
+
+#include "base/banned.h"
+
+const struct og_call_spec og_calls[OG_CALLS] = {
+    [OG_CALL_ACCOUNTS] = { "GET accounts", "GET", "/v1/api/accounts", 0, 0 },
+    [OG_CALL_ACCOUNT] = { "GET account", "GET", "/v1/api/account/%A", 0, 0 },
+    [OG_CALL_POSITIONS] = { "GET positions", "GET", "/v1/api/accounts/%A/positions", 3, 3 },
+    [OG_CALL_ORDERS] = { "GET orders", "GET", "/v1/api/accounts/%A/orders", 2, 2 },
+    [OG_CALL_ORDER] = { "GET order", "GET", "/v1/api/accounts/%A/order/%X", 2, 2 },
+    [OG_CALL_ROUTES] = { "GET routes", "GET", "/v1/api/accounts/%A/routes", 1, 1 },
+    [OG_CALL_BORROW] = { "GET borrow", "GET", "/v1/api/accounts/%A/is-easy-to-borrow/symbol/%X", 2, 2 },
+    [OG_CALL_INVENTORY] = { "GET inventory", "GET", "/v1/api/accounts/%A/locates/inventory", 2, 2 },
+    [OG_CALL_POST] = { "POST order", "POST", "/v1/api/accounts/%A/order", 10, 10 },
+    [OG_CALL_CANCEL] = { "DELETE order", "DELETE", "/v1/api/accounts/%A/orders/%X", 15, 15 },
+};
+
+static bool is_plain(unsigned char c)
+{
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~' ||
+           c == '.';
+}
+
+static void put_segment(struct og_buf *to, struct og_str s)
+{
+    static const char hex[] = "0123456789ABCDEF";
+    bool dots = og_str_is(s, ".") || og_str_is(s, "..");
+
+    for (size_t i = 0; i < s.len; i++) {
+        unsigned char c = (unsigned char)s.s[i];
+
+        if (is_plain(c) && !dots) {
+            og_buf_char(to, (char)c);
+        } else {
+            og_buf_char(to, '%');
+            og_buf_char(to, hex[c >> 4]);
+            og_buf_char(to, hex[c & 15]);
+        }
+    }
+}
+
+void og_call_path(enum og_call call, struct og_str account, struct og_str other, struct og_buf *to)
+{
+    for (const char *p = og_calls[call].path; *p != '\0'; p++) {
+        if (p[0] == '%' && p[1] == 'A') {
+            put_segment(to, account);
+            p++;
+        } else if (p[0] == '%' && p[1] == 'X') {
+            put_segment(to, other);
+            p++;
+        } else {
+            og_buf_char(to, *p);
+        }
+    }
+}

@@ -1,0 +1,443 @@
+/*
+ * libcurl on libuv.
+ * It refuses to let libcurl repair a POST: when a kept-alive connection turns out dead, libcurl starts the request
+ * again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told that
+ * bytes may have left.
+ */
+#include "broker/http.h"
+
+#include <curl/curl.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/error.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+#define REPLY_MOST ((size_t)64 << 20)
+#define CONNECTIONS_MOST 16L
+#define IDLE_MOST_S 60L
+
+struct request {
+    struct og_http *http;
+    struct request *next, **at;
+    CURL *easy;
+    char *body;
+    size_t len, read;
+    int starts; /* how often libcurl began to send it */
+    bool wrote;
+    bool has_date;
+    char error[CURL_ERROR_SIZE];
+    struct og_buf reply;
+    uint64_t began;
+    og_http_done *done;
+    void *with;
+};
+
+struct watch {
+    uv_poll_t poll;
+    struct og_http *http;
+    curl_socket_t socket;
+};
+
+struct og_http {
+    const struct og_settings *settings;
+    uv_loop_t *loop;
+    CURLM *multi;
+    uv_timer_t *timer;
+    struct curl_slist *get_headers, *post_headers;
+    struct request *first;
+    bool closing;
+};
+
+/* --- one request ------------------------------------------------------------------------------------------------ */
+
+static void free_request(struct request *r)
+{
+    if (r->next != NULL)
+        r->next->at = r->at;
+    *r->at = r->next;
+    if (r->easy != NULL) {
+        curl_multi_remove_handle(r->http->multi, r->easy);
+        curl_easy_cleanup(r->easy);
+    }
+    og_buf_clear(&r->reply);
+    free(r->body);
+    free(r);
+}
+
+static size_t on_body(char *bytes, size_t size, size_t n, void *with)
+{
+    struct request *r = with;
+
+    og_buf_bytes(&r->reply, bytes, size * n);
+    return r->reply.bad ? 0 : size * n;
+}
+
+static size_t on_read(char *to, size_t size, size_t n, void *with)
+{
+    struct request *r = with;
+    size_t room = size * n, left = r->len - r->read;
+
+    if (r->starts > 1)
+        return CURL_READFUNC_ABORT;
+    if (left > room)
+        left = room;
+    memcpy(to, r->body + r->read, left);
+    r->read += left;
+    return left;
+}
+
+static int cannot_seek(void *with, curl_off_t offset, int origin)
+{
+    (void)with;
+    (void)offset;
+    (void)origin;
+    return CURL_SEEKFUNC_FAIL;
+}
+
+/* Called each time a connection is about to carry the request. */
+static int on_start(void *with, char *ip, char *local_ip, int port, int local_port)
+{
+    struct request *r = with;
+
+    (void)ip;
+    (void)local_ip;
+    (void)port;
+    (void)local_port;
+    r->starts++;
+    return r->body != NULL && r->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+/* libcurl tells what it wrote, after it wrote it; the bytes themselves (they hold the secret) are not looked at. */
+static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
+{
+    struct request *r = with;
+
+    (void)easy;
+    (void)bytes;
+    if ((type == CURLINFO_HEADER_OUT || type == CURLINFO_DATA_OUT) && size > 0)
+        r->wrote = true;
+    return 0;
+}
+
+#define SET(option, value) ok = ok && curl_easy_setopt(r->easy, option, value) == CURLE_OK
+
+static bool set_transport(struct request *r, const char *url, long timeout_ms)
+{
+    const struct og_settings *s = r->http->settings;
+    bool ok = true;
+
+    SET(CURLOPT_URL, url);
+    SET(CURLOPT_PATH_AS_IS, 1L);
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+    SET(CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_NETRC, (long)CURL_NETRC_IGNORED);
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    SET(CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
+    if (s->ca_file != NULL)
+        SET(CURLOPT_CAINFO, s->ca_file);
+    if (s->loopback)
+        SET(CURLOPT_NOPROXY, "*");
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_TIMEOUT_MS, timeout_ms);
+    SET(CURLOPT_MAXAGE_CONN, IDLE_MOST_S);
+    SET(CURLOPT_TCP_NODELAY, 1L);
+    SET(CURLOPT_ACCEPT_ENCODING, "gzip");
+    SET(CURLOPT_USERAGENT, "ordergate/" OG_VERSION);
+    return ok;
+}
+
+static bool set_callbacks(struct request *r)
+{
+    bool ok = true;
+
+    SET(CURLOPT_PRIVATE, r);
+    SET(CURLOPT_ERRORBUFFER, r->error);
+    SET(CURLOPT_WRITEFUNCTION, on_body);
+    SET(CURLOPT_WRITEDATA, r);
+    SET(CURLOPT_PREREQFUNCTION, on_start);
+    SET(CURLOPT_PREREQDATA, r);
+    SET(CURLOPT_VERBOSE, 1L); /* on_trace is called for verbose transfers only */
+    SET(CURLOPT_DEBUGFUNCTION, on_trace);
+    SET(CURLOPT_DEBUGDATA, r);
+    return ok;
+}
+
+static bool set_method(struct request *r, const char *method)
+{
+    bool ok = true;
+
+    SET(CURLOPT_HTTPHEADER, r->body != NULL ? r->http->post_headers : r->http->get_headers);
+    if (r->body == NULL) {
+        SET(CURLOPT_HTTPGET, 1L);
+        if (strcmp(method, "GET") != 0)
+            SET(CURLOPT_CUSTOMREQUEST, method);
+        return ok;
+    }
+    SET(CURLOPT_POST, 1L);
+    SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
+    SET(CURLOPT_READFUNCTION, on_read);
+    SET(CURLOPT_READDATA, r);
+    SET(CURLOPT_SEEKFUNCTION, cannot_seek);
+    return ok;
+}
+
+static int64_t date_of(CURL *easy)
+{
+    struct curl_header *date = NULL;
+    time_t t;
+
+    if (curl_easy_header(easy, "Date", 0, CURLH_HEADER, -1, &date) != CURLHE_OK)
+        return OG_TIME_UNKNOWN;
+    t = curl_getdate(date->value, NULL);
+    return t == -1 ? OG_TIME_UNKNOWN : (int64_t)t * OG_NS_PER_S;
+}
+
+static void finish(struct request *r, CURLcode code)
+{
+    struct og_http_reply reply = { .whole = code == CURLE_OK, .content_type = "", .error = "", .began_ns = r->began };
+    char *type = NULL;
+    long sent = 0;
+
+    curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &reply.status);
+    curl_easy_getinfo(r->easy, CURLINFO_REQUEST_SIZE, &sent);
+    if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type != NULL)
+        reply.content_type = type;
+    reply.wrote = r->wrote || sent > 0 || reply.status != 0;
+    reply.body = r->reply.s != NULL ? r->reply.s : "";
+    reply.len = r->reply.len;
+    reply.date_ns = date_of(r->easy);
+    if (r->body != NULL && r->starts > 1)
+        reply.error = "the connection was closed before an answer came";
+    else if (code != CURLE_OK)
+        reply.error = r->error[0] != '\0' ? r->error : curl_easy_strerror(code);
+    r->done(r->with, &reply);
+    free_request(r);
+}
+
+/* --- the loop --------------------------------------------------------------------------------------------------- */
+
+static void reap(struct og_http *h)
+{
+    struct request *r;
+    CURLMsg *m;
+    int left;
+
+    while ((m = curl_multi_info_read(h->multi, &left)) != NULL) {
+        if (m->msg != CURLMSG_DONE || curl_easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &r) != CURLE_OK)
+            continue;
+        finish(r, m->data.result);
+        if (h->closing)
+            return;
+    }
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    struct watch *w = poll->data;
+    int running, what = status < 0 ? CURL_CSELECT_ERR : 0;
+
+    if ((events & UV_READABLE) != 0)
+        what |= CURL_CSELECT_IN;
+    if ((events & UV_WRITABLE) != 0)
+        what |= CURL_CSELECT_OUT;
+    curl_multi_socket_action(w->http->multi, w->socket, what, &running);
+    reap(w->http);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct og_http *h = timer->data;
+    int running;
+
+    curl_multi_socket_action(h->multi, CURL_SOCKET_TIMEOUT, 0, &running);
+    reap(h);
+}
+
+static int set_timer(CURLM *multi, long timeout_ms, void *with)
+{
+    struct og_http *h = with;
+
+    (void)multi;
+    if (h->closing)
+        return 0;
+    if (timeout_ms < 0)
+        uv_timer_stop(h->timer);
+    else
+        uv_timer_start(h->timer, on_timer, (uint64_t)timeout_ms, 0);
+    return 0;
+}
+
+static void free_handle(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+static void forget(struct og_http *h, struct watch *w)
+{
+    curl_multi_assign(h->multi, w->socket, NULL);
+    uv_poll_stop(&w->poll);
+    uv_close((uv_handle_t *)&w->poll, free_handle);
+}
+
+static int set_socket(CURL *easy, curl_socket_t socket, int what, void *with, void *assigned)
+{
+    struct og_http *h = with;
+    struct watch *w = assigned;
+    int events = 0;
+
+    (void)easy;
+    if (what == CURL_POLL_REMOVE) {
+        if (w != NULL)
+            forget(h, w);
+        return 0;
+    }
+    if (w == NULL) {
+        if ((w = calloc(1, sizeof(*w))) == NULL)
+            return -1;
+        if (uv_poll_init_socket(h->loop, &w->poll, socket) != 0) {
+            free(w);
+            return -1;
+        }
+        w->http = h;
+        w->socket = socket;
+        w->poll.data = w;
+        curl_multi_assign(h->multi, socket, w);
+    }
+    if (what != CURL_POLL_OUT)
+        events |= UV_READABLE;
+    if (what != CURL_POLL_IN)
+        events |= UV_WRITABLE;
+    return uv_poll_start(&w->poll, events, on_poll) == 0 ? 0 : -1;
+}
+
+/* --- the object ------------------------------------------------------------------------------------------------- */
+
+static bool add_header(struct curl_slist **list, const char *name, const char *tail, const char *value)
+{
+    struct curl_slist *longer;
+    char *line = NULL;
+    int n = asprintf(&line, "%s%s: %s", name, tail, value);
+
+    if (n < 0)
+        return false;
+    longer = curl_slist_append(*list, line);
+    og_wipe(line, (size_t)n);
+    free(line);
+    if (longer != NULL)
+        *list = longer;
+    return longer != NULL;
+}
+
+static bool add_headers(struct curl_slist **list, const struct og_settings *s, bool body)
+{
+    return add_header(list, s->header_prefix, "-API-KEY-ID", s->key_id) &&
+           add_header(list, s->header_prefix, "-API-SECRET-KEY", s->secret) && add_header(list, "Accept", "", "application/json") &&
+           (!body || (add_header(list, "Content-Type", "", "application/json") && add_header(list, "Expect", "", "")));
+}
+
+static void free_headers(struct curl_slist *list)
+{
+    for (struct curl_slist *l = list; l != NULL; l = l->next)
+        og_wipe(l->data, strlen(l->data));
+    curl_slist_free_all(list);
+}
+
+enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http, struct og_error *err)
+{
+    struct og_http *h = calloc(1, sizeof(*h));
+
+    *http = NULL;
+    if (h == NULL || (h->timer = calloc(1, sizeof(*h->timer))) == NULL) {
+        free(h);
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    h->settings = settings;
+    h->loop = loop;
+    uv_timer_init(loop, h->timer);
+    h->timer->data = h;
+    if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
+        h->multi = curl_multi_init();
+    if (h->multi == NULL || !add_headers(&h->get_headers, settings, false) || !add_headers(&h->post_headers, settings, true)) {
+        og_http_free(h);
+        return og_fail(err, OG_ENOMEM, "libcurl cannot be started");
+    }
+    curl_multi_setopt(h->multi, CURLMOPT_SOCKETFUNCTION, set_socket);
+    curl_multi_setopt(h->multi, CURLMOPT_SOCKETDATA, h);
+    curl_multi_setopt(h->multi, CURLMOPT_TIMERFUNCTION, set_timer);
+    curl_multi_setopt(h->multi, CURLMOPT_TIMERDATA, h);
+    curl_multi_setopt(h->multi, CURLMOPT_PIPELINING, (long)CURLPIPE_NOTHING);
+    curl_multi_setopt(h->multi, CURLMOPT_MAX_HOST_CONNECTIONS, CONNECTIONS_MOST);
+    *http = h;
+    return OG_OK;
+}
+
+static struct request *new_request(struct og_http *h, const char *body, size_t len)
+{
+    struct request *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return NULL;
+    r->http = h;
+    r->at = &h->first;
+    r->next = h->first;
+    if (r->next != NULL)
+        r->next->at = &r->next;
+    h->first = r;
+    og_buf_init(&r->reply, REPLY_MOST);
+    r->easy = curl_easy_init();
+    if (body != NULL && (r->body = malloc(len + 1)) != NULL) {
+        memcpy(r->body, body, len);
+        r->len = len;
+    }
+    if (r->easy == NULL || (body != NULL && r->body == NULL)) {
+        free_request(r);
+        return NULL;
+    }
+    return r;
+}
+
+enum og_status og_http_start(struct og_http *h, const char *method, const char *path, const char *body, size_t len,
+                             long timeout_ms, og_http_done *done, void *with, struct og_error *err)
+{
+    struct request *r = new_request(h, body, len);
+    char *url = NULL;
+    bool ok;
+
+    if (r == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    r->done = done;
+    r->with = with;
+    r->began = uv_hrtime();
+    ok = asprintf(&url, "%s%s", h->settings->base_url, path) >= 0;
+    ok = ok && set_transport(r, url, timeout_ms) && set_callbacks(r) && set_method(r, method);
+    free(url);
+    if (!ok || curl_multi_add_handle(h->multi, r->easy) != CURLM_OK) {
+        free_request(r);
+        return og_fail(err, OG_ENET, "libcurl does not take the request '%s %s'", method, path);
+    }
+    return OG_OK;
+}
+
+void og_http_free(struct og_http *h)
+{
+    if (h == NULL)
+        return;
+    h->closing = true;
+    while (h->first != NULL)
+        free_request(h->first);
+    if (h->multi != NULL)
+        curl_multi_cleanup(h->multi);
+    free_headers(h->get_headers);
+    free_headers(h->post_headers);
+    uv_timer_stop(h->timer);
+    h->timer->data = h->timer;
+    uv_close((uv_handle_t *)h->timer, free_handle);
+    free(h);
+}

@@ -1,0 +1,477 @@
+/*
+ * Reading how a broker is reached.
+ * It refuses to print or keep a secret anywhere but in the one copy it wipes.
+ */
+#include "broker/settings.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/arena.h"
+#include "base/crypto.h"
+#include "base/error.h"
+#include "ordergate/money.h"
+#include "text/pattern.h"
+#include "text/yaml.h"
+
+#include "base/banned.h"
+
+#define FILE_MOST ((size_t)1 << 16)
+
+/* --- addresses -------------------------------------------------------------------------------------------------- */
+
+static bool is_loopback(struct og_str host)
+{
+    return (host.len == 9 && strncasecmp(host.s, "localhost", 9) == 0) || og_str_is(host, "::1") ||
+           (host.len >= 7 && host.len <= 15 && memcmp(host.s, "127.", 4) == 0 && strspn(host.s, "0123456789.") >= host.len);
+}
+
+static bool read_scheme(const char **at, struct og_address *a)
+{
+    static const struct {
+        const char *text;
+        bool tls, websocket;
+    } schemes[] = { { "http://", false, false }, { "https://", true, false }, { "ws://", false, true }, { "wss://", true, true } };
+
+    for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
+        size_t n = strlen(schemes[i].text);
+
+        if (strncasecmp(*at, schemes[i].text, n) == 0) {
+            a->tls = schemes[i].tls;
+            a->websocket = schemes[i].websocket;
+            *at += n;
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool read_port(const char *at, size_t len, bool tls, int *port)
+{
+    *port = tls ? 443 : 80;
+    if (len == 0)
+        return true;
+    if (at[0] != ':' || len < 2 || len > 6)
+        return false;
+    *port = 0;
+    for (size_t i = 1; i < len; i++) {
+        if (at[i] < '0' || at[i] > '9')
+            return false;
+        *port = *port * 10 + (at[i] - '0');
+    }
+    return *port > 0 && *port <= 65535;
+}
+
+bool og_address_read(const char *url, struct og_address *a)
+{
+    const char *at = url, *end, *host_end;
+
+    memset(a, 0, sizeof(*a));
+    if (!read_scheme(&at, a) || strpbrk(at, "@?# \t\r\n\"'\\") != NULL)
+        return false;
+    end = at + strcspn(at, "/");
+    a->path = og_str_of(end);
+    if (*at == '[') {
+        host_end = memchr(at, ']', (size_t)(end - at));
+        if (host_end == NULL)
+            return false;
+        a->host = (struct og_str){ at + 1, (size_t)(host_end - at) - 1 };
+        host_end++;
+    } else {
+        host_end = at + strcspn(at, ":/");
+        a->host = (struct og_str){ at, (size_t)(host_end - at) };
+    }
+    a->loopback = is_loopback(a->host);
+    return a->host.len > 0 && read_port(host_end, (size_t)(end - host_end), a->tls, &a->port);
+}
+
+/* --- files ------------------------------------------------------------------------------------------------------ */
+
+/* too_open: mode bits that must not be set. */
+static enum og_status read_file(const char *path, mode_t too_open, const char *advice, char *to, size_t size, size_t *len,
+                                struct og_error *err)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    enum og_status status = OG_OK;
+    struct stat st;
+    ssize_t n = 0;
+
+    *len = 0;
+    if (fd < 0 || fstat(fd, &st) != 0) {
+        status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s", path, strerror(errno));
+    } else if ((st.st_mode & too_open) != 0) {
+        status = og_fail(err, OG_EIO, "'%s' has mode %03o: %s", path, (unsigned)(st.st_mode & 0777), advice);
+    } else {
+        while (*len < size && (n = read(fd, to + *len, size - *len)) > 0)
+            *len += (size_t)n;
+        if (n < 0)
+            status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s", path, strerror(errno));
+        else if (*len == size)
+            status = og_fail(err, OG_EIO, "'%s' is longer than %zu bytes", path, size - 1);
+    }
+    if (fd >= 0)
+        close(fd);
+    return status;
+}
+
+static enum og_status read_secret(struct og_settings *s, const char *path, struct og_error *err)
+{
+    char room[4096];
+    size_t len;
+    enum og_status status = read_file(path, S_IRWXG | S_IRWXO, "a secret must be its owner's alone; chmod 600 it", room,
+                                      sizeof(room), &len, err);
+
+    while (len > 0 && (room[len - 1] == '\n' || room[len - 1] == '\r' || room[len - 1] == ' '))
+        len--;
+    if (status == OG_OK && len == 0)
+        status = og_fail(err, OG_EIO, "'%s' holds no secret", path);
+    if (status == OG_OK && (s->secret = strndup(room, len)) == NULL)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    og_wipe(room, sizeof(room));
+    return status;
+}
+
+/* --- the broker file -------------------------------------------------------------------------------------------- */
+
+enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, ENVIRONMENT, CLOCK, BUDGETS, KEYS };
+
+static const char *const key_names[KEYS] = { "base_url", "ws_url",  "header_prefix", "key_id", "secret_key_file",
+                                             "account",  "ca_file", "environment",   "clock",  "budgets" };
+
+struct reading {
+    struct og_settings *s;
+    const char *file;
+    struct og_error *err;
+};
+
+static void on_fault(void *with, int line, int col, const char *code, const char *text)
+{
+    const struct reading *r = with;
+
+    (void)code;
+    og_fail_at(r->err, OG_EINVAL, r->file, line, col, "%s", text);
+}
+
+static enum og_status at_node(const struct reading *r, const struct og_yaml *n, const char *what)
+{
+    return og_fail_at(r->err, OG_EINVAL, r->file, n->line, n->col, "'%s': %s, seen '%s'", n->key.s, what,
+                      n->kind == OG_YAML_SCALAR ? n->text.s : "a map or list");
+}
+
+static enum og_status unknown_key(const struct reading *r, const struct og_yaml *n)
+{
+    const char *near = og_nearest(n->key, key_names, KEYS);
+
+    if (og_str_is(n->key, "secret_key") || og_str_is(n->key, "secret"))
+        return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
+                          "a secret does not belong into this file; put it into a file of its own and name it in 'secret_key_file'");
+    return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s%s%s", n->key.s,
+                      near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'" : "");
+}
+
+/* A path in the file is relative to the file. */
+static char *beside(const char *file, struct og_str path)
+{
+    const char *slash = strrchr(file, '/');
+    char *to = NULL;
+
+    if (path.s[0] == '/' || slash == NULL)
+        return strndup(path.s, path.len);
+    if (asprintf(&to, "%.*s/%s", (int)(slash - file), file, path.s) < 0)
+        return NULL;
+    return to;
+}
+
+static bool thousandths(const struct og_yaml *n, int64_t *to)
+{
+    struct og_money m, scaled;
+
+    if (n == NULL || n->kind != OG_YAML_SCALAR || !og_money_read(n->text.s, n->text.len, &m) || !og_money_times(m, 1000, &scaled))
+        return false;
+    *to = og_money_floor(scaled);
+    return *to > 0 && *to <= INT64_C(1000000000);
+}
+
+static enum og_status read_budget(const struct reading *r, const struct og_yaml *n)
+{
+    static const char wanted[] = "wants {rate: requests a second, burst: requests}, or off";
+    int call = 0;
+
+    while (call < OG_CALLS && !og_str_is(n->key, og_calls[call].name))
+        call++;
+    if (call == OG_CALLS)
+        return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
+                          "budget of an unknown call '%s'; they are spelled like 'POST order'", n->key.s);
+    if (n->kind == OG_YAML_SCALAR && og_str_is(n->text, "off")) {
+        r->s->budget[call].rate = 0;
+        return OG_OK;
+    }
+    if (!thousandths(og_yaml_get(n, "rate"), &r->s->budget[call].rate))
+        return at_node(r, n, wanted);
+    if (og_yaml_get(n, "burst") == NULL)
+        r->s->budget[call].burst = r->s->budget[call].rate;
+    else if (!thousandths(og_yaml_get(n, "burst"), &r->s->budget[call].burst))
+        return at_node(r, n, wanted);
+    return OG_OK;
+}
+
+static enum og_status read_budgets(const struct reading *r, const struct og_yaml *n)
+{
+    enum og_status status = OG_OK;
+
+    if (n->kind == OG_YAML_SCALAR && og_str_is(n->text, "off")) {
+        for (int i = 0; i < OG_CALLS; i++)
+            r->s->budget[i].rate = 0;
+        return OG_OK;
+    }
+    if (n->kind != OG_YAML_MAP)
+        return at_node(r, n, "wants a map of calls, or off");
+    for (const struct og_yaml *b = n->first; b != NULL && status == OG_OK; b = b->next)
+        status = read_budget(r, b);
+    return status;
+}
+
+static enum og_status take(const struct reading *r, const struct og_yaml *n, char **to, char *made)
+{
+    if (made == NULL)
+        return og_fail(r->err, OG_ENOMEM, "out of memory");
+    if (n->text.len == 0) {
+        free(made);
+        return at_node(r, n, "must not be empty");
+    }
+    *to = made;
+    return OG_OK;
+}
+
+static enum og_status read_words(const struct reading *r, enum key key, const struct og_yaml *n)
+{
+    const char *yes = key == ENVIRONMENT ? "live" : "broker", *no = key == ENVIRONMENT ? "paper" : "real";
+    bool *to = key == ENVIRONMENT ? &r->s->live : &r->s->broker_clock;
+
+    if (!og_str_is(n->text, yes) && !og_str_is(n->text, no))
+        return at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
+    *to = og_str_is(n->text, yes);
+    return OG_OK;
+}
+
+static enum og_status read_secret_beside(const struct reading *r, const struct og_yaml *n)
+{
+    char *path = NULL;
+    enum og_status status = take(r, n, &path, beside(r->file, n->text));
+
+    if (status == OG_OK)
+        status = read_secret(r->s, path, r->err);
+    free(path);
+    return status;
+}
+
+static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
+{
+    struct og_settings *s = r->s;
+    int key = 0;
+
+    while (key < KEYS && !og_str_is(n->key, key_names[key]))
+        key++;
+    if (key == KEYS)
+        return unknown_key(r, n);
+    if (key == BUDGETS)
+        return read_budgets(r, n);
+    if (n->kind != OG_YAML_SCALAR)
+        return at_node(r, n, "wants a text");
+    switch ((enum key)key) {
+    case BASE_URL: return take(r, n, &s->base_url, strndup(n->text.s, n->text.len));
+    case WS_URL: return take(r, n, &s->ws_url, strndup(n->text.s, n->text.len));
+    case HEADER_PREFIX: return take(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
+    case KEY_ID: return take(r, n, &s->key_id, strndup(n->text.s, n->text.len));
+    case ACCOUNT: return take(r, n, &s->account, strndup(n->text.s, n->text.len));
+    case CA_FILE: return take(r, n, &s->ca_file, beside(r->file, n->text));
+    case SECRET_KEY_FILE: return read_secret_beside(r, n);
+    case ENVIRONMENT:
+    case CLOCK: return read_words(r, (enum key)key, n);
+    case BUDGETS:
+    case KEYS: break;
+    }
+    return OG_OK;
+}
+
+static enum og_status read_broker_file(struct og_settings *s, const char *file, struct og_error *err)
+{
+    struct reading r = { s, file, err };
+    struct og_yaml *root = NULL;
+    struct og_arena arena;
+    char *bytes = malloc(FILE_MOST);
+    size_t len = 0;
+    enum og_status status;
+
+    og_arena_init(&arena, 0);
+    if (bytes == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    status = read_file(file, S_IWOTH, "others may write it; chmod o-w it", bytes, FILE_MOST, &len, err);
+    if (status == OG_OK && (status = og_yaml_read(bytes, len, &arena, on_fault, &r, &root)) == OG_ESYNTAX)
+        status = og_fail(err, OG_EINVAL, "'%s' is no broker file", file);
+    if (status == OG_OK && (root == NULL || root->kind != OG_YAML_MAP))
+        status = og_fail(err, OG_EINVAL, "'%s' is no map of settings", file);
+    for (const struct og_yaml *n = status == OG_OK ? root->first : NULL; n != NULL && status == OG_OK; n = n->next)
+        status = read_key(&r, n);
+    og_arena_clear(&arena);
+    free(bytes);
+    return status;
+}
+
+/* --- the environment -------------------------------------------------------------------------------------------- */
+
+static enum og_status from_environment(const char *name, char **to, struct og_error *err)
+{
+    const char *value = getenv(name);
+
+    if (*to != NULL || value == NULL || value[0] == '\0')
+        return OG_OK;
+    return (*to = strdup(value)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+}
+
+static enum og_status word_from_environment(const char *name, const char *yes, const char *no, bool *to, struct og_error *err)
+{
+    const char *value = getenv(name);
+
+    if (value == NULL || value[0] == '\0')
+        return OG_OK;
+    if (strcmp(value, yes) != 0 && strcmp(value, no) != 0)
+        return og_fail(err, OG_EINVAL, "%s is '%s', allowed are %s and %s", name, value, yes, no);
+    *to = strcmp(value, yes) == 0;
+    return OG_OK;
+}
+
+static enum og_status read_environment(struct og_settings *s, struct og_error *err)
+{
+    const struct {
+        const char *name;
+        char **to;
+    } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },           { "ORDERGATE_WS_URL", &s->ws_url },
+                  { "ORDERGATE_KEY_ID", &s->key_id },               { "ORDERGATE_SECRET_KEY", &s->secret },
+                  { "ORDERGATE_ACCOUNT", &s->account },             { "ORDERGATE_HEADER_PREFIX", &s->header_prefix } };
+    bool has_address = s->base_url != NULL;
+    enum og_status status = OG_OK;
+
+    /* The stream of one broker must not be joined with the address of another. */
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && status == OG_OK; i++) {
+        if (has_address && texts[i].to == &s->ws_url)
+            continue;
+        status = from_environment(texts[i].name, texts[i].to, err);
+    }
+    if (status == OG_OK && !s->live)
+        status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &s->live, err);
+    if (status == OG_OK && !s->broker_clock)
+        status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &s->broker_clock, err);
+    return status;
+}
+
+/* --- together --------------------------------------------------------------------------------------------------- */
+
+static void trim_slash(char *url)
+{
+    size_t n = strlen(url);
+
+    while (n > 0 && url[n - 1] == '/')
+        url[--n] = '\0';
+}
+
+/* One base address serves REST and the streams unless told otherwise. */
+static enum og_status default_stream(struct og_settings *s, struct og_error *err)
+{
+    if (s->ws_url == NULL && asprintf(&s->ws_url, "ws%s", s->base_url + strlen("http")) < 0) {
+        s->ws_url = NULL;
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    trim_slash(s->ws_url);
+    return OG_OK;
+}
+
+static bool is_token(const char *s)
+{
+    return s[0] != '\0' && strspn(s, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(s);
+}
+
+static bool is_header_value(const char *s)
+{
+    for (; *s != '\0'; s++)
+        if ((unsigned char)*s <= 0x20 || (unsigned char)*s >= 0x7f)
+            return false;
+    return true;
+}
+
+static enum og_status check_addresses(struct og_settings *s, struct og_error *err)
+{
+    struct og_address rest, stream;
+    enum og_status status;
+
+    if (!og_address_read(s->base_url, &rest) || rest.websocket)
+        return og_fail(err, OG_EINVAL, "base_url is '%s', wanted is https://host[:port], without user, query or blanks",
+                       strchr(s->base_url, '@') != NULL ? "(hidden: it has a user part)" : s->base_url);
+    if ((status = default_stream(s, err)) != OG_OK)
+        return status;
+    if (!og_address_read(s->ws_url, &stream) || !stream.websocket)
+        return og_fail(err, OG_EINVAL, "ws_url is '%s', wanted is wss://host[:port], without user, query or blanks",
+                       strchr(s->ws_url, '@') != NULL ? "(hidden: it has a user part)" : s->ws_url);
+    if ((!rest.tls && !rest.loopback) || (!stream.tls && !stream.loopback))
+        return og_fail(err, OG_EINVAL, "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
+                       !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
+    s->loopback = rest.loopback;
+    s->ws_loopback = stream.loopback;
+    if (s->broker_clock && !rest.loopback)
+        return og_fail(err, OG_EINVAL, "clock: broker is for a broker on this machine alone, base_url is '%s'", s->base_url);
+    return OG_OK;
+}
+
+static enum og_status check(struct og_settings *s, struct og_error *err)
+{
+    if (s->base_url == NULL)
+        return og_fail(err, OG_EINVAL, "no broker: name a file with --broker, or set ORDERGATE_BASE_URL");
+    trim_slash(s->base_url);
+    if (s->key_id == NULL)
+        return og_fail(err, OG_EINVAL, "no key: set key_id in the broker file, or ORDERGATE_KEY_ID");
+    if (s->secret == NULL)
+        return og_fail(err, OG_EINVAL, "no secret: name its file as secret_key_file in the broker file, or set ORDERGATE_SECRET_KEY");
+    if (s->header_prefix == NULL && (s->header_prefix = strdup("SVC")) == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (!is_token(s->header_prefix))
+        return og_fail(err, OG_EINVAL, "header_prefix is '%s', allowed are letters, digits, - and _", s->header_prefix);
+    if (!is_header_value(s->key_id) || !is_header_value(s->secret))
+        return og_fail(err, OG_EINVAL, "key_id and secret may hold printable ASCII without blanks only");
+    return check_addresses(s, err);
+}
+
+enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+
+    memset(s, 0, sizeof(*s));
+    for (int i = 0; i < OG_CALLS; i++) {
+        s->budget[i].rate = og_calls[i].rate * 1000;
+        s->budget[i].burst = og_calls[i].burst * 1000;
+    }
+    if (file != NULL)
+        status = read_broker_file(s, file, err);
+    if (status == OG_OK)
+        status = read_environment(s, err);
+    return status == OG_OK ? check(s, err) : status;
+}
+
+void og_settings_clear(struct og_settings *s)
+{
+    if (s->secret != NULL)
+        og_wipe(s->secret, strlen(s->secret));
+    free(s->secret);
+    free(s->base_url);
+    free(s->ws_url);
+    free(s->header_prefix);
+    free(s->key_id);
+    free(s->account);
+    free(s->ca_file);
+    memset(s, 0, sizeof(*s));
+}

@@ -1,0 +1,48 @@
+/*
+ * How to reach a broker: a broker file (YAML), the environment, or both (the file wins).
+ * It refuses plain http and ws except to loopback, secrets in the file itself or in an address, and files others may
+ * write or, for the secret, read.
+ */
+#ifndef OG_BROKER_SETTINGS_H
+#define OG_BROKER_SETTINGS_H
+
+#include "base/str.h"
+#include "broker/calls.h"
+#include "ordergate/status.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct og_settings {
+    char *base_url, *ws_url; /* without a slash at the end */
+    char *header_prefix;     /* "SVC" */
+    char *key_id;
+    char *secret;  /* wiped by og_settings_clear() */
+    char *account; /* NULL: not said */
+    char *ca_file; /* NULL: the machine's */
+    bool live;     /* environment: live */
+    bool broker_clock;
+    bool loopback; /* base_url is on this machine */
+    bool ws_loopback;
+    struct {
+        int64_t rate, burst; /* thousandths of a request; rate 0: no limit */
+    } budget[OG_CALLS];
+};
+
+/* Read file (NULL: the environment alone).  *s is to be cleared whatever the answer.
+ *   OG_EINVAL  something is missing or not allowed: err names the setting, the value seen and what to do
+ *   OG_EIO     a file cannot be read, or its mode is too open
+ *   OG_ENOMEM */
+enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
+void og_settings_clear(struct og_settings *s);
+
+/* An address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
+struct og_address {
+    bool tls, websocket, loopback;
+    struct og_str host; /* without brackets */
+    int port;
+    struct og_str path; /* "" or from its first slash */
+};
+bool og_address_read(const char *url, struct og_address *a);
+
+#endif
