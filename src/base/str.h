@@ -4,6 +4,7 @@
 #ifndef OG_BASE_STR_H
 #define OG_BASE_STR_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <string.h>
@@ -29,5 +30,10 @@ static inline bool og_str_is(struct og_str a, const char *literal)
 {
     return og_str_eq(a, og_str_of(literal));
 }
+
+/* Control characters become '?', so that a value seen cannot drive somebody's terminal. */
+void og_text_mask(char *s);
+/* vsnprintf, masked; a text that does not fit ends in "...", never inside a character. size >= 4. */
+void og_text_format(char *to, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
 #endif

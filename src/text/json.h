@@ -33,6 +33,7 @@ struct og_json {
     struct og_str text; /* into the input when nothing was escaped, else into spill; valid until clear */
     const char *fault;  /* static, lower case: "lone surrogate", "nesting deeper than 32", ... */
     size_t fault_at;
+    size_t token_at; /* where the token just returned begins (bytes from the start) */
     /* private */
     const char *start, *at, *end;
     char *spill; /* caller's memory for unescaped strings: at least as long as the input never overflows */

@@ -1,0 +1,183 @@
+/*
+ * A growing byte buffer.  After a failed append it is bad and stays as it was, so a writer checks once.
+ * It refuses to pass its limit and to write text that is not UTF-8 into JSON.
+ */
+#include "base/buf.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/utf8.h"
+
+#include "base/banned.h"
+
+#define FIRST_SIZE 256
+
+void og_buf_init(struct og_buf *b, size_t most)
+{
+    *b = (struct og_buf){ .most = most };
+}
+
+void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size)
+{
+    *b = (struct og_buf){ .s = storage, .cap = size, .fixed = true };
+    if (size > 0)
+        storage[0] = '\0';
+}
+
+void og_buf_clear(struct og_buf *b)
+{
+    if (b->fixed) {
+        og_buf_reset(b);
+        return;
+    }
+    free(b->s);
+    og_buf_init(b, b->most);
+}
+
+void og_buf_reset(struct og_buf *b)
+{
+    b->len = 0;
+    b->bad = false;
+    if (b->cap > 0)
+        b->s[0] = '\0';
+}
+
+static bool spoil(struct og_buf *b)
+{
+    b->bad = true;
+    return false;
+}
+
+static bool grow(struct og_buf *b, size_t need)
+{
+    size_t cap = b->cap ? b->cap : FIRST_SIZE;
+    char *s;
+
+    while (cap < need)
+        cap = cap > SIZE_MAX / 2 ? need : cap * 2;
+    s = realloc(b->s, cap);
+    if (!s)
+        return spoil(b);
+    b->s = s;
+    b->s[b->len] = '\0';
+    b->cap = cap;
+    return true;
+}
+
+/* Room for more bytes and a NUL after the ones there. */
+static inline bool reserve(struct og_buf *b, size_t more)
+{
+    if (b->bad)
+        return false;
+    if (more < b->cap - b->len && (b->most == 0 || more <= b->most - b->len))
+        return true;
+    if (b->fixed || more >= SIZE_MAX - b->len || (b->most != 0 && more > b->most - b->len))
+        return spoil(b);
+    return grow(b, b->len + more + 1);
+}
+
+/* For what reserve() has made room for. */
+static inline void put(struct og_buf *b, const char *s, size_t len)
+{
+    memcpy(b->s + b->len, s, len);
+    b->len += len;
+    b->s[b->len] = '\0';
+}
+
+void og_buf_bytes(struct og_buf *b, const char *s, size_t len)
+{
+    if (reserve(b, len) && len > 0)
+        put(b, s, len);
+}
+
+void og_buf_str(struct og_buf *b, struct og_str s)
+{
+    og_buf_bytes(b, s.s, s.len);
+}
+
+void og_buf_text(struct og_buf *b, const char *s)
+{
+    og_buf_bytes(b, s, strlen(s));
+}
+
+void og_buf_char(struct og_buf *b, char c)
+{
+    og_buf_bytes(b, &c, 1);
+}
+
+void og_buf_int(struct og_buf *b, int64_t n)
+{
+    og_buf_money(b, og_money_from(n));
+}
+
+void og_buf_money(struct og_buf *b, struct og_money m)
+{
+    struct og_money_text text = og_money_text(m);
+
+    og_buf_text(b, text.s);
+}
+
+void og_buf_format(struct og_buf *b, const char *format, ...)
+{
+    va_list args, again;
+    int len;
+
+    if (b->bad)
+        return;
+    va_start(args, format);
+    va_copy(again, args);
+    len = vsnprintf(NULL, 0, format, args);
+    if (len < 0)
+        spoil(b);
+    else if (reserve(b, (size_t)len) && len > 0)
+        b->len += (size_t)vsnprintf(b->s + b->len, (size_t)len + 1, format, again);
+    va_end(again);
+    va_end(args);
+}
+
+static void put_escape(struct og_buf *b, unsigned char c)
+{
+    static const char hex[] = "0123456789abcdef";
+    static const char letters[] = "btn?fr"; /* 0x08..0x0d */
+    char text[6] = { '\\', 'u', '0', '0', hex[c >> 4], hex[c & 15] };
+
+    if (c >= 0x08 && c <= 0x0D && c != 0x0B)
+        text[1] = letters[c - 0x08];
+    else if (c == '"' || c == '\\')
+        text[1] = (char)c;
+    og_buf_bytes(b, text, text[1] == 'u' ? 6 : 2);
+}
+
+void og_buf_json_str(struct og_buf *b, struct og_str s)
+{
+    const char *p = s.s, *end = s.len ? s.s + s.len : s.s;
+    size_t before = b->len;
+
+    if (!reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
+        return;
+    og_buf_char(b, '"');
+    while (p != end) {
+        const char *clean = p;
+        size_t len;
+
+        /* whole characters of any length are as clean as plain bytes */
+        for (p = og_json_clean_run(p, end); p < end && (unsigned char)*p >= 0x80; p = og_json_clean_run(p + len, end))
+            if ((len = og_utf8_len(p, end)) == 0)
+                break;
+        og_buf_bytes(b, clean, (size_t)(p - clean));
+        if (p == end)
+            break;
+        if ((unsigned char)*p >= 0x80)
+            og_buf_bytes(b, "\xEF\xBF\xBD", 3);
+        else
+            put_escape(b, (unsigned char)*p);
+        p++;
+    }
+    og_buf_char(b, '"');
+    if (b->bad && b->cap > 0) { /* an append is whole or not there */
+        b->len = before;
+        b->s[before] = '\0';
+    }
+}

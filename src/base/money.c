@@ -1,0 +1,243 @@
+/*
+ * Exact decimal money over 128-bit intermediates.
+ * It refuses to round: a result that has no og_money answers false and leaves zero.
+ */
+#include "ordergate/money.h"
+
+#include "base/banned.h"
+
+__extension__ typedef __int128 wide;
+
+#define MOST_SCALE  18
+#define EXACT_DIGITS 19 /* any number of so many digits fits an uint64_t */
+
+static const int64_t power[MOST_SCALE + 1] = {
+    1,
+    10,
+    100,
+    1000,
+    10000,
+    100000,
+    1000000,
+    10000000,
+    100000000,
+    1000000000,
+    10000000000,
+    100000000000,
+    1000000000000,
+    10000000000000,
+    100000000000000,
+    1000000000000000,
+    10000000000000000,
+    100000000000000000,
+    1000000000000000000,
+};
+
+static const struct og_money zero = { 0, 0 };
+
+/* coef x 10^-scale (scale 0..36) in normal form */
+static bool settle(wide coef, int scale, struct og_money *out)
+{
+    while (scale > 0 && coef % 10 == 0) {
+        coef /= 10;
+        scale--;
+    }
+    if (scale > MOST_SCALE || coef > INT64_MAX || coef < INT64_MIN) {
+        *out = zero;
+        return false;
+    }
+    *out = (struct og_money){ (int64_t)coef, coef == 0 ? 0 : scale };
+    return true;
+}
+
+/* Both coefficients at the larger scale; never overflows: 2^63 x 10^18 < 2^127 */
+static int align(struct og_money a, struct og_money b, wide *x, wide *y)
+{
+    int scale = a.scale > b.scale ? a.scale : b.scale;
+
+    *x = (wide)a.coef * power[scale - a.scale];
+    *y = (wide)b.coef * power[scale - b.scale];
+    return scale;
+}
+
+static inline bool is_digit(const char *p, const char *end)
+{
+    return p < end && (unsigned char)(*p - '0') < 10;
+}
+
+/* "e+12" at p: its value, held back before it could overflow; false: no exponent grammar */
+static bool read_exponent(const char **at, const char *end, int64_t *exponent)
+{
+    const char *p = *at + 1;
+    bool negative = p < end && *p == '-';
+    int64_t n = 0;
+
+    if (p < end && (*p == '-' || *p == '+'))
+        p++;
+    if (!is_digit(p, end))
+        return false;
+    for (; is_digit(p, end); p++)
+        if (n < INT64_MAX / 100)
+            n = n * 10 + (*p - '0');
+    *exponent = negative ? -n : n;
+    *at = p;
+    return true;
+}
+
+/* More digits than fit: leading and trailing zeros do not count.  The zeros dropped at the end are taken off *scale. */
+static bool read_long(const char *p, const char *end, uint64_t *coef, int64_t *scale)
+{
+    int64_t zeros = 0;
+    uint64_t n = 0;
+
+    for (; p < end; p++) {
+        if (*p == '.')
+            continue;
+        zeros++;
+        if (*p == '0')
+            continue;
+        for (; zeros > 1 && n != 0; zeros--)
+            if (__builtin_mul_overflow(n, (uint64_t)10, &n))
+                return false;
+        if (__builtin_mul_overflow(n, (uint64_t)10, &n) || __builtin_add_overflow(n, (uint64_t)(*p - '0'), &n))
+            return false;
+        zeros = 0;
+    }
+    *coef = n;
+    *scale -= zeros;
+    return true;
+}
+
+/* coef x 10^-scale in normal form, scale anything */
+static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_money *m)
+{
+    uint64_t most = negative ? (uint64_t)INT64_MAX + 1 : (uint64_t)INT64_MAX;
+
+    if (coef == 0)
+        return true;
+    for (; scale > 0 && coef % 10 == 0; scale--)
+        coef /= 10;
+    for (; scale < 0; scale++)
+        if (coef > most / 10 || __builtin_mul_overflow(coef, (uint64_t)10, &coef))
+            return false;
+    if (scale > MOST_SCALE || coef > most)
+        return false;
+    m->coef = (int64_t)(negative ? 0 - coef : coef);
+    m->scale = (int32_t)scale;
+    return true;
+}
+
+bool og_money_read(const char *text, size_t len, struct og_money *m)
+{
+    const char *p = text, *end = text + len, *digits;
+    bool negative = len > 0 && *text == '-';
+    uint64_t coef = 0;
+    int64_t scale = 0, exponent = 0;
+    size_t count;
+
+    *m = zero;
+    digits = p += negative;
+    for (; is_digit(p, end); p++)
+        coef = coef * 10 + (uint64_t)(*p - '0');
+    if (p == digits || (*digits == '0' && p > digits + 1))
+        return false;
+    count = (size_t)(p - digits);
+    if (p < end && *p == '.') {
+        const char *point = p++;
+
+        for (; is_digit(p, end); p++)
+            coef = coef * 10 + (uint64_t)(*p - '0');
+        scale = p - point - 1;
+        if (scale == 0)
+            return false;
+        count += (size_t)scale;
+    }
+    if (count > EXACT_DIGITS && !read_long(digits, p, &coef, &scale)) /* the sum above has wrapped */
+        coef = UINT64_MAX;                                            /* the grammar still has to be read to the end */
+    if (p < end && ((*p | 0x20) != 'e' || !read_exponent(&p, end, &exponent)))
+        return false;
+    return p == end && settle_read(negative, coef, scale - exponent, m);
+}
+
+struct og_money_text og_money_text(struct og_money m)
+{
+    struct og_money_text text;
+    uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
+    char digits[24], *to = text.s;
+    int count = 0;
+
+    do {
+        digits[count++] = (char)('0' + n % 10);
+        n /= 10;
+    } while (n != 0 || count <= m.scale);
+    if (m.coef < 0)
+        *to++ = '-';
+    while (count > 0) {
+        if (count == m.scale)
+            *to++ = '.';
+        *to++ = digits[--count];
+    }
+    *to = '\0';
+    return text;
+}
+
+struct og_money og_money_from(int64_t whole)
+{
+    return (struct og_money){ whole, 0 };
+}
+
+int og_money_cmp(struct og_money a, struct og_money b)
+{
+    wide x, y;
+
+    if (a.scale == b.scale)
+        return (a.coef > b.coef) - (a.coef < b.coef);
+    align(a, b, &x, &y);
+    return (x > y) - (x < y);
+}
+
+bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
+{
+    wide x, y;
+    int scale = align(a, b, &x, &y);
+
+    return settle(x + y, scale, out);
+}
+
+bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
+{
+    wide x, y;
+    int scale = align(a, b, &x, &y);
+
+    return settle(x - y, scale, out);
+}
+
+bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
+{
+    return settle((wide)a.coef * n, a.scale, out);
+}
+
+bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
+{
+    return settle((wide)a.coef * b.coef, a.scale + b.scale, out);
+}
+
+bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
+{
+    return settle((wide)a.coef * bps, a.scale + 4, out);
+}
+
+int64_t og_money_floor(struct og_money a)
+{
+    int64_t whole = a.coef / power[a.scale];
+
+    return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
+}
+
+bool og_money_is_multiple(struct og_money a, struct og_money unit)
+{
+    wide x, y;
+
+    align(a, unit, &x, &y);
+    return y > 0 && x % y == 0;
+}

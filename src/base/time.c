@@ -1,0 +1,352 @@
+/*
+ * Instants, civil dates and New York's wall clock, by arithmetic.
+ * It refuses TZ and zone databases.  The two winters of 1974 and 1975 that began daylight saving early are not modelled.
+ */
+#include "base/time.h"
+
+#include <string.h>
+#include <time.h>
+
+#include "base/banned.h"
+
+#define NS_PER_DAY  (86400 * OG_NS_PER_S)
+#define NS_PER_HOUR (3600 * OG_NS_PER_S)
+#define NS_PER_MIN  (60 * OG_NS_PER_S)
+#define LAST_SUNDAY 5
+
+/* When clocks change: the nth Sunday of a month at 02:00 wall time. */
+struct change {
+    int month, nth;
+};
+
+struct saving {
+    int since;
+    struct change on, off;
+};
+
+static const struct saving savings[] = {
+    { 2007, { 3, 2 }, { 11, 1 } },
+    { 1987, { 4, 1 }, { 10, LAST_SUNDAY } },
+    { 0, { 4, LAST_SUNDAY }, { 10, LAST_SUNDAY } },
+};
+
+static bool is_leap(int year)
+{
+    return (year % 4 == 0 && year % 100 != 0) || year % 400 == 0;
+}
+
+static int days_in(int year, int month)
+{
+    static const int days[] = { 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31 };
+
+    return days[month - 1] + (month == 2 && is_leap(year));
+}
+
+static int64_t floor_div(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+/* Days in eras of 400 years that begin on 1 March, so that the leap day is the last of its year. */
+int64_t og_days_from_civil(int year, int month, int day)
+{
+    int64_t y = (int64_t)year - (month <= 2);
+    int64_t era = floor_div(y, 400), of_era = y - era * 400;
+    int64_t of_year = (153 * (month + (month > 2 ? -3 : 9)) + 2) / 5 + day - 1;
+
+    return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
+}
+
+void og_civil_from_days(int64_t days, int *year, int *month, int *day)
+{
+    int64_t era = floor_div(days + 719468, 146097);
+    uint32_t of_era = (uint32_t)(days + 719468 - era * 146097);
+    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
+    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
+    uint32_t m = (5 * of_year + 2) / 153;
+
+    *day = (int)(of_year - (153 * m + 2) / 5 + 1);
+    *month = (int)(m < 10 ? m + 3 : m - 9);
+    *year = (int)(era * 400 + y + (m >= 10));
+}
+
+bool og_date_exists(int year, int month, int day)
+{
+    return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
+}
+
+static int weekday_of(int64_t days)
+{
+    int w = (int)((days + 4) % 7);
+
+    return w < 0 ? w + 7 : w;
+}
+
+/* The day of month of a change in the month that day and weekday are in. */
+static int day_of_change(struct change c, int year, int day, int weekday)
+{
+    int first = (day - 1 - weekday + 35) % 7 + 1;
+
+    return c.nth == LAST_SUNDAY ? first + (days_in(year, c.month) - first) / 7 * 7 : first + (c.nth - 1) * 7;
+}
+
+/* Whether daylight saving is in force, asked of standard wall time: it ends at 01:00 of that. */
+static bool is_daylight(const struct og_eastern *t)
+{
+    const struct saving *s = savings;
+    int day;
+
+    while (t->year < s->since)
+        s++;
+    if (t->month == s->on.month) {
+        day = day_of_change(s->on, t->year, t->day, t->weekday);
+        return t->day > day || (t->day == day && t->ns_of_day >= 2 * NS_PER_HOUR);
+    }
+    if (t->month == s->off.month) {
+        day = day_of_change(s->off, t->year, t->day, t->weekday);
+        return t->day < day || (t->day == day && t->ns_of_day < 1 * NS_PER_HOUR);
+    }
+    return t->month > s->on.month && t->month < s->off.month;
+}
+
+static void set_date(struct og_eastern *t, int64_t days)
+{
+    og_civil_from_days(days, &t->year, &t->month, &t->day);
+    t->weekday = weekday_of(days);
+    t->date = t->year * 10000 + t->month * 100 + t->day;
+}
+
+void og_eastern_from(int64_t ns, struct og_eastern *out)
+{
+    int64_t days = floor_div(ns, NS_PER_DAY);
+
+    out->ns_of_day = ns - days * NS_PER_DAY - 5 * NS_PER_HOUR;
+    if (out->ns_of_day < 0) {
+        out->ns_of_day += NS_PER_DAY;
+        days--;
+    }
+    out->offset_hours = -5;
+    set_date(out, days);
+    if (!is_daylight(out))
+        return;
+    out->offset_hours = -4;
+    out->ns_of_day += NS_PER_HOUR;
+    if (out->ns_of_day >= NS_PER_DAY) {
+        out->ns_of_day -= NS_PER_DAY;
+        set_date(out, days + 1);
+    }
+}
+
+int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day)
+{
+    int64_t midnight = og_days_from_civil(year, month, day) * NS_PER_DAY;
+    int64_t daylight = midnight + ns_of_day + 4 * NS_PER_HOUR, standard = daylight + NS_PER_HOUR;
+    struct og_eastern t;
+
+    og_eastern_from(daylight, &t);
+    if (t.offset_hours == -4)
+        return daylight;
+    og_eastern_from(standard, &t);
+    if (t.offset_hours == -5)
+        return standard;
+    return midnight + 7 * NS_PER_HOUR; /* the skipped hour: the moment of the skip */
+}
+
+/* n in exactly `width` digits; returns the end */
+static char *put_digits(char *to, int64_t n, int width)
+{
+    for (int i = width - 1; i >= 0; i--) {
+        to[i] = (char)('0' + n % 10);
+        n /= 10;
+    }
+    return to + width;
+}
+
+static char *put_clock(char *to, int64_t seconds)
+{
+    to = put_digits(to, seconds / 3600, 2);
+    *to++ = ':';
+    to = put_digits(to, seconds / 60 % 60, 2);
+    *to++ = ':';
+    return put_digits(to, seconds % 60, 2);
+}
+
+/* ".250" of a second in groups of three digits, as many as needed; nothing for none */
+static char *put_fraction(char *to, int64_t ns)
+{
+    int width = 9;
+
+    if (ns == 0)
+        return to;
+    for (; ns % 1000 == 0; width -= 3)
+        ns /= 1000;
+    *to++ = '.';
+    return put_digits(to, ns, width);
+}
+
+struct og_time_text og_clock_text(int64_t ns_of_day)
+{
+    struct og_time_text text;
+    char *to = put_clock(text.s, ns_of_day / OG_NS_PER_S);
+
+    *put_fraction(to, ns_of_day % OG_NS_PER_S / OG_NS_PER_MS * OG_NS_PER_MS) = '\0';
+    return text;
+}
+
+struct og_time_text og_time_text(int64_t ns)
+{
+    struct og_time_text text = { "unknown" };
+    int64_t days = floor_div(ns, NS_PER_DAY), rest = ns - days * NS_PER_DAY;
+    int year, month, day;
+    char *to = text.s;
+
+    if (ns == OG_TIME_UNKNOWN)
+        return text;
+    og_civil_from_days(days, &year, &month, &day);
+    to = put_digits(to, year, 4);
+    *to++ = '-';
+    to = put_digits(to, month, 2);
+    *to++ = '-';
+    to = put_digits(to, day, 2);
+    *to++ = 'T';
+    to = put_fraction(put_clock(to, rest / OG_NS_PER_S), rest % OG_NS_PER_S);
+    *to++ = 'Z';
+    *to = '\0';
+    return text;
+}
+
+static inline bool is_digit(char c)
+{
+    return (unsigned char)(c - '0') < 10;
+}
+
+/* `width` digits at *p, then a separator (0: none); moves *p past both */
+static bool take_digits(const char **p, const char *end, int width, char separator, int *n)
+{
+    const char *at = *p;
+
+    if (end - at < width + (separator != 0))
+        return false;
+    *n = 0;
+    for (; width > 0; width--, at++) {
+        if (!is_digit(*at))
+            return false;
+        *n = *n * 10 + (*at - '0');
+    }
+    if (separator && (*at++ | 0x20) != (separator | 0x20)) /* folds T and t; leaves - and : apart */
+        return false;
+    *p = at;
+    return true;
+}
+
+/* ".123456789..." at *p, if any */
+static bool take_fraction(const char **p, const char *end, int64_t *ns)
+{
+    int64_t unit = OG_NS_PER_S;
+    const char *at = *p;
+
+    *ns = 0;
+    if (at == end || *at != '.')
+        return true;
+    for (at++; at < end && is_digit(*at); at++) {
+        unit /= 10; /* reaches 0: further digits are cut */
+        *ns += unit * (*at - '0');
+    }
+    if (at == *p + 1)
+        return false;
+    *p = at;
+    return true;
+}
+
+/* "Z" or "+hh:mm", and then nothing */
+static bool take_offset(const char *p, const char *end, int64_t *ns)
+{
+    int sign, hour, minute;
+
+    *ns = 0;
+    if (end - p == 1)
+        return *p == 'Z' || *p == 'z';
+    if (p == end || (*p != '+' && *p != '-'))
+        return false;
+    sign = *p++ == '-' ? -1 : 1;
+    if (!take_digits(&p, end, 2, ':', &hour) || !take_digits(&p, end, 2, 0, &minute) || hour > 23 || minute > 59)
+        return false;
+    *ns = sign * (hour * NS_PER_HOUR + minute * NS_PER_MIN);
+    return p == end;
+}
+
+bool og_time_read(const char *text, size_t len, int64_t *ns)
+{
+    const char *p = text, *end = text + len;
+    int year, month, day, hour, minute, second;
+    int64_t fraction, offset;
+
+    *ns = OG_TIME_UNKNOWN;
+    if (!take_digits(&p, end, 4, '-', &year) || !take_digits(&p, end, 2, '-', &month) ||
+        !take_digits(&p, end, 2, 'T', &day) || !take_digits(&p, end, 2, ':', &hour) ||
+        !take_digits(&p, end, 2, ':', &minute) || !take_digits(&p, end, 2, 0, &second) ||
+        !take_fraction(&p, end, &fraction) || !take_offset(p, end, &offset))
+        return false;
+    if (year < 1970 || year > 2199 || !og_date_exists(year, month, day) || hour > 23 || minute > 59 || second > 59)
+        return false;
+    *ns = og_days_from_civil(year, month, day) * NS_PER_DAY + hour * NS_PER_HOUR + minute * NS_PER_MIN +
+          second * OG_NS_PER_S + fraction - offset;
+    return true;
+}
+
+int64_t og_time_now(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_REALTIME, &t);
+    return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+}
+
+static const struct {
+    const char *name;
+    int64_t ns;
+} units[] = { { "h", NS_PER_HOUR }, { "m", NS_PER_MIN }, { "s", OG_NS_PER_S }, { "ms", OG_NS_PER_MS } };
+
+bool og_duration_read(const char *text, size_t len, int64_t *ns)
+{
+    size_t digits = 0;
+    int64_t n = 0;
+
+    *ns = 0;
+    for (; digits < len && is_digit(text[digits]); digits++)
+        if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, text[digits] - '0', &n))
+            return false;
+    if (digits == 0)
+        return false;
+    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
+        size_t unit = strlen(units[i].name);
+
+        if (len - digits == unit && memcmp(text + digits, units[i].name, unit) == 0)
+            return !__builtin_mul_overflow(n, units[i].ns, ns) || (*ns = 0, false);
+    }
+    return false;
+}
+
+struct og_time_text og_duration_text(int64_t ns)
+{
+    struct og_time_text text = { "0s" };
+    int64_t ms = ns / OG_NS_PER_MS, n; /* what is finer than a millisecond is cut */
+    char *to = text.s;
+    size_t i = 0;
+    int width = 1;
+
+    if (ms == 0)
+        return text;
+    while (ms * OG_NS_PER_MS % units[i].ns != 0)
+        i++;
+    n = ms * OG_NS_PER_MS / units[i].ns;
+    if (n < 0) {
+        *to++ = '-';
+        n = -n;
+    }
+    for (int64_t rest = n; rest >= 10; rest /= 10)
+        width++;
+    to = put_digits(to, n, width);
+    memcpy(to, units[i].name, strlen(units[i].name) + 1);
+    return text;
+}

@@ -1,0 +1,70 @@
+/*
+ * UTF-8 as every reader and writer of text needs it, inline because it sits in their hot loops.
+ * It refuses overlong forms, surrogates and anything above U+10FFFF.
+ */
+#ifndef OG_BASE_UTF8_H
+#define OG_BASE_UTF8_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#ifdef __SSE2__
+#include <emmintrin.h>
+#endif
+
+/* The length (1..4) of the well-formed sequence at s, 0 when there is none; s < end. */
+static inline size_t og_utf8_len(const char *s, const char *end)
+{
+    const unsigned char *p = (const unsigned char *)s;
+    size_t left = (size_t)(end - s);
+    unsigned char least = 0x80, most = 0xBF; /* of the second byte, which decides overlong, surrogate and too large */
+
+    if (p[0] < 0x80)
+        return 1;
+    if (p[0] < 0xC2 || p[0] > 0xF4 || left < 2)
+        return 0;
+    if (p[0] < 0xE0)
+        return p[1] >= least && p[1] <= most ? 2 : 0;
+    if (p[0] == 0xE0)
+        least = 0xA0;
+    else if (p[0] == 0xED)
+        most = 0x9F;
+    else if (p[0] == 0xF0)
+        least = 0x90;
+    else if (p[0] == 0xF4)
+        most = 0x8F;
+    if (p[1] < least || p[1] > most || left < 3 || (p[2] & 0xC0) != 0x80)
+        return 0;
+    if (p[0] < 0xF0)
+        return 3;
+    return left >= 4 && (p[3] & 0xC0) == 0x80 ? 4 : 0;
+}
+
+static inline bool og_json_is_clean(char c)
+{
+    return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
+}
+
+/* The first byte in [s, end) that a JSON string cannot hold as it is or that starts a longer sequence:
+ * a quote, a backslash, a control byte, a byte of 0x80 or more; end when there is none. */
+static inline const char *og_json_clean_run(const char *s, const char *end)
+{
+#ifdef __SSE2__
+    while (end - s >= 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
+        /* signed compare: bytes of 0x80 and more are below 0x20 too */
+        __m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                                   _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
+                                                _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+        int mask = _mm_movemask_epi8(bad);
+
+        if (mask)
+            return s + __builtin_ctz((unsigned)mask);
+        s += 16;
+    }
+#endif
+    while (s < end && og_json_is_clean(*s))
+        s++;
+    return s;
+}
+
+#endif
