@@ -1,0 +1,115 @@
+/*
+ * One hash table for all open maps.  Entries leave in the reverse of the order they came in, so that taking one out
+ * of its slot restores the table as it was before: no tombstones.
+ */
+#include "text/keyset.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+#define FIRST_CAP 64
+
+void og_keyset_init(struct og_keyset *set)
+{
+    memset(set, 0, sizeof *set);
+}
+
+void og_keyset_clear(struct og_keyset *set)
+{
+    free(set->entries);
+    free(set->slots);
+    og_keyset_init(set);
+}
+
+/* FNV-1a, begun anew for each map */
+static uint64_t hash_of(struct og_str key, size_t map)
+{
+    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ map * UINT64_C(0x9e3779b97f4a7c15);
+
+    for (size_t i = 0; i < key.len; i++)
+        h = (h ^ (unsigned char)key.s[i]) * UINT64_C(0x100000001b3);
+    return h ^ h >> 32;
+}
+
+/* The slot to begin looking in */
+static size_t home(const struct og_keyset *set, uint64_t hash)
+{
+    return (size_t)hash & (set->cap * 2 - 1);
+}
+
+static size_t next(const struct og_keyset *set, size_t slot)
+{
+    return (slot + 1) & (set->cap * 2 - 1);
+}
+
+static void place(struct og_keyset *set, size_t index)
+{
+    size_t slot = home(set, set->entries[index].hash);
+
+    while (set->slots[slot] != 0)
+        slot = next(set, slot);
+    set->slots[slot] = (uint32_t)index + 1;
+}
+
+static bool grow(struct og_keyset *set)
+{
+    size_t cap = set->cap ? set->cap * 2 : FIRST_CAP;
+    struct og_keyset_entry *entries = NULL;
+    uint32_t *slots;
+
+    if (cap > UINT32_MAX / 2)
+        return false;
+    slots = calloc(cap * 2, sizeof *slots);
+    if (slots)
+        entries = realloc(set->entries, cap * sizeof *entries);
+    if (!entries) {
+        free(slots);
+        return false;
+    }
+    free(set->slots);
+    set->entries = entries;
+    set->slots = slots;
+    set->cap = cap;
+    for (size_t i = 0; i < set->count; i++)
+        place(set, i);
+    return true;
+}
+
+size_t og_keyset_open(struct og_keyset *set)
+{
+    size_t outer = set->first;
+
+    set->first = set->count;
+    return outer;
+}
+
+void og_keyset_close(struct og_keyset *set, size_t opened)
+{
+    while (set->count > set->first) {
+        size_t slot = home(set, set->entries[--set->count].hash);
+
+        while (set->slots[slot] != (uint32_t)set->count + 1)
+            slot = next(set, slot);
+        set->slots[slot] = 0;
+    }
+    set->first = opened;
+}
+
+enum og_keyset_answer og_keyset_add(struct og_keyset *set, struct og_str key)
+{
+    uint64_t hash = hash_of(key, set->first);
+
+    if (set->count == set->cap && !grow(set))
+        return OG_KEY_NOMEM;
+    for (size_t slot = home(set, hash); set->slots[slot] != 0; slot = next(set, slot)) {
+        size_t i = set->slots[slot] - 1;
+
+        if (i >= set->first && set->entries[i].hash == hash && og_str_eq(set->entries[i].key, key))
+            return OG_KEY_AGAIN;
+    }
+    set->entries[set->count] = (struct og_keyset_entry){ key, hash };
+    place(set, set->count++);
+    return OG_KEY_NEW;
+}

@@ -1,0 +1,178 @@
+/*
+ * Patterns of policies over PCRE2, and the nearest known word for a misspelt one.
+ * It refuses to guess: a match that hits its limits gave up, which is neither yes nor no.
+ */
+#define PCRE2_CODE_UNIT_WIDTH 8
+#include "text/pattern.h"
+
+#include <ctype.h>
+#include <pcre2.h>
+#include <stdint.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+/* Far above what an honest pattern needs for a symbol, far below what a person would notice. */
+#define MATCH_LIMIT 100000
+#define DEPTH_LIMIT 1000
+#define HEAP_LIMIT_KIB 1024
+
+struct og_pattern {
+    pcre2_code *code;
+    struct og_str text;
+    char bytes[];
+};
+
+struct og_pattern_room {
+    pcre2_match_data *data;
+    pcre2_match_context *limits;
+};
+
+/* DOLLAR_ENDONLY, or "^AAPL$" would take "AAPL\n"; \C and UTF would only bring ways to go wrong. */
+#define OPTIONS (PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | \
+                 PCRE2_NEVER_BACKSLASH_C)
+
+static enum og_status bad_pattern(int code, size_t at, struct og_error *err)
+{
+    char why[160];
+
+    if (code == PCRE2_ERROR_NOMEMORY || code == PCRE2_ERROR_HEAP_FAILED)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (pcre2_get_error_message(code, (PCRE2_UCHAR *)why, sizeof why) < 0)
+        why[0] = '\0';
+    return og_fail_at(err, OG_ESYNTAX, NULL, 0, (int)at + 1, "bad pattern at character %zu: %s", at + 1, why);
+}
+
+enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+{
+    struct og_pattern *p = calloc(1, sizeof *p + text.len + 1);
+    PCRE2_SIZE at = 0;
+    int code = 0;
+
+    *pattern = NULL;
+    if (!p)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (text.len)
+        memcpy(p->bytes, text.s, text.len);
+    p->text = (struct og_str){ p->bytes, text.len };
+    p->code = pcre2_compile((PCRE2_SPTR)p->bytes, text.len, OPTIONS, &code, &at, NULL);
+    if (!p->code) {
+        free(p);
+        return bad_pattern(code, at, err);
+    }
+    (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* where it cannot, matching is only slower */
+    *pattern = p;
+    return OG_OK;
+}
+
+void og_pattern_free(struct og_pattern *pattern)
+{
+    if (!pattern)
+        return;
+    pcre2_code_free(pattern->code);
+    free(pattern);
+}
+
+struct og_str og_pattern_text(const struct og_pattern *pattern)
+{
+    return pattern->text;
+}
+
+struct og_pattern_room *og_pattern_room_new(void)
+{
+    struct og_pattern_room *room = calloc(1, sizeof *room);
+
+    if (!room)
+        return NULL;
+    room->data = pcre2_match_data_create(1, NULL);
+    room->limits = pcre2_match_context_create(NULL);
+    if (!room->data || !room->limits) {
+        og_pattern_room_free(room);
+        return NULL;
+    }
+    pcre2_set_match_limit(room->limits, MATCH_LIMIT);
+    pcre2_set_depth_limit(room->limits, DEPTH_LIMIT);
+    pcre2_set_heap_limit(room->limits, HEAP_LIMIT_KIB);
+    return room;
+}
+
+void og_pattern_room_free(struct og_pattern_room *room)
+{
+    if (!room)
+        return;
+    pcre2_match_data_free(room->data);
+    pcre2_match_context_free(room->limits);
+    free(room);
+}
+
+enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str subject, struct og_pattern_room *room)
+{
+    PCRE2_SPTR s = (PCRE2_SPTR)(subject.s ? subject.s : "");
+    int n = pcre2_match(pattern->code, s, subject.len, 0, 0, room->data, room->limits);
+
+    if (n >= 0)
+        return OG_MATCH_YES;
+    return n == PCRE2_ERROR_NOMATCH ? OG_MATCH_NO : OG_MATCH_GAVE_UP;
+}
+
+/* --- nearest --- */
+
+#define MOST_WORD 63 /* keys and rule ids are shorter; longer words have no neighbour */
+
+static char fold(char c)
+{
+    return (char)tolower((unsigned char)c);
+}
+
+static unsigned least(unsigned a, unsigned b)
+{
+    return a < b ? a : b;
+}
+
+/* Edits between two words: insert, delete, replace, swap neighbours. */
+static unsigned distance(struct og_str a, struct og_str b, bool folded)
+{
+    unsigned rows[3][MOST_WORD + 1];
+
+    for (unsigned j = 0; j <= b.len; j++)
+        rows[0][j] = j;
+    for (unsigned i = 1; i <= a.len; i++) {
+        unsigned *row = rows[i % 3], *above = rows[(i + 2) % 3], *two_above = rows[(i + 1) % 3];
+
+        row[0] = i;
+        for (unsigned j = 1; j <= b.len; j++) {
+            const char *p = a.s + i - 1, *q = b.s + j - 1;
+            bool same = folded ? fold(*p) == fold(*q) : *p == *q;
+
+            row[j] = least(least(row[j - 1], above[j]) + 1, above[j - 1] + !same);
+            if (i > 1 && j > 1 && fold(p[-1]) == fold(*q) && fold(*p) == fold(q[-1]))
+                row[j] = least(row[j], two_above[j - 2] + 1);
+        }
+    }
+    return rows[a.len % 3][b.len];
+}
+
+const char *og_nearest(struct og_str word, const char *const *candidates, size_t count)
+{
+    unsigned most = 1 + (unsigned)word.len / 3, best = 0;
+    const char *nearest = NULL;
+
+    if (word.len > MOST_WORD)
+        return NULL;
+    for (size_t i = 0; i < count; i++) {
+        struct og_str candidate = og_str_of(candidates[i]);
+        unsigned folded, rank;
+
+        if (candidate.len > MOST_WORD)
+            continue;
+        folded = distance(word, candidate, true);
+        rank = folded * (MOST_WORD + 1) + distance(word, candidate, false); /* letters first, then their case */
+        if (folded <= most && (!nearest || rank < best)) {
+            nearest = candidates[i];
+            best = rank;
+        }
+    }
+    return nearest;
+}
