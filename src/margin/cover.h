@@ -29,4 +29,12 @@ static inline int64_t og_cover_naked_calls(const struct og_cover *c)
     return c->unpaired > c->lots ? c->unpaired - c->lots : 0;
 }
 
+/* The smaller of optLevel and optionTradingLevel; -1 when the account says neither. */
+static inline int og_option_level(const struct og_account *a)
+{
+    if (a->opt_level < 0 || a->option_trading_level < 0)
+        return a->opt_level < 0 ? a->option_trading_level : a->opt_level;
+    return a->opt_level < a->option_trading_level ? a->opt_level : a->option_trading_level;
+}
+
 #endif
