@@ -64,6 +64,9 @@ struct og_words {
     size_t count;
 };
 
+/* Which way a setting is stricter: a floor may move it that way only. */
+enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
+
 struct og_param {
     const char *key;         /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
@@ -71,6 +74,7 @@ struct og_param {
     const char *fallback;    /* as in a policy; words: comma-separated, "" for none; NULL: the policy must give it */
     const char *least, *most; /* inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
+    enum og_tighter tighter;  /* choices: by their order; words: UNKNOWN */
     const char *help;        /* one line, with the unit */
 };
 
@@ -144,6 +148,8 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
  * Asking for a kind the rule does not declare in .reads is an error that the tests see. */
 bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
              struct og_str key, const char *field);
+/* The finding made last, an unsure one too, for what depends on the environment alone. */
+struct og_found *og_found_last(struct og_sink *sink);
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
 

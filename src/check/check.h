@@ -31,7 +31,7 @@ struct og_scratch {
     struct og_mleg mleg;
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
     struct og_made made[OG_FINDINGS_MOST + 1];
-    int count;
+    int count, last; /* last: where the newest was put */
     bool cut, cut_refuses;
     unsigned asked;  /* OG_FACT_* asked for since the rule began; all_asked by place in the register, for tests */
     struct og_pattern_room *room;

@@ -89,6 +89,7 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
         s->count++;
     else
         s->cut = true;
+    s->last = at;
     s->made[at] = (struct og_made){
         .found = { .natural = reason->level, .predicts = reason->predicts, .rank = reason->rank }, .reason = reason
     };
@@ -160,6 +161,11 @@ static void unsure(struct og_sink *sink, const struct og_reason *reason, const c
         p->certainty = OG_READING;
         p->text = NULL;
     }
+}
+
+struct og_found *og_found_last(struct og_sink *sink)
+{
+    return &sink->scratch->made[sink->scratch->last].found;
 }
 
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
