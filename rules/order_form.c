@@ -1,0 +1,148 @@
+/*
+ * order-form (101): bytes that are no order, and orders nobody can tell what they are for.
+ *
+ * The reader stops at the first fault of this kind; then no other rule can say anything.  A price too long for exact
+ * arithmetic is here too, unless another rule refuses it for its size.  It refuses repair: nothing is guessed.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum {
+    R_NOT_JSON,
+    R_NOT_OBJECT,
+    R_DUPLICATE,
+    R_TOO_MANY,
+    R_LINE,
+    R_OP,
+    R_NUMBER,
+    R_CONFLICT,
+    R_OPEN
+};
+
+static const struct og_reason reasons[] = {
+    [R_NOT_JSON] = { .id = "body-not-json",
+                     .level = OG_LEVEL_REFUSE,
+                     .rank = OG_RANK_SCHEMA,
+                     .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING },
+                     .says = "not JSON: {0} at byte {1}",
+                     .help = "send one complete JSON object a line; lone surrogates, NUL in a string and depth over 32 "
+                             "are refused too",
+                     .where = "Y13, GAP-19" },
+    [R_NOT_OBJECT] = { .id = "body-not-object",
+                       .level = OG_LEVEL_REFUSE,
+                       .rank = OG_RANK_SCHEMA,
+                       .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING },
+                       .says = "the order is of JSON type {0}, it must be an object",
+                       .where = "Y13, GAP-19" },
+    [R_DUPLICATE] = { .id = "body-duplicate-key",
+                      .level = OG_LEVEL_REFUSE,
+                      .says = "key '{0}' stands twice in one object, up to byte {1}",
+                      .help = "which of the two values counts is not stated; give one",
+                      .where = "GAP-19" },
+    [R_TOO_MANY] = { .id = "body-too-many-keys",
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "{0}, an order has 12 keys and a leg 4",
+                     .where = "Q41" },
+    [R_LINE] = { .id = "line-too-long",
+                 .level = OG_LEVEL_REFUSE,
+                 .says = "line longer than {0} bytes",
+                 .help = "an order takes a few hundred bytes; a newline is probably missing",
+                 .where = "GAP-19" },
+    [R_OP] = { .id = "op-unknown",
+               .level = OG_LEVEL_REFUSE,
+               .says = "op is '{0}', allowed are order, cancel, quote, facts, heartbeat",
+               .help = "leave op out for an order",
+               .where = "contract: candidate orders" },
+    [R_NUMBER] = { .id = "number-too-long",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "{1} is {0}, which has more digits than exact money holds (18)",
+                   .where = "Q15" },
+    [R_CONFLICT] = { .id = "account-conflict",
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "accountId is '{0}', but another account was named for all orders",
+                     .help = "leave accountId out, or name the same account",
+                     .where = "contract: candidate orders" },
+    [R_OPEN] = { .id = "account-open",
+                 .level = OG_LEVEL_REFUSE,
+                 .says = "no accountId, and there are facts of several accounts",
+                 .help = "give accountId in the order, or name one account for all orders",
+                 .where = "contract: candidate orders" },
+    { .id = NULL },
+};
+
+static void check_fault(const struct og_order *o, struct og_sink *sink)
+{
+    struct og_arg at = og_a_int((int64_t)o->fault_at);
+
+    switch (o->fault) {
+    case OG_FAULT_NONE:
+        break;
+    case OG_FAULT_NOT_JSON:
+        OG_FIND(sink, &reasons[R_NOT_JSON], "", og_a_text(o->fault_text), at);
+        break;
+    case OG_FAULT_NOT_OBJECT:
+        OG_FIND(sink, &reasons[R_NOT_OBJECT], "", og_a_text(o->fault_text));
+        break;
+    case OG_FAULT_DUPLICATE_KEY:
+        OG_FIND(sink, &reasons[R_DUPLICATE], "/{0}", og_a_str(o->fault_key), at);
+        break;
+    case OG_FAULT_TOO_MANY_KEYS:
+        OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text));
+        break;
+    case OG_FAULT_LINE_TOO_LONG:
+        OG_FIND(sink, &reasons[R_LINE], "", og_a_int((int64_t)OG_LINE_MOST));
+        break;
+    case OG_FAULT_OP:
+        OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(o->fault_key));
+        break;
+    }
+}
+
+static bool is_negative(const struct og_order *o, enum og_key key)
+{
+    return o->cell[key].text.len > 0 && o->cell[key].text.s[0] == '-';
+}
+
+/* limit-price refuses these, whatever their digits. */
+static bool limit_is_judged(const struct og_order *o)
+{
+    if (o->cell[OG_KEY_LIMIT_PRICE].shape == OG_TOO_FINE)
+        return true;
+    return is_negative(o, OG_KEY_LIMIT_PRICE) ? og_order_wants_limit(o) : o->security == OG_OPTION;
+}
+
+static void check_number(const struct og_order *o, enum og_key key, bool judged, struct og_sink *sink)
+{
+    const struct og_cell *cell = &o->cell[key];
+
+    if ((cell->shape == OG_TOO_LARGE || cell->shape == OG_TOO_FINE) && !judged)
+        OG_FIND(sink, &reasons[R_NUMBER], og_key_pointers[key], og_a_str(cell->text), og_a_text(og_key_names[key]));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    check_fault(o, sink);
+    if (o->fault)
+        return;
+    check_number(o, OG_KEY_LIMIT_PRICE, limit_is_judged(o), sink);
+    check_number(o, OG_KEY_STOP_PRICE, is_negative(o, OG_KEY_STOP_PRICE) && og_order_wants_stop(o), sink);
+    if (c->account_conflict)
+        OG_FIND(sink, &reasons[R_CONFLICT], "/accountId", og_a_str(o->account));
+    if (c->account_open)
+        OG_FIND0(sink, &reasons[R_OPEN], "/accountId");
+}
+
+const struct og_rule og_rule_order_form = {
+    .code = OG_CODE_order_form,
+    .id = "order-form",
+    .summary = "the line is no order, or not clear whose",
+    .because = "bytes that two readers could understand differently must not be sent",
+    .stage = OG_STAGE_FORM,
+    .locked = true,
+    .reasons = reasons,
+    .check = check,
+};

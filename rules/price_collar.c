@@ -1,0 +1,111 @@
+/*
+ * price-collar (301): the limit is too far on the wrong side of the market.
+ *
+ * A buy far above the ask, or a sell far below the bid, fills at once and nowhere near what the sender saw; it is nearly
+ * always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  It refuses
+ * spreads, whose net price has no quote.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { WHOLE = 10000 }; /* basis points */
+
+struct settings {
+    int32_t away; /* basis points of the quote */
+};
+
+static const struct og_param params[] = {
+    { .key = "away", OG_BPS(away), .fallback = "10%", .least = "0.01%", .most = "100%", .tighter = OG_TIGHTER_LOWER,
+      .help = "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent" },
+    { .key = NULL },
+};
+
+enum { R_AWAY, R_NO_QUOTE };
+
+static const struct og_reason reasons[] = {
+    [R_AWAY] = { .id = "limit-away-from-quote",
+                 .level = OG_LEVEL_WARN,
+                 .undecided = OG_LEVEL_OFF,
+                 .says = "limitPrice {0} is more than {1} {2} {3}",
+                 .help = "compare with the market; the setting away allows more",
+                 .where = "A15" },
+    [R_NO_QUOTE] = { .id = "market-without-quote",
+                     .level = OG_LEVEL_INFO,
+                     .undecided = OG_LEVEL_OFF,
+                     .says = "market order without a quote of {0} to {1} at: what it costs has no bound",
+                     .help = "give a quote in the facts, or send a limit order",
+                     .where = "A15" },
+    { .id = NULL },
+};
+
+static void check_limit(const struct og_case *c, int32_t away, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool buy = o->side == OG_BUY;
+    const struct og_quote *q;
+    struct og_money side, edge;
+
+    if (!og_need(c, sink, &reasons[R_AWAY], OG_FACT_QUOTE, o->symbol, "/limitPrice"))
+        return;
+    q = og_facts_quote(c->facts, o->symbol);
+    side = buy ? q->ask : q->bid;
+    if (!(buy ? q->has_ask : q->has_bid) || !og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
+        return;
+    if (buy ? og_money_cmp(o->limit, edge) > 0 : og_money_cmp(o->limit, edge) < 0)
+        OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(o->limit), og_a_bps(away),
+                og_a_text(buy ? "above the ask" : "below the bid"), og_a_money(side));
+}
+
+static bool is_bounded(const struct og_case *c, struct og_str symbol, enum og_side side)
+{
+    const struct og_quote *q = c->facts ? og_facts_quote(c->facts, symbol) : NULL;
+
+    return q && (side == OG_BUY ? q->has_ask : q->has_bid);
+}
+
+static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)
+{
+    OG_FIND(sink, &reasons[R_NO_QUOTE], "/orderType", og_a_str(symbol), og_a_text(side == OG_BUY ? "buy" : "sell"));
+}
+
+static void check_market(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    if (o->security != OG_MLEG) {
+        if (o->symbol.len && o->side && !is_bounded(c, o->symbol, o->side))
+            say_unbounded(o->symbol, o->side, sink);
+        return;
+    }
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].symbol.len && o->leg[i].side && !is_bounded(c, o->leg[i].symbol, o->leg[i].side)) {
+            say_unbounded(o->leg[i].symbol, o->leg[i].side, sink);
+            return;
+        }
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
+
+    if (o->type == OG_MARKET)
+        check_market(c, sink);
+    else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len)
+        check_limit(c, s->away, sink);
+}
+
+const struct og_rule og_rule_price_collar = {
+    .code = OG_CODE_price_collar,
+    .id = "price-collar",
+    .summary = "the limit is far on the wrong side of the market, or nothing bounds a market order",
+    .because = "a limit that crosses the market by a wide margin fills at once, at a price nobody meant",
+    .stage = OG_STAGE_MARKET,
+    .reads = OG_FACT_QUOTE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

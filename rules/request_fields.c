@@ -1,0 +1,281 @@
+/*
+ * request-fields (102): the keys of the request, their types and the values of the enums.
+ *
+ * The service's schema answers a missing key, a wrong type or an unknown enum value with 400; keys it does not know it
+ * ignores, which loses what the sender meant by them.  Names and values are case-exact.  It refuses to judge numbers
+ * and symbols, which have rules of their own.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum {
+    R_UNKNOWN,
+    R_ORDER_ID,
+    R_REQUIRED,
+    R_TYPE,
+    R_SECURITY,
+    R_SIDE,
+    R_ORDER_TYPE,
+    R_TIF,
+    R_OPEN_CLOSE_MISSING,
+    R_OPEN_CLOSE_OPTION,
+    R_OPEN_CLOSE_CASE,
+    R_OPEN_CLOSE_INVALID,
+    R_PRICE_IGNORED,
+    R_LEGS
+};
+
+#define ENUM_LINE(key, values) "- " key ": " key " must be one of the following: " values
+#define ENUM_REASON(name, key, list, quoted, rows)                                                                     \
+    {                                                                                                                  \
+        .id = name, .level = OG_LEVEL_REFUSE, .rank = OG_RANK_SCHEMA,                                                  \
+        .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED, .text = ENUM_LINE(key, quoted) },        \
+        .says = key " is '{0}', allowed are " list "{1}{2}", .help = "values are case-exact", .where = rows            \
+    }
+
+static const struct og_reason reasons[] = {
+    [R_UNKNOWN] = { .id = "field-unknown",
+                    .level = OG_LEVEL_WARN,
+                    .says = "key '{0}' is not one the service knows, it is ignored{1}{2}",
+                    .help = "keys are case-exact; an ignored key does nothing",
+                    .where = "A16, Q41" },
+    [R_ORDER_ID] = { .id = "order-id-in-body",
+                     .level = OG_LEVEL_WARN,
+                     .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                     .says = "orderId is not recognized in a request: the id is lost",
+                     .help = "give the id as clientOrderId",
+                     .where = "Q22" },
+    [R_REQUIRED] = { .id = "field-required",
+                     .level = OG_LEVEL_REFUSE,
+                     .rank = OG_RANK_SCHEMA,
+                     .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED,
+                                   .text = "- (root): {0} is required" },
+                     .says = "{0} is missing",
+                     .where = "Q2-Q24, Y11" },
+    [R_TYPE] = { .id = "field-type",
+                 .level = OG_LEVEL_REFUSE,
+                 .rank = OG_RANK_SCHEMA,
+                 .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                               .text = "- {0}: Invalid type. Expected: {1}, given: {2}" },
+                 .says = "{0} is of JSON type {2}, it must be of type {1}",
+                 .help = "numbers are written without quotes, and null is no value",
+                 .where = "Y24" },
+    [R_SECURITY] = ENUM_REASON("security-type-enum", "securityType", "Stock, Option, Mleg",
+                               "\"Stock\", \"Option\", \"Mleg\"", "Q1, Q2"),
+    [R_SIDE] = ENUM_REASON("side-enum", "side", "Buy, Sell", "\"Buy\", \"Sell\"", "Q8, Q27"),
+    [R_ORDER_TYPE] = ENUM_REASON("order-type-enum", "orderType", "Market, Limit, Stop, StopLimit",
+                                 "\"Market\", \"Limit\", \"Stop\", \"StopLimit\"", "Q10, S9"),
+    [R_TIF] = ENUM_REASON("time-in-force-enum", "timeInForce",
+                          "Day, GoodTillCancel, AtTheOpening, ImmediateOrCancel, FillOrKill, GoodTillCrossing, Day_Plus, "
+                          "GTC_Plus",
+                          "\"Day\", \"GoodTillCancel\", \"AtTheOpening\", \"ImmediateOrCancel\", \"FillOrKill\", "
+                          "\"GoodTillCrossing\", \"Day_Plus\", \"GTC_Plus\"",
+                          "Q13"),
+    [R_OPEN_CLOSE_MISSING] = { .id = "open-close-missing",
+                               .level = OG_LEVEL_REFUSE,
+                               .rank = OG_RANK_SCHEMA,
+                               .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                                             .text = "- (root): openClose is required" },
+                               .says = "openClose is missing, a stock order needs Open or Close",
+                               .help = "Buy Open buys, Sell Close sells, Sell Open sells short, Buy Close covers",
+                               .where = "Q9, Q26, CON-15" },
+    [R_OPEN_CLOSE_OPTION] = { .id = "open-close-absent-option",
+                              .level = OG_LEVEL_INFO,
+                              .says = "openClose is missing, which is recommended for an option: Open or Close",
+                              .where = "Q9" },
+    [R_OPEN_CLOSE_CASE] = { .id = "open-close-case",
+                            .level = OG_LEVEL_REFUSE,
+                            .rank = OG_RANK_OPEN_CLOSE,
+                            .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED },
+                            .says = "openClose is '{0}', it must be spelled {1}",
+                            .where = "Q32" },
+    [R_OPEN_CLOSE_INVALID] = { .id = "open-close-invalid",
+                               .level = OG_LEVEL_REFUSE,
+                               .rank = OG_RANK_OPEN_CLOSE,
+                               .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING },
+                               .says = "openClose is '{0}', allowed are Open and Close",
+                               .where = "Q32, CON-15" },
+    [R_PRICE_IGNORED] = { .id = "price-ignored",
+                          .level = OG_LEVEL_INFO,
+                          .says = "{0} is ignored on a {1} order",
+                          .help = "leave it out, or change orderType",
+                          .where = "Q14" },
+    [R_LEGS] = { .id = "legs-on-single",
+                 .level = OG_LEVEL_WARN,
+                 .says = "legs are ignored on an order of securityType {0}",
+                 .help = "use securityType Mleg for a multi-leg order",
+                 .where = "Q24" },
+    { .id = NULL },
+};
+
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+static bool same_but_case(struct og_str a, const char *b)
+{
+    for (size_t i = 0; i < a.len; i++)
+        if (b[i] == '\0' || lower(a.s[i]) != lower(b[i]))
+            return false;
+    return b[a.len] == '\0';
+}
+
+/* Values other services take, and what says the same here. */
+static const struct {
+    const char *value, *hint;
+} elsewhere[] = {
+    { "SellShort", "; to sell short send side Sell with openClose Open" },
+    { "BuyToCover", "; to cover send side Buy with openClose Close" },
+    { "MarketOnClose", "; there are no orders on the close" },
+    { "LimitOnClose", "; there are no orders on the close" },
+    { "GTC", "; send GoodTillCancel" },
+    { "IOC", "; send ImmediateOrCancel" },
+    { "FOK", "; send FillOrKill" },
+    { "Short", "; to sell short send side Sell with openClose Open" },
+    { "Cover", "; to cover send side Buy with openClose Close" },
+    { "Equity", "; send Stock" },
+    { "MultiLeg", "; send Mleg" },
+};
+
+static struct og_arg hint_for(struct og_str value)
+{
+    for (size_t i = 0; i < sizeof elsewhere / sizeof elsewhere[0]; i++)
+        if (same_but_case(value, elsewhere[i].value))
+            return og_a_text(elsewhere[i].hint);
+    return og_a_text("");
+}
+
+/* The value in quotes within the schema's line, whatever its case: the spelling that is allowed. */
+static struct og_str allowed_spelling(struct og_str value, const char *line)
+{
+    for (const char *quote = strchr(line, '"'); quote; quote = strchr(quote + 1, '"')) {
+        size_t i = 0;
+
+        while (i < value.len && quote[1 + i] && lower(quote[1 + i]) == lower(value.s[i]))
+            i++;
+        if (value.len > 0 && i == value.len && quote[1 + i] == '"')
+            return (struct og_str){ quote + 1, value.len };
+    }
+    return (struct og_str){ 0 };
+}
+
+static void check_enum(const struct og_order *o, enum og_key key, int reason, struct og_sink *sink)
+{
+    struct og_str value = o->cell[key].text, spelled;
+
+    if (o->cell[key].shape != OG_WRONG_VALUE)
+        return;
+    spelled = allowed_spelling(value, reasons[reason].predicts.text);
+    OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(value),
+            spelled.len ? og_a_text("; write ") : hint_for(value), og_a_str(spelled));
+}
+
+static void check_unknown(const struct og_unknown_key *u, struct og_sink *sink)
+{
+    const char *const *names = u->leg < 0 ? og_key_names : og_leg_key_names;
+    int count = u->leg < 0 ? OG_KEYS : OG_LEG_KEYS;
+    const char *known = NULL;
+
+    for (int i = 0; i < count && !known; i++)
+        if (same_but_case(u->name, names[i]))
+            known = names[i];
+    OG_FIND(sink, &reasons[R_UNKNOWN], u->leg < 0 ? "/{0}" : "/legs/{3}/{0}", og_a_str(u->name),
+            og_a_text(known ? "; write " : ""), og_a_text(known ? known : ""), og_a_int(u->leg));
+}
+
+static bool is_required(const struct og_order *o, enum og_key key)
+{
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE:
+    case OG_KEY_SYMBOL:
+    case OG_KEY_ORDER_TYPE:
+    case OG_KEY_ORDER_QUANTITY:
+    case OG_KEY_TIME_IN_FORCE:
+        return true;
+    case OG_KEY_SIDE:
+        return o->security == OG_STOCK || o->security == OG_OPTION;
+    case OG_KEY_LEGS:
+        return o->security == OG_MLEG;
+    default:
+        return false;
+    }
+}
+
+static void check_presence(const struct og_order *o, enum og_key key, struct og_sink *sink)
+{
+    struct og_found *found;
+
+    if (o->cell[key].shape == OG_ABSENT && is_required(o, key))
+        OG_FIND(sink, &reasons[R_REQUIRED], og_key_pointers[key], og_a_text(og_key_names[key]));
+    if (o->cell[key].shape != OG_WRONG_TYPE)
+        return;
+    found = OG_FIND(sink, &reasons[R_TYPE], og_key_pointers[key], og_a_text(og_key_names[key]),
+                    og_a_text(og_key_types[key]), og_a_text(o->cell[key].given));
+    if (key == OG_KEY_ORDER_QUANTITY)
+        found->predicts.certainty = OG_STATED;
+    if (key == OG_KEY_ACCOUNT_ID) /* ours: the service never sees it */
+        found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+}
+
+static void check_open_close(const struct og_order *o, struct og_sink *sink)
+{
+    const struct og_cell *cell = &o->cell[OG_KEY_OPEN_CLOSE];
+    const char *field = og_key_pointers[OG_KEY_OPEN_CLOSE];
+
+    if (cell->shape == OG_ABSENT)
+        OG_FIND0(sink, &reasons[o->security == OG_STOCK ? R_OPEN_CLOSE_MISSING : R_OPEN_CLOSE_OPTION], field);
+    if (cell->shape != OG_WRONG_VALUE)
+        return;
+    if (same_but_case(cell->text, "Open") || same_but_case(cell->text, "Close"))
+        OG_FIND(sink, &reasons[R_OPEN_CLOSE_CASE], field, og_a_str(cell->text),
+                og_a_text(cell->text.len == 4 ? "Open" : "Close"));
+    else
+        OG_FIND(sink, &reasons[R_OPEN_CLOSE_INVALID], field, og_a_str(cell->text));
+}
+
+static void check_ignored(const struct og_order *o, struct og_sink *sink)
+{
+    struct og_arg type = og_a_text(og_order_type_name(o->type));
+
+    if (o->type != OG_TYPE_NONE && !og_order_wants_limit(o) && og_order_has(o, OG_KEY_LIMIT_PRICE))
+        OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_LIMIT_PRICE], og_a_text("limitPrice"), type);
+    if (o->type != OG_TYPE_NONE && !og_order_wants_stop(o) && og_order_has(o, OG_KEY_STOP_PRICE))
+        OG_FIND(sink, &reasons[R_PRICE_IGNORED], og_key_pointers[OG_KEY_STOP_PRICE], og_a_text("stopPrice"), type);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
+
+    (void)settings;
+    for (int i = 0; i < o->unknown_count && i < OG_UNKNOWN_KEPT; i++)
+        check_unknown(&o->unknown[i], sink);
+    if (o->has_order_id)
+        OG_FIND0(sink, &reasons[R_ORDER_ID], "/orderId");
+    for (int key = 0; key < OG_KEY_OP; key++)
+        check_presence(o, (enum og_key)key, sink);
+    check_enum(o, OG_KEY_SECURITY_TYPE, R_SECURITY, sink);
+    check_enum(o, OG_KEY_ORDER_TYPE, R_ORDER_TYPE, sink);
+    check_enum(o, OG_KEY_TIME_IN_FORCE, R_TIF, sink);
+    check_ignored(o, sink);
+    if (!single)
+        return;
+    check_enum(o, OG_KEY_SIDE, R_SIDE, sink);
+    check_open_close(o, sink);
+    if (og_order_has(o, OG_KEY_LEGS))
+        OG_FIND(sink, &reasons[R_LEGS], "/legs", og_a_text(og_security_name(o->security)));
+}
+
+const struct og_rule og_rule_request_fields = {
+    .code = OG_CODE_request_fields,
+    .id = "request-fields",
+    .summary = "keys, JSON types and enum values of the request",
+    .because = "the service answers 400, or silently ignores what it does not know",
+    .stage = OG_STAGE_FORM,
+    .locked = true,
+    .reasons = reasons,
+    .check = check,
+};

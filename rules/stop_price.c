@@ -1,0 +1,167 @@
+/*
+ * stop-price (109): the stop is there, positive, and on the side of the market it waits on.
+ *
+ * A buy stop waits above the market, a sell stop below.  Beyond the far side of the quote the service rejects it for
+ * certain (R118); between bid and ask its document does not say, and our reading is that it does.  It refuses to judge
+ * spreads against a quote: they have none.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_MISSING, R_NOT_POSITIVE, R_SUB_PENNY, R_WRONG_SIDE, R_INVERTED };
+
+#define PENNY ((struct og_money){ 1, 2 })
+#define DOLLAR ((struct og_money){ 1, 0 })
+
+static const struct og_reason reasons[] = {
+    [R_MISSING] = { .id = "stop-price-missing",
+                    .level = OG_LEVEL_REFUSE,
+                    .rank = OG_RANK_PRICE,
+                    .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R88",
+                                  .codes = { "R88", "R145" } },
+                    .says = "stopPrice is missing on a {0} order",
+                    .where = "Q18, S8, CON-19" },
+    [R_NOT_POSITIVE] = { .id = "stop-price-not-positive",
+                         .level = OG_LEVEL_REFUSE,
+                         .rank = OG_RANK_PRICE,
+                         .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R88",
+                                       .codes = { "R88", "R145" } },
+                         .says = "stopPrice is {0}, it must be above 0",
+                         .where = "Q18, S8, CON-19" },
+    [R_SUB_PENNY] = { .id = "stop-price-sub-penny",
+                      .level = OG_LEVEL_WARN,
+                      .says = "stopPrice is {0}, stocks at 1.00 or above take 2 decimals",
+                      .help = "the service says so of limitPrice only; whether it rejects a stop is not stated",
+                      .where = "Q17" },
+    [R_WRONG_SIDE] = { .id = "stop-wrong-side-of-quote",
+                       .level = OG_LEVEL_REFUSE,
+                       .undecided = OG_LEVEL_WARN,
+                       .rank = OG_RANK_LIVE_ASYNC,
+                       .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_STATED, .code = "R118" },
+                       .says = "{0} stop {1} is not {2} the market, which is {3} bid, {4} ask",
+                       .help = "a buy stop waits above the ask, a sell stop below the bid; on live the rejected row's "
+                               "clientOrderId is rewritten (INVALID)",
+                       .where = "Y43, Q39" },
+    [R_INVERTED] = { .id = "stop-limit-inverted",
+                     .level = OG_LEVEL_INFO,
+                     .says = "limitPrice {0} is {1} stopPrice {2}: once triggered it may never fill",
+                     .where = "Q18" },
+    { .id = NULL },
+};
+
+static bool is_negative(const struct og_order *o)
+{
+    return o->cell[OG_KEY_STOP_PRICE].text.s[0] == '-';
+}
+
+static void check_not_positive(const struct og_order *o, const char *field, struct og_sink *sink)
+{
+    struct og_found *found =
+        OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, og_a_str(o->cell[OG_KEY_STOP_PRICE].text));
+
+    if (o->security == OG_OPTION)
+        found->predicts.certainty = OG_STATED;
+    if (is_negative(o)) {
+        found->predicts.code = found->predicts.codes[0] = "R145";
+        found->predicts.codes[1] = "R88";
+    }
+}
+
+/* A spread's StopLimit takes its limit as the stop. */
+static bool may_be_absent(const struct og_order *o)
+{
+    return o->security == OG_MLEG && o->type == OG_STOP_LIMIT && og_order_has(o, OG_KEY_LIMIT_PRICE);
+}
+
+static void check_missing(const struct og_order *o, const char *field, struct og_sink *sink)
+{
+    struct og_found *found;
+
+    if (may_be_absent(o))
+        return;
+    found = OG_FIND(sink, &reasons[R_MISSING], field, og_a_text(og_order_type_name(o->type)));
+    if (o->security == OG_OPTION)
+        found->predicts.certainty = OG_STATED;
+}
+
+static void check_quote(const struct og_case *c, const char *field, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool buy = o->side == OG_BUY;
+    const struct og_quote *q;
+    struct og_found *found;
+    int near, far; /* the stop against the side it must pass, and the one beyond which it is certain */
+
+    if (o->side == OG_SIDE_NONE || o->symbol.len == 0)
+        return;
+    if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
+        return;
+    q = og_facts_quote(c->facts, o->symbol);
+    if (!q->has_bid || !q->has_ask) {
+        og_unsure(sink, &reasons[R_WRONG_SIDE], field, "the quote has no bid or no ask");
+        return;
+    }
+    near = buy ? og_money_cmp(q->ask, o->stop) : og_money_cmp(o->stop, q->bid);
+    far = buy ? og_money_cmp(q->bid, o->stop) : og_money_cmp(o->stop, q->ask);
+    if (near < 0)
+        return;
+    found = OG_FIND(sink, &reasons[R_WRONG_SIDE], field, og_a_text(buy ? "buy" : "sell"), og_a_money(o->stop),
+                    og_a_text(buy ? "above" : "below"), og_a_money(q->bid), og_a_money(q->ask));
+    if (far <= 0)
+        found->predicts.certainty = OG_READING;
+    if (og_case_is_paper(c)) {
+        found->predicts.channel = OG_CHANNEL_REJECTED;
+        found->rank = OG_RANK_PRICE;
+    }
+}
+
+static void check_inverted(const struct og_order *o, struct og_sink *sink)
+{
+    int order;
+
+    if (o->type != OG_STOP_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0)
+        return;
+    order = og_money_cmp(o->limit, o->stop);
+    if ((o->side == OG_BUY && order < 0) || (o->side == OG_SELL && order > 0))
+        OG_FIND(sink, &reasons[R_INVERTED], "/limitPrice", og_a_money(o->limit), og_a_text(order < 0 ? "below" : "above"),
+                og_a_money(o->stop));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_cell *cell = &o->cell[OG_KEY_STOP_PRICE];
+    const char *field = og_key_pointers[OG_KEY_STOP_PRICE];
+    bool inexact = cell->shape == OG_TOO_LARGE || cell->shape == OG_TOO_FINE;
+
+    (void)settings;
+    if (!og_order_wants_stop(o))
+        return;
+    if (cell->shape == OG_ABSENT)
+        check_missing(o, field, sink);
+    if (inexact && is_negative(o))
+        check_not_positive(o, field, sink);
+    if (cell->shape != OG_VALID)
+        return;
+    if (o->stop.coef <= 0) {
+        check_not_positive(o, field, sink);
+        return;
+    }
+    if (o->security == OG_STOCK && og_money_cmp(o->stop, DOLLAR) >= 0 && !og_money_is_multiple(o->stop, PENNY))
+        OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(cell->text));
+    if (o->security == OG_STOCK || o->security == OG_OPTION)
+        check_quote(c, field, sink);
+    check_inverted(o, sink);
+}
+
+const struct og_rule og_rule_stop_price = {
+    .code = OG_CODE_stop_price,
+    .id = "stop-price",
+    .summary = "stopPrice is missing, not positive, or on the wrong side of the market",
+    .because = "the service rejects it, on live only after it was accepted and under another id",
+    .stage = OG_STAGE_MARKET,
+    .reads = OG_FACT_QUOTE,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,81 @@
+/*
+ * symbol-form (104): the bytes of the symbol.
+ *
+ * The service takes ^[a-zA-Z0-9._-]+$ and looks no further: it neither changes case nor asks whether the symbol exists.
+ * Whether an option symbol is one is rule occ-symbol's business; legs' patterns are mleg-structure's.
+ */
+#include "rules/rule.h"
+
+#include "order/symbol.h"
+
+#include "base/banned.h"
+
+enum { R_PATTERN, R_CASE, R_OPTION };
+
+static const struct og_reason reasons[] = {
+    [R_PATTERN] = { .id = "symbol-pattern",
+                    .level = OG_LEVEL_REFUSE,
+                    .rank = OG_RANK_SCHEMA,
+                    .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED,
+                                  .text = "- symbol: Does not match pattern '" OG_SYMBOL_PATTERN "'" },
+                    .says = "symbol is '{0}', allowed are letters, digits, '.', '_' and '-'{1}",
+                    .help = "class shares are written with a dot (BRK.B), option symbols without blanks "
+                            "(AAPL260116C00150000)",
+                    .where = "Q3, Q4, S3" },
+    [R_CASE] = { .id = "symbol-not-uppercase",
+                 .level = OG_LEVEL_WARN,
+                 .says = "symbol is '{0}', the service does not change case",
+                 .help = "send it in upper case",
+                 .where = "Q7, CON-50" },
+    [R_OPTION] = { .id = "symbol-looks-option",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "symbol '{0}' is an option symbol, but securityType is Stock",
+                   .help = "send securityType Option",
+                   .where = "Q5" },
+    { .id = NULL },
+};
+
+static bool holds(struct og_str s, char least, char most)
+{
+    for (size_t i = 0; i < s.len; i++)
+        if (s.s[i] >= least && s.s[i] <= most)
+            return true;
+    return false;
+}
+
+static const char *hint_for(const struct og_order *o)
+{
+    if (o->symbol.len == 0)
+        return ", and it must not be empty";
+    if (holds(o->symbol, '/', '/'))
+        return "; write a dot for the slash";
+    if (holds(o->symbol, ' ', ' '))
+        return o->security == OG_OPTION ? "; write the option symbol without its blanks" : "; write it without blanks";
+    return "";
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    if (og_order_ok(o, OG_KEY_SYMBOL) && !og_symbol_fits(o->symbol))
+        OG_FIND(sink, &reasons[R_PATTERN], "/symbol", og_a_str(o->symbol), og_a_text(hint_for(o)));
+    if (holds(o->symbol, 'a', 'z'))
+        OG_FIND(sink, &reasons[R_CASE], "/symbol", og_a_str(o->symbol));
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (holds(o->leg[i].symbol, 'a', 'z'))
+            OG_FIND(sink, &reasons[R_CASE], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_str(o->leg[i].symbol));
+    if (o->security == OG_STOCK && o->occ.is)
+        OG_FIND(sink, &reasons[R_OPTION], "/symbol", og_a_str(o->symbol));
+}
+
+const struct og_rule og_rule_symbol_form = {
+    .code = OG_CODE_symbol_form,
+    .id = "symbol-form",
+    .summary = "the symbol has bytes the service does not take, or will not understand",
+    .because = "the service answers 400, or takes an order on a symbol that does not exist",
+    .stage = OG_STAGE_FORM,
+    .reasons = reasons,
+    .check = check,
+};
