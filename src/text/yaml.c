@@ -1,0 +1,455 @@
+/*
+ * YAML of policies, scenarios and broker files: libyaml's events to a small tree in an arena, with line and column.
+ * It refuses what makes a policy read otherwise than it looks: aliases, anchors, tags, duplicate keys, a second
+ * document, bytes that are not text.  Every such fault is reported, then reading goes on; only a syntax error, too
+ * deep nesting and a second document end it.
+ */
+#include "text/yaml.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <yaml.h>
+
+#include "base/utf8.h"
+#include "text/keyset.h"
+
+#include "base/banned.h"
+
+#define MOST_DEPTH 32
+#define MOST_BYTES (1u << 20)
+
+/* libyaml counts characters; people and editors count lines of '\n' and bytes in them.  Walks both ways, since
+ * marks hardly ever go back and then not far. */
+struct cursor {
+    size_t index, offset, line_start;
+    int line;
+};
+
+struct open {
+    struct og_yaml *node;
+    struct og_yaml **tail;
+    size_t opened;           /* keyset */
+    bool in_key;             /* a map whose next node is a key */
+    struct og_str key;       /* of the next value */
+    int key_line, key_col;
+};
+
+struct reading {
+    struct og_arena *arena;
+    og_yaml_fault *fault;
+    void *with;
+    const char *bytes;
+    size_t len;
+    struct cursor cursor;
+    struct og_keyset keys;
+    struct open open[MOST_DEPTH];
+    int depth, documents;
+    struct og_yaml *root;
+    bool faulty, no_memory, done;
+};
+
+struct place {
+    int line, col;
+    size_t offset;
+};
+
+/* --- faults and places --- */
+
+static void report(struct reading *r, int line, int col, const char *code, const char *text)
+{
+    r->faulty = true;
+    r->fault(r->with, line, col, code, text);
+}
+
+static void report_at(struct reading *r, struct place at, const char *code, const char *text)
+{
+    report(r, at.line, at.col, code, text);
+}
+
+static void forward(struct reading *r)
+{
+    struct cursor *c = &r->cursor;
+    size_t len = og_utf8_len(r->bytes + c->offset, r->bytes + r->len);
+
+    if (r->bytes[c->offset] == '\n') {
+        c->line++;
+        c->line_start = c->offset + 1;
+    }
+    c->offset += len ? len : 1;
+    c->index++;
+}
+
+static void backward(struct reading *r)
+{
+    struct cursor *c = &r->cursor;
+    const char *feed;
+
+    do
+        c->offset--;
+    while (c->offset > 0 && ((unsigned char)r->bytes[c->offset] & 0xC0) == 0x80);
+    c->index--;
+    if (r->bytes[c->offset] != '\n')
+        return;
+    feed = memrchr(r->bytes, '\n', c->offset);
+    c->line--;
+    c->line_start = feed ? (size_t)(feed - r->bytes) + 1 : 0;
+}
+
+static struct place place_here(const struct reading *r)
+{
+    const struct cursor *c = &r->cursor;
+
+    return (struct place){ c->line, (int)(c->offset - c->line_start) + 1, c->offset };
+}
+
+static struct place place_of(struct reading *r, const yaml_mark_t *mark)
+{
+    while (r->cursor.index < mark->index && r->cursor.offset < r->len)
+        forward(r);
+    while (r->cursor.index > mark->index)
+        backward(r);
+    return place_here(r);
+}
+
+/* --- bytes --- */
+
+/* The length of the character at p when YAML allows it in a file, 0 when not */
+static size_t allowed(const char *p, const char *end)
+{
+    size_t len = og_utf8_len(p, end);
+    unsigned char c = (unsigned char)*p;
+
+    if (len == 1)
+        return (c >= 0x20 && c != 0x7F) || c == '\n' || c == '\r' || c == '\t';
+    if (len == 2 && c == 0xC2 && (unsigned char)p[1] < 0xA0 && (unsigned char)p[1] != 0x85)
+        return 0;
+    if (len == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE)
+        return 0;
+    return len;
+}
+
+/* Report the first bad byte of each line, and put '_' for all of them, so that libyaml reads the rest. */
+static void check_bytes(struct reading *r, char *copy)
+{
+    int line = 1, reported = 0;
+    size_t line_start = 0, len;
+    const char *end = r->bytes + r->len;
+    char text[96];
+
+    for (size_t i = 0; i < r->len; i += len ? len : 1) {
+        len = allowed(r->bytes + i, end);
+        if (len == 0) {
+            copy[i] = '_';
+            if (og_utf8_len(r->bytes + i, end) > 1)
+                memset(copy + i, '_', og_utf8_len(r->bytes + i, end));
+            if (reported != line) {
+                snprintf(text, sizeof text, "byte 0x%02x here is not UTF-8 text; save the file as UTF-8",
+                         (unsigned char)r->bytes[i]);
+                report(r, line, (int)(i - line_start) + 1, "yaml-not-utf8", text);
+            }
+            reported = line;
+        } else if (r->bytes[i] == '\n') {
+            line++;
+            line_start = i + 1;
+        }
+    }
+}
+
+/* --- nodes --- */
+
+static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struct place at)
+{
+    struct og_yaml *node = og_arena_take(r->arena, sizeof *node);
+
+    if (!node) {
+        r->no_memory = true;
+        return NULL;
+    }
+    node->kind = kind;
+    node->line = at.line;
+    node->col = at.col;
+    return node;
+}
+
+static struct og_str copy_text(struct reading *r, const char *s, size_t len)
+{
+    struct og_str copy = og_arena_copy(r->arena, (struct og_str){ s, len });
+
+    if (!copy.s)
+        r->no_memory = true;
+    return copy;
+}
+
+/* Anchors and tags stand before their node, in any order: report each where it stands. */
+static void report_properties(struct reading *r, struct place at)
+{
+    const char *end = r->bytes + r->len;
+
+    for (int i = 0; i < 2; i++) {
+        const char *p = r->bytes + at.offset;
+
+        if (p < end && *p == '&')
+            report_at(r, at, "yaml-anchor", "anchors are not allowed: write the value out");
+        else if (p < end && *p == '!')
+            report_at(r, at, "yaml-tag", "tags are not allowed: remove it");
+        else
+            return;
+        while (r->bytes + r->cursor.offset < end && !strchr(" \t\r\n", r->bytes[r->cursor.offset]))
+            forward(r);
+        while (r->bytes + r->cursor.offset < end && strchr(" \t\r\n", r->bytes[r->cursor.offset]))
+            forward(r);
+        at = place_here(r);
+    }
+}
+
+static void take_key(struct reading *r, struct open *map, struct og_str key, struct place at)
+{
+    char text[160];
+
+    map->key = key;
+    map->key_line = at.line;
+    map->key_col = at.col;
+    map->in_key = false;
+    if (r->no_memory)
+        return;
+    switch (og_keyset_add(&r->keys, key)) {
+    case OG_KEY_NOMEM:
+        r->no_memory = true;
+        break;
+    case OG_KEY_AGAIN:
+        snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one", key.len < 80 ? (int)key.len : 80,
+                 key.s);
+        report_at(r, at, "yaml-duplicate-key", text);
+        break;
+    default:
+        break;
+    }
+}
+
+/* Hang a node where the reader stands. */
+static void attach(struct reading *r, struct og_yaml *node)
+{
+    struct open *parent = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
+
+    if (!node)
+        return;
+    if (!parent) {
+        r->root = node;
+        return;
+    }
+    if (parent->node->kind == OG_YAML_MAP) {
+        node->key = parent->key;
+        node->key_line = parent->key_line;
+        node->key_col = parent->key_col;
+        parent->in_key = true;
+    }
+    *parent->tail = node;
+    parent->tail = &node->next;
+    parent->node->count++;
+}
+
+static struct open *awaiting_key(struct reading *r)
+{
+    struct open *inner = r->depth > 0 ? &r->open[r->depth - 1] : NULL;
+
+    return inner && inner->in_key ? inner : NULL;
+}
+
+static void take_scalar(struct reading *r, const char *s, size_t len, bool quoted, struct place at)
+{
+    struct open *map = awaiting_key(r);
+    struct og_str text = copy_text(r, s, len);
+    struct og_yaml *node;
+
+    if (len != 0 && memchr(s, '\0', len))
+        report_at(r, at, "yaml-syntax", "a NUL character is not allowed in a text");
+    if (map) {
+        take_key(r, map, text, at);
+        return;
+    }
+    node = new_node(r, OG_YAML_SCALAR, at);
+    if (!node)
+        return;
+    node->text = text;
+    node->quoted = quoted;
+    attach(r, node);
+}
+
+static void open_collection(struct reading *r, enum og_yaml_kind kind, struct place at)
+{
+    struct open *map = awaiting_key(r), *inner;
+    struct og_yaml *node;
+
+    if (r->depth == MOST_DEPTH) {
+        report_at(r, at, "yaml-too-deep", "nested deeper than 32");
+        r->done = true;
+        return;
+    }
+    node = new_node(r, kind, at);
+    if (!node)
+        return;
+    if (map) { /* it is read on, hanging nowhere */
+        report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
+        map->key = OG_STR("");
+        map->in_key = false;
+    } else {
+        attach(r, node);
+    }
+    inner = &r->open[r->depth++];
+    *inner = (struct open){ .node = node, .tail = &node->first, .opened = og_keyset_open(&r->keys),
+                            .in_key = kind == OG_YAML_MAP };
+}
+
+static void close_collection(struct reading *r)
+{
+    og_keyset_close(&r->keys, r->open[--r->depth].opened);
+}
+
+/* --- events --- */
+
+static void take_scalar_event(struct reading *r, const yaml_event_t *e, struct place at)
+{
+    bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
+
+    report_properties(r, at); /* a scalar's first byte is its own, and a plain one cannot begin with & or ! */
+    take_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at);
+}
+
+/* A block map begins where its first key does: an anchor there is the map's own only if the event says so. */
+static void take_collection_event(struct reading *r, const yaml_event_t *e, struct place at)
+{
+    bool map = e->type == YAML_MAPPING_START_EVENT;
+    bool marked = map ? e->data.mapping_start.anchor || e->data.mapping_start.tag
+                      : e->data.sequence_start.anchor || e->data.sequence_start.tag;
+
+    if (marked)
+        report_properties(r, at);
+    open_collection(r, map ? OG_YAML_MAP : OG_YAML_LIST, at);
+}
+
+static void take_document(struct reading *r, const yaml_event_t *e, struct place at)
+{
+    if (++r->documents > 1) {
+        report_at(r, at, "yaml-several-documents", "a second document begins here: one file holds one");
+        r->done = true;
+    } else if (e->data.document_start.tag_directives.start != e->data.document_start.tag_directives.end) {
+        report_at(r, at, "yaml-tag", "tags are not allowed: remove the directive");
+    }
+}
+
+static void take_event(struct reading *r, const yaml_event_t *e)
+{
+    struct place at = place_of(r, &e->start_mark);
+
+    switch (e->type) {
+    case YAML_DOCUMENT_START_EVENT:
+        take_document(r, e, at);
+        break;
+    case YAML_ALIAS_EVENT:
+        report_at(r, at, "yaml-alias", "aliases are not allowed: write the value out");
+        take_scalar(r, "", 0, true, at);
+        break;
+    case YAML_SCALAR_EVENT:
+        take_scalar_event(r, e, at);
+        break;
+    case YAML_SEQUENCE_START_EVENT:
+    case YAML_MAPPING_START_EVENT:
+        take_collection_event(r, e, at);
+        break;
+    case YAML_SEQUENCE_END_EVENT:
+    case YAML_MAPPING_END_EVENT:
+        close_collection(r);
+        break;
+    case YAML_STREAM_END_EVENT:
+        r->done = true;
+        break;
+    default:
+        break;
+    }
+}
+
+static void report_syntax(struct reading *r, const yaml_parser_t *parser)
+{
+    struct place at = place_of(r, &parser->problem_mark);
+    char text[200];
+
+    if (parser->error == YAML_MEMORY_ERROR) {
+        r->no_memory = true;
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s%s", parser->problem ? parser->problem : "not YAML", parser->context ? " " : "",
+             parser->context ? parser->context : "");
+    report_at(r, at, "yaml-syntax", text);
+}
+
+static void read_events(struct reading *r)
+{
+    yaml_parser_t parser;
+    yaml_event_t event;
+
+    if (!yaml_parser_initialize(&parser)) {
+        r->no_memory = true;
+        return;
+    }
+    yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
+    yaml_parser_set_input_string(&parser, (const unsigned char *)r->bytes, r->len);
+    while (!r->done && !r->no_memory) {
+        if (!yaml_parser_parse(&parser, &event)) {
+            report_syntax(r, &parser);
+            break;
+        }
+        take_event(r, &event);
+        yaml_event_delete(&event);
+    }
+    yaml_parser_delete(&parser);
+}
+
+static bool is_empty(const struct og_yaml *root)
+{
+    return !root || (root->kind == OG_YAML_SCALAR && !root->quoted && root->text.len == 0);
+}
+
+enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *arena, og_yaml_fault *fault, void *with,
+                            struct og_yaml **root)
+{
+    struct reading r = { .arena = arena, .fault = fault, .with = with, .len = len, .cursor = { .line = 1 } };
+    char *copy;
+
+    *root = NULL;
+    if (len > MOST_BYTES) {
+        report(&r, 1, 1, "yaml-too-large", "larger than 1 MiB");
+        return OG_ESYNTAX;
+    }
+    if (len >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
+        bytes += 3;
+        r.len -= 3;
+    }
+    copy = malloc(r.len + 1);
+    if (!copy)
+        return OG_ENOMEM;
+    if (r.len)
+        memcpy(copy, bytes, r.len);
+    r.bytes = bytes;
+    check_bytes(&r, copy);
+    r.bytes = copy;
+    og_keyset_init(&r.keys);
+    read_events(&r);
+    og_keyset_clear(&r.keys);
+    free(copy);
+    if (r.no_memory)
+        return OG_ENOMEM;
+    if (!r.faulty && is_empty(r.root))
+        report(&r, 1, 1, "yaml-empty", "there is nothing in it");
+    *root = r.root;
+    return r.faulty ? OG_ESYNTAX : OG_OK;
+}
+
+struct og_yaml *og_yaml_get(const struct og_yaml *map, const char *key)
+{
+    if (!map || map->kind != OG_YAML_MAP)
+        return NULL;
+    for (struct og_yaml *child = map->first; child; child = child->next)
+        if (og_str_is(child->key, key))
+            return child;
+    return NULL;
+}
