@@ -1,0 +1,256 @@
+/*
+ * Signing in to the Portfolio stream and staying there (field-notes.md "Streams").
+ * It refuses to wait for messages the document does not promise: without a hello the keys are sent after ten
+ * seconds, without an acknowledgement the subscription is taken as heard.
+ */
+#include "stream/stream.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/error.h"
+#include "base/log.h"
+
+#include "base/banned.h"
+
+#define HELLO_MS 10000
+#define SIGNED_MS 5000    /* for CONNECTED after the keys */
+#define CONFIRMED_MS 2000 /* for an acknowledgement of the subscription */
+#define PAUSE_FIRST_MS 500
+#define PAUSE_MOST_MS 30000
+
+enum step {
+    CLOSED = 0, /* the timer opens it */
+    OPENING,
+    HELLO,      /* the timer sends the keys */
+    SIGNING,    /* keys sent; the timer subscribes */
+    SUBSCRIBING,/* subscription sent; the timer takes silence for yes */
+    ASLEEP,     /* subscription refused for now; the timer sends it again */
+    READY
+};
+
+struct og_stream {
+    struct og_ws *ws;
+    uv_timer_t timer;
+    uv_loop_t *loop;
+    struct og_stream_keys keys;
+    const struct og_stream_events *events;
+    void *with;
+    enum step step;
+    int failures;   /* in a row, for the pauses */
+    int rehellos;   /* times the server asked again for keys it had */
+    bool refused, said_down, closing;
+    long long other_frames;
+};
+
+static void on_timer(uv_timer_t *timer);
+
+static void wait_for(struct og_stream *s, enum step step, int64_t ms)
+{
+    s->step = step;
+    uv_timer_start(&s->timer, on_timer, (uint64_t)ms, 0);
+}
+
+static int64_t pause_ms(struct og_stream *s)
+{
+    int64_t most = s->failures >= 6 ? PAUSE_MOST_MS : (int64_t)PAUSE_FIRST_MS << s->failures;
+    uint32_t random = 0;
+
+    (void)og_random(&random, sizeof(random));
+    s->failures++;
+    return most / 2 + (int64_t)(random % (uint32_t)(most / 2 + 1));
+}
+
+static void say_down(struct og_stream *s, const char *why)
+{
+    if (!s->said_down && !s->closing)
+        s->events->down(s->with, why);
+    s->said_down = true;
+}
+
+/* --- what we send ----------------------------------------------------------------------------------------------- */
+
+static void send_text(struct og_stream *s, struct og_buf *b)
+{
+    if (b->bad || !og_ws_send(s->ws, b->s, b->len))
+        og_ws_close(s->ws);
+    if (b->s != NULL)
+        og_wipe(b->s, b->len);
+    og_buf_clear(b);
+}
+
+static void send_keys(struct og_stream *s)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"key\":");
+    og_buf_json_str(&b, s->keys.key_id);
+    og_buf_text(&b, ",\"secret\":");
+    og_buf_json_str(&b, s->keys.secret);
+    og_buf_text(&b, "}");
+    send_text(s, &b);
+    wait_for(s, SIGNING, SIGNED_MS);
+}
+
+static void subscribe(struct og_stream *s)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"accountId\":");
+    og_buf_json_str(&b, s->keys.account);
+    og_buf_text(&b, ",\"subscriptions\":[\"Order\",\"Position\"]}");
+    send_text(s, &b);
+    wait_for(s, SUBSCRIBING, CONFIRMED_MS);
+}
+
+static void become_ready(struct og_stream *s)
+{
+    uv_timer_stop(&s->timer);
+    s->step = READY;
+    s->failures = s->rehellos = 0;
+    s->said_down = false;
+    s->events->ready(s->with);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct og_stream *s = timer->data;
+
+    switch (s->step) {
+    case CLOSED:
+        s->step = OPENING;
+        og_ws_open(s->ws);
+        return;
+    case HELLO: send_keys(s); return;
+    case SIGNING:
+    case ASLEEP: subscribe(s); return;
+    case SUBSCRIBING: become_ready(s); return;
+    case OPENING:
+    case READY: return;
+    }
+}
+
+/* --- what we hear ----------------------------------------------------------------------------------------------- */
+
+static void say_why(char *to, size_t size, const struct og_frame *f)
+{
+    snprintf(to, size, "the stream answered %.*s%s%.*s", (int)(f->status.len < 40 ? f->status.len : 40), f->status.s,
+             f->message.len > 0 ? ": " : "", (int)(f->message.len < 160 ? f->message.len : 160),
+             f->message.len > 0 ? f->message.s : "");
+}
+
+static void on_system(struct og_stream *s, const struct og_frame *f)
+{
+    char why[256];
+
+    if (og_str_is(f->status, "PENDING_AUTH")) {
+        if (s->step == HELLO || (s->step == SIGNING && s->rehellos++ > 0))
+            send_keys(s); /* the first repetition may have crossed our keys */
+        return;
+    }
+    if (og_str_is(f->status, "CONNECTED")) {
+        if (s->step == HELLO || s->step == SIGNING)
+            subscribe(s);
+        return;
+    }
+    say_why(why, sizeof(why), f);
+    if (og_str_is(f->status, "FAILED_AUTH")) {
+        s->refused = true;
+        uv_timer_stop(&s->timer);
+        og_ws_close(s->ws);
+        s->events->refused(s->with, why);
+    } else if (og_str_is(f->status, "TERMINATED") || og_str_is(f->status, "INVALID_DATA")) {
+        int64_t pause = pause_ms(s) + PAUSE_FIRST_MS; /* the connection stays open: the subscription is sent again */
+
+        wait_for(s, ASLEEP, pause);
+        say_down(s, why);
+    }
+}
+
+static void on_text(void *with, const char *bytes, size_t len)
+{
+    struct og_stream *s = with;
+    struct og_frame f;
+
+    if (!og_frame_read(bytes, len, &f)) {
+        s->other_frames++;
+        og_log(OG_LOG_WARNING, "stream: a frame of %zu bytes is no JSON object; ignored", len);
+        return;
+    }
+    if (f.kind == OG_FRAME_SYSTEM) {
+        on_system(s, &f);
+    } else if (f.kind == OG_FRAME_ORDER || f.kind == OG_FRAME_POSITION) {
+        if (s->step == SUBSCRIBING)
+            become_ready(s);
+        s->events->frame(s->with, &f);
+    } else if (f.kind == OG_FRAME_META) {
+        if (s->step == SUBSCRIBING && f.confirmed)
+            become_ready(s);
+    } else {
+        s->other_frames++;
+    }
+    og_frame_clear(&f);
+}
+
+static void on_opened(void *with)
+{
+    wait_for(with, HELLO, HELLO_MS);
+}
+
+static void on_closed(void *with, const char *why)
+{
+    struct og_stream *s = with;
+
+    if (s->closing || s->refused)
+        return;
+    wait_for(s, CLOSED, pause_ms(s));
+    say_down(s, why);
+}
+
+static const struct og_ws_events ws_events = { on_opened, on_text, on_closed };
+
+/* --- the object ------------------------------------------------------------------------------------------------- */
+
+enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_stream_keys *keys,
+                             const struct og_stream_events *events, void *with, struct og_stream **stream,
+                             struct og_error *err)
+{
+    struct og_stream *s = calloc(1, sizeof(*s));
+    enum og_status status;
+
+    *stream = NULL;
+    if (s == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if ((status = og_ws_new(loop, place, &ws_events, s, &s->ws, err)) != OG_OK) {
+        free(s);
+        return status;
+    }
+    s->loop = loop;
+    s->keys = *keys;
+    s->events = events;
+    s->with = with;
+    uv_timer_init(loop, &s->timer);
+    s->timer.data = s;
+    wait_for(s, CLOSED, 0);
+    *stream = s;
+    return OG_OK;
+}
+
+static void on_freed(uv_handle_t *handle)
+{
+    free(handle->data);
+}
+
+void og_stream_free(struct og_stream *s)
+{
+    if (s == NULL)
+        return;
+    s->closing = true;
+    og_ws_free(s->ws);
+    uv_timer_stop(&s->timer);
+    uv_close((uv_handle_t *)&s->timer, on_freed);
+}

@@ -1,0 +1,245 @@
+/*
+ * libwebsockets as a client on libuv.
+ * It refuses to block the loop for anything but the name's look-up, and to keep a message in memory after it was sent.
+ */
+#include "stream/ws.h"
+
+#include <libwebsockets.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/error.h"
+
+#include "base/banned.h"
+
+#define MESSAGE_MOST ((size_t)4 << 20)
+#define PING_AFTER_S 20
+#define HANGUP_AFTER_S 35
+#define CONNECT_S 10
+
+struct outgoing {
+    struct outgoing *next;
+    size_t len;
+    unsigned char room[]; /* LWS_PRE bytes for libwebsockets, then the text */
+};
+
+struct og_ws {
+    struct lws_context *context;
+    struct lws *wsi;
+    char *host, *path, *ca_file;
+    int port;
+    bool tls;
+    bool open, opening, closing;
+    const struct og_ws_events *events;
+    void *with;
+    struct og_buf in;
+    struct outgoing *first, *last;
+    void *loops[1];
+    lws_retry_bo_t silence;
+    uv_timer_t reaper;
+    int turns; /* of the loop since it was freed */
+};
+
+static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len);
+
+static const struct lws_protocols protocols[] = { { .name = "ordergate", .callback = on_event }, { .name = NULL } };
+
+static void drop_outgoing(struct og_ws *ws)
+{
+    struct outgoing *o;
+
+    while ((o = ws->first) != NULL) {
+        ws->first = o->next;
+        og_wipe(o->room, LWS_PRE + o->len);
+        free(o);
+    }
+    ws->last = NULL;
+}
+
+static void over(struct og_ws *ws, const char *why)
+{
+    bool tell = ws->open || ws->opening;
+
+    ws->wsi = NULL;
+    ws->open = ws->opening = ws->closing = false;
+    og_buf_reset(&ws->in);
+    drop_outgoing(ws);
+    if (tell && ws->events != NULL)
+        ws->events->closed(ws->with, why);
+}
+
+static int write_one(struct og_ws *ws)
+{
+    struct outgoing *o = ws->first;
+    int n;
+
+    if (ws->closing)
+        return -1;
+    if (o == NULL)
+        return 0;
+    n = lws_write(ws->wsi, o->room + LWS_PRE, o->len, LWS_WRITE_TEXT);
+    og_wipe(o->room, LWS_PRE + o->len);
+    ws->first = o->next;
+    if (ws->first == NULL)
+        ws->last = NULL;
+    if (ws->first != NULL && n >= 0)
+        lws_callback_on_writable(ws->wsi);
+    n = n < (int)o->len ? -1 : 0;
+    free(o);
+    return n;
+}
+
+static int take_in(struct og_ws *ws, const char *bytes, size_t len)
+{
+    if (lws_frame_is_binary(ws->wsi))
+        return -1;
+    og_buf_bytes(&ws->in, bytes, len);
+    if (ws->in.bad)
+        return -1;
+    if (!lws_is_final_fragment(ws->wsi) || lws_remaining_packet_payload(ws->wsi) != 0)
+        return 0;
+    if (ws->events != NULL && ws->in.len > 0)
+        ws->events->text(ws->with, ws->in.s, ws->in.len);
+    og_buf_reset(&ws->in);
+    return ws->closing ? -1 : 0;
+}
+
+static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *user, void *in, size_t len)
+{
+    struct og_ws *ws = lws_context_user(lws_get_context(wsi));
+
+    (void)user;
+    switch (reason) {
+    case LWS_CALLBACK_CLIENT_ESTABLISHED:
+        ws->opening = false;
+        ws->open = true;
+        if (ws->events != NULL)
+            ws->events->opened(ws->with);
+        return ws->closing ? -1 : 0;
+    case LWS_CALLBACK_CLIENT_RECEIVE: return take_in(ws, in, len);
+    case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in != NULL ? in : "cannot connect"); return 0;
+    case LWS_CALLBACK_CLIENT_CLOSED: over(ws, "the connection was closed"); return 0;
+    default: return lws_callback_http_dummy(wsi, reason, user, in, len);
+    }
+}
+
+enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events, void *with,
+                         struct og_ws **to, struct og_error *err)
+{
+    struct og_ws *ws = calloc(1, sizeof(*ws));
+    struct lws_context_creation_info info = { 0 };
+
+    *to = NULL;
+    if (ws == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    lws_set_log_level(0, NULL); /* it would print; what fails comes as events */
+    ws->events = events;
+    ws->with = with;
+    ws->port = place->port;
+    ws->tls = place->tls;
+    ws->host = strdup(place->host);
+    ws->path = strdup(place->path);
+    ws->ca_file = place->ca_file != NULL ? strdup(place->ca_file) : NULL;
+    ws->silence = (lws_retry_bo_t){ .secs_since_valid_ping = PING_AFTER_S, .secs_since_valid_hangup = HANGUP_AFTER_S };
+    og_buf_init(&ws->in, MESSAGE_MOST);
+    ws->loops[0] = loop;
+    info.port = CONTEXT_PORT_NO_LISTEN;
+    info.protocols = protocols;
+    info.options = LWS_SERVER_OPTION_LIBUV | LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT;
+    info.foreign_loops = ws->loops;
+    info.pcontext = &ws->context; /* becomes NULL when it is gone */
+    info.user = ws;
+    info.connect_timeout_secs = CONNECT_S;
+    info.client_ssl_ca_filepath = ws->ca_file;
+    info.http_proxy_address = place->loopback ? "" : NULL; /* "" keeps it from reading http_proxy */
+    uv_timer_init(loop, &ws->reaper);
+    ws->reaper.data = ws;
+    if (ws->host == NULL || ws->path == NULL || (place->ca_file != NULL && ws->ca_file == NULL) ||
+        (ws->context = lws_create_context(&info)) == NULL) {
+        og_ws_free(ws);
+        return og_fail(err, OG_ENET, "libwebsockets cannot be started");
+    }
+    *to = ws;
+    return OG_OK;
+}
+
+void og_ws_open(struct og_ws *ws)
+{
+    struct lws_client_connect_info i = { 0 };
+
+    i.context = ws->context;
+    i.address = i.host = i.origin = ws->host;
+    i.port = ws->port;
+    i.path = ws->path;
+    i.ssl_connection = ws->tls ? LCCSCF_USE_SSL : 0;
+    i.local_protocol_name = protocols[0].name;
+    i.ietf_version_or_minus_one = -1;
+    i.retry_and_idle_policy = &ws->silence;
+    i.pwsi = &ws->wsi;
+    ws->opening = true;
+    if (lws_client_connect_via_info(&i) == NULL && ws->opening)
+        over(ws, "cannot connect");
+}
+
+bool og_ws_send(struct og_ws *ws, const char *text, size_t len)
+{
+    struct outgoing *o;
+
+    if (!ws->open || (o = malloc(sizeof(*o) + LWS_PRE + len)) == NULL)
+        return false;
+    o->next = NULL;
+    o->len = len;
+    memcpy(o->room + LWS_PRE, text, len);
+    if (ws->last != NULL)
+        ws->last->next = o;
+    else
+        ws->first = o;
+    ws->last = o;
+    lws_callback_on_writable(ws->wsi);
+    return true;
+}
+
+void og_ws_close(struct og_ws *ws)
+{
+    if (ws->wsi == NULL)
+        return;
+    ws->closing = true;
+    lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
+}
+
+static void on_reaped(uv_handle_t *handle)
+{
+    struct og_ws *ws = handle->data;
+
+    og_buf_clear(&ws->in);
+    free(ws->host);
+    free(ws->path);
+    free(ws->ca_file);
+    free(ws);
+}
+
+/* On a loop of ours libwebsockets closes its handles first and frees its context when asked a second time, once they
+ * are closed: a close takes one turn of the loop, that of a connection another. */
+static void on_reaper(uv_timer_t *timer)
+{
+    struct og_ws *ws = timer->data;
+
+    if (++ws->turns < 3 && ws->context != NULL)
+        return;
+    if (ws->context != NULL)
+        lws_context_destroy(ws->context);
+    drop_outgoing(ws);
+    uv_close((uv_handle_t *)timer, on_reaped);
+}
+
+void og_ws_free(struct og_ws *ws)
+{
+    if (ws == NULL)
+        return;
+    ws->events = NULL;
+    if (ws->context != NULL)
+        lws_context_destroy(ws->context);
+    uv_timer_start(&ws->reaper, on_reaper, 1, 1);
+}
