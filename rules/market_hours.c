@@ -11,9 +11,9 @@
 
 #include "base/banned.h"
 
-#define AT(h, m) (((h) * INT64_C(3600) + (m) * INT64_C(60)) * OG_NS_PER_S)
-#define OPENS AT(9, 30)
-#define CLOSES AT(16, 0)
+#define AT(h, m)     (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
+#define OPENS        AT(9, 30)
+#define CLOSES       AT(16, 0)
 #define CLOSES_EARLY AT(13, 0)
 
 struct settings {
@@ -22,14 +22,22 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "margin", OG_DURATION(margin), .fallback = "5s", .least = "0s", .most = "5m",
+    { .key = "margin",
+      OG_DURATION(margin),
+      .fallback = "5s",
+      .least = "0s",
+      .most = "5m",
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "how near to the open or the close a market order is warned about, a duration; 0s: never" },
-    { .key = "holidays", OG_WORDS(holidays),
+    { .key = "holidays",
+      OG_WORDS(holidays),
       .fallback = "2026-01-01,2026-01-19,2026-02-16,2026-04-03,2026-05-25,2026-06-19,2026-07-03,2026-09-07,2026-11-26,"
                   "2026-12-25,2027-01-01,2027-01-18,2027-02-15,2027-03-26,2027-05-31,2027-06-18,2027-07-05,2027-09-06,"
                   "2027-11-25,2027-12-24",
       .help = "dates without a session, YYYY-MM-DD" },
-    { .key = "early_closes", OG_WORDS(early_closes), .fallback = "2026-11-27,2026-12-24,2027-11-26",
+    { .key = "early_closes",
+      OG_WORDS(early_closes),
+      .fallback = "2026-11-27,2026-12-24,2027-11-26",
       .help = "dates on which the session ends at 13:00 Eastern, YYYY-MM-DD" },
     { .key = NULL },
 };
@@ -69,7 +77,8 @@ static const struct og_reason reasons[] = {
     [R_AFTER_CLOSE] = { .id = "limit-day-after-close",
                         .level = OG_LEVEL_INFO,
                         .undecided = OG_LEVEL_OFF,
-                        .says = "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
+                        .says =
+                            "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
                         .help = "for the late session use Day_Plus, for the next day send it then",
                         .where = "CON-14" },
     [R_EXTENDED] = { .id = "extended-hours-rest",

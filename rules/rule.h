@@ -44,7 +44,7 @@ struct og_reason {
     enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
-    const char *says;        /* message template: {0}..{5} are the values given with it */
+    const char *says;        /* message template: {0}..{9} are the values given with it */
     const char *help;        /* optional: what to do */
     const char *where;       /* "Q12, Y24": matrix rows; or the section of service.md */
 };

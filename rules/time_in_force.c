@@ -1,0 +1,48 @@
+/*
+ * time-in-force (502): how long the order may live, by its kind.
+ *
+ * Both multi-leg routes of live advertise Day alone; paper takes all eight.  What a named route advertises is the rule
+ * route's business.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_MLEG };
+
+static const struct og_reason reasons[] = {
+    [R_MLEG] = { .id = "mleg-time-in-force",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_OFF,
+                 .rank = OG_RANK_LIVE_ASYNC,
+                 .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_STATED },
+                 .says = "multi-leg order with time in force {0}, multi-leg routes take Day",
+                 .help = "use Day, and send it again the next day",
+                 .where = "T16, CON-5" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    struct og_found *found;
+
+    (void)settings;
+    if (o->security != OG_MLEG || o->tif == OG_TIF_NONE || o->tif == OG_DAY)
+        return;
+    found = OG_FIND(sink, &reasons[R_MLEG], "/timeInForce", og_a_text(og_tif_name(o->tif)));
+    if (og_case_is_paper(c)) {
+        found->natural = OG_LEVEL_INFO;
+        found->predicts.channel = OG_CHANNEL_ACCEPTED;
+    }
+}
+
+const struct og_rule og_rule_time_in_force = {
+    .code = OG_CODE_time_in_force,
+    .id = "time-in-force",
+    .summary = "the time in force does not suit the kind of order",
+    .because = "a multi-leg order that should last beyond the day is acknowledged and then rejected",
+    .stage = OG_STAGE_ACCOUNT,
+    .reasons = reasons,
+    .check = check,
+};
