@@ -1,0 +1,136 @@
+/*
+ * mleg-strategy (108): the legs together are a strategy the service supports.
+ *
+ * The shapes are those of src/mleg.  The service document lists straddles, strangles and married puts as supported and
+ * says in the same breath that one-sided orders are refused; the setting one_sided decides which sentence counts.  It
+ * refuses to look at legs that are not well formed; mleg-structure has said so then.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum one_sided { ONE_SIDED_NAMED, ONE_SIDED_STRICT };
+
+struct settings {
+    int32_t one_sided;
+};
+
+static const char *const one_sided_choices[] = { "named", "strict", NULL };
+
+static const struct og_param params[] = {
+    { .key = "one_sided", OG_CHOICE(one_sided), .fallback = "named", .choices = one_sided_choices,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict refuses" },
+    { .key = NULL },
+};
+
+enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };
+
+#define HTTP_400(sure) { .channel = OG_CHANNEL_HTTP_400, .certainty = (sure) }
+
+static const struct og_reason reasons[] = {
+    [R_UNSUPPORTED] = { .id = "mleg-strategy-unsupported",
+                        .level = OG_LEVEL_REFUSE,
+                        .rank = OG_RANK_STRATEGY,
+                        .predicts = HTTP_400(OG_STATED),
+                        .says = "the legs are no strategy the service supports",
+                        .help = "supported: verticals, straddles, strangles, butterflies (1-2-1), condors, iron "
+                                "butterflies, iron condors, covered calls and married puts (100:1)",
+                        .where = "T10, T11, CON-2" },
+    [R_ONE_SIDED] = { .id = "mleg-one-sided",
+                      .level = OG_LEVEL_REFUSE,
+                      .rank = OG_RANK_STRATEGY,
+                      .predicts = HTTP_400(OG_STATED),
+                      .says = "all legs {0}, and they are no straddle, strangle or married put",
+                      .where = "T11" },
+    [R_NAMED] = { .id = "mleg-one-sided-named-shape",
+                  .level = OG_LEVEL_WARN,
+                  .rank = OG_RANK_STRATEGY,
+                  .predicts = HTTP_400(OG_READING),
+                  .says = "all legs {0}: the service document names the {1} as supported, but refuses one-sided orders",
+                  .help = "it contradicts itself, so a 400 is possible; the setting one_sided: strict refuses here",
+                  .where = "CON-1" },
+    [R_WINGS] = { .id = "mleg-unequal-wings",
+                  .level = OG_LEVEL_WARN,
+                  .rank = OG_RANK_STRATEGY,
+                  .predicts = HTTP_400(OG_READING),
+                  .says = "the wings of the {0} are of unequal width, a 400 is possible",
+                  .where = "CON-2" },
+    [R_MIXED] = { .id = "mleg-mixed-open-close",
+                  .level = OG_LEVEL_WARN,
+                  .rank = OG_RANK_STRATEGY,
+                  .predicts = HTTP_400(OG_READING),
+                  .says = "some legs of the {0} open and others close, a 400 is possible",
+                  .where = "CON-2" },
+    [R_PRICE] = { .id = "mleg-net-price-impossible",
+                  .level = OG_LEVEL_WARN,
+                  .says = "limitPrice {0} is more than the {1} can be worth, its strikes are {2} apart",
+                  .help = "at that price it cannot fill, or loses for certain",
+                  .where = "T12" },
+    { .id = NULL },
+};
+
+static const char *verb(const struct og_order *o)
+{
+    return o->leg[0].side == OG_BUY ? "buy" : "sell";
+}
+
+static void check_price(const struct og_order *o, const struct og_mleg *m, struct og_arg name, struct og_sink *sink)
+{
+    struct og_money width;
+
+    if (m->width == 0 || !og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE) ||
+        !og_money_mul(og_money_from(m->width), (struct og_money){ 1, 3 }, &width))
+        return;
+    if (og_money_cmp(o->limit, width) > 0)
+        OG_FIND(sink, &reasons[R_PRICE], "/limitPrice", og_a_money(o->limit), name, og_a_money(width));
+}
+
+static void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s, struct og_sink *sink)
+{
+    struct og_arg name = og_a_text(og_strategy_name(m->strategy));
+
+    if (m->one_sided) {
+        struct og_found *found = OG_FIND(sink, &reasons[R_NAMED], "/legs", og_a_text(verb(o)), name);
+
+        if (s->one_sided == ONE_SIDED_STRICT)
+            found->natural = OG_LEVEL_REFUSE;
+    }
+    if (m->unequal_wings)
+        OG_FIND(sink, &reasons[R_WINGS], "/legs", name);
+    if (m->mixed_open_close)
+        OG_FIND(sink, &reasons[R_MIXED], "/legs", name);
+    check_price(o, m, name, sink);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_mleg *m = c->mleg;
+    struct og_found *found;
+
+    if (o->security != OG_MLEG)
+        return;
+    if (m->strategy != OG_STRATEGY_NONE)
+        check_known(o, m, settings, sink);
+    if (m->fault == OG_MLEG_UNSUPPORTED)
+        found = OG_FIND0(sink, &reasons[R_UNSUPPORTED], "/legs");
+    else if (m->fault == OG_MLEG_ONE_SIDED)
+        found = OG_FIND(sink, &reasons[R_ONE_SIDED], "/legs", og_a_text(verb(o)));
+    else
+        return;
+    if (m->borderline)
+        found->predicts.certainty = OG_READING;
+}
+
+const struct og_rule og_rule_mleg_strategy = {
+    .code = OG_CODE_mleg_strategy,
+    .id = "mleg-strategy",
+    .summary = "the legs together are no supported strategy, or a doubtful one",
+    .because = "the service answers 400 to shapes it does not know",
+    .stage = OG_STAGE_FORM,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};
