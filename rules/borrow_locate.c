@@ -1,0 +1,102 @@
+/*
+ * borrow-locate (801): shorts of stock that is hard to borrow need a locate; on live.
+ *
+ * What is located is shared by all working shorts of the symbol.  Paper behaves as if everything were easy to borrow;
+ * an account whose type is not known counts as live.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_NONE, R_TOO_FEW, R_PAPER };
+
+static const struct og_reason reasons[] = {
+    [R_NONE] = { .id = "short-hard-to-borrow-no-locate",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .rank = OG_RANK_LIVE_ASYNC,
+                 .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_STATED },
+                 .says = "{0} is hard to borrow and no shares are located, the short needs {1}",
+                 .help = "locate the shares first, or do not short the symbol",
+                 .where = "Q28" },
+    [R_TOO_FEW] = { .id = "short-locate-insufficient",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_WARN,
+                    .rank = OG_RANK_LIVE_ASYNC,
+                    .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_READING },
+                    .says = "{0} is hard to borrow and {1} shares are located, this and the working shorts need {2}",
+                    .help = "locate more shares, or lower the quantity",
+                    .where = "CON-54" },
+    [R_PAPER] = { .id = "short-paper-any",
+                  .level = OG_LEVEL_INFO,
+                  .undecided = OG_LEVEL_OFF,
+                  .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                  .says = "paper takes a short of {0} as easy to borrow, live may want a locate",
+                  .help = "check the borrow state before going to live",
+                  .where = "B5" },
+    { .id = NULL },
+};
+
+/* The facts a reason needs, up to the inventory; the borrow state first: easy to borrow needs nothing more. */
+static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
+{
+    struct og_str symbol = c->order->symbol;
+
+    return og_need(c, sink, r, OG_FACT_BORROW, symbol, field) && !og_facts_borrow(c->facts, symbol)->easy &&
+           og_need(c, sink, r, OG_FACT_LOCATES, (struct og_str){ 0 }, field);
+}
+
+static void check_none(const struct og_case *c, struct og_money available, struct og_sink *sink)
+{
+    if (hard_to_borrow(c, sink, &reasons[R_NONE], "/side") && og_money_cmp(available, og_money_from(0)) <= 0)
+        og_found_by_environment(
+            c, OG_FIND(sink, &reasons[R_NONE], "/side", og_a_str(c->order->symbol), og_a_int(c->order->quantity)));
+}
+
+static void check_few(const struct og_case *c, struct og_money available, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_TOO_FEW];
+    const char *field = "/orderQuantity";
+    struct og_money needed = og_money_from(c->order->quantity);
+    const struct og_holding *h;
+
+    if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
+        return;
+    if (og_money_cmp(needed, available) <= 0 && /* else too few whatever is working */
+        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field))
+        return;
+    h = og_facts_holding(c->facts, c->order->symbol);
+    if (h && !og_money_add(needed, h->opening_sell_leaves, &needed))
+        og_unsure(sink, r, field, "the working shorts are beyond counting");
+    else if (og_money_cmp(available, needed) < 0)
+        og_found_by_environment(
+            c, OG_FIND(sink, r, field, og_a_str(c->order->symbol), og_a_money(available), og_a_money(needed)));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    struct og_money available = { 0, 0 };
+
+    (void)settings;
+    if (o->security != OG_STOCK || o->side != OG_SELL || o->open_close != OG_OPEN || o->symbol.len == 0)
+        return;
+    if (og_case_is_paper(c)) {
+        OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(o->symbol));
+        return;
+    }
+    og_facts_available(c->facts, o->symbol, &available); /* 0 when it is not known: og_need() says so */
+    check_none(c, available, sink);
+    check_few(c, available, sink);
+}
+
+const struct og_rule og_rule_borrow_locate = {
+    .code = OG_CODE_borrow_locate,
+    .id = "borrow-locate",
+    .summary = "a short of stock that is hard to borrow has no or too small a locate",
+    .because = "a short without a locate is rejected, often after the rest of the trade is done",
+    .stage = OG_STAGE_ACCOUNT,
+    .reads = OG_FACT_BORROW | OG_FACT_LOCATES | OG_FACT_ORDERS,
+    .reasons = reasons,
+    .check = check,
+};

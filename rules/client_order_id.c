@@ -1,0 +1,125 @@
+/*
+ * client-order-id (601): the id an order is found by.
+ *
+ * An id is consumed for good when it is first accepted.  An order without one gets the server's, and after a lost
+ * answer nobody can look it up.  It refuses to call an id free when the used ones are not known.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+#define ID_MOST 36 /* bytes the live exchange takes */
+
+enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC };
+
+static const struct og_reason reasons[] = {
+    [R_REUSED] = { .id = "client-order-id-reused",
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_INFO,
+                   .rank = OG_RANK_DUPLICATE_ID,
+                   .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED, .code = "R114" },
+                   .says = "clientOrderId '{0}' was used before, an id is used once",
+                   .help = "give the order a new id; cancelling does not free the old one",
+                   .where = "Q33, Q34" },
+    [R_UNCERTAIN] = { .id = "client-order-id-used-uncertain",
+                      .level = OG_LEVEL_WARN,
+                      .undecided = OG_LEVEL_OFF,
+                      .rank = OG_RANK_DUPLICATE_ID,
+                      .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R114" },
+                      .says = "clientOrderId '{0}' was used {1}, it may be consumed",
+                      .help = "give the order a new id",
+                      .where = "CON-16" },
+    [R_MISSING] = { .id = "client-order-id-missing",
+                    .level = OG_LEVEL_INFO,
+                    .undecided = OG_LEVEL_OFF,
+                    .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                    .says = "clientOrderId is missing, the server will make one",
+                    .help = "give the order an id: after a lost answer it cannot be looked up without one",
+                    .where = "Q21" },
+    [R_TOO_LONG] = { .id = "client-order-id-too-long",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_OFF,
+                     .says = "clientOrderId '{0}' has {1} bytes, live takes 36",
+                     .help = "shorten it; live cuts a longer one and the order comes back under another id",
+                     .where = "Q20" },
+    [R_CHARSET] = { .id = "client-order-id-charset",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .says = "clientOrderId '{0}' has a byte outside A-Z a-z 0-9 . _ -",
+                    .help = "the id stands in paths of requests: use letters, digits, dot, underscore, hyphen",
+                    .where = "Q19" },
+    [R_NUMERIC] = { .id = "client-order-id-numeric",
+                    .level = OG_LEVEL_INFO,
+                    .undecided = OG_LEVEL_OFF,
+                    .says = "clientOrderId '{0}' is all digits, the server makes such ids itself",
+                    .help = "add a letter, so that it cannot meet an id the server made",
+                    .where = "Q35" },
+    { .id = NULL },
+};
+
+static const char field[] = "/clientOrderId";
+
+static bool plain(unsigned char b)
+{
+    return (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '.' || b == '_' ||
+           b == '-';
+}
+
+static void check_form(const struct og_case *c, struct og_str id, struct og_sink *sink)
+{
+    size_t odd = 0, digits = 0;
+
+    for (size_t i = 0; i < id.len; i++) {
+        odd += !plain((unsigned char)id.s[i]);
+        digits += id.s[i] >= '0' && id.s[i] <= '9';
+    }
+    if (id.len > ID_MOST) {
+        struct og_found *found = OG_FIND(sink, &reasons[R_TOO_LONG], field, og_a_str(id), og_a_int((int64_t)id.len));
+
+        if (og_case_is_paper(c))
+            found->natural = OG_LEVEL_WARN;
+    }
+    if (odd)
+        OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
+    if (digits == id.len)
+        OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
+}
+
+/* An id known to be used needs no list of used ones: orders of this run are known without. */
+static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
+{
+    enum og_id_use use = og_facts_id(c->facts, id);
+
+    if (use == OG_ID_ACCEPTED)
+        OG_FIND(sink, &reasons[R_REUSED], field, og_a_str(id));
+    else if (use == OG_ID_REJECTED)
+        OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text("by an order that was rejected or lost"));
+    else if (use == OG_ID_OTHER_ACCOUNT)
+        OG_FIND(sink, &reasons[R_UNCERTAIN], field, og_a_str(id), og_a_text("on another account"));
+    if (use != OG_ID_ACCEPTED)
+        og_need(c, sink, &reasons[R_REUSED], OG_FACT_USED_IDS, (struct og_str){ 0 }, field);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    if (!og_order_has(o, OG_KEY_CLIENT_ORDER_ID) || (og_order_ok(o, OG_KEY_CLIENT_ORDER_ID) && o->client_id.len == 0)) {
+        OG_FIND0(sink, &reasons[R_MISSING], field);
+    } else if (og_order_ok(o, OG_KEY_CLIENT_ORDER_ID)) {
+        check_form(c, o->client_id, sink);
+        check_use(c, o->client_id, sink);
+    }
+}
+
+const struct og_rule og_rule_client_order_id = {
+    .code = OG_CODE_client_order_id,
+    .id = "client-order-id",
+    .summary = "the clientOrderId is missing, used, or not fit for use",
+    .because = "an id is the only way to ask what became of an order, and a used one is rejected",
+    .stage = OG_STAGE_FLOW,
+    .reads = OG_FACT_USED_IDS,
+    .reasons = reasons,
+    .check = check,
+};

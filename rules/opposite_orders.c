@@ -1,0 +1,97 @@
+/*
+ * opposite-orders (701): opening long and short on one traded symbol at the same time (R95).
+ *
+ * The traded symbol is the ticker, or the whole OCC contract.  Only working orders that open are certain; an order
+ * being cancelled may still fill, and whether a held position counts the service does not say.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_ORDERS, R_MAYBE, R_POSITION };
+
+static const struct og_reason reasons[] = {
+    [R_ORDERS] = { .id = "opposite-opening-orders",
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .rank = OG_RANK_OPPOSITE,
+                   .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED, .code = "R95" },
+                   .says = "order opens a {0} in {1} while working orders open the other side: {2}",
+                   .help = "cancel the working order and wait until it is Canceled, or close instead of opening",
+                   .where = "Q40, CON-21" },
+    [R_MAYBE] = { .id = "opposite-opening-pending-cancel",
+                  .level = OG_LEVEL_WARN,
+                  .undecided = OG_LEVEL_OFF,
+                  .rank = OG_RANK_OPPOSITE,
+                  .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R95" },
+                  .says = "order opens a {0} in {1} while orders on the other side may still work: {2}",
+                  .help = "wait until that order is Canceled",
+                  .where = "CON-43" },
+    [R_POSITION] = { .id = "opposite-position-held",
+                     .level = OG_LEVEL_WARN,
+                     .undecided = OG_LEVEL_INFO,
+                     .rank = OG_RANK_OPPOSITE,
+                     .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R95" },
+                     .says = "order opens a {0} in {1} against {2} held on the other side",
+                     .help = "to reduce what is held send Close instead of Open",
+                     .where = "CON-21" },
+    { .id = NULL },
+};
+
+/* Orders of this run are known without a list of working orders. */
+static bool orders_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, int count)
+{
+    int64_t as_of;
+
+    return (count > 0 && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
+           og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
+}
+
+static void check_orders(const struct og_case *c, const struct og_holding *h, struct og_sink *sink)
+{
+    bool buys = c->order->side == OG_BUY;
+    struct og_arg what = og_a_text(buys ? "long" : "short");
+    int certain = !h ? 0 : buys ? h->opening_sells : h->opening_buys;
+    int maybe = !h ? 0 : buys ? h->opening_sells_maybe : h->opening_buys_maybe;
+
+    if (orders_known(c, sink, &reasons[R_ORDERS], certain) && certain > 0)
+        OG_FIND(sink, &reasons[R_ORDERS], "/side", what, og_a_str(c->order->symbol), og_a_int(certain));
+    if (orders_known(c, sink, &reasons[R_MAYBE], maybe) && maybe > 0)
+        OG_FIND(sink, &reasons[R_MAYBE], "/side", what, og_a_str(c->order->symbol), og_a_int(maybe));
+}
+
+static void check_position(const struct og_case *c, const struct og_holding *h, struct og_sink *sink)
+{
+    bool buys = c->order->side == OG_BUY;
+    struct og_money held = !h ? og_money_from(0) : buys ? h->held_short : h->held_long;
+
+    if (og_need(c, sink, &reasons[R_POSITION], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
+        og_money_cmp(held, og_money_from(0)) > 0)
+        OG_FIND(sink, &reasons[R_POSITION], "/openClose", og_a_text(buys ? "long" : "short"),
+                og_a_str(c->order->symbol), og_a_money(held));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_holding *h;
+
+    (void)settings;
+    if ((o->security != OG_STOCK && o->security != OG_OPTION) || !og_order_opens(o) || o->side == OG_SIDE_NONE ||
+        o->symbol.len == 0)
+        return;
+    h = og_facts_holding(c->facts, o->symbol);
+    check_orders(c, h, sink);
+    check_position(c, h, sink);
+}
+
+const struct og_rule og_rule_opposite_orders = {
+    .code = OG_CODE_opposite_orders,
+    .id = "opposite-orders",
+    .summary = "an order opens the side opposite to one that is working or held",
+    .because = "the broker rejects opening a long and a short on one symbol at the same time",
+    .stage = OG_STAGE_FLOW,
+    .reads = OG_FACT_ORDERS | OG_FACT_POSITIONS,
+    .reasons = reasons,
+    .check = check,
+};
