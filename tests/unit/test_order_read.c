@@ -1,0 +1,349 @@
+/*
+ * The order reader: what it refuses, what it keeps exactly, what it writes back.
+ */
+#include "order/order.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stddef.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static struct og_order *order;
+
+static int set_up(void **state)
+{
+    (void)state;
+    order = og_order_new();
+    return order ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    og_order_free(order);
+    return 0;
+}
+
+static void read_text(const char *s)
+{
+    assert_int_equal(og_order_read(order, s, strlen(s)), OG_OK);
+}
+
+static void check_fault(const char *bytes, size_t len, enum og_order_fault fault)
+{
+    assert_int_equal(og_order_read(order, bytes, len), OG_OK);
+    if (order->fault != fault)
+        print_message("for %.*s: fault %d (%s)\n", (int)len, bytes, (int)order->fault,
+                      order->fault_text ? order->fault_text : "");
+    assert_int_equal(order->fault, fault);
+}
+
+static void refuses_what_is_no_order(void **state)
+{
+    static const struct {
+        const char *bytes;
+        enum og_order_fault fault;
+    } cases[] = {
+        { "", OG_FAULT_NOT_JSON },
+        { "{", OG_FAULT_NOT_JSON },
+        { "{}x", OG_FAULT_NOT_JSON },
+        { "{} {}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"A\",}", OG_FAULT_NOT_JSON },
+        { "{'symbol':\"A\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":NaN}", OG_FAULT_NOT_JSON },
+        { "{\"limitPrice\":01}", OG_FAULT_NOT_JSON },
+        { "{\"limitPrice\":+1}", OG_FAULT_NOT_JSON },
+        { "{\"limitPrice\":.5}", OG_FAULT_NOT_JSON },
+        { "{\"limitPrice\":1.}", OG_FAULT_NOT_JSON },
+        { "{\"limitPrice\":0x10}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"a\tb\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"\\ud800\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"\\udc00\\ud800\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"\\u0000\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"\xff\"}", OG_FAULT_NOT_JSON },
+        { "{\"symbol\":\"\xc0\x80\"}", OG_FAULT_NOT_JSON },
+        { "[]", OG_FAULT_NOT_OBJECT },
+        { "[{}]", OG_FAULT_NOT_OBJECT },
+        { "\"x\"", OG_FAULT_NOT_OBJECT },
+        { "1", OG_FAULT_NOT_OBJECT },
+        { "null", OG_FAULT_NOT_OBJECT },
+        { "{\"symbol\":\"A\",\"symbol\":\"A\"}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"symbol\":\"A\",\"s\\u0079mbol\":\"B\"}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"x\":1,\"x\":2}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"x\":{\"a\":1,\"a\":2}}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"orderId\":1,\"orderId\":2}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"legs\":[{\"ratio\":1,\"ratio\":1}]}", OG_FAULT_DUPLICATE_KEY },
+        { "{\"op\":\"replace\"}", OG_FAULT_OP },
+        { "{\"op\":7}", OG_FAULT_OP },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
+        check_fault(cases[i].bytes, strlen(cases[i].bytes), cases[i].fault);
+    check_fault("{\"symbol\":\"A\0\"}", 14, OG_FAULT_NOT_JSON);
+}
+
+static void refuses_depth_over_32(void **state)
+{
+    char text[200] = "{\"x\":";
+    size_t n = strlen(text);
+
+    (void)state;
+    for (int i = 0; i < 31; i++)
+        text[n++] = '[';
+    for (int i = 0; i < 31; i++)
+        text[n++] = ']';
+    text[n] = '}';
+    check_fault(text, n + 1, OG_FAULT_NONE);
+    memmove(text + 6, text + 5, n + 1 - 5);
+    text[5] = '[';
+    text[n + 1] = ']';
+    text[n + 2] = '}';
+    check_fault(text, n + 3, OG_FAULT_NOT_JSON);
+}
+
+static void refuses_a_line_over_1_mib(void **state)
+{
+    size_t most = OG_LINE_MOST;
+    char *line = malloc(most + 1);
+
+    (void)state;
+    assert_non_null(line);
+    memset(line, ' ', most + 1);
+    line[0] = '{';
+    line[1] = '}';
+    check_fault(line, most, OG_FAULT_NONE);
+    check_fault(line, most + 1, OG_FAULT_LINE_TOO_LONG);
+    free(line);
+}
+
+static void keeps_numbers_exact(void **state)
+{
+    static const struct {
+        const char *json;
+        int64_t coef;
+        int32_t scale;
+    } cases[] = {
+        { "1.00005", 100005, 5 },
+        { "1e2", 100, 0 },
+        { "100.0", 100, 0 },
+        { "0.12345678901234567", 12345678901234567, 17 },
+        { "1234567890.1234567", 12345678901234567, 7 },
+        { "-0", 0, 0 },
+        { "1E-5", 1, 5 },
+        { "0e999999999999", 0, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[128];
+
+        snprintf(line, sizeof line, "{\"limitPrice\":%s}", cases[i].json);
+        read_text(line);
+        assert_int_equal(order->cell[OG_KEY_LIMIT_PRICE].shape, OG_VALID);
+        assert_int_equal(order->limit.coef, cases[i].coef);
+        assert_int_equal(order->limit.scale, cases[i].scale);
+    }
+}
+
+static void never_overflows(void **state)
+{
+    static const struct {
+        const char *json;
+        enum og_shape shape;
+    } cases[] = {
+        { "1e400", OG_TOO_LARGE },
+        { "99999999999999999999", OG_TOO_LARGE },
+        { "-1e99999999999999999999", OG_TOO_LARGE },
+        { "1e-400", OG_TOO_FINE },
+        { "1.0000000000000000001", OG_TOO_FINE },
+        { "0.00000000000000000000000000001", OG_TOO_FINE },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        char line[128];
+
+        snprintf(line, sizeof line, "{\"stopPrice\":%s,\"orderQuantity\":%s}", cases[i].json, cases[i].json);
+        read_text(line);
+        assert_int_equal(order->cell[OG_KEY_STOP_PRICE].shape, cases[i].shape);
+        assert_int_equal(order->quantity, 0);
+    }
+}
+
+static void keeps_what_was_given(void **state)
+{
+    (void)state;
+    read_text("{\"securityType\":\"stock\",\"symbol\":7,\"side\":\"SellShort\",\"orderQuantity\":\"100\",\"orderId\":\"x\","
+              "\"Symbol\":\"A\",\"openClose\":\"open\",\"legs\":{},\"op\":\"order\",\"accountId\":\"L1\"}");
+    assert_int_equal(order->fault, OG_FAULT_NONE);
+    assert_int_equal(order->cell[OG_KEY_SECURITY_TYPE].shape, OG_WRONG_VALUE);
+    assert_string_equal(order->cell[OG_KEY_SYMBOL].given, "integer");
+    assert_int_equal(order->cell[OG_KEY_SIDE].shape, OG_WRONG_VALUE);
+    assert_string_equal(order->cell[OG_KEY_SIDE].text.s, "SellShort");
+    assert_int_equal(order->cell[OG_KEY_ORDER_QUANTITY].shape, OG_WRONG_TYPE);
+    assert_int_equal(order->cell[OG_KEY_OPEN_CLOSE].shape, OG_WRONG_VALUE);
+    assert_string_equal(order->cell[OG_KEY_LEGS].given, "object");
+    assert_true(order->has_order_id);
+    assert_int_equal(order->unknown_count, 1);
+    assert_true(og_str_is(order->unknown[0].name, "Symbol"));
+    assert_string_equal(og_order_account(order), "L1");
+}
+
+static void unescapes_into_its_own_memory(void **state)
+{
+    (void)state;
+    read_text("{\"symbol\":\"A\\u0041\\n\",\"route\":\"S\\/M\",\"clientOrderId\":\"\\ud83d\\ude00\"}");
+    assert_string_equal(order->symbol.s, "AA\n");
+    assert_int_equal(order->symbol.len, 3);
+    assert_string_equal(order->route.s, "S/M");
+    assert_string_equal(order->client_id.s, "\xf0\x9f\x98\x80");
+}
+
+static void body_is(const char *line, const char *expected)
+{
+    char to[1024];
+    size_t len;
+
+    read_text(line);
+    assert_int_equal(og_order_body(order, to, sizeof to, &len), OG_OK);
+    assert_string_equal(to, expected);
+    assert_int_equal(len, strlen(expected));
+}
+
+static void writes_what_it_decoded(void **state)
+{
+    (void)state;
+    body_is("{ \"limitPrice\" : 1.50e2, \"accountId\":\"L1\", \"extra\":[1,2], \"symbol\":\"AAPL\", \"orderQuantity\":1e2,"
+            "\"securityType\":\"Stock\",\"side\":\"Buy\" }",
+            "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"orderQuantity\":100,\"limitPrice\":150}");
+    body_is("{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"legs\":[{\"ratio\":1,\"symbol\":\"SPY260220C00600000\","
+            "\"openClose\":\"Open\",\"side\":\"Buy\"}]}",
+            "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"legs\":[{\"symbol\":\"SPY260220C00600000\",\"side\":\"Buy\","
+            "\"ratio\":1,\"openClose\":\"Open\"}]}");
+    body_is("{\"securityType\":\"Stock\",\"legs\":[]}", "{\"securityType\":\"Stock\"}");
+}
+
+static void does_not_write_what_it_cannot_mean(void **state)
+{
+    static const char *const lines[] = { "{\"side\":\"SellShort\"}", "{\"orderQuantity\":\"1\"}", "{\"limitPrice\":1e400}",
+                                         "[]", "{\"op\":\"quote\"}" };
+    char to[256];
+    size_t len;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        read_text(lines[i]);
+        assert_int_equal(og_order_body(order, to, sizeof to, &len), OG_EINVAL);
+        assert_int_equal(len, 0);
+    }
+    read_text("{\"symbol\":\"AAPL\"}");
+    assert_int_equal(og_order_body(order, to, 5, &len), OG_EINVAL);
+    assert_int_equal(len, strlen("{\"symbol\":\"AAPL\"}"));
+}
+
+static void orders_from_c_equal_orders_from_json(void **state)
+{
+    char made[1024], given[1024];
+    size_t len;
+
+    (void)state;
+    assert_int_equal(og_order_set_security(order, OG_MLEG), OG_OK);
+    assert_int_equal(og_order_set_symbol(order, "SPY"), OG_OK);
+    assert_int_equal(og_order_set_type(order, OG_LIMIT), OG_OK);
+    assert_int_equal(og_order_set_quantity(order, 2), OG_OK);
+    assert_int_equal(og_order_set_tif(order, OG_DAY), OG_OK);
+    assert_int_equal(og_order_set_limit(order, (struct og_money){ 125, 2 }), OG_OK);
+    assert_int_equal(og_order_set_client_id(order, "c1"), OG_OK);
+    assert_int_equal(og_order_set_account(order, "L1"), OG_OK);
+    assert_int_equal(og_order_set_leg(order, 0, "SPY260220C00600000", OG_BUY, 1, OG_OPEN), OG_OK);
+    assert_int_equal(og_order_set_leg(order, 1, "SPY260220C00610000", OG_SELL, 1, OG_OPEN), OG_OK);
+    assert_int_equal(og_order_set_leg(order, 3, "SPY260220C00610000", OG_SELL, 1, OG_OPEN), OG_EINVAL);
+    assert_int_equal(og_order_line(order, made, sizeof made, &len), OG_OK);
+    read_text(made);
+    assert_int_equal(og_order_line(order, given, sizeof given, &len), OG_OK);
+    assert_string_equal(made, given);
+    assert_int_equal(order->leg_count, 2);
+    assert_true(order->leg[1].occ.is);
+    assert_int_equal(order->leg[1].occ.strike, 610000);
+}
+
+static void setters_refuse_what_is_outside_the_enums(void **state)
+{
+    (void)state;
+    assert_int_equal(og_order_set_side(order, (enum og_side)9), OG_EINVAL);
+    assert_int_equal(og_order_set_tif(order, (enum og_tif)9), OG_EINVAL);
+    assert_int_equal(og_order_set_leg(order, 8, "A", OG_BUY, 1, OG_OPEN), OG_EINVAL);
+    assert_int_equal(og_order_set_leg(order, 0, NULL, OG_BUY, 1, OG_OPEN), OG_EINVAL);
+}
+
+static void occ_symbols_are_parsed_from_the_right(void **state)
+{
+    static const struct {
+        const char *symbol, *root;
+        char type;
+        int expiry;
+        int64_t strike;
+        bool exists;
+    } cases[] = {
+        { "AAPL260116C00150000", "AAPL", 'C', 20260116, 150000, true },
+        { "F260116P00007500", "F", 'P', 20260116, 7500, true },
+        { "AAPL1260116C00150000", "AAPL1", 'C', 20260116, 150000, true },
+        { "BRKB260230C00000000", "BRKB", 'C', 20260230, 0, false },
+        { "ABCDEF000229C99999999", "ABCDEF", 'C', 20000229, 99999999, true },
+    };
+    static const char *const none[] = { "260116C00150000", "ABCDEFG260116C00150000", "AAPL260116c00150000",
+                                        "AAPL26O116C00150000", "AAPL", "", "AAPL260116X00150000" };
+    struct og_occ occ;
+
+    (void)state;
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        og_occ_read(og_str_of(cases[i].symbol), &occ);
+        assert_true(occ.is);
+        assert_true(og_str_is(occ.root, cases[i].root));
+        assert_int_equal(occ.type, cases[i].type);
+        assert_int_equal(occ.expiry, cases[i].expiry);
+        assert_int_equal(occ.strike, cases[i].strike);
+        assert_int_equal(occ.date_exists, cases[i].exists);
+    }
+    for (size_t i = 0; i < sizeof none / sizeof none[0]; i++) {
+        og_occ_read(og_str_of(none[i]), &occ);
+        assert_false(occ.is);
+    }
+}
+
+static void more_legs_than_are_kept_are_counted(void **state)
+{
+    (void)state;
+    read_text("{\"legs\":[1,{},2,{\"x\":1},3,4,5,6,7,{\"ratio\":2}]}");
+    assert_int_equal(order->leg_count, 10);
+    assert_int_equal(order->legs_kept, OG_LEGS_KEPT);
+    assert_false(order->leg[0].is_object);
+    assert_string_equal(order->leg[0].given, "integer");
+    assert_true(order->leg[1].is_object);
+}
+
+int main(void)
+{
+#define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
+    const struct CMUnitTest tests[] = {
+        T(refuses_what_is_no_order),
+        T(refuses_depth_over_32),
+        T(refuses_a_line_over_1_mib),
+        T(keeps_numbers_exact),
+        T(never_overflows),
+        T(keeps_what_was_given),
+        T(unescapes_into_its_own_memory),
+        T(writes_what_it_decoded),
+        T(does_not_write_what_it_cannot_mean),
+        T(orders_from_c_equal_orders_from_json),
+        T(setters_refuse_what_is_outside_the_enums),
+        T(occ_symbols_are_parsed_from_the_right),
+        T(more_legs_than_are_kept_are_counted),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
