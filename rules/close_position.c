@@ -1,0 +1,212 @@
+/*
+ * close-position (702): a close must have something to close, and must not leave what it covered bare.
+ *
+ * Held sizes are sums over all lots of the traded symbol.  What working closes will take is no longer there to close;
+ * when only they make an order too large it is a warning, for they may be canceled.
+ */
+#include "rules/rule.h"
+
+#include "margin/cover.h"
+
+#include "base/banned.h"
+
+enum { R_NOTHING, R_EXCEEDS, R_FRACTION, R_MLEG, R_COVER, R_FLATTEN };
+
+static const struct og_reason reasons[] = {
+    [R_NOTHING] = { .id = "close-without-position",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_WARN,
+                    .says = "order closes a {0} in {1}, none is held",
+                    .help = "to open the other way send Open",
+                    .where = "GAP-21" },
+    [R_EXCEEDS] = { .id = "close-exceeds-position",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_WARN,
+                    .says = "order closes {0} of {1}, {2} are held and working orders close {3} of them",
+                    .help = "lower the quantity, or cancel the working orders and wait until they are Canceled",
+                    .where = "GAP-21" },
+    [R_FRACTION] = { .id = "fractional-remainder",
+                     .level = OG_LEVEL_INFO,
+                     .undecided = OG_LEVEL_OFF,
+                     .says = "position is {0} shares: an order of {1} {2}",
+                     .help = "orders are whole shares: close the whole part and ask the broker about the rest",
+                     .where = "CON-35" },
+    [R_MLEG] = { .id = "mleg-close-not-held",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "leg closes {0} of {1}, {2} are held on that side and working orders close {3} of them",
+                 .help = "every leg of a close must be held on the other side, ratio times orderQuantity of it",
+                 .where = "T22" },
+    [R_COVER] = { .id = "breaks-option-cover",
+                  .level = OG_LEVEL_WARN,
+                  .undecided = OG_LEVEL_OFF,
+                  .says = "after it {0} short {1} on {2} have no cover, now {3} have none",
+                  .help = "close the short contracts first; uncovered ones need option level 4",
+                  .where = "C23, OL26, OL27" },
+    [R_FLATTEN] = { .id = "flatten-with-working-orders",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .says = "order closes all of {0} while orders in it work: {1}",
+                    .help = "cancel them first and wait until they are Canceled, else they open anew what was closed",
+                    .where = "U8" },
+    { .id = NULL },
+};
+
+static const struct og_money zero = { 0, 0 };
+
+/* What a side can close, and what working closes take of it. */
+static struct og_money held_for(const struct og_holding *h, enum og_side side)
+{
+    return !h ? zero : side == OG_SELL ? h->held_long : h->held_short;
+}
+
+static struct og_money taken_from(const struct og_holding *h, enum og_side side)
+{
+    return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
+}
+
+/* Orders of this run count without a list of working orders. */
+static bool orders_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field,
+                         bool some)
+{
+    int64_t as_of;
+
+    return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
+           og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
+}
+
+/* size of traded is there to close; else r, which is lesser when only working orders make it so. */
+static void check_held(const struct og_case *c, struct og_str traded, enum og_side side, int64_t size,
+                       const struct og_reason *r, const char *field, struct og_sink *sink)
+{
+    const struct og_holding *h = og_facts_holding(c->facts, traded);
+    struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
+    bool more = og_money_cmp(want, held) > 0;
+    struct og_found *found;
+
+    if (!more && !orders_known(c, sink, r, field, og_money_cmp(taken, zero) > 0))
+        return;
+    if (!og_money_sub(held, taken, &left)) {
+        og_unsure(sink, r, field, "what working orders close is beyond counting");
+        return;
+    }
+    if (og_money_cmp(want, left) <= 0)
+        return;
+    found = OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held), og_a_money(taken));
+    if (!more)
+        found->natural = OG_LEVEL_WARN;
+}
+
+static void check_single(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    struct og_money held = held_for(og_facts_holding(c->facts, o->symbol), o->side);
+    const char *quantity = "/orderQuantity";
+
+    if (og_need(c, sink, &reasons[R_NOTHING], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
+        og_money_cmp(held, zero) == 0)
+        OG_FIND(sink, &reasons[R_NOTHING], "/openClose", og_a_text(o->side == OG_SELL ? "long" : "short"),
+                og_a_str(o->symbol));
+    if (o->quantity && og_need(c, sink, &reasons[R_EXCEEDS], OG_FACT_POSITIONS, (struct og_str){ 0 }, quantity) &&
+        og_money_cmp(held, zero) > 0)
+        check_held(c, o->symbol, o->side, o->quantity, &reasons[R_EXCEEDS], quantity, sink);
+}
+
+static void check_fraction(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_FRACTION];
+    const struct og_order *o = c->order;
+    struct og_money held = held_for(og_facts_holding(c->facts, o->symbol), o->side);
+    int64_t whole = og_money_floor(held);
+
+    if (o->security != OG_STOCK || o->quantity == 0 || held.scale == 0 ||
+        !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity"))
+        return;
+    if (o->quantity == whole)
+        OG_FIND(sink, r, "/orderQuantity", og_a_money(held), og_a_int(o->quantity),
+                og_a_text("leaves a fraction that no order can close"));
+    else if (o->quantity == whole + 1)
+        OG_FIND(sink, r, "/orderQuantity", og_a_money(held), og_a_int(o->quantity), og_a_text("is more than that"))
+            ->natural = OG_LEVEL_REFUSE;
+}
+
+/* A sale may be of the shares, or the longs, that shorts rely on. */
+static void check_cover(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_COVER];
+    const struct og_order *o = c->order;
+    bool stock = o->security == OG_STOCK, calls = stock || o->occ.type == 'C';
+    struct og_str root = stock ? o->symbol : o->occ.root;
+    struct og_cover now, after;
+    int64_t bare_now, bare;
+
+    if (o->side != OG_SELL || o->quantity == 0 || (!stock && !o->occ.is) ||
+        !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") ||
+        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity"))
+        return;
+    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now) ||
+        !og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
+        return; /* skipped as a missing fact is */
+    bare_now = calls ? og_cover_naked_calls(&now) : now.unpaired;
+    bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
+    if (bare > bare_now)
+        OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),
+                og_a_int(bare_now));
+}
+
+static void check_flatten(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_FLATTEN];
+    const struct og_order *o = c->order;
+    const struct og_holding *h = og_facts_holding(c->facts, o->symbol);
+    int64_t whole = og_money_floor(held_for(h, o->side));
+
+    if (whole > 0 && o->quantity >= whole && h->working > 0 &&
+        og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/symbol") &&
+        orders_known(c, sink, r, "/symbol", true))
+        OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working));
+}
+
+static void check_legs(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_MLEG];
+    const struct og_order *o = c->order;
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *leg = &o->leg[i];
+        const char *field = og_leg_pointer(i, -1);
+
+        if (leg->open_close != OG_CLOSE || leg->side == OG_SIDE_NONE || !leg->symbol.len || !leg->ratio || !o->quantity)
+            continue;
+        if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
+            return; /* said once: it is the same for all legs */
+        check_held(c, leg->symbol, leg->side, leg->ratio * o->quantity, r, field, sink);
+    }
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    if (o->security == OG_MLEG)
+        check_legs(c, sink);
+    if ((o->security != OG_STOCK && o->security != OG_OPTION) || o->open_close != OG_CLOSE || o->side == OG_SIDE_NONE ||
+        o->symbol.len == 0)
+        return;
+    check_single(c, sink);
+    check_fraction(c, sink);
+    check_cover(c, sink);
+    check_flatten(c, sink);
+}
+
+const struct og_rule og_rule_close_position = {
+    .code = OG_CODE_close_position,
+    .id = "close-position",
+    .summary = "a close has too little to close, or leaves short options bare",
+    .because = "a close of what is not held opens the other way or fails, and a broken cover changes the risk unseen",
+    .stage = OG_STAGE_FLOW,
+    .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
+    .reasons = reasons,
+    .check = check,
+};
