@@ -133,7 +133,6 @@ static const struct og_reason reasons[] = {
                          .where = "CON-51" },
     [R_ORDER] = { .id = "mleg-leg-order",
                   .level = OG_LEVEL_INFO,
-                  .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
                   .says = "option legs are not sent ascending by strike, which is recommended",
                   .where = "T19" },
     [R_STOCK_QUANTITY] = { .id = "mleg-stock-leg-quantity",

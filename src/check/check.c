@@ -40,6 +40,25 @@ static bool is_failure(enum og_channel channel)
     return channel != OG_CHANNEL_NONE && channel != OG_CHANNEL_ACCEPTED;
 }
 
+/* The schema, and the form of the legs, answer a line a field; what is decided after them one message. */
+static bool is_line(enum og_rank rank)
+{
+    return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
+}
+
+static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
+{
+    if (!s->body_text.len || rank < s->body_rank) {
+        og_buf_reset(&s->body_text);
+        s->body_rank = rank;
+    }
+    if (rank != s->body_rank)
+        return;
+    if (s->body_text.len)
+        og_buf_char(&s->body_text, '\n');
+    og_buf_text(&s->body_text, text);
+}
+
 /* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
 static void fold_prediction(struct og_scratch *s, const struct og_made *m)
 {
@@ -58,11 +77,8 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
         s->doubtful = true;
         return;
     }
-    if (p->channel == OG_CHANNEL_HTTP_400 && p->text && m->found.rank == OG_RANK_SCHEMA) {
-        if (s->body_text.len)
-            og_buf_char(&s->body_text, '\n');
-        og_buf_text(&s->body_text, p->text);
-    }
+    if (p->channel == OG_CHANNEL_HTTP_400 && p->text && is_line(m->found.rank))
+        add_line(s, m->found.rank, p->text);
     if (!s->first_rank || m->found.rank < s->first_rank) {
         s->first = *p;
         s->first_rank = m->found.rank;
@@ -132,7 +148,7 @@ static void predict(struct og_scratch *s, struct og_decision *d)
 {
     if (s->first_rank) {
         d->predicts = s->first;
-        if (s->first_rank == OG_RANK_SCHEMA && s->body_text.len && !s->body_text.bad)
+        if (is_line(s->first_rank) && s->body_rank == s->first_rank && s->body_text.len && !s->body_text.bad)
             d->predicts.text = s->body;
         return;
     }

@@ -43,6 +43,7 @@ struct og_scratch {
     bool undecided, doubtful; /* a refusal could not be decided; a lesser finding may fail */
     char body[4096];          /* a whole 400 body */
     struct og_buf body_text;
+    enum og_rank body_rank; /* whose lines body holds */
     char facts_digest[80], policy_digest[160];
     char account_id[64];
 };
