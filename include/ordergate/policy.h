@@ -54,6 +54,8 @@ OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
 OG_API const char *og_policy_name(const struct og_policy *policy);
 /* "name@sha256:<64 hex>": the digest of the effective policy as og_policy_show() writes it. */
 OG_API const char *og_policy_digest(const struct og_policy *policy);
+/* What the policy says the account is ("environment: live"): "paper", "live", or "" when it does not say. */
+OG_API const char *og_policy_environment(const struct og_policy *policy);
 
 /* The effective policy as YAML, every default spelled out, stable order; NUL-terminated when it fits.
  * OG_EINVAL: size is too small, *len is the size needed less 1. */

@@ -16,6 +16,8 @@ struct og_rule; /* constant, static storage */
 
 struct og_setting_info {
     const char *key, *kind, *fallback, *least, *most, *help; /* NULL: none */
+    const char *const *choices; /* what a "choice" may be, NULL-ended; NULL: it is no choice */
+    const char *tighter;        /* "lower", "higher": which way it is stricter; NULL: neither */
 };
 struct og_reason_info {
     const char *id;
@@ -41,6 +43,10 @@ OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_sett
 OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);   /* false past the end */
 /* The meaning of a reject code ("R78"), or NULL. */
 OG_API const char *og_reject_code_meaning(const char *code);
+OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
+
+/* The candidate nearest to a mistyped word, for "did you mean"; NULL when none is near. */
+OG_API const char *og_nearest_word(const char *word, const char *const *candidates, size_t count);
 
 #ifdef __cplusplus
 }

@@ -6,28 +6,6 @@
 
 #include "base/banned.h"
 
-const char *og_level_name(enum og_level level)
-{
-    static const char *const names[] = { "off", "info", "warn", "refuse" };
-
-    return (unsigned)level < 4 ? names[level] : "";
-}
-
-const char *og_channel_name(enum og_channel channel)
-{
-    static const char *const names[] = { "",      "accepted",          "http-400", "http-400-json", "rejected",
-                                         "async", "rejected-or-async", "unknown" };
-
-    return (unsigned)channel < 8 ? names[channel] : "";
-}
-
-const char *og_certainty_name(enum og_certainty certainty)
-{
-    static const char *const names[] = { "", "stated", "reading" };
-
-    return (unsigned)certainty < 3 ? names[certainty] : "";
-}
-
 static void put_text_or_null(struct og_buf *b, const char *key, const char *text)
 {
     og_buf_text(b, key);

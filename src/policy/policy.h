@@ -18,7 +18,8 @@ struct og_rule_setting {
     enum og_level level;        /* the most a finding may weigh (OFF: only its prediction counts) */
     enum og_unsure_mode unsure; /* REFUSE lifts unsure findings whose reason would refuse */
     signed char reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
-    const void *settings;       /* struct settings of the rule; NULL when it has none */
+    const void *settings;       /* struct settings of the rule; NULL when it has none, or when the rule is off and a
+                                 * setting without default was not given: then it cannot run at all */
 };
 
 /* Which orders an override is for; every part given must match. */
@@ -37,12 +38,19 @@ struct og_policy_rule {
     size_t override_count;
 };
 
+struct og_policy_pattern {
+    struct og_pattern *pattern;
+    struct og_policy_pattern *next;
+};
+
 struct og_policy {
     struct og_arena arena;
     const char *name, *description;
+    const char *environment;        /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
     struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
+    struct og_policy_pattern *patterns; /* all that were compiled, for freeing */
     char digest[160];               /* "name@sha256:..." */
 };
 

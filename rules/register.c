@@ -1,0 +1,170 @@
+/*
+ * The register: every rule, made from rules.def, and what it tells people and programs about them.
+ * It refuses registration at run time: a rule that is not in rules.def does not exist.
+ */
+#include "rules/rule.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+const struct og_rule *const og_rules[] = {
+#define OG_RULE(code, name) &og_rule_##name,
+#include "rules/rules.def"
+#undef OG_RULE
+};
+const size_t og_rules_size = sizeof og_rules / sizeof og_rules[0];
+
+/* service.md "Order rejection codes"; the service does not show a complete list. */
+static const struct {
+    const char *code, *meaning;
+} reject_codes[] = {
+    { "R24", "asynchronous rejection on live routed orders (reason text varies)" },
+    { "R54", "unable to reach the destination route (no or unknown route)" },
+    { "R78", "market order outside regular trading hours" },
+    { "R88", "invalid stop price" },
+    { "R95", "opening buy and sell orders on the same symbol at the same time" },
+    { "R114", "duplicate clientOrderId" },
+    { "R118", "stop price on the wrong side of the quote" },
+    { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
+    { "R145", "negative or invalid price" },
+    { "R152", "multi-leg leg and root symbol mismatch" },
+};
+#define REJECT_CODES (sizeof reject_codes / sizeof reject_codes[0])
+
+const char *og_level_name(enum og_level level)
+{
+    static const char *const names[] = { "off", "info", "warn", "refuse" };
+
+    return (unsigned)level < 4 ? names[level] : "";
+}
+
+const char *og_channel_name(enum og_channel channel)
+{
+    static const char *const names[] = { "",      "accepted",          "http-400", "http-400-json", "rejected",
+                                         "async", "rejected-or-async", "unknown" };
+
+    return (unsigned)channel < 8 ? names[channel] : "";
+}
+
+const char *og_certainty_name(enum og_certainty certainty)
+{
+    static const char *const names[] = { "", "stated", "reading" };
+
+    return (unsigned)certainty < 3 ? names[certainty] : "";
+}
+
+size_t og_rules_count(void)
+{
+    return og_rules_size;
+}
+
+const struct og_rule *og_rules_at(size_t i)
+{
+    return i < og_rules_size ? og_rules[i] : NULL;
+}
+
+const struct og_rule *og_rules_find(const char *id)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (strcmp(og_rules[i]->id, id) == 0)
+            return og_rules[i];
+    return NULL;
+}
+
+int og_rule_code(const struct og_rule *rule)
+{
+    return rule->code;
+}
+
+const char *og_rule_id(const struct og_rule *rule)
+{
+    return rule->id;
+}
+
+const char *og_rule_summary(const struct og_rule *rule)
+{
+    return rule->summary;
+}
+
+const char *og_rule_because(const struct og_rule *rule)
+{
+    return rule->because;
+}
+
+const char *og_rule_stage(const struct og_rule *rule)
+{
+    static const char *const names[] = { "", "form", "account", "market", "flow" };
+
+    return names[rule->stage];
+}
+
+bool og_rule_is_locked(const struct og_rule *rule)
+{
+    return rule->locked;
+}
+
+const char *og_rule_reads(const struct og_rule *rule, size_t i)
+{
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (rule->reads & (1U << kind) && i-- == 0)
+            return og_fact_name((enum og_fact)(1U << kind));
+    return NULL;
+}
+
+bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info)
+{
+    static const char *const kinds[] = { "", "integer", "money", "percent", "duration", "words", "choice" };
+    static const char *const tighter[] = { NULL, "lower", "higher" };
+    const struct og_param *p = rule->params;
+
+    for (; p && p->key && i > 0; i--)
+        p++;
+    if (!p || !p->key)
+        return false;
+    *info = (struct og_setting_info){ .key = p->key,
+                                      .kind = kinds[p->kind],
+                                      .fallback = p->fallback,
+                                      .least = p->least,
+                                      .most = p->most,
+                                      .help = p->help,
+                                      .choices = p->choices,
+                                      .tighter = tighter[p->tighter] };
+    return true;
+}
+
+bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info)
+{
+    const struct og_reason *r = rule->reasons;
+
+    for (; r->id && i > 0; i--)
+        r++;
+    if (!r->id)
+        return false;
+    *info = (struct og_reason_info){ .id = r->id,
+                                     .level = r->level,
+                                     .undecided = r->undecided,
+                                     .predicts = r->predicts,
+                                     .says = r->says,
+                                     .help = r->help,
+                                     .where = r->where };
+    return true;
+}
+
+const char *og_reject_code_at(size_t i)
+{
+    return i < REJECT_CODES ? reject_codes[i].code : NULL;
+}
+
+const char *og_reject_code_meaning(const char *code)
+{
+    for (size_t i = 0; i < REJECT_CODES; i++)
+        if (strcmp(reject_codes[i].code, code) == 0)
+            return reject_codes[i].meaning;
+    return NULL;
+}
+
+const char *og_nearest_word(const char *word, const char *const *candidates, size_t count)
+{
+    return og_nearest(og_str_of(word), candidates, count);
+}

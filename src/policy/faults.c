@@ -1,0 +1,127 @@
+/*
+ * Faults of a policy: kept with their places, told at the end.  It refuses to stop at the first.
+ */
+#include "policy/faults.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+#define TEXT_MOST 600 /* bytes of one message */
+#define LIST_MOST 200 /* bytes of a list of what is known; a longer one helps nobody */
+
+struct og_noted {
+    struct og_place at;
+    size_t nth; /* keeps the order of faults at one place */
+    enum og_severity severity;
+    const char *code, *text;
+    struct og_noted *next;
+};
+
+struct og_seen og_see(struct og_str text)
+{
+    struct og_seen seen;
+    size_t cut = text.len < sizeof seen.s ? text.len : sizeof seen.s - 4;
+
+    while (cut < text.len && cut > 0 && ((unsigned char)text.s[cut] & 0xC0) == 0x80)
+        cut--; /* never inside a character */
+    snprintf(seen.s, sizeof seen.s, "%.*s%s", (int)cut, text.len ? text.s : "", cut < text.len ? "..." : "");
+    og_text_mask(seen.s);
+    return seen;
+}
+
+void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code,
+                  const char *format, ...)
+{
+    struct og_noted *n = og_arena_take(f->arena, sizeof *n);
+    char text[TEXT_MOST];
+    va_list args;
+
+    if (severity == OG_ERROR)
+        f->errors++;
+    va_start(args, format);
+    og_text_format(text, sizeof text, format, args);
+    va_end(args);
+    if (!n || !(n->text = og_arena_copy(f->arena, og_str_of(text)).s)) {
+        f->oom = true;
+        return;
+    }
+    n->at = at;
+    n->nth = f->count++;
+    n->severity = severity;
+    n->code = code;
+    if (f->last)
+        f->last->next = n;
+    else
+        f->first = n;
+    f->last = n;
+}
+
+static int by_place(const void *a, const void *b)
+{
+    const struct og_noted *x = *(struct og_noted *const *)a, *y = *(struct og_noted *const *)b;
+
+    if (x->at.source != y->at.source)
+        return x->at.source->order < y->at.source->order ? -1 : 1;
+    if (x->at.line != y->at.line)
+        return x->at.line < y->at.line ? -1 : 1;
+    if (x->at.col != y->at.col)
+        return x->at.col < y->at.col ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with, struct og_error *err)
+{
+    struct og_noted **sorted = f->count ? og_arena_take(f->arena, f->count * sizeof *sorted) : NULL;
+    size_t count = 0;
+
+    if (!sorted)
+        return;
+    for (struct og_noted *n = f->first; n; n = n->next)
+        sorted[count++] = n;
+    qsort(sorted, count, sizeof *sorted, by_place);
+    for (size_t i = 0; i < count; i++) {
+        const struct og_noted *n = sorted[i];
+
+        if (n->severity == OG_ERROR)
+            og_fail_at(err, OG_EPOLICY, n->at.source->name, n->at.line, n->at.col, "%s", n->text);
+        if (listener)
+            listener(with, &(struct og_fault){ .severity = n->severity,
+                                               .file = n->at.source->name,
+                                               .line = n->at.line,
+                                               .col = n->at.col,
+                                               .code = n->code,
+                                               .text = n->text });
+    }
+}
+
+const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *const *candidates, size_t count)
+{
+    const char *nearest = og_nearest(word, candidates, count);
+    struct og_buf b;
+    char room[LIST_MOST + 100];
+    const char *text;
+
+    og_buf_init_fixed(&b, room, sizeof room);
+    if (nearest)
+        og_buf_format(&b, "; did you mean '%s'?", nearest);
+    if (count > 0) {
+        size_t kept = b.len;
+
+        og_buf_text(&b, nearest ? " known: " : "; known: ");
+        for (size_t i = 0; i < count; i++)
+            og_buf_format(&b, "%s%s", i ? ", " : "", candidates[i]);
+        if (b.bad || b.len - kept > LIST_MOST)
+            room[kept] = '\0';
+    }
+    text = og_arena_copy(f->arena, og_str_of(room)).s;
+    if (!text)
+        f->oom = true;
+    return text ? text : "";
+}

@@ -1,0 +1,47 @@
+/*
+ * What is wrong with a policy, collected from all its files and told at the end in the order of the files.
+ */
+#ifndef OG_POLICY_FAULTS_H
+#define OG_POLICY_FAULTS_H
+
+#include "base/arena.h"
+#include "ordergate/policy.h"
+
+/* Where a line of a policy came from. */
+struct og_origin {
+    const char *name;    /* as messages call it: the caller's name, a path, "live" (shipped) */
+    const char *folder;  /* relative names in it start here; "" is the working directory */
+    unsigned long long device, inode; /* of a file; zeros: it is none */
+    struct og_str bytes;
+    int order;           /* in which it was opened */
+    bool open;           /* being laid: naming it again is a cycle */
+    struct og_origin *next;
+};
+
+struct og_place {
+    const struct og_origin *source;
+    int line, col;
+};
+
+struct og_faults {
+    struct og_arena *arena;
+    struct og_noted *first, *last;
+    size_t count, errors;
+    bool oom;
+};
+
+/* A value seen, as a message quotes it: masked and shortened. */
+struct og_seen {
+    char s[64];
+};
+struct og_seen og_see(struct og_str text);
+
+void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code,
+                  const char *format, ...) __attribute__((format(printf, 5, 6)));
+/* Tell all to listener (NULL: nobody), sorted by place; the first error goes to err. */
+void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with, struct og_error *err);
+
+/* "; did you mean 'x'? known: a, b, c", each part when there is one (a long list helps nobody and is left out). */
+const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *const *candidates, size_t count);
+
+#endif

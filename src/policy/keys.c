@@ -1,0 +1,266 @@
+/*
+ * The keys of a policy document, laid over what lies under it; of the floor, tightening it.
+ */
+#include "policy/layers.h"
+
+#include "base/time.h"
+
+#include "base/banned.h"
+
+static const char *const keys[] = { "ordergate", "name",        "description", "extends",
+                                    "unsure",    "max_age", "environment", "rules" };
+#define KEYS (sizeof keys / sizeof keys[0])
+
+static struct og_place at(const struct og_origin *source, const struct og_yaml *node)
+{
+    return (struct og_place){ source, node->line, node->col };
+}
+
+static struct og_place key_at(const struct og_origin *source, const struct og_yaml *node)
+{
+    return (struct og_place){ source, node->key_line, node->key_col };
+}
+
+static struct og_speaker speaker(struct og_layers *l, const struct og_origin *source)
+{
+    return (struct og_speaker){ .keep = &l->policy->arena, .faults = &l->faults, .source = source };
+}
+
+/* Scalars. */
+
+static bool is_scalar(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_SCALAR)
+        return true;
+    og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type", "'%s' is one value, here is a %s",
+                 og_see(node->key).s, node->kind == OG_YAML_MAP ? "map" : "list");
+    return false;
+}
+
+bool og_name_char(char c)
+{
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '+';
+}
+
+static void check_name(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    if (!is_scalar(l, source, node))
+        return;
+    for (size_t i = 0; i < node->text.len; i++)
+        if (!og_name_char(node->text.s[i]))
+            goto wrong;
+    if (node->text.len > 0 && node->text.len <= OG_NAME_MOST)
+        return;
+wrong:
+    og_fault_add(&l->faults, OG_ERROR, at(source, node), "name-invalid",
+                 "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
+                 og_see(node->text).s, OG_NAME_MOST);
+}
+
+static void lay_environment(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    static const char *const words[] = { "paper", "live" };
+
+    if (!is_scalar(l, source, node))
+        return;
+    for (int i = 0; i < 2; i++)
+        if (og_str_is(node->text, words[i])) {
+            l->policy->environment = words[i];
+            return;
+        }
+    og_fault_add(&l->faults, OG_ERROR, at(source, node), "value-invalid", "'%s' is no environment%s",
+                 og_see(node->text).s, og_fault_hint(&l->faults, node->text, words, 2));
+}
+
+/* max_age */
+
+static int age_kind(struct og_str key)
+{
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (1U << kind != OG_FACT_ENVIRONMENT && og_str_is(key, og_fact_name((enum og_fact)(1U << kind))))
+            return kind;
+    return -1;
+}
+
+static void unknown_age(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    const char *names[OG_FACT_KINDS];
+    size_t count = 0;
+
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (1U << kind != OG_FACT_ENVIRONMENT)
+            names[count++] = og_fact_name((enum og_fact)(1U << kind));
+    og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-key", "no fact is called '%s'%s",
+                 og_see(node->key).s, og_fault_hint(&l->faults, node->key, names, count));
+}
+
+static void lay_age(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool tighten)
+{
+    int kind = age_kind(node->key);
+    int64_t ns = 0;
+
+    if (kind < 0) {
+        unknown_age(l, source, node);
+        return;
+    }
+    if (!is_scalar(l, source, node))
+        return;
+    if (!og_str_is(node->text, "any") && (!og_duration_read(node->text.s, node->text.len, &ns) || ns <= 0)) {
+        og_fault_add(&l->faults, OG_ERROR, at(source, node), "value-invalid",
+                     "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
+                     og_see(node->key).s, og_see(node->text).s);
+        return;
+    }
+    if (tighten && (ns == 0 || (l->policy->max_age[kind] != 0 && l->policy->max_age[kind] < ns)))
+        return;
+    l->policy->max_age[kind] = ns;
+}
+
+static void lay_ages(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool tighten)
+{
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+                     "'max_age' is a map of fact and duration (like {quotes: 2s})");
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        lay_age(l, source, n, tighten);
+}
+
+/* rules */
+
+static int rule_index(struct og_str id)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_str_is(id, og_rules[i]->id))
+            return (int)i;
+    return -1;
+}
+
+static void unknown_rule(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    const char **ids = og_arena_take(&l->room, og_rules_size * sizeof *ids);
+
+    if (!ids) {
+        l->faults.oom = true;
+        return;
+    }
+    for (size_t i = 0; i < og_rules_size; i++) {
+        ids[i] = og_rules[i]->id;
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            if (og_str_is(node->key, r->id)) {
+                og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-rule",
+                             "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id, og_rules[i]->id,
+                             og_rules[i]->id, r->id);
+                return;
+            }
+    }
+    og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-rule", "there is no rule '%s'%s",
+                 og_see(node->key).s, og_fault_hint(&l->faults, node->key, ids, og_rules_size));
+}
+
+static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_yaml *node, struct og_said *said,
+                     bool floor)
+{
+    const struct og_rule *rule = og_rules[i];
+    struct og_yaml level = *node;
+
+    if (node->kind != OG_YAML_MAP) { /* the short form is a map of one level */
+        level.key = OG_STR("level");
+        og_said_key(s, rule, &level, said);
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        if (og_said_key(s, rule, n, said))
+            continue;
+        if (!og_str_is(n->key, "overrides"))
+            og_said_unknown(s, rule, n, "overrides");
+        else if (floor)
+            og_fault_add(s->faults, OG_ERROR, key_at(s->source, n), "floor-key", "a floor is for every order and has no overrides");
+        else
+            og_overrides_read(s, l->policy, rule, n, &l->overrides[i]);
+    }
+}
+
+/* The rule and every override of it. */
+static void tighten_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said)
+{
+    og_draft_tighten(&l->drafts[i], og_rules[i], said, s);
+    for (size_t k = 0; k < l->overrides[i].count; k++)
+        og_draft_tighten(&l->overrides[i].item[k].draft, og_rules[i], said, s);
+}
+
+static void lay_rules(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool floor)
+{
+    struct og_speaker s = speaker(l, source);
+
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+                     "'rules' is a map of rule and level (like market-hours: refuse)");
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        int i = rule_index(n->key);
+        struct og_said said;
+
+        if (i < 0) {
+            unknown_rule(l, source, n);
+            continue;
+        }
+        if (!og_said_init(&s, og_rules[i], key_at(source, n), &said))
+            return;
+        say_rule(l, &s, (size_t)i, n, &said, floor);
+        if (floor)
+            tighten_rule(l, &s, (size_t)i, &said);
+        else
+            og_draft_lay(&l->drafts[i], og_rules[i], &said);
+    }
+}
+
+static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+{
+    enum og_unsure_mode unsure = (enum og_unsure_mode)og_said_unsure(s, node);
+
+    if (!floor) {
+        l->policy->unsure = unsure ? unsure : l->policy->unsure;
+        return;
+    }
+    if (unsure != OG_UNSURE_REFUSE)
+        return;
+    l->policy->unsure = unsure;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        l->drafts[i].setting.unsure = unsure;
+        for (size_t k = 0; k < l->overrides[i].count; k++)
+            l->overrides[i].item[k].draft.setting.unsure = unsure;
+    }
+}
+
+static void lay_key(struct og_layers *l, const struct og_origin *source, const struct og_yaml *n, bool floor)
+{
+    struct og_speaker s = speaker(l, source);
+
+    if (floor && (og_str_is(n->key, "extends") || og_str_is(n->key, "environment"))) {
+        og_fault_add(&l->faults, OG_ERROR, key_at(source, n), "floor-key", "a floor has no '%s'", og_see(n->key).s);
+    } else if (og_str_is(n->key, "unsure")) {
+        lay_unsure(l, &s, n, floor);
+    } else if (og_str_is(n->key, "max_age")) {
+        lay_ages(l, source, n, floor);
+    } else if (og_str_is(n->key, "environment")) {
+        lay_environment(l, source, n);
+    } else if (og_str_is(n->key, "rules")) {
+        lay_rules(l, source, n, floor);
+    } else if (og_str_is(n->key, "description")) {
+        is_scalar(l, source, n);
+    } else if (og_str_is(n->key, "name")) {
+        check_name(l, source, n);
+    } else if (!og_str_is(n->key, "ordergate") && !og_str_is(n->key, "extends")) {
+        og_fault_add(&l->faults, OG_ERROR, key_at(source, n), "unknown-key", "a policy has no key '%s'%s",
+                     og_see(n->key).s, og_fault_hint(&l->faults, n->key, keys, KEYS));
+    }
+}
+
+void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor)
+{
+    for (const struct og_yaml *n = root->first; n; n = n->next)
+        lay_key(l, source, n, floor);
+}

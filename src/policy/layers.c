@@ -1,0 +1,305 @@
+/*
+ * Laying policies over one another.  It refuses cycles, and goes on after a fault so that all are found in one run.
+ */
+#include "policy/layers.h"
+
+#include <errno.h>
+#include <stdio.h>
+
+#include "base/error.h"
+#include "policy/origin.h"
+
+#include "base/banned.h"
+
+#define ROOM_MOST    ((size_t)512 << 20)
+#define SOURCES_MOST 100
+
+static struct og_place at(const struct og_origin *source, const struct og_yaml *node)
+{
+    return (struct og_place){ source, node->line, node->col };
+}
+
+bool og_layers_init(struct og_layers *l, struct og_policy *policy)
+{
+    *l = (struct og_layers){ .policy = policy };
+    og_arena_init(&l->room, ROOM_MOST);
+    l->faults.arena = &l->room;
+    l->next_source = &l->sources;
+    l->drafts = og_arena_take(&l->room, og_rules_size * sizeof *l->drafts);
+    l->overrides = og_arena_take(&l->room, og_rules_size * sizeof *l->overrides);
+    if (!l->drafts || !l->overrides)
+        return false;
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (!og_draft_init(&l->drafts[i], og_rules[i], &policy->arena))
+            return false;
+    return true;
+}
+
+void og_layers_clear(struct og_layers *l)
+{
+    og_arena_clear(&l->room);
+}
+
+/* extends */
+
+static void lay_source(struct og_layers *l, struct og_origin *source);
+
+/* Add an opened source to the list, or answer the one that is it already. */
+static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
+{
+    for (struct og_origin *s = l->sources; s; s = s->next)
+        if (og_origin_same(s, fresh))
+            return s;
+    fresh->order = l->opened++;
+    *l->next_source = fresh;
+    l->next_source = &fresh->next;
+    return fresh;
+}
+
+static void note_unopened(struct og_layers *l, struct og_place place, const char *name, enum og_opening opening, int cause)
+{
+    const char *shipped[16];
+    char why[200];
+    size_t count = 0;
+
+    if (opening == OG_OPEN_NO_MEMORY) {
+        l->faults.oom = true;
+        return;
+    }
+    while (count < 16 && (shipped[count] = og_policy_shipped(count)))
+        count++;
+    og_fault_add(&l->faults, OG_ERROR, place,
+                 opening == OG_OPEN_NO_SUCH                      ? "unknown-policy"
+                 : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
+                                                                 : "extends-unreadable",
+                 "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, cause, why, sizeof why),
+                 opening == OG_OPEN_NO_SUCH ? og_fault_hint(&l->faults, og_str_of(name), shipped, count) : "");
+}
+
+static void lay_base(struct og_layers *l, const struct og_origin *from, const char *name, struct og_place place)
+{
+    struct og_origin *fresh = og_arena_take(&l->room, sizeof *fresh), *base;
+    enum og_opening opening;
+
+    if (!fresh) {
+        l->faults.oom = true;
+        return;
+    }
+    opening = og_origin_open(name, from->folder, &l->room, fresh);
+    if (opening != OG_OPEN_OK) {
+        note_unopened(l, place, name, opening, errno);
+        return;
+    }
+    base = enlist(l, fresh);
+    if (base->open)
+        og_fault_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' stands on itself", base->name);
+    else if (base == fresh && l->opened > SOURCES_MOST)
+        og_fault_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another", SOURCES_MOST);
+    else if (base == fresh)
+        lay_source(l, base);
+}
+
+static void lay_bases(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_SCALAR && node->text.len > 0) {
+        lay_base(l, source, node->text.s, at(source, node));
+        return;
+    }
+    if (node->kind != OG_YAML_LIST) {
+        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+                     "'extends' is a list of shipped policies and files (like [default])");
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        if (n->kind == OG_YAML_SCALAR)
+            lay_base(l, source, n->text.s, at(source, n));
+        else
+            og_fault_add(&l->faults, OG_ERROR, at(source, n), "wrong-type", "each of 'extends' is one name or path");
+}
+
+/* A whole document. */
+
+static void check_format(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root)
+{
+    const struct og_yaml *format = og_yaml_get(root, "ordergate");
+
+    if (!format)
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 1, 1 }, "format-missing",
+                     "a policy begins with 'ordergate: 1', which says how to read the rest");
+    else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
+        og_fault_add(&l->faults, OG_ERROR, at(source, format), "format-unknown", "format is '%s', this program reads 1",
+                     og_see(format->text).s);
+}
+
+struct listening {
+    struct og_layers *l;
+    const struct og_origin *source;
+};
+
+static void hear_yaml(void *with, int line, int col, const char *code, const char *text)
+{
+    struct listening *h = with;
+
+    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ h->source, line, col }, code, "%s", text);
+}
+
+/* The document's map; NULL when there is none, which was noted. */
+static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *source)
+{
+    struct listening h = { l, source };
+    struct og_yaml *root = NULL;
+
+    if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
+        l->faults.oom = true;
+    if (root && root->kind != OG_YAML_MAP) {
+        og_fault_add(&l->faults, OG_ERROR, at(source, root), "wrong-type", "a policy is a map that begins with 'ordergate: 1'");
+        return NULL;
+    }
+    if (root)
+        check_format(l, source, root);
+    return root;
+}
+
+static void lay_tree(struct og_layers *l, struct og_origin *source, const struct og_yaml *root)
+{
+    const struct og_yaml *extends = og_yaml_get(root, "extends");
+
+    source->open = true;
+    if (extends)
+        lay_bases(l, source, extends);
+    else if (l->laid == 0)
+        lay_base(l, source, "default", (struct og_place){ source, 1, 1 });
+    source->open = false;
+    og_layers_keys(l, source, root, false);
+    l->laid++;
+}
+
+static void lay_source(struct og_layers *l, struct og_origin *source)
+{
+    const struct og_yaml *root = read_tree(l, source);
+
+    if (root)
+        lay_tree(l, source, root);
+}
+
+static const char *keep(struct og_layers *l, struct og_str text)
+{
+    const char *copy = og_arena_copy(&l->policy->arena, text).s;
+
+    if (!copy)
+        l->faults.oom = true;
+    return copy;
+}
+
+/* A policy without a name is called what its file is called. */
+static const char *stem(struct og_layers *l, const struct og_origin *source)
+{
+    const char *slash = strrchr(source->name, '/'), *base = slash ? slash + 1 : source->name;
+    const char *dot = strrchr(base, '.');
+    size_t len = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+    char name[OG_NAME_MOST + 1];
+
+    if (len == 0 || len > OG_NAME_MOST)
+        len = len == 0 ? 0 : OG_NAME_MOST;
+    for (size_t i = 0; i < len; i++)
+        name[i] = og_name_char(base[i]) ? base[i] : '-';
+    name[len] = '\0';
+    return keep(l, len ? (struct og_str){ name, len } : OG_STR("policy"));
+}
+
+/* What the caller named also names the result: "live", or "live+mine" when several lie over one another. */
+static void name_policy(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root)
+{
+    const struct og_yaml *name = og_yaml_get(root, "name"), *description = og_yaml_get(root, "description");
+    const char *own = name && name->kind == OG_YAML_SCALAR ? name->text.s : stem(l, source);
+    char joined[OG_NAME_MOST + 1];
+    int len;
+
+    if (!own)
+        return;
+    len = snprintf(joined, sizeof joined, "%s%s%s", l->policy->name ? l->policy->name : "", l->policy->name ? "+" : "", own);
+    if (len >= (int)sizeof joined) /* a digest stands beside it, so the tail may go */
+        joined[sizeof joined - 1] = '\0';
+    l->policy->name = keep(l, og_str_of(joined));
+    if (description && description->kind == OG_YAML_SCALAR)
+        l->policy->description = keep(l, description->text);
+}
+
+static void lay_top(struct og_layers *l, struct og_origin *fresh)
+{
+    struct og_origin *source = enlist(l, fresh);
+    const struct og_yaml *root;
+
+    if (source != fresh) {
+        og_fault_add(&l->faults, OG_WARNING, (struct og_place){ source, 0, 0 }, "laid-already",
+                     "it lies under another policy already and is not laid over it again");
+        return;
+    }
+    root = read_tree(l, source);
+    if (!root)
+        return;
+    lay_tree(l, source, root);
+    name_policy(l, source, root);
+}
+
+static enum og_status fail_opening(struct og_layers *l, struct og_origin *source, const char *name, enum og_opening opening,
+                                   struct og_error *err)
+{
+    int cause = opening == OG_OPEN_FAILED ? errno : 0;
+    char why[200];
+
+    if (opening == OG_OPEN_NO_MEMORY)
+        return og_fail(err, OG_ENOMEM, "out of memory reading policy '%s'", name);
+    og_opening_text(opening, cause, why, sizeof why);
+    if (opening == OG_OPEN_UNSAFE) {
+        enlist(l, source);
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 0, 0 }, "file-unsafe", "this file %s",
+                     og_opening_text(opening, cause, why, sizeof why));
+    }
+    return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, og_opening_text(opening, cause, why, sizeof why));
+}
+
+enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
+{
+    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+    enum og_opening opening = source ? og_origin_open(name, NULL, &l->room, source) : OG_OPEN_NO_MEMORY;
+    const char *shipped[16];
+    size_t count = 0;
+
+    if (opening == OG_OPEN_NO_SUCH) {
+        while (count < 16 && (shipped[count] = og_policy_shipped(count)))
+            count++;
+        return og_fail(err, OG_EIO, "there is no policy '%s'%s; a path contains '/' or ends in .yaml",
+                       og_see(og_str_of(name)).s, og_fault_hint(&l->faults, og_str_of(name), shipped, count));
+    }
+    if (opening != OG_OPEN_OK)
+        return fail_opening(l, source, name, opening, err);
+    lay_top(l, source);
+    return OG_OK;
+}
+
+void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name)
+{
+    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+
+    if (!source || og_origin_of_bytes(bytes, name, &l->room, source) != OG_OPEN_OK)
+        l->faults.oom = true;
+    else
+        lay_top(l, source);
+}
+
+enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err)
+{
+    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+    enum og_opening opening = source ? og_origin_open(path, "", &l->room, source) : OG_OPEN_NO_MEMORY;
+    const struct og_yaml *root;
+
+    if (opening == OG_OPEN_FAILED && errno == ENOENT && !must)
+        return OG_OK;
+    if (opening != OG_OPEN_OK)
+        return fail_opening(l, source, path, opening, err);
+    root = read_tree(l, enlist(l, source));
+    if (root)
+        og_layers_keys(l, source, root, true);
+    return OG_OK;
+}

@@ -1,0 +1,43 @@
+/*
+ * Layers of a policy: files, shipped policies and bytes laid over one another, then the floor.
+ *
+ * What a policy extends lies under it, in the order it is named.  A base that several of them share is laid once, where
+ * it is first needed, so that it never covers what already stands on it.  A policy that does not say what it extends
+ * stands on `default` when nothing lies there yet.
+ */
+#ifndef OG_POLICY_LAYERS_H
+#define OG_POLICY_LAYERS_H
+
+#include "policy/overrides.h"
+#include "policy/said.h"
+
+#define OG_NAME_MOST 64 /* bytes of a policy's name */
+
+struct og_layers {
+    struct og_policy *policy;
+    struct og_arena room; /* trees and what they say; freed when the policy is made */
+    struct og_faults faults;
+    struct og_origin *sources, **next_source;
+    int opened, laid;
+    struct og_draft *drafts;             /* og_rules_size, in the register's order */
+    struct og_said_overrides *overrides; /* likewise */
+};
+
+bool og_layers_init(struct og_layers *l, struct og_policy *policy);
+void og_layers_clear(struct og_layers *l);
+
+/* Lay a policy the caller named.  Faults go to l->faults; OG_EIO when it cannot be read at all. */
+enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err);
+void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name);
+/* All layers are laid: every rule's overrides start from its own settings. */
+void og_layers_branch(struct og_layers *l);
+/* Then tighten all by the floor at path.  A missing floor is OG_EIO when it must be there. */
+enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err);
+/* Last: note what rules still miss and settings that do not agree; fill in policy->rules. */
+void og_layers_settle(struct og_layers *l);
+
+/* Inside: one document's keys (keys.c). */
+void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor);
+bool og_name_char(char c);
+
+#endif

@@ -1,0 +1,160 @@
+/*
+ * Making policies: layers, floor, digest.  It refuses to give out a policy with any error in it.
+ */
+#include "policy/policy.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "policy/layers.h"
+#include "policy/show.h"
+
+#include "base/banned.h"
+
+#define FLOOR_PATH "/etc/ordergate/floor.yaml"
+#define POLICY_MOST ((size_t)256 << 20)
+
+struct making {
+    struct og_policy *policy;
+    struct og_layers layers;
+};
+
+static struct og_policy *policy_new(void)
+{
+    struct og_policy *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    og_arena_init(&p->arena, POLICY_MOST);
+    p->description = p->environment = "";
+    p->unsure = OG_UNSURE_WARN;
+    return p;
+}
+
+static enum og_status begin(struct making *m, struct og_policy **policy, struct og_error *err)
+{
+    *m = (struct making){ .policy = policy_new() };
+    *policy = NULL;
+    if (!m->policy)
+        return og_fail(err, OG_ENOMEM, "out of memory making a policy");
+    if (og_layers_init(&m->layers, m->policy))
+        return OG_OK;
+    og_layers_clear(&m->layers);
+    og_policy_free(m->policy);
+    return og_fail(err, OG_ENOMEM, "out of memory making a policy");
+}
+
+static bool digest(struct og_policy *p)
+{
+    struct og_digest_text hash;
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    og_show(p, &b);
+    ok = !b.bad && og_digest(b.s, b.len, &hash);
+    og_buf_clear(&b);
+    if (ok)
+        snprintf(p->digest, sizeof p->digest, "%s@%s", p->name, hash.s);
+    return ok;
+}
+
+/* Tell what is wrong, and hand the policy over when nothing is. */
+static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy, og_fault_listener *listener,
+                          void *with, struct og_error *err)
+{
+    struct og_faults *faults = &m->layers.faults;
+    struct og_error own = { 0 };
+
+    if (!err)
+        err = &own;
+    og_faults_tell(faults, listener, with, err);
+    if (faults->oom)
+        status = OG_ENOMEM;
+    else if (status == OG_OK && faults->errors > 0)
+        status = OG_EPOLICY;
+    else if (status == OG_OK && !digest(m->policy))
+        status = OG_ENOMEM;
+    if (status == OG_ENOMEM)
+        og_fail(err, OG_ENOMEM, "out of memory making a policy");
+    og_layers_clear(&m->layers);
+    if (status == OG_OK)
+        *policy = m->policy;
+    else
+        og_policy_free(m->policy);
+    return status;
+}
+
+enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fault_listener *listener, void *with,
+                              struct og_error *err)
+{
+    struct making m;
+    enum og_status status = begin(&m, policy, err);
+
+    if (status != OG_OK)
+        return status;
+    status = og_layers_lay_name(&m.layers, name, err);
+    og_layers_branch(&m.layers);
+    og_layers_settle(&m.layers);
+    return end(&m, status, policy, listener, with, err);
+}
+
+enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path, struct og_policy **policy,
+                                  og_fault_listener *listener, void *with, struct og_error *err)
+{
+    struct making m;
+    enum og_status status = begin(&m, policy, err);
+
+    if (status != OG_OK)
+        return status;
+    if (count == 0)
+        status = og_layers_lay_name(&m.layers, "default", err);
+    for (size_t i = 0; i < count && status == OG_OK; i++)
+        status = og_layers_lay_name(&m.layers, names[i], err);
+    og_layers_branch(&m.layers);
+    if (status == OG_OK)
+        status = og_layers_floor(&m.layers, floor_path ? floor_path : FLOOR_PATH, floor_path != NULL, err);
+    og_layers_settle(&m.layers);
+    return end(&m, status, policy, listener, with, err);
+}
+
+enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
+                              og_fault_listener *listener, void *with, struct og_error *err)
+{
+    struct making m;
+    enum og_status status = begin(&m, policy, err);
+
+    if (status != OG_OK)
+        return status;
+    og_layers_lay_bytes(&m.layers, (struct og_str){ yaml, len }, name);
+    og_layers_branch(&m.layers);
+    og_layers_settle(&m.layers);
+    return end(&m, status, policy, listener, with, err);
+}
+
+void og_policy_free(struct og_policy *policy)
+{
+    if (!policy)
+        return;
+    for (struct og_policy_pattern *p = policy->patterns; p; p = p->next)
+        og_pattern_free(p->pattern);
+    og_arena_clear(&policy->arena);
+    free(policy);
+}
+
+const char *og_policy_name(const struct og_policy *policy)
+{
+    return policy->name;
+}
+
+const char *og_policy_digest(const struct og_policy *policy)
+{
+    return policy->digest;
+}
+
+const char *og_policy_environment(const struct og_policy *policy)
+{
+    return policy->environment;
+}

@@ -1,0 +1,143 @@
+/*
+ * Reading overrides.  It refuses a match key it does not know, and a pattern that does not compile.
+ */
+#include "policy/overrides.h"
+
+#include "base/banned.h"
+
+const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL };
+const char *const og_match_sides[] = { "", "Buy", "Sell", NULL };
+const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit", NULL };
+
+static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
+#define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
+
+static struct og_place at(const struct og_speaker *s, const struct og_yaml *node)
+{
+    return (struct og_place){ s->source, node->line, node->col };
+}
+
+static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
+{
+    struct og_policy_pattern *keep = og_arena_take(s->keep, sizeof *keep);
+    struct og_error err = { 0 };
+
+    if (!keep) {
+        s->faults->oom = true;
+        return NULL;
+    }
+    if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'%s' is a pattern (like \"^(SPY|QQQ)$\")",
+                     og_see(node->key).s);
+        return NULL;
+    }
+    if (og_pattern_read(node->text, &keep->pattern, &err) != OG_OK) {
+        if (err.status == OG_ENOMEM)
+            s->faults->oom = true;
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s' cannot be read at its byte %d: %s",
+                     og_see(node->text).s, err.col, err.text);
+        return NULL;
+    }
+    keep->next = policy->patterns;
+    policy->patterns = keep;
+    return keep->pattern;
+}
+
+static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, const char *key, const char *const *words)
+{
+    size_t count = 1;
+
+    for (; words[count]; count++)
+        if (node->kind == OG_YAML_SCALAR && og_str_is(node->text, words[count]))
+            return 1U << count;
+    if (node->kind != OG_YAML_SCALAR)
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'%s' is a word or a list of words", key);
+    else
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, key,
+                     og_fault_hint(s->faults, node->text, words + 1, count - 1));
+    return 0;
+}
+
+/* One word or a list of them. */
+static unsigned read_words(struct og_speaker *s, const struct og_yaml *node, const char *key, const char *const *words)
+{
+    unsigned bits = 0;
+
+    if (node->kind != OG_YAML_LIST)
+        return read_word(s, node, key, words);
+    if (!node->first)
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "an empty list of '%s' matches no order", key);
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        bits |= read_word(s, n, key, words);
+    return bits;
+}
+
+static void read_match(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node, struct og_override *o)
+{
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'match' is a map (like {symbol: \"^SPY$\"})");
+        return;
+    }
+    if (!node->first)
+        og_fault_add(s->faults, OG_WARNING, at(s, node), "override-matches-all",
+                     "an empty match is for every order: set the rule itself instead");
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        if (og_str_is(n->key, "symbol"))
+            o->symbol = read_pattern(s, policy, n);
+        else if (og_str_is(n->key, "account"))
+            o->account = read_pattern(s, policy, n);
+        else if (og_str_is(n->key, "securityType"))
+            o->securities = read_words(s, n, "securityType", og_match_securities);
+        else if (og_str_is(n->key, "side"))
+            o->sides = read_words(s, n, "side", og_match_sides);
+        else if (og_str_is(n->key, "orderType"))
+            o->types = read_words(s, n, "orderType", og_match_types);
+        else
+            og_fault_add(s->faults, OG_ERROR, (struct og_place){ s->source, n->key_line, n->key_col }, "unknown-key",
+                         "an order cannot be matched by '%s'%s", og_see(n->key).s,
+                         og_fault_hint(s->faults, n->key, match_keys, MATCH_KEYS));
+    }
+}
+
+static void read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                     const struct og_yaml *node, struct og_said_override *out)
+{
+    bool matched = false;
+
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "an override is a map of 'match' and what differs");
+        return;
+    }
+    if (!og_said_init(s, rule, at(s, node), &out->said))
+        return;
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        if (og_str_is(n->key, "match")) {
+            matched = true;
+            read_match(s, policy, n, &out->match);
+        } else if (!og_said_key(s, rule, n, &out->said)) {
+            og_said_unknown(s, rule, n, "match");
+        }
+    }
+    if (!matched)
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "key-missing", "this override has no 'match'; nobody knows which "
+                     "orders it is for");
+}
+
+void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                       const struct og_yaml *node, struct og_said_overrides *out)
+{
+    *out = (struct og_said_overrides){ 0 };
+    if (node->kind != OG_YAML_LIST) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'overrides' is a list; each item begins with '- match:'");
+        return;
+    }
+    if (node->count == 0)
+        return;
+    out->item = og_arena_take(s->faults->arena, node->count * sizeof *out->item);
+    if (!out->item) {
+        s->faults->oom = true;
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        read_one(s, policy, rule, n, &out->item[out->count++]);
+}

@@ -1,0 +1,28 @@
+/*
+ * Overrides of a rule: which orders, and what differs for them.
+ */
+#ifndef OG_POLICY_OVERRIDES_H
+#define OG_POLICY_OVERRIDES_H
+
+#include "policy/said.h"
+
+/* One as it was read; its draft is made when all layers are laid, from the rule's own effective settings. */
+struct og_said_override {
+    struct og_said said;
+    struct og_override match; /* without its setting */
+    struct og_draft draft;
+};
+
+struct og_said_overrides {
+    struct og_said_override *item;
+    size_t count;
+};
+
+/* Read the list; patterns are compiled into policy->patterns. */
+void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                       const struct og_yaml *node, struct og_said_overrides *out);
+
+/* The spellings of securityType, side and orderType by number, NULL-ended, from 1 on. */
+extern const char *const og_match_securities[], *const og_match_sides[], *const og_match_types[];
+
+#endif

@@ -1,0 +1,284 @@
+/*
+ * One rule's entry: read from YAML, laid over a draft, or tightening it.
+ * It refuses to weaken a locked rule, and a floor that would loosen.
+ */
+#include "policy/said.h"
+
+#include "policy/value.h"
+
+#include "base/banned.h"
+
+#define ALL_LEVELS 4
+
+size_t og_reason_count(const struct og_rule *rule)
+{
+    size_t count = 0;
+
+    while (rule->reasons[count].id)
+        count++;
+    return count;
+}
+
+size_t og_param_count(const struct og_rule *rule)
+{
+    size_t count = 0;
+
+    while (rule->params && rule->params[count].key)
+        count++;
+    return count;
+}
+
+static struct og_place at(const struct og_speaker *s, const struct og_yaml *node)
+{
+    return (struct og_place){ s->source, node->line, node->col };
+}
+
+static struct og_place key_at(const struct og_speaker *s, const struct og_yaml *node)
+{
+    return (struct og_place){ s->source, node->key_line, node->key_col };
+}
+
+/* The place of the scalar among the words; -1 with a fault noted. */
+static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *what, const char *const *words, int count)
+{
+    if (node->kind != OG_YAML_SCALAR) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "%s is one word, here is a %s%s", what,
+                     node->kind == OG_YAML_MAP ? "map" : "list",
+                     og_fault_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
+        return -1;
+    }
+    for (int i = 0; i < count; i++)
+        if (og_str_is(node->text, words[i]))
+            return i;
+    og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, what,
+                 og_fault_hint(s->faults, node->text, words, (size_t)count));
+    return -1;
+}
+
+int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *what)
+{
+    const char *words[ALL_LEVELS];
+
+    for (int i = 0; i < ALL_LEVELS; i++)
+        words[i] = og_level_name((enum og_level)i);
+    return one_of(s, node, what, words, ALL_LEVELS);
+}
+
+int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
+{
+    static const char *const words[] = { "warn", "refuse" };
+
+    return 1 + one_of(s, node, "answer to 'unsure'", words, 2);
+}
+
+static bool lowers_locked(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, int level, int least)
+{
+    if (!rule->locked || level < 0 || level >= least)
+        return false;
+    og_fault_add(s->faults, OG_ERROR, at(s, node), "rule-locked",
+                 "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
+                 "level here is '%s', allowed is '%s'",
+                 rule->id, og_see(node->text).s, og_level_name((enum og_level)least));
+    return true;
+}
+
+static int reason_index(const struct og_rule *rule, struct og_str id)
+{
+    for (int i = 0; rule->reasons[i].id; i++)
+        if (og_str_is(id, rule->reasons[i].id))
+            return i;
+    return -1;
+}
+
+static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node)
+{
+    const char *ids[OG_REASONS_MOST];
+    size_t count = 0;
+
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (reason_index(og_rules[i], node->key) >= 0) {
+            og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-reason",
+                         "'%s' is a reason of rule '%s', not of '%s'", og_see(node->key).s, og_rules[i]->id, rule->id);
+            return;
+        }
+    for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
+        ids[count] = rule->reasons[count].id;
+    og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-reason", "rule '%s' has no reason '%s'%s", rule->id,
+                 og_see(node->key).s, og_fault_hint(s->faults, node->key, ids, count));
+}
+
+static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said)
+{
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+                     "'reasons' is a map of reason and level (like {%s: warn})", rule->reasons[0].id);
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        int i = reason_index(rule, n->key), level;
+
+        if (i < 0) {
+            unknown_reason(s, rule, n);
+            continue;
+        }
+        level = og_said_level(s, n, "level");
+        if (level >= 0 && !lowers_locked(s, rule, n, level, (int)rule->reasons[i].level))
+            said->reason_level[i] = (signed char)level;
+    }
+}
+
+bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place place, struct og_said *said)
+{
+    *said = (struct og_said){ .at = place, .level = -1 };
+    memset(said->reason_level, -1, sizeof said->reason_level);
+    if (rule->settings_size > 0)
+        said->settings = og_arena_take(s->faults->arena, rule->settings_size);
+    if (rule->settings_size > 0 && !said->settings) {
+        s->faults->oom = true;
+        return false;
+    }
+    return true;
+}
+
+bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said)
+{
+    if (og_str_is(node->key, "level")) {
+        int level = og_said_level(s, node, "level");
+
+        if (!lowers_locked(s, rule, node, level, OG_LEVEL_REFUSE))
+            said->level = level;
+        return true;
+    }
+    if (og_str_is(node->key, "unsure")) {
+        said->unsure = og_said_unsure(s, node);
+        return true;
+    }
+    if (og_str_is(node->key, "reasons")) {
+        said_reasons(s, rule, node, said);
+        return true;
+    }
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (og_str_is(node->key, rule->params[i].key)) {
+            if (og_value_read(&rule->params[i], node, s->keep, said->settings, s->faults, s->source))
+                said->given |= UINT64_C(1) << i;
+            return true;
+        }
+    return false;
+}
+
+void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *extra)
+{
+    const char *known[OG_PARAMS_MOST + 4];
+    size_t count = 0;
+
+    for (size_t i = 0; i < og_param_count(rule) && i < OG_PARAMS_MOST; i++)
+        known[count++] = rule->params[i].key;
+    known[count++] = "level";
+    known[count++] = "unsure";
+    known[count++] = "reasons";
+    known[count++] = extra;
+    og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
+                 og_see(node->key).s, og_fault_hint(s->faults, node->key, known, count));
+}
+
+bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep)
+{
+    *d = (struct og_draft){ .setting.level = rule->locked ? OG_LEVEL_REFUSE : OG_LEVEL_OFF };
+    memset(d->setting.reason_level, -1, sizeof d->setting.reason_level);
+    if (rule->settings_size == 0)
+        return true;
+    d->setting.settings = d->settings = og_arena_take(keep, rule->settings_size);
+    if (!d->settings)
+        return false;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (og_value_fallback(&rule->params[i], keep, d->settings))
+            d->given |= UINT64_C(1) << i;
+    return true;
+}
+
+bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
+{
+    *to = *from;
+    if (rule->settings_size == 0)
+        return true;
+    to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
+    if (!to->settings)
+        return false;
+    memcpy(to->settings, from->settings, rule->settings_size);
+    return true;
+}
+
+void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said)
+{
+    d->at = said->at;
+    for (size_t i = 0; i < og_reason_count(rule); i++) {
+        if (said->level >= 0 && d->setting.reason_level[i] > said->level)
+            d->setting.reason_level[i] = (signed char)said->level;
+        if (said->reason_level[i] >= 0)
+            d->setting.reason_level[i] = said->reason_level[i];
+    }
+    if (said->level >= 0)
+        d->setting.level = (enum og_level)said->level;
+    if (said->unsure)
+        d->setting.unsure = (enum og_unsure_mode)said->unsure;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (said->given >> i & 1)
+            og_value_copy(&rule->params[i], d->settings, said->settings);
+    d->given |= said->given;
+}
+
+static void tighten_reasons(struct og_draft *d, const struct og_rule *rule, const struct og_said *said)
+{
+    for (size_t i = 0; i < og_reason_count(rule); i++) {
+        int natural = (int)rule->reasons[i].level;
+        int floor = said->level < natural ? said->level : natural; /* -1 when no level was said */
+        int now = d->setting.reason_level[i];
+
+        if (now >= 0 && now < floor)
+            d->setting.reason_level[i] = (signed char)floor;
+        if (said->reason_level[i] < 0)
+            continue;
+        if (now < 0) /* as the rule's level leaves it */
+            now = natural < (int)d->setting.level ? natural : (int)d->setting.level;
+        if (now < said->reason_level[i])
+            d->setting.reason_level[i] = said->reason_level[i];
+    }
+}
+
+static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size_t i, const struct og_said *said,
+                            struct og_speaker *s)
+{
+    const struct og_param *p = &rule->params[i];
+    int side = d->given >> i & 1 ? og_value_cmp(p, said->settings, d->settings) : 0;
+    bool wins = p->tighter == OG_TIGHTER_LOWER ? side < 0 : p->tighter == OG_TIGHTER_HIGHER ? side > 0 : side != 0;
+    struct og_draft fresh;
+
+    if (wins && p->tighter == OG_TIGHTER_UNKNOWN) {
+        if (!og_draft_init(&fresh, rule, s->faults->arena)) {
+            s->faults->oom = true;
+            return;
+        }
+        if (!(fresh.given >> i & 1) || og_value_cmp(p, fresh.settings, d->settings) != 0) {
+            og_fault_add(s->faults, OG_ERROR, said->at, "floor-conflict",
+                         "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
+                         "one: take it out of one of them",
+                         p->key, rule->id);
+            return;
+        }
+    }
+    if (wins || !(d->given >> i & 1))
+        og_value_copy(p, d->settings, said->settings);
+    d->given |= UINT64_C(1) << i;
+}
+
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said, struct og_speaker *s)
+{
+    if (said->level > (int)d->setting.level)
+        d->setting.level = (enum og_level)said->level;
+    tighten_reasons(d, rule, said);
+    if (said->unsure > (int)d->setting.unsure)
+        d->setting.unsure = (enum og_unsure_mode)said->unsure;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (said->given >> i & 1)
+            tighten_setting(d, rule, i, said, s);
+}

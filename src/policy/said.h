@@ -1,0 +1,59 @@
+/*
+ * What one place of a policy says of one rule: only what was written there.  Laid over what lies under it, or, when
+ * the place is the floor, tightening it.
+ */
+#ifndef OG_POLICY_SAID_H
+#define OG_POLICY_SAID_H
+
+#include "policy/faults.h"
+#include "policy/policy.h"
+#include "text/yaml.h"
+
+#define OG_PARAMS_MOST 64 /* of one rule; a test compares */
+
+struct og_said {
+    struct og_place at;
+    int level;  /* enum og_level; -1: not said */
+    int unsure; /* enum og_unsure_mode; 0: not said */
+    signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
+    void *settings;
+    uint64_t given; /* bit i: params[i] is in settings */
+};
+
+/* How a rule stands while layers are laid. */
+struct og_draft {
+    struct og_rule_setting setting; /* .unsure 0: as the policy's */
+    void *settings;                 /* the same memory as setting.settings, to be changed */
+    uint64_t given;                 /* bit i: params[i] has a value */
+    struct og_place at;             /* the last place that spoke of the rule */
+};
+
+struct og_speaker { /* what reading needs */
+    struct og_arena *keep;    /* for words, which live as long as the policy */
+    struct og_faults *faults; /* and its arena for all else */
+    const struct og_origin *source;
+};
+
+/* The level a scalar spells; -1 with a fault noted. */
+int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *what);
+int og_said_unsure(struct og_speaker *s, const struct og_yaml *node); /* 0 with a fault noted */
+
+/* Read one key of a rule's long form, or of an override: level, unsure, reasons, or a setting.
+ * false: it is none of these; nothing was noted. */
+bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said);
+bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place at, struct og_said *said);
+/* "unknown key" for a key that none took; extra is one more key that would be known here. */
+void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *extra);
+
+bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep);
+bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep);
+/* Lay over: what was said wins; a level also lowers reasons set under it. */
+void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said);
+/* Tighten only; a setting that has no stricter side must be at its default or the same, else a fault. */
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said,
+                      struct og_speaker *s);
+
+size_t og_reason_count(const struct og_rule *rule);
+size_t og_param_count(const struct og_rule *rule);
+
+#endif

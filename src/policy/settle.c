@@ -1,0 +1,88 @@
+/*
+ * From drafts to the policy the engine reads.  It refuses a rule that runs without a setting it must have, and settings
+ * that contradict each other.
+ */
+#include "policy/layers.h"
+
+#include "base/banned.h"
+
+void og_layers_branch(struct og_layers *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        struct og_draft *rule = &l->drafts[i];
+
+        if (!rule->setting.unsure)
+            rule->setting.unsure = l->policy->unsure;
+        for (size_t k = 0; k < l->overrides[i].count; k++) {
+            struct og_said_override *o = &l->overrides[i].item[k];
+
+            if (og_draft_copy(&o->draft, rule, og_rules[i], &l->policy->arena))
+                og_draft_lay(&o->draft, og_rules[i], &o->said);
+            else
+                l->faults.oom = true;
+        }
+    }
+}
+
+static bool has_all(struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
+{
+    bool all = true;
+
+    for (size_t i = 0; i < og_param_count(rule); i++) {
+        if (d->given >> i & 1)
+            continue;
+        all = false;
+        if (d->setting.level != OG_LEVEL_OFF)
+            og_fault_add(&l->faults, OG_ERROR, d->at, "setting-missing", "rule '%s' needs '%s' (%s); without it, turn the rule off",
+                         rule->id, rule->params[i].key, rule->params[i].help);
+    }
+    return all;
+}
+
+static void finish(struct og_layers *l, const struct og_rule *rule, struct og_draft *d)
+{
+    struct og_error err = { 0 };
+
+    if (rule->settings_size == 0)
+        return;
+    if (!has_all(l, rule, d)) {
+        d->setting.settings = NULL;
+        return;
+    }
+    if (rule->settings_agree && d->at.source && !rule->settings_agree(d->settings, &err))
+        og_fault_add(&l->faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
+}
+
+static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
+{
+    const struct og_said_overrides *said = &l->overrides[i];
+    struct og_override *made = said->count ? og_arena_take(&l->policy->arena, said->count * sizeof *made) : NULL;
+
+    if (!made) {
+        l->faults.oom = l->faults.oom || said->count > 0;
+        return;
+    }
+    for (size_t k = 0; k < said->count; k++) {
+        finish(l, og_rules[i], &said->item[k].draft);
+        made[k] = said->item[k].match;
+        made[k].setting = said->item[k].draft.setting;
+    }
+    to->overrides = made;
+    to->override_count = said->count;
+}
+
+void og_layers_settle(struct og_layers *l)
+{
+    struct og_policy *p = l->policy;
+
+    p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
+    if (!p->rules) {
+        l->faults.oom = true;
+        return;
+    }
+    for (size_t i = 0; i < og_rules_size; i++) {
+        finish(l, og_rules[i], &l->drafts[i]);
+        p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i], .setting = l->drafts[i].setting };
+        settle_overrides(l, i, &p->rules[i]);
+    }
+}

@@ -1,0 +1,33 @@
+/*
+ * The policies compiled into the library, from policies/.  It refuses to look for them in a file system.
+ */
+#include "ordergate/policy.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+struct shipped {
+    const char *name, *text;
+    size_t len;
+};
+
+#include "policy/shipped_text.inc"
+
+#define COUNT (sizeof shipped / sizeof shipped[0])
+
+const char *og_policy_shipped(size_t i)
+{
+    return i < COUNT ? shipped[i].name : NULL;
+}
+
+const char *og_policy_shipped_text(const char *name, size_t *len)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(shipped[i].name, name) == 0) {
+            *len = shipped[i].len;
+            return shipped[i].text;
+        }
+    *len = 0;
+    return NULL;
+}

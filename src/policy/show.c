@@ -1,0 +1,129 @@
+/*
+ * Writing policies.  What is written is a policy again, and decides the same; the digest is taken of it.
+ */
+#include "policy/show.h"
+
+#include "base/error.h"
+#include "base/time.h"
+#include "policy/overrides.h"
+#include "policy/value.h"
+
+#include "base/banned.h"
+
+static const char *const unsure_names[] = { "", "warn", "refuse" };
+
+static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    const char *before = "";
+
+    for (size_t i = 0; rule->reasons[i].id; i++) {
+        if (s->reason_level[i] < 0)
+            continue;
+        if (!before[0])
+            og_buf_format(b, "%sreasons: {", indent);
+        og_buf_format(b, "%s%s: %s", before, rule->reasons[i].id, og_level_name((enum og_level)s->reason_level[i]));
+        before = ", ";
+    }
+    if (before[0])
+        og_buf_text(b, "}\n");
+}
+
+static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, unsure_names[s->unsure]);
+    put_reasons(b, indent, rule, s);
+    for (size_t i = 0; s->settings && i < og_param_count(rule); i++) {
+        og_buf_format(b, "%s%s: ", indent, rule->params[i].key);
+        og_value_write(&rule->params[i], s->settings, b);
+        og_buf_char(b, '\n');
+    }
+}
+
+static void put_pattern(struct og_buf *b, const char **before, const char *key, const struct og_pattern *pattern)
+{
+    if (!pattern)
+        return;
+    og_buf_format(b, "%s%s: ", *before, key);
+    og_buf_json_str(b, og_pattern_text(pattern));
+    *before = ", ";
+}
+
+static void put_bits(struct og_buf *b, const char **before, const char *key, unsigned bits, const char *const *words)
+{
+    const char *comma = "";
+
+    if (!bits)
+        return;
+    og_buf_format(b, "%s%s: [", *before, key);
+    for (size_t i = 1; words[i]; i++)
+        if (bits >> i & 1) {
+            og_buf_format(b, "%s%s", comma, words[i]);
+            comma = ", ";
+        }
+    og_buf_char(b, ']');
+    *before = ", ";
+}
+
+static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o)
+{
+    const char *before = "";
+
+    og_buf_text(b, "      - match: {");
+    put_pattern(b, &before, "symbol", o->symbol);
+    put_pattern(b, &before, "account", o->account);
+    put_bits(b, &before, "securityType", o->securities, og_match_securities);
+    put_bits(b, &before, "side", o->sides, og_match_sides);
+    put_bits(b, &before, "orderType", o->types, og_match_types);
+    og_buf_text(b, "}\n");
+    put_setting(b, "        ", rule, &o->setting);
+}
+
+void og_show_ages(struct og_buf *b, const int64_t *max_age)
+{
+    og_buf_text(b, "max_age:\n");
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (1U << kind != OG_FACT_ENVIRONMENT)
+            og_buf_format(b, "  %s: %s\n", og_fact_name((enum og_fact)(1U << kind)),
+                          max_age && max_age[kind] ? og_duration_text(max_age[kind]).s : "any");
+}
+
+void og_show(const struct og_policy *p, struct og_buf *b)
+{
+    og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
+    og_buf_json_str(b, og_str_of(p->description));
+    og_buf_format(b, "\nextends: []\nunsure: %s\n", unsure_names[p->unsure]);
+    if (p->environment[0])
+        og_buf_format(b, "environment: %s\n", p->environment);
+    og_show_ages(b, p->max_age);
+    og_buf_text(b, "rules:\n");
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_policy_rule *r = &p->rules[i];
+
+        og_buf_format(b, "  %s:\n", r->rule->id);
+        put_setting(b, "    ", r->rule, &r->setting);
+        if (r->override_count)
+            og_buf_text(b, "    overrides:\n");
+        for (size_t k = 0; k < r->override_count; k++)
+            put_override(b, r->rule, &r->overrides[k]);
+    }
+}
+
+enum og_status og_show_out(struct og_buf *b, char *to, size_t size, size_t *len)
+{
+    enum og_status status = b->bad ? OG_ENOMEM : b->len < size ? OG_OK : OG_EINVAL;
+
+    *len = b->bad ? 0 : b->len;
+    if (status == OG_OK)
+        memcpy(to, b->s, b->len + 1);
+    og_buf_clear(b);
+    return status;
+}
+
+enum og_status og_policy_show(const struct og_policy *policy, char *to, size_t size, size_t *len)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_show(policy, &b);
+    return og_show_out(&b, to, size, len);
+}

@@ -1,0 +1,16 @@
+/*
+ * A policy as text: the effective one, and the reference of all rules at their defaults.
+ */
+#ifndef OG_POLICY_SHOW_H
+#define OG_POLICY_SHOW_H
+
+#include "base/buf.h"
+#include "policy/policy.h"
+
+void og_show(const struct og_policy *policy, struct og_buf *b);
+void og_show_reference(struct og_buf *b);
+void og_show_ages(struct og_buf *b, const int64_t *max_age); /* NULL: none set */
+/* Give b out to the caller's storage, and clear it: statuses as og_policy_show(). */
+enum og_status og_show_out(struct og_buf *b, char *to, size_t size, size_t *len);
+
+#endif

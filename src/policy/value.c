@@ -1,0 +1,275 @@
+/*
+ * Values of settings by kind: reading, bounds, comparing, writing.  It refuses to round and to guess a unit.
+ */
+#include "policy/value.h"
+
+#include "base/time.h"
+
+#include "base/banned.h"
+
+union value {
+    int64_t n; /* INT, DURATION */
+    int32_t i; /* BPS, CHOICE */
+    struct og_money money;
+    struct og_words words;
+};
+
+static size_t size_of(enum og_param_kind kind)
+{
+    switch (kind) {
+    case OG_PARAM_INT:
+    case OG_PARAM_DURATION: return sizeof(int64_t);
+    case OG_PARAM_BPS:
+    case OG_PARAM_CHOICE: return sizeof(int32_t);
+    case OG_PARAM_MONEY: return sizeof(struct og_money);
+    case OG_PARAM_WORDS: return sizeof(struct og_words);
+    }
+    return 0;
+}
+
+static void *place(const struct og_param *p, void *settings)
+{
+    return (char *)settings + p->at;
+}
+
+static const void *look(const struct og_param *p, const void *settings)
+{
+    return (const char *)settings + p->at;
+}
+
+/* Plain digits only: an exponent in a limit is nearly always a slip. */
+static bool read_plain(struct og_str text, struct og_money *m)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (text.s[i] == 'e' || text.s[i] == 'E')
+            return false;
+    return og_money_read(text.s, text.len, m);
+}
+
+static bool read_bps(struct og_str text, int32_t *bps)
+{
+    struct og_money m;
+
+    if (text.len < 2 || text.s[text.len - 1] != '%')
+        return false;
+    if (!read_plain((struct og_str){ text.s, text.len - 1 }, &m) || !og_money_times(m, 100, &m))
+        return false;
+    if (m.scale != 0 || m.coef > INT32_MAX || m.coef < -INT32_MAX)
+        return false;
+    *bps = (int32_t)m.coef;
+    return true;
+}
+
+static bool read_choice(const struct og_param *p, struct og_str text, int32_t *choice)
+{
+    for (int32_t i = 0; p->choices[i]; i++)
+        if (og_str_is(text, p->choices[i])) {
+            *choice = i;
+            return true;
+        }
+    return false;
+}
+
+/* "a, b": only a rule's own default is written so. */
+static bool split_words(struct og_str text, struct og_arena *arena, struct og_words *words)
+{
+    struct og_str *word;
+    size_t most = 1;
+
+    *words = (struct og_words){ 0 };
+    if (text.len == 0)
+        return true;
+    for (size_t i = 0; i < text.len; i++)
+        most += text.s[i] == ',';
+    word = og_arena_take(arena, most * sizeof *word);
+    if (!word)
+        return false;
+    for (size_t i = 0, from = 0; i <= text.len; i++)
+        if (i == text.len || text.s[i] == ',') {
+            while (from < i && text.s[from] == ' ')
+                from++;
+            word[words->count] = og_arena_copy(arena, (struct og_str){ text.s + from, i - from });
+            if (!word[words->count++].s)
+                return false;
+            from = i + 1;
+        }
+    words->word = word;
+    return true;
+}
+
+static bool read_text(const struct og_param *p, struct og_str text, struct og_arena *arena, union value *v)
+{
+    struct og_money m;
+
+    switch (p->kind) {
+    case OG_PARAM_INT:
+        if (!read_plain(text, &m) || m.scale != 0)
+            return false;
+        v->n = m.coef;
+        return true;
+    case OG_PARAM_MONEY: return read_plain(text, &v->money);
+    case OG_PARAM_BPS: return read_bps(text, &v->i);
+    case OG_PARAM_DURATION: return og_duration_read(text.s, text.len, &v->n);
+    case OG_PARAM_WORDS: return split_words(text, arena, &v->words);
+    case OG_PARAM_CHOICE: return read_choice(p, text, &v->i);
+    }
+    return false;
+}
+
+static int cmp_words(const struct og_words *a, const struct og_words *b)
+{
+    if (a->count != b->count)
+        return 1;
+    for (size_t i = 0; i < a->count; i++)
+        if (!og_str_eq(a->word[i], b->word[i]))
+            return 1;
+    return 0;
+}
+
+static int cmp(enum og_param_kind kind, const void *a, const void *b)
+{
+    int64_t x, y;
+
+    if (kind == OG_PARAM_MONEY)
+        return og_money_cmp(*(const struct og_money *)a, *(const struct og_money *)b);
+    if (kind == OG_PARAM_WORDS)
+        return cmp_words(a, b);
+    if (kind == OG_PARAM_BPS || kind == OG_PARAM_CHOICE) {
+        x = *(const int32_t *)a;
+        y = *(const int32_t *)b;
+    } else {
+        x = *(const int64_t *)a;
+        y = *(const int64_t *)b;
+    }
+    return x < y ? -1 : x > y;
+}
+
+static const char *wanted(const struct og_param *p)
+{
+    switch (p->kind) {
+    case OG_PARAM_INT: return "a whole number (like 100)";
+    case OG_PARAM_MONEY: return "money in plain digits (like 50000 or 0.005)";
+    case OG_PARAM_BPS: return "a percentage with at most two decimals (like 5% or 0.25%)";
+    case OG_PARAM_DURATION: return "a duration (like 500ms, 2s, 5m or 1h)";
+    case OG_PARAM_WORDS: return "a list of words (like [AAPL, GME])";
+    case OG_PARAM_CHOICE: return "one of its choices";
+    }
+    return "";
+}
+
+static bool within(const struct og_param *p, const union value *v, struct og_str seen, struct og_faults *faults,
+                   struct og_place at)
+{
+    union value bound;
+    bool low = p->least && read_text(p, og_str_of(p->least), faults->arena, &bound) && cmp(p->kind, v, &bound) < 0;
+    bool high = p->most && read_text(p, og_str_of(p->most), faults->arena, &bound) && cmp(p->kind, v, &bound) > 0;
+
+    if (!low && !high)
+        return true;
+    og_fault_add(faults, OG_ERROR, at, "value-out-of-bounds", "'%s' is %s, %s allowed is %s", p->key, og_see(seen).s,
+                 low ? "least" : "most", low ? p->least : p->most);
+    return false;
+}
+
+static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
+                      struct og_words *words, struct og_faults *faults, const struct og_origin *source)
+{
+    struct og_str *word = og_arena_take(arena, (node->count + 1) * sizeof *word);
+
+    *words = (struct og_words){ .word = word };
+    if (!word) {
+        faults->oom = true;
+        return false;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
+            og_fault_add(faults, OG_ERROR, (struct og_place){ source, n->line, n->col }, "wrong-type",
+                         "'%s' is a list of words, here is something else", p->key);
+            return false;
+        }
+        word[words->count] = og_arena_copy(arena, n->text);
+        if (!word[words->count++].s) {
+            faults->oom = true;
+            return false;
+        }
+    }
+    return true;
+}
+
+bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
+                   struct og_faults *faults, const struct og_origin *source)
+{
+    struct og_place at = { source, node->line, node->col };
+    bool is_list = p->kind == OG_PARAM_WORDS;
+    bool number = p->kind == OG_PARAM_INT || p->kind == OG_PARAM_MONEY;
+    union value v;
+
+    if (node->kind != (is_list ? OG_YAML_LIST : OG_YAML_SCALAR) || (number && node->quoted)) {
+        og_fault_add(faults, OG_ERROR, at, "wrong-type", "'%s' takes %s, here is %s", p->key, wanted(p),
+                     node->kind == OG_YAML_MAP ? "a map" : node->kind == OG_YAML_LIST ? "a list" : "a text");
+        return false;
+    }
+    if (is_list) {
+        if (!read_list(p, node, arena, &v.words, faults, source))
+            return false;
+    } else if (!read_text(p, node->text, arena, &v)) {
+        size_t count = 0;
+
+        while (p->choices && p->choices[count])
+            count++;
+        og_fault_add(faults, OG_ERROR, at, "value-invalid", "'%s' takes %s, here is '%s'%s", p->key, wanted(p),
+                     og_see(node->text).s, p->choices ? og_fault_hint(faults, node->text, p->choices, count) : "");
+        return false;
+    } else if (!within(p, &v, node->text, faults, at)) {
+        return false;
+    }
+    memcpy(place(p, settings), &v, size_of(p->kind));
+    return true;
+}
+
+bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *settings)
+{
+    union value v;
+
+    if (!p->fallback || !read_text(p, og_str_of(p->fallback), arena, &v))
+        return false;
+    memcpy(place(p, settings), &v, size_of(p->kind));
+    return true;
+}
+
+int og_value_cmp(const struct og_param *p, const void *a, const void *b)
+{
+    return cmp(p->kind, look(p, a), look(p, b));
+}
+
+void og_value_copy(const struct og_param *p, void *to, const void *from)
+{
+    memcpy(place(p, to), look(p, from), size_of(p->kind));
+}
+
+void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b)
+{
+    const void *v = look(p, settings);
+    const struct og_words *words = v;
+    struct og_money m;
+
+    switch (p->kind) {
+    case OG_PARAM_INT: og_buf_int(b, *(const int64_t *)v); return;
+    case OG_PARAM_MONEY: og_buf_money(b, *(const struct og_money *)v); return;
+    case OG_PARAM_DURATION: og_buf_text(b, og_duration_text(*(const int64_t *)v).s); return;
+    case OG_PARAM_CHOICE: og_buf_text(b, p->choices[*(const int32_t *)v]); return;
+    case OG_PARAM_BPS:
+        if (og_money_share(og_money_from(100), *(const int32_t *)v, &m)) /* always: 100 x bps fits */
+            og_buf_money(b, m);
+        og_buf_char(b, '%');
+        return;
+    case OG_PARAM_WORDS:
+        og_buf_char(b, '[');
+        for (size_t i = 0; i < words->count; i++) {
+            og_buf_text(b, i ? ", " : "");
+            og_buf_json_str(b, words->word[i]);
+        }
+        og_buf_char(b, ']');
+        return;
+    }
+}
