@@ -26,9 +26,9 @@
 #define MARKET(quantity) "\"orderType\":\"Market\",\"orderQuantity\":" quantity ",\"timeInForce\":\"Day\""
 #define STOP(price, quantity)                                                                                          \
     "\"orderType\":\"Stop\",\"stopPrice\":" price ",\"orderQuantity\":" quantity ",\"timeInForce\":\"Day\""
-#define C100 "AAPL261218C00100000"
-#define C105 "AAPL261218C00105000"
-#define P100 "AAPL261218P00100000"
+#define C100  "AAPL261218C00100000"
+#define C105  "AAPL261218C00105000"
+#define P100  "AAPL261218P00100000"
 #define P95_5 "AAPL261218P00095500"
 
 enum { NO_QUOTE = 0, QUOTE, NO_ASK }; /* bid 9.90, ask 10.10 */
@@ -52,8 +52,8 @@ static const struct {
     { STOCK("Buy", "Open", STOP("9", "2")), QUOTE, OG_COST_KNOWN, "20.2" },
     { STOCK("Sell", "Open", STOP("9", "2")), QUOTE, OG_COST_KNOWN, "19.8" },
     { STOCK("Buy", "Open", STOP("12", "2")), NO_QUOTE, OG_COST_NEEDS_QUOTE, "0" },
-    { STOCK("Buy", "Open", "\"orderType\":\"StopLimit\",\"stopPrice\":9,\"limitPrice\":9.5,\"orderQuantity\":2"), NO_QUOTE,
-      OG_COST_KNOWN, "19" },
+    { STOCK("Buy", "Open", "\"orderType\":\"StopLimit\",\"stopPrice\":9,\"limitPrice\":9.5,\"orderQuantity\":2"),
+      NO_QUOTE, OG_COST_KNOWN, "19" },
     /* a limit is the most it pays, whatever the quote */
     { STOCK("Buy", "Open", LIMIT("8", "2")), QUOTE, OG_COST_KNOWN, "16" },
     { STOCK("Buy", "Open", LIMIT("0", "2")), QUOTE, OG_COST_NOT_MODELLED, "0" },
@@ -75,8 +75,8 @@ static const struct {
     { OPTION(P95_5, "Sell", "Open", MARKET("1")), NO_QUOTE, OG_COST_KNOWN, "9550" },
     { OPTION("AAPL", "Sell", "Open", LIMIT("2.05", "3")), NO_QUOTE, OG_COST_NOT_MODELLED, "0" },
 
-    { MLEG(LEG(C100, "Buy", "1", "Open") "," LEG(C105, "Sell", "1", "Open"), LIMIT("1.50", "2")), NO_QUOTE, OG_COST_KNOWN,
-      "300" },
+    { MLEG(LEG(C100, "Buy", "1", "Open") "," LEG(C105, "Sell", "1", "Open"), LIMIT("1.50", "2")), NO_QUOTE,
+      OG_COST_KNOWN, "300" },
     { MLEG(LEG(C100, "Sell", "1", "Open") "," LEG(C105, "Buy", "1", "Open"), LIMIT("1.50", "2")), NO_QUOTE,
       OG_COST_NOT_MODELLED, "0" },
     { MLEG(LEG(C100, "Buy", "1", "Open") "," LEG(P100, "Buy", "1", "Open"), LIMIT("7", "1")), NO_QUOTE, OG_COST_KNOWN,
