@@ -144,7 +144,7 @@ static void run(const struct og_policy_rule *pr, const struct og_case *c, struct
         og_check_asked(pr->rule, s->asked);
 }
 
-static void predict(struct og_scratch *s, struct og_decision *d)
+static void predict(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     if (s->first_rank) {
         d->predicts = s->first;
@@ -152,6 +152,8 @@ static void predict(struct og_scratch *s, struct og_decision *d)
             d->predicts.text = s->body;
         return;
     }
+    if (c->order->fault) /* nobody read it to the end */
+        s->undecided = true;
     d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
     if (s->undecided || s->doubtful)
         d->predicts.certainty = OG_READING;
@@ -179,7 +181,7 @@ static void conclude(const struct og_case *c, struct og_scratch *s, struct og_de
     d->at = c->now;
     d->readable = c->order->fault == OG_FAULT_NONE;
     d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
-    predict(s, d);
+    predict(c, s, d);
 }
 
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
