@@ -1,0 +1,121 @@
+/*
+ * Facts inside: what documents said, a part a kind, and the sums that effects change.
+ * Parts are never changed by effects, so that taking a document can start again from them.
+ */
+#ifndef OG_FACTS_DATA_H
+#define OG_FACTS_DATA_H
+
+#include "base/arena.h"
+#include "facts/facts_book.h"
+#include "facts/map.h"
+
+/* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */
+enum { OG_AT_ACCOUNT, OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_ROUTES, OG_AT_BORROW, OG_AT_LOCATES, OG_AT_QUOTES,
+       OG_AT_USED_IDS, OG_AT_ACCOUNT_LIST, OG_PARTS };
+
+/* What a row, or an order, changes about one traded symbol.  Sizes are never negative. */
+struct og_change {
+    struct og_str traded;
+    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves;
+    int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
+    struct og_change *next;
+};
+
+struct og_route_row {
+    struct og_route route;
+    struct og_route_row *next;
+};
+
+struct og_list_row {
+    struct og_str account, type; /* type.s NULL: absent */
+    struct og_list_row *next;
+};
+
+/* Entries of maps: the key comes first. */
+struct og_quote_entry {
+    struct og_str symbol;
+    struct og_quote quote;
+};
+struct og_borrow_entry {
+    struct og_str symbol;
+    struct og_borrow borrow;
+};
+struct og_locate_entry {
+    struct og_str symbol;
+    struct og_money available;
+};
+struct og_id_entry {
+    struct og_str id;
+    enum og_id_use use;
+    bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
+    int effects;  /* orders of this run that use it */
+};
+struct og_root_entry {
+    struct og_str root;
+    struct og_holding_entry *first;
+};
+struct og_holding_entry {
+    struct og_holding is; /* begins with the key */
+    struct og_holding_entry *before;
+    struct og_root_entry *root; /* NULL: no contract */
+    bool linked;                /* in the chain of its root */
+};
+
+/* One kind of facts as a document gave it. */
+struct og_part {
+    int64_t as_of;
+    struct og_arena arena;   /* everything below is in it but the map's slots */
+    struct og_facts_map map; /* borrow, locates, quotes, ids (of orders too) */
+    union {
+        struct og_account *account;
+        struct og_change *changes; /* positions, orders */
+        struct og_route_row *routes;
+        struct og_list_row *list;
+    } is;
+};
+
+__extension__ typedef __int128 og_facts_wide;
+
+/* Lots and working orders summed by traded symbol, effects included. */
+struct og_sums {
+    struct og_arena arena;
+    struct og_facts_map holdings, roots;
+    og_facts_wide puts; /* short puts, held and to come, in tenths of a dollar: strike in thousandths x 100 shares */
+};
+
+struct og_facts {
+    struct og_arena arena; /* as long-lived as the facts: the account's id and the used ids */
+    struct og_str account_id;
+    enum og_environment declared;
+    struct og_part *part[OG_PARTS]; /* NULL: unknown */
+    struct og_list_row *listed;     /* the account's own row of the account list */
+    struct og_account account;      /* as its part says, less what effects reserve */
+    struct og_money reserved;
+    struct og_sums *sums;
+    struct og_facts_map ids; /* used for good, or by effects */
+};
+
+struct og_part *og_facts_part_new(void);
+void og_facts_part_free(struct og_part *p);
+struct og_sums *og_facts_sums_new(void);
+void og_facts_sums_free(struct og_sums *s);
+
+/* The entry of a symbol, made when there is none.  NULL: out of memory. */
+struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded);
+/* Count a change (sign 1) or take it back (sign -1).  false: a sum has no og_money; nothing changed.  Taking back
+ * what was counted always fits. */
+bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+
+/* The entry of an id, made when there is none.  NULL: out of memory. */
+struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id);
+/* What is surest: accepted, then rejected, then another account's. */
+enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
+
+/* Effects: account.bp is what the document says less reserved.  false: it has no og_money; bp is then 0. */
+bool og_facts_set_bp(struct og_facts *f);
+/* What an order does to a symbol it trades: opens 1, closes 0, not known -1; maybe: it may no longer work. */
+void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
+
+bool og_facts_same_account(struct og_str a, struct og_str b); /* ASCII case-insensitive */
+
+#endif

@@ -1,0 +1,221 @@
+/*
+ * Facts at rest: made, freed and asked.  It refuses to allocate when asked, and to take the absent for the empty.
+ */
+#include "facts/facts.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "facts/data.h"
+
+#include "base/banned.h"
+
+static const char *const names[OG_FACT_KINDS] = { "account", "positions", "orders",           "routes",      "borrow",
+                                                  "locates", "quotes",    "usedClientOrderIds", "accountList", "environment" };
+
+static int place_of(enum og_fact kind)
+{
+    int at = 0;
+
+    for (unsigned k = (unsigned)kind; k > 1; k >>= 1)
+        at++;
+    return at;
+}
+
+const char *og_fact_name(enum og_fact kind)
+{
+    int at = place_of(kind);
+
+    return at < OG_FACT_KINDS ? names[at] : "";
+}
+
+struct og_part *og_facts_part_new(void)
+{
+    struct og_part *p = calloc(1, sizeof *p);
+
+    if (!p)
+        return NULL;
+    og_arena_init(&p->arena, 0);
+    p->as_of = OG_TIME_UNKNOWN;
+    return p;
+}
+
+void og_facts_part_free(struct og_part *p)
+{
+    if (!p)
+        return;
+    og_arena_clear(&p->arena);
+    og_facts_map_clear(&p->map);
+    free(p);
+}
+
+struct og_facts *og_facts_new(struct og_str account_id)
+{
+    struct og_facts *f = calloc(1, sizeof *f);
+
+    if (!f)
+        return NULL;
+    og_arena_init(&f->arena, 0);
+    f->account_id = og_arena_copy(&f->arena, account_id);
+    f->sums = og_facts_sums_new();
+    if (f->account_id.s && f->sums)
+        return f;
+    og_facts_free(f);
+    return NULL;
+}
+
+void og_facts_free(struct og_facts *f)
+{
+    if (!f)
+        return;
+    for (int i = 0; i < OG_PARTS; i++)
+        og_facts_part_free(f->part[i]);
+    og_facts_sums_free(f->sums);
+    og_facts_map_clear(&f->ids);
+    og_arena_clear(&f->arena);
+    free(f);
+}
+
+bool og_facts_same_account(struct og_str a, struct og_str b)
+{
+    return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
+}
+
+bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
+{
+    int at = place_of(kind);
+    const struct og_part *p = at < OG_PARTS ? f->part[at] : NULL;
+
+    *as_of = p ? p->as_of : OG_TIME_UNKNOWN;
+    return p || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
+}
+
+struct og_str og_facts_account_id(const struct og_facts *f)
+{
+    return f->account_id;
+}
+
+const struct og_account *og_facts_account(const struct og_facts *f)
+{
+    return f->part[OG_AT_ACCOUNT] ? &f->account : NULL;
+}
+
+enum og_environment og_facts_environment(const struct og_facts *f)
+{
+    struct og_str type = { NULL, 0 };
+
+    if (f->part[OG_AT_ACCOUNT] && f->account.type.s)
+        type = f->account.type;
+    else if (f->listed)
+        type = f->listed->type;
+    if (!type.s)
+        return OG_ENV_UNKNOWN;
+    return og_str_is(type, "Paper") ? OG_ENV_PAPER : OG_ENV_LIVE;
+}
+
+enum og_environment og_facts_declared(const struct og_facts *f)
+{
+    return f->declared;
+}
+
+bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
+{
+    const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
+
+    if (!list || og_str_eq(id, f->account_id)) /* the usual question, answered without a walk */
+        return list && f->listed;
+    for (const struct og_list_row *row = list->is.list; row; row = row->next)
+        if (og_facts_same_account(row->account, id))
+            return true;
+    return false;
+}
+
+const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)
+{
+    const struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, traded);
+
+    return h && (h->is.lots || h->is.working) ? &h->is : NULL;
+}
+
+const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root)
+{
+    const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
+
+    return entry && entry->first ? &entry->first->is : NULL;
+}
+
+bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum)
+{
+    og_facts_wide tenths = f->sums->puts;
+
+    *sum = (struct og_money){ 0, 0 };
+    if (tenths % 10 == 0 && tenths / 10 <= INT64_MAX)
+        *sum = (struct og_money){ (int64_t)(tenths / 10), 0 };
+    else if (tenths % 10 != 0 && tenths <= INT64_MAX)
+        *sum = (struct og_money){ (int64_t)tenths, 1 };
+    else
+        return false;
+    return true;
+}
+
+const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i)
+{
+    const struct og_route_row *row = f->part[OG_AT_ROUTES] ? f->part[OG_AT_ROUTES]->is.routes : NULL;
+
+    while (row && i--)
+        row = row->next;
+    return row ? &row->route : NULL;
+}
+
+const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name)
+{
+    const struct og_route_row *row = f->part[OG_AT_ROUTES] ? f->part[OG_AT_ROUTES]->is.routes : NULL;
+
+    while (row && !og_str_eq(row->route.name, name))
+        row = row->next;
+    return row ? &row->route : NULL;
+}
+
+/* An entry of a part's map; NULL when the part is not known either. */
+static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
+{
+    return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;
+}
+
+const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_quote_entry *e = entry_of(f, OG_AT_QUOTES, symbol);
+
+    return e ? &e->quote : NULL;
+}
+
+const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_borrow_entry *e = entry_of(f, OG_AT_BORROW, symbol);
+
+    return e ? &e->borrow : NULL;
+}
+
+bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
+{
+    const struct og_locate_entry *e = entry_of(f, OG_AT_LOCATES, symbol);
+
+    *shares = e ? e->available : (struct og_money){ 0, 0 };
+    return f->part[OG_AT_LOCATES] != NULL;
+}
+
+enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
+{
+    if (a == OG_ID_FREE || b == OG_ID_FREE)
+        return a == OG_ID_FREE ? b : a;
+    return a < b ? a : b; /* the enum goes from sure to less sure */
+}
+
+enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
+{
+    const struct og_id_entry *mine = og_facts_map_get(&f->ids, client_order_id);
+    const struct og_id_entry *told = entry_of(f, OG_AT_USED_IDS, client_order_id);
+    enum og_id_use use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
+
+    return og_facts_surer(use, told ? told->use : OG_ID_FREE);
+}

@@ -1,0 +1,76 @@
+/*
+ * Open addressing with linear steps, half full at most.
+ * It refuses to delete: what facts once named may be empty, but it stays.
+ */
+#include "facts/map.h"
+
+#include <stdlib.h>
+#include <xxhash.h>
+
+#include "base/banned.h"
+
+#define FIRST_CAP 16
+
+static uint64_t hash_of(struct og_str key)
+{
+    return XXH3_64bits(key.s ? key.s : "", key.len);
+}
+
+/* The slot of the key, or the free one where it would go. */
+static struct og_facts_slot *slot_of(const struct og_facts_map *m, struct og_str key, uint64_t hash)
+{
+    size_t i = hash & (m->cap - 1);
+
+    while (m->slot[i].entry && (m->slot[i].hash != hash || !og_str_eq(*m->slot[i].entry, key)))
+        i = (i + 1) & (m->cap - 1);
+    return &m->slot[i];
+}
+
+static bool grow(struct og_facts_map *m)
+{
+    struct og_facts_map more = { .cap = m->cap ? m->cap * 2 : FIRST_CAP, .count = m->count };
+
+    more.slot = calloc(more.cap, sizeof *more.slot);
+    if (!more.slot)
+        return false;
+    for (size_t i = 0; i < m->cap; i++)
+        if (m->slot[i].entry)
+            *slot_of(&more, *m->slot[i].entry, m->slot[i].hash) = m->slot[i];
+    free(m->slot);
+    *m = more;
+    return true;
+}
+
+void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
+{
+    return m->cap ? slot_of(m, key, hash_of(key))->entry : NULL;
+}
+
+bool og_facts_map_put(struct og_facts_map *m, void *entry)
+{
+    struct og_str *key = entry;
+    uint64_t hash = hash_of(*key);
+
+    if (m->count >= m->cap / 2 && !grow(m))
+        return false;
+    *slot_of(m, *key, hash) = (struct og_facts_slot){ hash, key };
+    m->count++;
+    return true;
+}
+
+void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
+{
+    while (*at < m->cap) {
+        struct og_str *entry = m->slot[(*at)++].entry;
+
+        if (entry)
+            return entry;
+    }
+    return NULL;
+}
+
+void og_facts_map_clear(struct og_facts_map *m)
+{
+    free(m->slot);
+    *m = (struct og_facts_map){ 0 };
+}

@@ -1,0 +1,29 @@
+/*
+ * From text to an entry: an open hash that only grows.  Entries are the caller's and begin with their key.
+ * It refuses to own anything but its slots, and asking allocates nothing.
+ */
+#ifndef OG_FACTS_MAP_H
+#define OG_FACTS_MAP_H
+
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct og_facts_slot {
+    uint64_t hash;
+    struct og_str *entry; /* the key is the first member of the entry; NULL: free */
+};
+
+struct og_facts_map {
+    struct og_facts_slot *slot;
+    size_t cap, count; /* cap is a power of two, or 0 */
+};
+
+void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
+/* entry begins with its key, which is not in the map yet.  false: out of memory, nothing changed. */
+bool og_facts_map_put(struct og_facts_map *m, void *entry);
+/* Every entry once, in no order: start with *at 0; NULL at the end. */
+void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
+void og_facts_map_clear(struct og_facts_map *m);
+
+#endif

@@ -1,0 +1,287 @@
+/*
+ * Rows of positions and orders as changes of what is held and working (matrix D20, G23, H1, P31, CON-13, CON-43).
+ * It refuses a working order or a lot whose contract, side or size it cannot tell: a guess would be counted.
+ */
+#include "facts/documents.h"
+
+#include "base/banned.h"
+
+static bool remember(struct og_facts_reader *r, struct og_part *p, const struct og_change *c)
+{
+    struct og_change *kept = og_arena_take(&p->arena, sizeof *kept);
+
+    if (!kept)
+        return og_facts_no_memory(r);
+    *kept = *c;
+    kept->traded = og_arena_copy(&p->arena, c->traded);
+    kept->next = p->is.changes;
+    p->is.changes = kept;
+    return kept->traded.s || og_facts_no_memory(r);
+}
+
+static bool is_contract(struct og_str symbol)
+{
+    struct og_occ occ;
+
+    og_occ_read(symbol, &occ);
+    return occ.is;
+}
+
+/* What is traded: tradedSymbol, or symbol where that is null (stock) or left out. */
+static bool read_traded(struct og_facts_reader *r, const cJSON *row, struct og_str *traded)
+{
+    struct og_str security, symbol;
+
+    if (!og_facts_read_text(r, row, "securityType", OG_MAY_BE_NULL, &security) ||
+        !og_facts_read_text(r, row, "tradedSymbol", OG_MAY_BE_NULL, traded) ||
+        !og_facts_read_text(r, row, "symbol", traded->len ? OG_MAY_BE_NULL : OG_MUST, &symbol))
+        return false;
+    if (!traded->len)
+        *traded = symbol;
+    return !og_str_is(security, "Option") || is_contract(*traded) ||
+           og_facts_refuse(r, "tradedSymbol", "the OCC contract of the option", og_doc_get(row, "tradedSymbol"));
+}
+
+/* Contracts come whole; shares may be fractional.  |value| is counted. */
+static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_str traded, struct og_money *shares)
+{
+    bool has;
+
+    if (!og_facts_read_money(r, row, "shares", OG_MUST, &has, shares))
+        return false;
+    if (shares->coef < 0 && !og_money_sub((struct og_money){ 0, 0 }, *shares, shares))
+        return og_facts_refuse(r, "shares", "a number of at most 18 digits", og_doc_get(row, "shares"));
+    if (shares->scale && is_contract(traded))
+        return og_facts_refuse(r, "shares", "a whole number of contracts", og_doc_get(row, "shares"));
+    return true;
+}
+
+bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_change c = { .lots = 1 };
+    struct og_money shares;
+    struct og_str side;
+
+    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") || !read_traded(r, item, &c.traded) ||
+        !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
+        return false;
+    if (og_str_is(side, "Long"))
+        c.held_long = shares;
+    else if (og_str_is(side, "Short"))
+        c.held_short = shares;
+    else
+        return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
+    return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
+}
+
+enum life { OVER, REJECTED, PENDING, WORKING, MAYBE };
+
+static enum life life_of(struct og_str status, struct og_str tif)
+{
+    static const struct {
+        const char *name;
+        enum life life;
+    } known[] = {
+        { "PendingNew", PENDING },       { "New", WORKING },   { "Accepted", WORKING }, { "PartiallyFilled", WORKING },
+        { "PendingCancel", MAYBE },      { "Filled", OVER },   { "Canceled", OVER },    { "Expired", OVER },
+        { "Rejected", REJECTED },
+    };
+
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (og_str_is(status, known[i].name))
+            return known[i].life;
+    if (og_str_is(status, "DoneForDay")) /* these work again in the next session */
+        return og_str_is(tif, "GoodTillCancel") || og_str_is(tif, "GTC_Plus") ? MAYBE : OVER;
+    return MAYBE; /* names the service does not show: it may fill */
+}
+
+struct row {
+    struct og_str account, id;
+    enum life life;
+};
+
+/* A text under the clean key, else under the WebSocket one. */
+static bool read_either(struct og_facts_reader *r, const cJSON *item, const char *clean, const char *websocket,
+                        struct og_str *out)
+{
+    struct og_str other;
+
+    if (!og_facts_read_text(r, item, clean, OG_MAY_BE_NULL, out) ||
+        !og_facts_read_text(r, item, websocket, OG_MAY_BE_NULL, &other))
+        return false;
+    if (!out->len)
+        *out = other;
+    return true;
+}
+
+/* Both shapes, key by key. */
+static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row *row)
+{
+    struct og_str user, status, tif;
+    const char *colon;
+
+    if (!read_either(r, item, "accountId", "account", &row->account) ||
+        !read_either(r, item, "orderStatus", "status", &status) ||
+        !og_facts_read_text(r, item, "clientOrderId", OG_MAY_BE_NULL, &row->id) ||
+        !og_facts_read_text(r, item, "userOrderId", OG_MAY_BE_NULL, &user) ||
+        !og_facts_read_text(r, item, "timeInForce", OG_MAY_BE_NULL, &tif))
+        return false;
+    if (!status.len)
+        return og_facts_refuse(r, "orderStatus", "a string that is not empty", og_doc_get(item, "orderStatus"));
+    colon = user.s ? memchr(user.s, ':', user.len) : NULL;
+    if (!row->account.len && colon)
+        row->account = (struct og_str){ user.s, (size_t)(colon - user.s) };
+    if (!row->id.len)
+        row->id = colon ? (struct og_str){ colon + 1, user.len - (size_t)(colon + 1 - user.s) } : user;
+    row->life = life_of(status, tif);
+    return true;
+}
+
+static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, bool own)
+{
+    struct og_id_entry *e;
+    enum og_id_use use = !own ? OG_ID_OTHER_ACCOUNT : row->life == REJECTED ? OG_ID_REJECTED : OG_ID_ACCEPTED;
+
+    if (!row->id.len)
+        return true;
+    e = og_facts_id_entry(&p->map, &p->arena, row->id);
+    if (!e)
+        return og_facts_no_memory(r);
+    e->pending = e->use == OG_ID_FREE && row->life == PENDING;
+    e->use = og_facts_surer(e->use, use);
+    return true;
+}
+
+/* How a row spells its quantities; NULL: it does not. */
+struct spelling {
+    const char *leaves, *alias, *quantity, *done, *canceled, *cancelled;
+};
+static const struct spelling of_order = { "leavesQuantity", "lvsQty",           "orderQuantity",
+                                          "executed",       "canceledQuantity", "cancelledQuantity" };
+static const struct spelling of_leg = { .leaves = "lvsQty", .quantity = "qty", .canceled = "cxlQty" };
+
+/* The first of two keys that stands there; 0 when neither does. */
+static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *key, const char *other, bool *has,
+                       struct og_money *size)
+{
+    *has = false;
+    *size = (struct og_money){ 0, 0 };
+    return (!key || og_facts_read_size(r, row, key, OG_MAY, has, size)) &&
+           (*has || !other || og_facts_read_size(r, row, other, OG_MAY, has, size));
+}
+
+/* What is left of a quantity: said, or what was neither done nor canceled.  need: of the quantity. */
+static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
+                        struct og_money *leaves)
+{
+    struct og_money done, canceled;
+    bool has;
+
+    if (!read_first(r, row, k->leaves, k->alias, &has, leaves))
+        return false;
+    if (has)
+        return true;
+    if (!og_facts_read_size(r, row, k->quantity, need, &has, leaves) ||
+        !read_first(r, row, k->done, NULL, &(bool){ false }, &done) ||
+        !read_first(r, row, k->canceled, k->cancelled, &(bool){ false }, &canceled))
+        return false;
+    if (!has || (og_money_sub(*leaves, done, leaves) && og_money_sub(*leaves, canceled, leaves) && leaves->coef >= 0))
+        return true;
+    return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it", og_doc_get(row, k->quantity));
+}
+
+/* SellShort is Sell and Open whatever openClose says. */
+static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_side *side, int *opens)
+{
+    struct og_str text, open_close;
+
+    if (!og_facts_read_text(r, row, "side", OG_MUST, &text) ||
+        !og_facts_read_text(r, row, "openClose", OG_MAY_BE_NULL, &open_close))
+        return false;
+    *opens = og_open_close_of(open_close) == OG_OPEN ? 1 : og_open_close_of(open_close) == OG_CLOSE ? 0 : -1;
+    *side = og_side_of(text);
+    if (*side)
+        return true;
+    *side = OG_SELL;
+    *opens = 1;
+    return og_str_is(text, "SellShort") ||
+           og_facts_refuse(r, "side", "\"Buy\", \"Sell\" or \"SellShort\"", og_doc_get(row, "side"));
+}
+
+/* The rest of a working order or leg, when it is known what it trades. */
+static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, bool maybe,
+                         struct og_change *c, struct og_part *p)
+{
+    struct og_money leaves;
+    enum og_side side;
+    int opens;
+
+    if (!read_direction(r, item, &side, &opens) ||
+        !read_leaves(r, item, k, side == OG_BUY && opens == 1 ? OG_MAY : OG_MUST, &leaves)) /* opening buys use nothing up */
+        return false;
+    if (leaves.scale && is_contract(c->traded))
+        return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
+    og_facts_working(c, side, opens, maybe, leaves);
+    return remember(r, p, c);
+}
+
+static bool read_single(struct og_facts_reader *r, const cJSON *item, bool maybe, struct og_part *p)
+{
+    struct og_change c = { .working = 1 };
+
+    return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, maybe, &c, p);
+}
+
+/* A leg opposes other orders only perhaps (CON-21). */
+static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str root, struct og_part *p)
+{
+    struct og_change c = { 0 };
+
+    if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded))
+        return false;
+    c.working = !og_str_eq(c.traded, root);
+    return read_working(r, item, &of_leg, true, &c, p);
+}
+
+/* A spread works on its underlying; its legs are known in the WebSocket shape alone. */
+static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
+    struct og_change c = { .working = 1 };
+    size_t mark, row_mark;
+    bool ok;
+    int i = 0;
+
+    if (!og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded) || !remember(r, p, &c))
+        return false;
+    if (legs && !cJSON_IsArray(legs))
+        return og_facts_refuse(r, "legs", "an array or null", legs);
+    mark = og_facts_enter(r, "legs");
+    ok = true;
+    cJSON_ArrayForEach(leg, legs) {
+        row_mark = og_facts_enter_row(r, i++);
+        ok = ok && read_leg(r, leg, c.traded, p);
+        og_facts_leave(r, row_mark);
+    }
+    og_facts_leave(r, mark);
+    return ok;
+}
+
+bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_str security;
+    struct row row;
+    bool own;
+
+    if (!og_facts_read_object(r, item) || !read_names(r, item, &row) ||
+        !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
+        return false;
+    own = !row.account.len || !r->account.len || og_facts_same_account(row.account, r->account);
+    if (!use_id(r, p, &row, own))
+        return false;
+    if (!own || row.life == OVER || row.life == REJECTED)
+        return true;
+    if (og_str_is(security, "MLEG") || og_str_is(security, "Mleg"))
+        return read_spread(r, item, p);
+    return read_single(r, item, row.life == MAYBE, p);
+}

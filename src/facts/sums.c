@@ -1,0 +1,143 @@
+/*
+ * Sums by traded symbol: what is held, and what working orders will do to it.
+ * It refuses inexact sums: a change that does not fit is not counted at all.
+ */
+#include "facts/data.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+struct og_sums *og_facts_sums_new(void)
+{
+    struct og_sums *s = calloc(1, sizeof *s);
+
+    if (s)
+        og_arena_init(&s->arena, 0);
+    return s;
+}
+
+void og_facts_sums_free(struct og_sums *s)
+{
+    if (!s)
+        return;
+    og_facts_map_clear(&s->holdings);
+    og_facts_map_clear(&s->roots);
+    og_arena_clear(&s->arena);
+    free(s);
+}
+
+static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
+{
+    struct og_root_entry *e = og_facts_map_get(&s->roots, root);
+
+    if (e)
+        return e;
+    e = og_arena_take(&s->arena, sizeof *e);
+    if (!e)
+        return NULL;
+    e->root = root; /* into the symbol of the first contract, which stays */
+    return og_facts_map_put(&s->roots, e) ? e : NULL;
+}
+
+struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded)
+{
+    struct og_holding_entry *h = og_facts_map_get(&s->holdings, traded);
+
+    if (h)
+        return h;
+    h = og_arena_take(&s->arena, sizeof *h);
+    if (!h)
+        return NULL;
+    h->is.traded = og_arena_copy(&s->arena, traded);
+    if (!h->is.traded.s)
+        return NULL;
+    og_occ_read(h->is.traded, &h->is.occ);
+    if (h->is.occ.is && !(h->root = root_entry(s, h->is.occ.root)))
+        return NULL;
+    return og_facts_map_put(&s->holdings, h) ? h : NULL;
+}
+
+/* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
+static void relink(struct og_holding_entry *h)
+{
+    bool wanted = h->is.lots || h->is.working;
+    struct og_holding_entry *next;
+
+    if (!h->root || wanted == h->linked)
+        return;
+    h->linked = wanted;
+    if (wanted) {
+        next = h->root->first;
+        h->before = NULL;
+        h->is.next_of_root = next ? &next->is : NULL;
+        h->root->first = h;
+    } else {
+        next = (struct og_holding_entry *)h->is.next_of_root; /* is is its first member */
+        if (h->before)
+            h->before->is.next_of_root = h->is.next_of_root;
+        else
+            h->root->first = next;
+        h->is.next_of_root = NULL;
+    }
+    if (next)
+        next->before = wanted ? h : h->before;
+}
+
+static og_facts_wide puts_of(const struct og_holding *h)
+{
+    og_facts_wide contracts = (og_facts_wide)og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves);
+
+    return h->occ.type == 'P' ? contracts * h->occ.strike : 0;
+}
+
+static bool size(struct og_money *sum, struct og_money change, int sign)
+{
+    return sign > 0 ? og_money_add(*sum, change, sum) : og_money_sub(*sum, change, sum);
+}
+
+bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    struct og_holding new = h->is;
+
+    if (!size(&new.held_long, c->held_long, sign) || !size(&new.held_short, c->held_short, sign) ||
+        !size(&new.closing_sells, c->closing_sells, sign) || !size(&new.closing_buys, c->closing_buys, sign) ||
+        !size(&new.opening_sell_leaves, c->opening_sell_leaves, sign))
+        return false;
+    new.lots += sign * c->lots;
+    new.opening_buys += sign * c->opening_buys;
+    new.opening_sells += sign * c->opening_sells;
+    new.opening_buys_maybe += sign * c->opening_buys_maybe;
+    new.opening_sells_maybe += sign * c->opening_sells_maybe;
+    new.working += sign * c->working;
+    s->puts += puts_of(&new) - puts_of(&h->is);
+    h->is = new;
+    relink(h);
+    return true;
+}
+
+void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves)
+{
+    int *count = side == OG_BUY ? maybe || opens < 0 ? &c->opening_buys_maybe : &c->opening_buys
+                                : maybe || opens < 0 ? &c->opening_sells_maybe : &c->opening_sells;
+
+    if (opens != 0)
+        *count = 1;
+    if (opens <= 0) /* not known: it may use up what is held */
+        *(side == OG_BUY ? &c->closing_buys : &c->closing_sells) = leaves;
+    if (opens != 0 && side == OG_SELL)
+        c->opening_sell_leaves = leaves;
+}
+
+struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id)
+{
+    struct og_id_entry *e = og_facts_map_get(m, id);
+
+    if (e)
+        return e;
+    e = og_arena_take(a, sizeof *e);
+    if (!e)
+        return NULL;
+    e->id = og_arena_copy(a, id);
+    return e->id.s && og_facts_map_put(m, e) ? e : NULL;
+}

@@ -1,0 +1,127 @@
+/*
+ * What is known by symbol: quotes, borrow states, locate inventory; and the used ids.
+ * It refuses negative prices and sizes, and borrow states that are neither true nor false (matrix L6).
+ */
+#include "facts/documents.h"
+
+#include "base/banned.h"
+
+/* null is what a feed says for "there is none"; so is an offer or a trade at 0. */
+static bool read_price(struct og_facts_reader *r, const cJSON *item, const char *key, bool zero_counts, bool *has,
+                       struct og_money *price)
+{
+    if (!og_facts_read_size(r, item, key, OG_MAY_BE_NULL, has, price))
+        return false;
+    *has = *has && (zero_counts || price->coef != 0);
+    return true;
+}
+
+bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)
+{
+    struct og_quote_entry *e = og_facts_map_get(&p->map, symbol);
+
+    if (!e) {
+        e = og_arena_take(&p->arena, sizeof *e);
+        if (!e)
+            return false;
+        e->symbol = og_arena_copy(&p->arena, symbol);
+        if (!e->symbol.s || !og_facts_map_put(&p->map, e))
+            return false;
+    }
+    e->quote = *q;
+    return true;
+}
+
+bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
+{
+    struct og_quote q = { 0 };
+
+    if (!og_facts_read_object(r, item) || !read_price(r, item, "bid", true, &q.has_bid, &q.bid) ||
+        !read_price(r, item, "ask", false, &q.has_ask, &q.ask) ||
+        !read_price(r, item, "last", false, &q.has_last, &q.last) || !og_facts_read_time(r, item, "asOf", &q.as_of))
+        return false;
+    if (q.as_of == OG_TIME_UNKNOWN)
+        q.as_of = r->as_of;
+    return og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);
+}
+
+/* true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */
+bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
+{
+    struct og_borrow_entry *e = og_arena_take(&p->arena, sizeof *e);
+    const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
+
+    if (!e)
+        return og_facts_no_memory(r);
+    e->borrow = (struct og_borrow){ .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
+    if (!cJSON_IsBool(item)) {
+        if (!cJSON_IsObject(item))
+            return og_facts_refuse(r, NULL, "true, false or an object with \"easy\"", item);
+        if (!og_facts_read_bool(r, item, key, OG_MUST, &e->borrow.easy) ||
+            !og_facts_read_time(r, item, "asOf", &e->borrow.as_of))
+            return false;
+    }
+    if (e->borrow.as_of == OG_TIME_UNKNOWN)
+        e->borrow.as_of = r->as_of;
+    e->symbol = og_arena_copy(&p->arena, symbol);
+    return (e->symbol.s && og_facts_map_put(&p->map, e)) || og_facts_no_memory(r);
+}
+
+/* One symbol may have a row a locate type: what is available is their sum (matrix J19, CON-32). */
+bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_locate_entry *e;
+    struct og_money available;
+    struct og_str symbol;
+    bool has;
+
+    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
+        !og_facts_read_text(r, item, "symbol", OG_MUST, &symbol) ||
+        !og_facts_read_size(r, item, "available", OG_MUST, &has, &available))
+        return false;
+    e = og_facts_map_get(&p->map, symbol);
+    if (!e) {
+        e = og_arena_take(&p->arena, sizeof *e);
+        if (!e)
+            return og_facts_no_memory(r);
+        e->symbol = og_arena_copy(&p->arena, symbol);
+        if (!e->symbol.s || !og_facts_map_put(&p->map, e))
+            return og_facts_no_memory(r);
+    }
+    return og_money_add(e->available, available, &e->available) ||
+           og_facts_refuse(r, "available", "a number whose sum over locate types has at most 18 digits",
+                           og_doc_get(item, "available"));
+}
+
+static enum og_id_use use_of(struct og_str outcome)
+{
+    if (!outcome.s || og_str_is(outcome, "accepted"))
+        return OG_ID_ACCEPTED;
+    if (og_str_is(outcome, "rejected") || og_str_is(outcome, "unknown"))
+        return OG_ID_REJECTED;
+    return og_str_is(outcome, "otherAccount") ? OG_ID_OTHER_ACCOUNT : OG_ID_FREE;
+}
+
+/* "a1", or {"id":"a1","outcome":"rejected"}. */
+bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_str id = { NULL, 0 }, outcome = { NULL, 0 };
+    struct og_id_entry *e;
+
+    if (cJSON_IsString(item))
+        id = og_str_of(item->valuestring);
+    else if (!cJSON_IsObject(item))
+        return og_facts_refuse(r, NULL, "a string or an object with \"id\"", item);
+    else if (!og_facts_read_text(r, item, "id", OG_MUST, &id) || !og_facts_read_text(r, item, "outcome", OG_MAY, &outcome))
+        return false;
+    if (use_of(outcome) == OG_ID_FREE)
+        return og_facts_refuse(r, "outcome", "\"accepted\", \"rejected\", \"unknown\" or \"otherAccount\"",
+                               og_doc_get(item, "outcome"));
+    if (!id.len)
+        return true; /* an order without id uses none */
+    e = og_facts_id_entry(&p->map, &p->arena, id);
+    if (!e)
+        return og_facts_no_memory(r);
+    e->use = og_facts_surer(e->use, use_of(outcome));
+    return true;
+}

@@ -1,0 +1,401 @@
+/*
+ * A facts document taken in: every part it names is read beside what is known, and put in its place at the end, when
+ * nothing can fail any more.  It refuses half a document, and keys it does not know.
+ */
+#include "facts/facts_book.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "facts/documents.h"
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
+typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
+
+enum shape { TEXT, OBJECT, LIST, MEMBERS };
+enum { NOT_KEPT = -1 };
+
+/* The keys of a facts document (contract.md "Facts"). */
+static const struct key {
+    const char *name;
+    enum shape shape;
+    int part; /* NOT_KEPT: its type is looked at, no more */
+    const char *envelope; /* a list's own name in the service's answer */
+    row_reader *row;
+    member_reader *member;
+    bool aged; /* may stand in "ages" */
+} keys[] = {
+    { "asOf", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "accountId", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "op", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "ages", OBJECT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "gate", OBJECT, NOT_KEPT, NULL, NULL, NULL, true },
+    { "pnl", OBJECT, NOT_KEPT, NULL, NULL, NULL, true },
+    { "account", OBJECT, OG_AT_ACCOUNT, NULL, og_facts_read_account, NULL, true },
+    { "positions", LIST, OG_AT_POSITIONS, "positions", og_facts_read_position, NULL, true },
+    { "orders", LIST, OG_AT_ORDERS, "orders", og_facts_read_order, NULL, true },
+    { "routes", LIST, OG_AT_ROUTES, "routes", og_facts_read_route, NULL, true },
+    { "accountList", LIST, OG_AT_ACCOUNT_LIST, "accounts", og_facts_read_list_row, NULL, true },
+    { "locateInventory", LIST, OG_AT_LOCATES, "locateInventory", og_facts_read_locate, NULL, true },
+    { "locateHistory", LIST, NOT_KEPT, "locateHistory", NULL, NULL, true },
+    { "usedClientOrderIds", LIST, OG_AT_USED_IDS, NULL, og_facts_read_used_id, NULL, true },
+    { "borrow", MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
+    { "quotes", MEMBERS, OG_AT_QUOTES, NULL, NULL, og_facts_read_quote, true },
+};
+enum { KEYS = sizeof keys / sizeof *keys };
+
+/* A document under way. */
+struct take {
+    struct og_facts_reader r;
+    struct og_facts *f;
+    struct og_part *part[OG_PARTS]; /* read, not yet in force */
+    bool aged[OG_PARTS];            /* "ages" names it */
+    int64_t age[OG_PARTS];
+    struct og_sums *sums;
+};
+
+static const struct key *key_of(const char *name)
+{
+    for (int i = 0; i < KEYS; i++)
+        if (strcmp(keys[i].name, name) == 0)
+            return &keys[i];
+    return NULL;
+}
+
+/* A key nobody knows would be facts lost without a word. */
+static bool refuse_key(struct og_facts_reader *r, const char *name, bool ages)
+{
+    const char *known[KEYS], *near;
+    size_t count = 0;
+
+    for (int i = 0; i < KEYS; i++)
+        if (!ages || keys[i].aged)
+            known[count++] = keys[i].name;
+    near = og_nearest(og_str_of(name), known, count);
+    if (!r->status)
+        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", ages ? "ages." : "", name,
+                               near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+    return false;
+}
+
+static bool read_ages(struct take *t, const cJSON *ages)
+{
+    const struct key *k;
+    const cJSON *item;
+    size_t mark = og_facts_enter(&t->r, "ages");
+    int64_t age;
+
+    cJSON_ArrayForEach(item, ages) {
+        /* policies call it locates */
+        k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
+        if (!k || !k->aged)
+            return refuse_key(&t->r, item->string, true);
+        if (!og_facts_read_time(&t->r, ages, item->string, &age))
+            return false;
+        if (k->part == NOT_KEPT)
+            continue;
+        t->aged[k->part] = true;
+        t->age[k->part] = age;
+    }
+    og_facts_leave(&t->r, mark);
+    return true;
+}
+
+static bool read_list(struct og_facts_reader *r, const struct key *k, const cJSON *list, struct og_part *p)
+{
+    const cJSON *row;
+    size_t mark;
+    bool ok = true;
+    int i = 0;
+
+    cJSON_ArrayForEach(row, list) {
+        mark = og_facts_enter_row(r, i++);
+        ok = ok && k->row(r, row, p);
+        og_facts_leave(r, mark);
+        if (!ok)
+            break;
+    }
+    return ok;
+}
+
+static bool read_members(struct og_facts_reader *r, const struct key *k, const cJSON *object, struct og_part *p)
+{
+    const cJSON *item;
+    size_t mark;
+    bool ok = true;
+
+    cJSON_ArrayForEach(item, object) {
+        mark = og_facts_enter(r, item->string);
+        ok = ok && k->member(r, og_str_of(item->string), item, p);
+        og_facts_leave(r, mark);
+    }
+    return ok;
+}
+
+/* The list itself, out of its envelope; the path follows.  NULL: refused. */
+static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, const cJSON *item)
+{
+    const cJSON *inner = k->envelope && cJSON_IsObject(item) ? og_doc_get(item, k->envelope) : NULL;
+    char allowed[64];
+
+    if (cJSON_IsArray(item))
+        return item;
+    if (inner) {
+        (void)og_facts_enter(r, k->envelope);
+        if (cJSON_IsArray(inner))
+            return inner;
+        og_facts_refuse(r, NULL, "an array", inner);
+        return NULL;
+    }
+    snprintf(allowed, sizeof allowed, k->envelope ? "an array, or an object with \"%s\"" : "an array", k->envelope);
+    og_facts_refuse(r, NULL, allowed, item);
+    return NULL;
+}
+
+/* The value of a key whose type is looked at, no more. */
+static bool look(struct take *t, const struct key *k, const cJSON *item)
+{
+    if (k->shape == TEXT)
+        return cJSON_IsString(item) || og_facts_refuse(&t->r, NULL, "a string", item);
+    if (k->shape == OBJECT)
+        return og_facts_read_object(&t->r, item);
+    return list_of(&t->r, k, item) != NULL;
+}
+
+static bool read_part(struct take *t, const struct key *k, const cJSON *item)
+{
+    struct og_part *p = t->part[k->part] = og_facts_part_new();
+    const cJSON *list;
+    int64_t beside = OG_TIME_UNKNOWN;
+
+    if (!p)
+        return og_facts_no_memory(&t->r);
+    if (k->shape == OBJECT || (k->shape == LIST && cJSON_IsObject(item)))
+        if (!og_facts_read_object(&t->r, item) || !og_facts_read_time(&t->r, item, "asOf", &beside))
+            return false;
+    p->as_of = beside != OG_TIME_UNKNOWN ? beside : t->r.as_of;
+    if (k->shape == OBJECT)
+        return k->row(&t->r, item, p);
+    if (k->shape == MEMBERS)
+        return og_facts_read_object(&t->r, item) && read_members(&t->r, k, item, p);
+    list = list_of(&t->r, k, item);
+    return list && read_list(&t->r, k, list, p);
+}
+
+static bool read_keys(struct take *t, const cJSON *doc)
+{
+    const cJSON *item;
+    const struct key *k;
+    size_t mark;
+    bool ok = true;
+
+    cJSON_ArrayForEach(item, doc) {
+        k = key_of(item->string);
+        if (!k)
+            return refuse_key(&t->r, item->string, false);
+        mark = og_facts_enter(&t->r, item->string);
+        ok = ok && (k->part == NOT_KEPT ? look(t, k, item) : read_part(t, k, item));
+        og_facts_leave(&t->r, mark);
+    }
+    return ok;
+}
+
+static const struct og_part *newest(const struct take *t, int at)
+{
+    return t->part[at] ? t->part[at] : t->f->part[at];
+}
+
+/* Count every row of positions and orders, those kept and those just read. */
+static bool sum(struct take *t)
+{
+    static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS };
+
+    t->sums = og_facts_sums_new();
+    if (!t->sums)
+        return og_facts_no_memory(&t->r);
+    for (int i = 0; i < 2; i++) {
+        const struct og_part *p = newest(t, counted[i]);
+
+        for (const struct og_change *c = p ? p->is.changes : NULL; c; c = c->next) {
+            struct og_holding_entry *h = og_facts_holding_entry(t->sums, c->traded);
+
+            if (!h)
+                return og_facts_no_memory(&t->r);
+            if (!og_facts_count(t->sums, h, c, 1)) {
+                t->r.status = og_fail_at(t->r.err, OG_EFACTS, t->r.name, 0, 0,
+                                         "%s: the sizes of '%.24s' add up to more than 18 digits",
+                                         og_fact_name(counted[i] == OG_AT_ORDERS ? OG_FACT_ORDERS : OG_FACT_POSITIONS),
+                                         c->traded.s);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+/* Room for the ids of the orders, free until the document is in force. */
+static bool room_for_ids(struct take *t)
+{
+    struct og_part *p = t->part[OG_AT_ORDERS];
+    struct og_id_entry *e;
+    size_t at = 0;
+
+    while (p && (e = og_facts_map_next(&p->map, &at)) != NULL)
+        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, e->id))
+            return og_facts_no_memory(&t->r);
+    return true;
+}
+
+/* An id once seen on an order stays used when the order drops out of the list (matrix P30, Q33). */
+static void use_ids(struct og_facts *f, const struct og_part *orders)
+{
+    const struct og_id_entry *e;
+    struct og_id_entry *mine;
+    size_t at = 0;
+
+    while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
+        mine = og_facts_map_get(&f->ids, e->id);
+        if (mine->pending && e->use == OG_ID_REJECTED) /* rejected after its PendingNew: the same order */
+            mine->use = OG_ID_FREE;
+        mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);
+        mine->use = og_facts_surer(mine->use, e->use);
+    }
+}
+
+static void set_age(struct og_part *p, int at, int64_t age)
+{
+    struct og_quote_entry *q;
+    struct og_borrow_entry *b;
+    size_t i = 0;
+
+    p->as_of = age;
+    while (at == OG_AT_QUOTES && (q = og_facts_map_next(&p->map, &i)) != NULL)
+        q->quote.as_of = age;
+    while (at == OG_AT_BORROW && (b = og_facts_map_next(&p->map, &i)) != NULL)
+        b->borrow.as_of = age;
+}
+
+static void drop_effects(struct og_facts *f)
+{
+    struct og_id_entry *e;
+    size_t at = 0;
+
+    while ((e = og_facts_map_next(&f->ids, &at)) != NULL)
+        e->effects = 0;
+    f->reserved = (struct og_money){ 0, 0 };
+    if (f->part[OG_AT_ACCOUNT])
+        f->account = *f->part[OG_AT_ACCOUNT]->is.account;
+}
+
+static void find_listed(struct og_facts *f)
+{
+    const struct og_part *p = f->part[OG_AT_ACCOUNT_LIST];
+
+    f->listed = p ? p->is.list : NULL;
+    while (f->listed && !og_facts_same_account(f->listed->account, f->account_id))
+        f->listed = f->listed->next;
+}
+
+/* Nothing here can fail.  What was in force is left in t, to be freed. */
+static void put_in_force(struct take *t)
+{
+    struct og_facts *f = t->f;
+    struct og_sums *sums = f->sums;
+
+    if (t->part[OG_AT_ORDERS])
+        use_ids(f, t->part[OG_AT_ORDERS]);
+    for (int i = 0; i < OG_PARTS; i++) {
+        struct og_part *old = f->part[i];
+
+        if (t->part[i]) {
+            f->part[i] = t->part[i];
+            t->part[i] = old;
+        }
+        if (t->aged[i] && f->part[i])
+            set_age(f->part[i], i, t->age[i]);
+    }
+    f->sums = t->sums;
+    t->sums = sums;
+    find_listed(f);
+    drop_effects(f);
+}
+
+static bool read_document(struct take *t, const cJSON *doc)
+{
+    const cJSON *ages = og_doc_get(doc, "ages");
+
+    if (!og_facts_read_object(&t->r, doc) || !og_facts_read_time(&t->r, doc, "asOf", &t->r.as_of) ||
+        !og_facts_read_own(&t->r, doc, "accountId"))
+        return false;
+    return read_keys(t, doc) && (!ages || read_ages(t, ages)) && sum(t) && room_for_ids(t);
+}
+
+enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
+{
+    struct take t = { .f = f };
+
+    og_facts_reader_init(&t.r, name, err);
+    t.r.account = f->account_id;
+    if (read_document(&t, doc))
+        put_in_force(&t);
+    for (int i = 0; i < OG_PARTS; i++)
+        og_facts_part_free(t.part[i]);
+    og_facts_sums_free(t.sums);
+    return t.r.status;
+}
+
+struct og_str og_facts_document_account(const cJSON *doc)
+{
+    struct og_str id;
+
+    if ((og_doc_str(doc, "accountId", &id) || og_doc_str(og_doc_get(doc, "account"), "account", &id)) && id.len)
+        return id;
+    return (struct og_str){ NULL, 0 };
+}
+
+/* The quotes, known from now on.  NULL: out of memory. */
+static struct og_part *quotes_of(struct og_facts *f)
+{
+    if (!f->part[OG_AT_QUOTES])
+        f->part[OG_AT_QUOTES] = og_facts_part_new();
+    return f->part[OG_AT_QUOTES];
+}
+
+enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err)
+{
+    struct og_facts_reader r;
+    struct og_part *p = quotes_of(f);
+    struct og_str symbol;
+
+    og_facts_reader_init(&r, "quote", err);
+    if (!p)
+        (void)og_facts_no_memory(&r);
+    else if (og_facts_read_object(&r, doc) && og_facts_read_text(&r, doc, "symbol", OG_MUST, &symbol))
+        (void)og_facts_read_quote(&r, symbol, doc, p);
+    return r.status;
+}
+
+enum og_status og_facts_copy_quotes(struct og_facts *to, const struct og_facts *from)
+{
+    const struct og_quote_entry *e;
+    struct og_part *p;
+    size_t at = 0;
+
+    if (!from->part[OG_AT_QUOTES])
+        return OG_OK;
+    p = quotes_of(to);
+    if (!p)
+        return OG_ENOMEM;
+    while ((e = og_facts_map_next(&from->part[OG_AT_QUOTES]->map, &at)) != NULL)
+        if (!og_facts_put_quote(p, e->symbol, &e->quote))
+            return OG_ENOMEM;
+    return OG_OK;
+}
+
+void og_facts_declare(struct og_facts *f, enum og_environment environment)
+{
+    f->declared = environment;
+}
