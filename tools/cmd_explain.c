@@ -1,0 +1,235 @@
+/*
+ * ordergate explain: one rule, one reason or one reject code of the broker, in words.
+ * It refuses to say what does not stand in the register.
+ */
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/say.h"
+
+#include <ctype.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, WIDTH = 100, WORDS_MOST = 1000 };
+
+static const char usage[] =
+    "usage: ordergate explain RULE|REASON|R-CODE...\n"
+    "\n"
+    "Explains a rule, a reason a finding may give, or a reject code of the broker.\n"
+    "\n"
+    "  ordergate explain market-outside-hours R78\n"
+    "\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "exit: 0 done, 1 no such rule, reason or code, 2 usage, 4 cannot write\n";
+
+static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
+
+/* label, then text in lines of WIDTH, each behind indent blanks. */
+static void put(int indent, const char *label, const char *text)
+{
+    size_t col = (size_t)printf("%*s%s", indent, "", label);
+    size_t hang = (size_t)indent + 2;
+
+    while (*text) {
+        size_t len = strcspn(text, " ");
+
+        if (col + 1 + len > WIDTH && col > hang) {
+            printf("\n%*s", (int)hang, "");
+            col = hang;
+        }
+        if (col > hang || (col > 0 && label[0]))
+            col += (size_t)printf(" ");
+        col += (size_t)printf("%.*s", (int)len, text);
+        text += len;
+        text += strspn(text, " ");
+    }
+    putchar('\n');
+}
+
+static void put_prediction(const struct og_prediction *p)
+{
+    char text[400];
+
+    if (p->channel == OG_CHANNEL_NONE) {
+        put(4, "Predicts:", "nothing; the broker may well accept the order");
+        return;
+    }
+    snprintf(text, sizeof text, "%s%s%s%s%s (%s)", og_channel_name(p->channel), p->code ? " " : "", p->code ? p->code : "",
+             p->codes[0] && p->codes[1] ? " or " : "", p->codes[0] && p->codes[1] ? p->codes[1] : "",
+             p->certainty == OG_STATED ? "as the service document states" : "our reading; the document is silent or ambiguous");
+    put(4, "Predicts:", text);
+    if (p->text)
+        put(4, "Body:", p->text);
+}
+
+static void put_reason(const struct og_reason_info *r)
+{
+    put(2, "", r->id);
+    put(4, "Level:", og_level_name(r->level));
+    put(4, "Undecided:", r->undecided == OG_LEVEL_OFF ? "silent" : og_level_name(r->undecided));
+    put_prediction(&r->predicts);
+    put(4, "Says:", r->says);
+    if (r->help)
+        put(4, "Help:", r->help);
+    if (r->where)
+        put(4, "Where:", r->where);
+}
+
+static void put_setting(const struct og_setting_info *s)
+{
+    char text[600];
+    int n = snprintf(text, sizeof text, "%s, default %s", s->kind, !s->fallback ? "none (must be given)" : s->fallback[0] ? s->fallback : "empty");
+
+    if (s->least && n > 0 && (size_t)n < sizeof text)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", at least %s", s->least);
+    if (s->most && n > 0 && (size_t)n < sizeof text)
+        n += snprintf(text + n, sizeof text - (size_t)n, ", at most %s", s->most);
+    for (int i = 0; s->choices && s->choices[i] && n > 0 && (size_t)n < sizeof text; i++)
+        n += snprintf(text + n, sizeof text - (size_t)n, "%s%s", i ? " or " : ", one of ", s->choices[i]);
+    if (s->tighter && n > 0 && (size_t)n < sizeof text)
+        snprintf(text + n, sizeof text - (size_t)n, ", %s is stricter", s->tighter);
+    put(2, "", s->key);
+    put(4, "Is:", s->help);
+    put(4, "Kind:", text);
+}
+
+static void explain_rule(const struct og_rule *r)
+{
+    struct og_setting_info setting;
+    struct og_reason_info reason;
+
+    printf("%s (rule %d, stage %s)\n\n", og_rule_id(r), og_rule_code(r), og_rule_stage(r));
+    put(0, "Finds:", og_rule_summary(r));
+    put(0, "Why:", og_rule_because(r));
+    if (og_rule_is_locked(r))
+        put(0, "Locked:", "no policy can weaken it or turn it off");
+    for (size_t i = 0; og_rule_reads(r, i); i++)
+        printf("%s%s", i ? ", " : "Facts: ", og_rule_reads(r, i));
+    puts(og_rule_reads(r, 0) ? "" : "Facts: none, the order alone decides");
+    for (size_t i = 0; og_rule_setting(r, i, &setting); i++) {
+        if (i == 0)
+            puts("\nSettings");
+        put_setting(&setting);
+    }
+    puts("\nReasons");
+    for (size_t i = 0; og_rule_reason(r, i, &reason); i++)
+        put_reason(&reason);
+    printf("\nIn a policy:\n  rules:\n    %s: refuse   # the most its findings may weigh: refuse, warn, info%s\n", og_rule_id(r),
+           og_rule_is_locked(r) ? "; this one must be refuse" : ", off");
+}
+
+static bool explain_reason(const char *id)
+{
+    struct og_reason_info reason;
+    const struct og_rule *r;
+
+    for (size_t i = 0; (r = og_rules_at(i)); i++)
+        for (size_t k = 0; og_rule_reason(r, k, &reason); k++)
+            if (strcmp(reason.id, id) == 0) {
+                printf("%s (a reason of rule %s: %s)\n\n", id, og_rule_id(r), og_rule_summary(r));
+                put_reason(&reason);
+                put(2, "Why:", og_rule_because(r));
+                printf("\nIn a policy:\n  rules:\n    %s:\n      reasons: {%s: %s}\n", og_rule_id(r), id, og_level_name(reason.level));
+                return true;
+            }
+    return false;
+}
+
+static bool predicts_code(const struct og_prediction *p, const char *code)
+{
+    if (p->code && strcmp(p->code, code) == 0)
+        return true;
+    for (int i = 0; i < 3 && p->codes[i]; i++)
+        if (strcmp(p->codes[i], code) == 0)
+            return true;
+    return false;
+}
+
+static bool explain_code(const char *word)
+{
+    struct og_reason_info reason;
+    const struct og_rule *r;
+    char code[16];
+    bool any = false;
+
+    snprintf(code, sizeof code, "%s", word);
+    code[0] = (char)toupper((unsigned char)code[0]);
+    if (!og_reject_code_meaning(code))
+        return false;
+    printf("%s: %s\n\n", code, og_reject_code_meaning(code));
+    for (size_t i = 0; (r = og_rules_at(i)); i++)
+        for (size_t k = 0; og_rule_reason(r, k, &reason); k++)
+            if (predicts_code(&reason.predicts, code)) {
+                puts(any ? "" : "Predicted by");
+                any = true;
+                printf("  %s (rule %s)\n", reason.id, og_rule_id(r));
+                put(4, "Says:", reason.says);
+                put_prediction(&reason.predicts);
+            }
+    if (!any)
+        puts("No rule predicts it: it cannot be known before the order is sent.");
+    return true;
+}
+
+static void say_unknown(const char *word)
+{
+    const char *known[WORDS_MOST], *nearest, *code;
+    struct og_reason_info reason;
+    const struct og_rule *r;
+    size_t count = 0;
+
+    for (size_t i = 0; (r = og_rules_at(i)) && count < WORDS_MOST; i++) {
+        known[count++] = og_rule_id(r);
+        for (size_t k = 0; og_rule_reason(r, k, &reason) && count < WORDS_MOST; k++)
+            known[count++] = reason.id;
+    }
+    for (size_t i = 0; (code = og_reject_code_at(i)) && count < WORDS_MOST; i++)
+        known[count++] = code;
+    nearest = og_nearest_word(word, known, count);
+    fprintf(stderr, "ordergate explain: there is no rule, reason or code '%s'; ", word);
+    if (nearest)
+        fprintf(stderr, "did you mean '%s'?\n", nearest);
+    else
+        fputs("see ordergate rules\n", stderr);
+}
+
+static bool explain(const char *word)
+{
+    const struct og_rule *rule = og_rules_find(word);
+
+    if (rule) {
+        explain_rule(rule);
+        return true;
+    }
+    if (explain_reason(word) || explain_code(word))
+        return true;
+    say_unknown(word);
+    return false;
+}
+
+int og_cmd_explain(int argc, char **argv)
+{
+    int option = getopt_long(argc, argv, "h", options, NULL), code;
+    bool known = true;
+
+    if (option == 'h') {
+        fputs(usage, stdout);
+        return og_close_stdout("ordergate explain");
+    }
+    if (option == '?')
+        return EXIT_USAGE;
+    if (optind == argc) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    for (int i = optind; i < argc; i++) {
+        if (i > optind)
+            putchar('\n');
+        known = explain(argv[i]) && known;
+    }
+    code = og_close_stdout("ordergate explain");
+    return code ? code : known ? 0 : EXIT_UNKNOWN;
+}

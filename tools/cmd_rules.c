@@ -1,0 +1,221 @@
+/*
+ * ordergate rules: the register, for people, for programs and for a manual.
+ * It refuses to know a rule by name: all it prints stands in the descriptors.
+ */
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/json.h"
+#include "tools/common/say.h"
+
+#include <getopt.h>
+#include <stdio.h>
+
+enum { EXIT_USAGE = 2 };
+
+static const char usage[] =
+    "usage: ordergate rules [--json|--markdown]\n"
+    "\n"
+    "Lists every rule: its number, id and stage, and what it finds.  `ordergate explain RULE` says more of one.\n"
+    "\n"
+    "  ordergate rules --json | jq -r '.[].reasons[].id'\n"
+    "\n"
+    "      --json       an array of all rules with settings, facts, reasons and predictions\n"
+    "      --markdown   the same as a manual\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit: 0 done, 2 usage, 4 cannot write\n";
+
+static const struct option options[] = {
+    { "json", no_argument, NULL, 'j' },
+    { "markdown", no_argument, NULL, 'm' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+static void list_text(void)
+{
+    const struct og_rule *r;
+
+    for (size_t i = 0; (r = og_rules_at(i)); i++)
+        printf("%3d  %-18s %-8s %s\n", og_rule_code(r), og_rule_id(r), og_rule_stage(r), og_rule_summary(r));
+}
+
+/* JSON */
+
+static void json_prediction(const struct og_prediction *p)
+{
+    if (p->channel == OG_CHANNEL_NONE) {
+        fputs("null", stdout);
+        return;
+    }
+    og_json_pair(stdout, "{", "channel", og_channel_name(p->channel));
+    og_json_pair(stdout, ",", "code", p->code);
+    if (p->codes[0]) {
+        fputs(",\"codes\":[", stdout);
+        for (int i = 0; i < 3 && p->codes[i]; i++) {
+            fputs(i ? "," : "", stdout);
+            og_json_string(stdout, p->codes[i]);
+        }
+        fputc(']', stdout);
+    }
+    og_json_pair(stdout, ",", "text", p->text);
+    og_json_pair(stdout, ",", "certainty", og_certainty_name(p->certainty));
+    fputc('}', stdout);
+}
+
+static void json_setting(const struct og_setting_info *s)
+{
+    og_json_pair(stdout, "{", "key", s->key);
+    og_json_pair(stdout, ",", "kind", s->kind);
+    og_json_pair(stdout, ",", "default", s->fallback);
+    og_json_pair(stdout, ",", "least", s->least);
+    og_json_pair(stdout, ",", "most", s->most);
+    if (s->choices) {
+        fputs(",\"choices\":[", stdout);
+        for (int i = 0; s->choices[i]; i++) {
+            fputs(i ? "," : "", stdout);
+            og_json_string(stdout, s->choices[i]);
+        }
+        fputc(']', stdout);
+    }
+    og_json_pair(stdout, ",", "stricter", s->tighter);
+    og_json_pair(stdout, ",", "help", s->help);
+    fputc('}', stdout);
+}
+
+static void json_reason(const struct og_reason_info *r)
+{
+    og_json_pair(stdout, "{", "id", r->id);
+    og_json_pair(stdout, ",", "level", og_level_name(r->level));
+    og_json_pair(stdout, ",", "undecided", og_level_name(r->undecided));
+    fputs(",\"predicts\":", stdout);
+    json_prediction(&r->predicts);
+    og_json_pair(stdout, ",", "message", r->says);
+    og_json_pair(stdout, ",", "help", r->help);
+    og_json_pair(stdout, ",", "where", r->where);
+    fputc('}', stdout);
+}
+
+static void json_rule(const struct og_rule *r)
+{
+    struct og_setting_info setting;
+    struct og_reason_info reason;
+
+    og_json_pair(stdout, "{", "id", og_rule_id(r));
+    printf(",\"code\":%d", og_rule_code(r));
+    og_json_pair(stdout, ",", "summary", og_rule_summary(r));
+    og_json_pair(stdout, ",", "why", og_rule_because(r));
+    og_json_pair(stdout, ",", "stage", og_rule_stage(r));
+    printf(",\"locked\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false");
+    for (size_t i = 0; og_rule_reads(r, i); i++) {
+        fputs(i ? "," : "", stdout);
+        og_json_string(stdout, og_rule_reads(r, i));
+    }
+    fputs("],\"settings\":[", stdout);
+    for (size_t i = 0; og_rule_setting(r, i, &setting); i++) {
+        fputs(i ? "," : "", stdout);
+        json_setting(&setting);
+    }
+    fputs("],\"reasons\":[", stdout);
+    for (size_t i = 0; og_rule_reason(r, i, &reason); i++) {
+        fputs(i ? "," : "", stdout);
+        json_reason(&reason);
+    }
+    fputs("]}", stdout);
+}
+
+static void list_json(void)
+{
+    const struct og_rule *r;
+
+    fputc('[', stdout);
+    for (size_t i = 0; (r = og_rules_at(i)); i++) {
+        fputs(i ? ",\n" : "\n", stdout);
+        json_rule(r);
+    }
+    puts("\n]");
+}
+
+/* Markdown */
+
+/* A cell of a table: a bar would end it. */
+static void cell(const char *text)
+{
+    for (; text && *text; text++) {
+        if (*text == '|')
+            fputc('\\', stdout);
+        fputc(*text, stdout);
+    }
+}
+
+static void markdown_settings(const struct og_rule *r)
+{
+    struct og_setting_info s;
+
+    for (size_t i = 0; og_rule_setting(r, i, &s); i++) {
+        if (i == 0)
+            puts("\n| Setting | Kind | Default | Least | Most | What it is |\n|---|---|---|---|---|---|");
+        printf("| `%s` | %s | ", s.key, s.kind);
+        cell(s.fallback ? s.fallback : "none: must be given");
+        printf(" | %s | %s | ", s.least ? s.least : "", s.most ? s.most : "");
+        cell(s.help);
+        puts(" |");
+    }
+}
+
+static void markdown_reasons(const struct og_rule *r)
+{
+    struct og_reason_info reason;
+
+    puts("\n| Reason | Level | Undecided | Predicts | Message | Where |\n|---|---|---|---|---|---|");
+    for (size_t i = 0; og_rule_reason(r, i, &reason); i++) {
+        const struct og_prediction *p = &reason.predicts;
+
+        printf("| `%s` | %s | %s | %s%s%s | ", reason.id, og_level_name(reason.level), og_level_name(reason.undecided),
+               p->channel ? og_channel_name(p->channel) : "nothing", p->code ? " " : "", p->code ? p->code : "");
+        cell(reason.says);
+        printf(" | %s |\n", reason.where ? reason.where : "");
+    }
+}
+
+static void list_markdown(void)
+{
+    const struct og_rule *r;
+
+    puts("# Rules");
+    for (size_t i = 0; (r = og_rules_at(i)); i++) {
+        printf("\n## `%s` (%d)\n\n%s: %s.\n", og_rule_id(r), og_rule_code(r), og_rule_summary(r), og_rule_because(r));
+        if (og_rule_is_locked(r))
+            puts("\nNo policy can weaken it or turn it off.");
+        for (size_t k = 0; og_rule_reads(r, k); k++)
+            printf("%s`%s`", k ? ", " : "\nFacts: ", og_rule_reads(r, k));
+        if (og_rule_reads(r, 0))
+            puts(".");
+        markdown_settings(r);
+        markdown_reasons(r);
+    }
+}
+
+int og_cmd_rules(int argc, char **argv)
+{
+    void (*list)(void) = list_text;
+    int option;
+
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return og_close_stdout("ordergate rules");
+        }
+        if (option == '?')
+            return EXIT_USAGE;
+        list = option == 'j' ? list_json : list_markdown;
+    }
+    if (optind < argc) {
+        fprintf(stderr, "ordergate rules: takes no argument, got '%s'; did you mean ordergate explain %s?\n", argv[optind],
+                argv[optind]);
+        return EXIT_USAGE;
+    }
+    list();
+    return og_close_stdout("ordergate rules");
+}

@@ -1,0 +1,13 @@
+/*
+ * The commands that live in the program ordergate; each answers its exit code.  argv[0] is "ordergate <command>".
+ */
+#ifndef OG_TOOLS_COMMANDS_H
+#define OG_TOOLS_COMMANDS_H
+
+int og_cmd_check(int argc, char **argv);
+int og_cmd_lint(int argc, char **argv);
+int og_cmd_rules(int argc, char **argv);
+int og_cmd_explain(int argc, char **argv);
+int og_cmd_policy(int argc, char **argv);
+
+#endif

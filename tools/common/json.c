@@ -1,0 +1,52 @@
+/*
+ * JSON on a stream; see tools/common/json.h.  It refuses to write what is not UTF-8.
+ */
+#include "tools/common/json.h"
+
+#include <stddef.h>
+
+/* Bytes of the UTF-8 character at s: 1 to 4; 0 when it is none. */
+static size_t character(const unsigned char *s)
+{
+    static const unsigned least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+    size_t len = s[0] < 0x80 ? 1 : s[0] >> 5 == 6 ? 2 : s[0] >> 4 == 14 ? 3 : s[0] >> 3 == 30 ? 4 : 0;
+    unsigned point = len == 1 ? s[0] : s[0] & (0x7fU >> len);
+
+    for (size_t i = 1; i < len; i++) {
+        if (s[i] >> 6 != 2)
+            return 0;
+        point = point << 6 | (s[i] & 0x3f);
+    }
+    return len && (point < least[len] || point > 0x10ffff || point >> 11 == 27) ? 0 : len; /* 27: surrogates */
+}
+
+void og_json_string(FILE *to, const char *text)
+{
+    const unsigned char *s = (const unsigned char *)text;
+
+    if (!s) {
+        fputs("null", to);
+        return;
+    }
+    fputc('"', to);
+    while (*s) {
+        size_t len = character(s);
+
+        if (len == 0)
+            fputs("\\ufffd", to);
+        else if (*s < 0x20)
+            fprintf(to, "\\u%04x", *s);
+        else if (*s == '"' || *s == '\\')
+            fprintf(to, "\\%c", *s);
+        else
+            fwrite(s, 1, len, to);
+        s += len ? len : 1;
+    }
+    fputc('"', to);
+}
+
+void og_json_pair(FILE *to, const char *before, const char *key, const char *text)
+{
+    fprintf(to, "%s\"%s\":", before, key);
+    og_json_string(to, text);
+}

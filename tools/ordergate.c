@@ -1,0 +1,173 @@
+/*
+ * ordergate: the offline commands, and the door to the others: `ordergate send` runs ordergate-send from beside itself.
+ * It refuses to search a PATH for them: what is run lies where this program lies.
+ */
+#include "ordergate/ordergate.h"
+#include "tools/common/commands.h"
+#include "tools/common/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_USAGE = 2, EXIT_IO = 4, PATH_MOST = 4096 };
+
+static const struct command {
+    const char *name, *title;
+    int (*run)(int argc, char **argv); /* NULL: a program of its own */
+} commands[] = {
+    { "check", "ordergate check", og_cmd_check },
+    { "lint", "ordergate lint", og_cmd_lint },
+    { "rules", "ordergate rules", og_cmd_rules },
+    { "explain", "ordergate explain", og_cmd_explain },
+    { "policy", "ordergate policy", og_cmd_policy },
+    { "send", NULL, NULL },
+    { "watch", NULL, NULL },
+    { "broker", NULL, NULL },
+    { "ledger", NULL, NULL },
+    { "halt", NULL, NULL },
+    { "resume", NULL, NULL },
+    { "paper", NULL, NULL },
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static const char usage[] =
+    "usage: ordergate COMMAND [ARGUMENTS]\n"
+    "\n"
+    "The gate in front of a brokerage API: decides offline whether an order may go, sends it, and follows it until its\n"
+    "fate is known.  Orders are JSON, one a line; a policy says which rules apply and how strongly.\n"
+    "\n"
+    "Decide, in a pipeline:\n"
+    "  ordergate check -p live -f facts.json < orders.ndjson      one decision a line; exit 1: some were refused\n"
+    "Send, from a program or a pipeline:\n"
+    "  ordergate send -p live --ledger day.db < orders.ndjson     decides, records, posts, tracks\n"
+    "Check a policy, in CI:\n"
+    "  ordergate lint --strict desk.yaml                          everything wrong, with line and column\n"
+    "\n"
+    "  check     decide orders offline\n"
+    "  lint      say what is wrong with a policy\n"
+    "  rules     list the rules with their settings and reasons\n"
+    "  explain   explain a rule, a reason or a reject code of the broker\n"
+    "  policy    show the effective policy, its digest, the defaults\n"
+    "  send      decide, record, post and track orders\n"
+    "  watch     print the broker's streams\n"
+    "  broker    make one call and print the answer\n"
+    "  ledger    look into the record of what was sent\n"
+    "  halt      stop sending; resume lets it go on\n"
+    "  paper     run a paper brokerage that serves the same API\n"
+    "\n"
+    "`ordergate COMMAND --help` says more.  --version prints the version.\n"
+    "exit: 0 done, 1 refused, rejected or found something, 2 usage, 3 policy or facts cannot be used,\n"
+    "      4 cannot read, write or reach the broker, 5 the outcome of an order is unknown\n";
+
+/* A descriptor 0-2 that is closed would be given to the next file opened; writing to it must fail instead. */
+static bool hold_descriptors(void)
+{
+    for (int fd = 0; fd <= 2; fd++)
+        if (fcntl(fd, F_GETFD) < 0 && open("/dev/null", fd == 0 ? O_WRONLY : O_RDONLY) != fd)
+            return false;
+    return true;
+}
+
+/* Run ordergate-<name> from this program's own folder; comes back only when that fails, with errno. */
+static void run_neighbour(const char *name, char **argv)
+{
+    char path[PATH_MOST];
+    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
+    char *slash;
+
+    if (len < 0)
+        return;
+    path[len] = '\0';
+    slash = strrchr(path, '/');
+    if (!slash || (size_t)snprintf(slash + 1, sizeof path - (size_t)(slash + 1 - path), "ordergate-%s", name) >=
+                      sizeof path - (size_t)(slash + 1 - path)) {
+        errno = ENAMETOOLONG;
+        return;
+    }
+    argv[0] = path;
+    execv(path, argv);
+}
+
+static int no_such_command(const char *name)
+{
+    const char *names[COMMANDS], *nearest;
+
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (strcmp(commands[i].name, name) == 0) {
+            fprintf(stderr, "ordergate: command '%s' needs the program ordergate-%s beside this one, which is not installed\n",
+                    name, name);
+            return EXIT_IO;
+        }
+        names[i] = commands[i].name;
+    }
+    nearest = og_nearest_word(name, names, COMMANDS);
+    fprintf(stderr, "ordergate: unknown command '%s'", name);
+    if (nearest)
+        fprintf(stderr, "; did you mean '%s'?", nearest);
+    fputs("\nordergate: see ordergate --help\n", stderr);
+    return EXIT_USAGE;
+}
+
+static bool is_word(const char *name)
+{
+    return name[0] && strspn(name, "abcdefghijklmnopqrstuvwxyz-") == strlen(name) && name[0] != '-';
+}
+
+static int version(void)
+{
+    puts("ordergate " OG_VERSION);
+    return og_close_stdout("ordergate");
+}
+
+static int run(const char *name, int argc, char **argv)
+{
+    char title[32];
+
+    if (argc > 1 && strcmp(argv[1], "--version") == 0)
+        return version();
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].run && strcmp(commands[i].name, name) == 0) {
+            snprintf(title, sizeof title, "%s", commands[i].title);
+            argv[0] = title; /* getopt names it in its messages */
+            return commands[i].run(argc, argv);
+        }
+    if (is_word(name)) {
+        run_neighbour(name, argv);
+        if (errno != ENOENT) {
+            fprintf(stderr, "ordergate: ordergate-%s cannot be run: %s\n", name, strerror(errno));
+            return EXIT_IO;
+        }
+    }
+    return no_such_command(name);
+}
+
+int main(int argc, char **argv)
+{
+    char help[] = "--help";
+
+    if (!hold_descriptors())
+        return EXIT_IO;
+    signal(SIGPIPE, SIG_DFL); /* a filter ends when nobody reads it, whatever its parent ignores */
+    if (argc < 2) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
+        fputs(usage, stdout);
+        return og_close_stdout("ordergate");
+    }
+    if (strcmp(argv[1], "--version") == 0)
+        return version();
+    if (strcmp(argv[1], "help") == 0) {
+        argv[1] = argv[2];
+        argv[2] = help;
+        argv[3] = NULL;
+        return run(argv[1], 2, argv + 1);
+    }
+    return run(argv[1], argc - 1, argv + 1);
+}
