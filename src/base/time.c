@@ -233,8 +233,9 @@ static bool take_digits(const char **p, const char *end, int width, char separat
             return false;
         *n = *n * 10 + (*at - '0');
     }
-    if (separator && (*at++ | 0x20) != (separator | 0x20)) /* folds T and t; leaves - and : apart */
+    if (separator && *at != separator && !(separator == 'T' && *at == 't'))
         return false;
+    at += separator != 0;
     *p = at;
     return true;
 }

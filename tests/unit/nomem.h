@@ -1,0 +1,53 @@
+/*
+ * For test_*_nomem programs, whose calls of malloc, calloc and realloc come here: the nth from now fails, once.
+ */
+#ifndef TESTS_NOMEM_H
+#define TESTS_NOMEM_H
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *p, size_t size);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *p, size_t size);
+
+static long nomem_left; /* 0: none fails */
+
+static bool nomem_now(void)
+{
+    return nomem_left > 0 && --nomem_left == 0;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return nomem_now() ? NULL : __real_malloc(size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return nomem_now() ? NULL : __real_calloc(count, size);
+}
+
+void *__wrap_realloc(void *p, size_t size)
+{
+    return nomem_now() ? NULL : __real_realloc(p, size);
+}
+
+/* Let the nth allocation fail; nomem_hit() then says whether there were that many. */
+static void nomem_at(long n)
+{
+    nomem_left = n;
+}
+
+static bool nomem_hit(void)
+{
+    bool hit = nomem_left == 0;
+
+    nomem_left = 0;
+    return hit;
+}
+
+#endif

@@ -1,0 +1,203 @@
+/*
+ * Buffers: growth, limits, fixed storage, JSON strings; arenas.
+ */
+#include "unit.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+
+static void grows_and_ends_in_nul(void **state)
+{
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init(&b, 0);
+    og_buf_bytes(&b, "", 0);
+    og_buf_text(&b, "price ");
+    og_buf_money(&b, (struct og_money){ -100005, 5 });
+    og_buf_char(&b, ' ');
+    og_buf_int(&b, INT64_MIN);
+    og_buf_format(&b, " %s-%d", "x", 7);
+    og_buf_str(&b, OG_STR("!"));
+    og_buf_str(&b, (struct og_str){ NULL, 0 });
+    assert_string_equal(b.s, "price -1.00005 -9223372036854775808 x-7!");
+    assert_int_equal(b.len, strlen(b.s));
+    for (int i = 0; i < 100000; i++)
+        og_buf_format(&b, "%d", i % 10);
+    assert_false(b.bad);
+    assert_int_equal(b.len, 100040);
+    assert_int_equal(b.s[b.len], 0);
+    og_buf_reset(&b);
+    assert_int_equal(b.len, 0);
+    assert_string_equal(b.s, "");
+    og_buf_clear(&b);
+    assert_null(b.s);
+}
+
+static void keeps_its_limit(void **state)
+{
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init(&b, 8);
+    og_buf_text(&b, "12345678");
+    assert_false(b.bad);
+    og_buf_char(&b, '9');
+    assert_true(b.bad);
+    assert_string_equal(b.s, "12345678");
+    og_buf_reset(&b);
+    og_buf_text(&b, "again");
+    og_buf_text(&b, "too long");
+    og_buf_text(&b, "no"); /* would fit, but a text with a hole is worse than none */
+    assert_true(b.bad);
+    assert_string_equal(b.s, "again");
+    og_buf_clear(&b);
+    og_buf_format(&b, "%s", "123456789");
+    assert_true(b.bad);
+    og_buf_clear(&b);
+    assert_false(b.bad);
+    og_buf_json_str(&b, OG_STR("\x01\x01")); /* the escapes pass the limit half-way */
+    assert_true(b.bad);
+    assert_int_equal(b.len, 0);
+    og_buf_clear(&b);
+}
+
+static void fixed_storage_never_grows(void **state)
+{
+    char storage[6];
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init_fixed(&b, storage, sizeof storage);
+    assert_string_equal(b.s, "");
+    og_buf_text(&b, "12345");
+    assert_false(b.bad);
+    assert_ptr_equal(b.s, storage);
+    og_buf_char(&b, '6');
+    assert_true(b.bad);
+    og_buf_clear(&b);
+    og_buf_json_str(&b, OG_STR("abc"));
+    assert_string_equal(b.s, "\"abc\"");
+    og_buf_init_fixed(&b, NULL, 0);
+    og_buf_char(&b, 'x');
+    assert_true(b.bad);
+}
+
+static void json_strings(void **state)
+{
+    static const struct {
+        const char *in, *out;
+    } cases[] = {
+        { "", "\"\"" },
+        { "plain", "\"plain\"" },
+        { "say \"hi\"\\", "\"say \\\"hi\\\"\\\\\"" },
+        { "\b\f\n\r\t\x01\x0B\x1F\x7F", "\"\\b\\f\\n\\r\\t\\u0001\\u000b\\u001f\x7F\"" },
+        { "G\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80", "\"G\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80\"" },
+        { "a\xFF" "b", "\"a\xEF\xBF\xBD" "b\"" },
+        { "\xC0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+        { "\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+        { "\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
+        { "0123456789abcdef0123456789abcdef\"", "\"0123456789abcdef0123456789abcdef\\\"\"" },
+    };
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init(&b, 0);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        og_buf_reset(&b);
+        og_buf_json_str(&b, og_str_of(cases[i].in));
+        assert_string_equal(b.s, cases[i].out);
+    }
+    og_buf_reset(&b);
+    og_buf_json_str(&b, (struct og_str){ NULL, 0 });
+    assert_string_equal(b.s, "\"\"");
+    og_buf_reset(&b);
+    og_buf_json_str(&b, (struct og_str){ "a\0b", 3 });
+    assert_string_equal(b.s, "\"a\\u0000b\"");
+    og_buf_clear(&b);
+}
+
+/* Every place in a block of 16 for the byte that has to be escaped. */
+static void json_strings_at_every_offset(void **state)
+{
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init(&b, 0);
+    for (size_t len = 1; len < 70; len++) {
+        for (size_t at = 0; at < len; at++) {
+            char in[70], want[80];
+
+            memset(in, 'x', len);
+            in[at] = '\n';
+            memset(want, 'x', sizeof want);
+            want[0] = '"';
+            memcpy(want + 1 + at, "\\n", 2);
+            memcpy(want + 2 + len, "\"", 2);
+            og_buf_reset(&b);
+            og_buf_json_str(&b, (struct og_str){ in, len });
+            assert_string_equal(b.s, want);
+        }
+    }
+    og_buf_clear(&b);
+}
+
+static void arena_hands_out_zeroed_memory(void **state)
+{
+    struct og_arena a;
+    char *last = NULL;
+
+    (void)state;
+    og_arena_init(&a, 0);
+    for (size_t i = 0; i < 3000; i++) {
+        char *p = og_arena_take(&a, i);
+
+        assert_non_null(p);
+        assert_ptr_not_equal(p, last);
+        assert_int_equal((uintptr_t)p % sizeof(max_align_t) % 16, 0);
+        for (size_t j = 0; j < i; j++)
+            assert_int_equal(p[j], 0);
+        memset(p, 0xFF, i);
+        last = p;
+    }
+    assert_null(og_arena_take(&a, SIZE_MAX));
+    og_arena_clear(&a);
+    assert_int_equal(a.taken, 0);
+    assert_non_null(og_arena_take(&a, 1000000));
+    og_arena_clear(&a);
+}
+
+static void arena_keeps_its_limit(void **state)
+{
+    struct og_arena a;
+    struct og_str copy;
+
+    (void)state;
+    og_arena_init(&a, 64);
+    copy = og_arena_copy(&a, OG_STR("borrowed"));
+    assert_string_equal(copy.s, "borrowed");
+    assert_int_equal(copy.len, 8);
+    copy = og_arena_copy(&a, (struct og_str){ NULL, 0 });
+    assert_string_equal(copy.s, "");
+    assert_null(og_arena_take(&a, 64));
+    assert_non_null(og_arena_take(&a, 32));
+    assert_null(og_arena_copy(&a, OG_STR("x")).s);
+    og_arena_clear(&a);
+    assert_non_null(og_arena_take(&a, 64));
+    og_arena_clear(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(grows_and_ends_in_nul),
+        cmocka_unit_test(keeps_its_limit),
+        cmocka_unit_test(fixed_storage_never_grows),
+        cmocka_unit_test(json_strings),
+        cmocka_unit_test(json_strings_at_every_offset),
+        cmocka_unit_test(arena_hands_out_zeroed_memory),
+        cmocka_unit_test(arena_keeps_its_limit),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

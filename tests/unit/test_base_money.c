@@ -1,0 +1,268 @@
+/*
+ * og_money: every reading is exact or refused, every result is exact or refused.
+ */
+#include "unit.h"
+
+#include "ordergate/money.h"
+
+#include <stdio.h>
+
+static struct og_money read(const char *text)
+{
+    struct og_money m;
+
+    if (!og_money_read(text, strlen(text), &m))
+        fail_msg("'%s' was not read", text);
+    return m;
+}
+
+static void reads_exactly(void **state)
+{
+    static const struct {
+        const char *text;
+        int64_t coef;
+        int scale;
+    } cases[] = {
+        { "0", 0, 0 },
+        { "-0", 0, 0 },
+        { "0.000", 0, 0 },
+        { "0e99999999999999999999", 0, 0 },
+        { "1", 1, 0 },
+        { "-1", -1, 0 },
+        { "100", 100, 0 },
+        { "100.0", 100, 0 },
+        { "1.500", 15, 1 },
+        { "1.00005", 100005, 5 },
+        { "1e2", 100, 0 },
+        { "1E+2", 100, 0 },
+        { "1.5e1", 15, 0 },
+        { "12e-1", 12, 1 },
+        { "120e-1", 12, 0 },
+        { "10e-19", 1, 18 },
+        { "1e-18", 1, 18 },
+        { "1e18", 1000000000000000000, 0 },
+        { "9e18", 9000000000000000000, 0 },
+        { "0.12345678901234567", 12345678901234567, 17 },
+        { "123456789012345.67", 12345678901234567, 2 },
+        { "123456789012345678", 123456789012345678, 0 },
+        { "0.999999999999999999", 999999999999999999, 18 },
+        { "9223372036854775807", INT64_MAX, 0 },
+        { "-9223372036854775808", INT64_MIN, 0 },
+        { "9.223372036854775807", INT64_MAX, 18 },
+        { "-9.223372036854775808", INT64_MIN, 18 },
+        { "1.0000000000000000000000000000000000000000", 1, 0 },
+        { "0.0000000000000000000000000000000000001e37", 1, 0 },
+        { "100000000000000000000000000000000000000e-38", 1, 0 },
+        { "1000000000000000000000.5e-3", 0, -1 },
+        { "12000000000000000000000e-22", 12, 1 },
+        { "0.00000000000000000001200000000000000e20", 12, 1 },
+        { "1e-0", 1, 0 },
+        { "1e00000000000000000000000000000000000001", 10, 0 },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_money m;
+        bool ok = og_money_read(cases[i].text, strlen(cases[i].text), &m);
+
+        if (cases[i].scale < 0) { /* digits that no og_money holds */
+            assert_false(ok);
+            continue;
+        }
+        if (!ok || m.coef != cases[i].coef || m.scale != cases[i].scale)
+            fail_msg("'%s' was read as %lld, %d (%d)", cases[i].text, (long long)m.coef, (int)m.scale, ok);
+    }
+}
+
+static void refuses_and_zeroes(void **state)
+{
+    static const char *const cases[] = {
+        "", "-", "+1", "01", "-01", "00", "1.", ".5", "-.5", "1.e2", "1e", "1e+", "1e-", "e1", "1 ", " 1", "1x", "0x10",
+        "1,000", "NaN", "Infinity", "-Infinity", "1.2.3", "1e1.0", "--1", "1-", "\xEF\xBC\x91",
+        /* grammar is fine, the value has no og_money */
+        "9223372036854775808", "-9223372036854775809", "18446744073709551616", "99999999999999999999", "1e19", "1e-19",
+        "0.0000000000000000001", "1e99999999999999999999", "1e-99999999999999999999", "12345678901234567890123",
+        "1.2345678901234567891", "0.1e-18",
+        /* too many digits, and bad grammar after them */
+        "123456789012345678901234567890x", "123456789012345678901234567890.", "100000000000000000000000000000e",
+    };
+    struct og_money m;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        m = (struct og_money){ 7, 7 };
+        if (og_money_read(cases[i], strlen(cases[i]), &m))
+            fail_msg("'%s' was read as %lld, %d", cases[i], (long long)m.coef, (int)m.scale);
+        assert_int_equal(m.coef, 0);
+        assert_int_equal(m.scale, 0);
+    }
+    assert_false(og_money_read("1\0", 2, &m));
+}
+
+static void reads_no_further_than_told(void **state)
+{
+    struct og_money m;
+    char *exact = malloc(3);
+
+    (void)state;
+    memcpy(exact, "123", 3);
+    assert_true(og_money_read(exact, 3, &m)); /* the sanitizer watches */
+    assert_int_equal(m.coef, 123);
+    assert_true(og_money_read(exact, 2, &m));
+    assert_int_equal(m.coef, 12);
+    free(exact);
+}
+
+static void writes_the_shortest_spelling(void **state)
+{
+    static const char *const cases[][2] = {
+        { "1.00005", "1.00005" }, { "-0.5", "-0.5" },       { "1e2", "100" },   { "0.050", "0.05" },
+        { "-0.0", "0" },          { "1e-18", "0.000000000000000001" },          { "-1e-18", "-0.000000000000000001" },
+        { "10.10", "10.1" },      { "-9223372036854775808", "-9223372036854775808" },
+        { "-9.223372036854775808", "-9.223372036854775808" }, { "-0.9223372036854775808e0", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_money m;
+
+        if (!og_money_read(cases[i][0], strlen(cases[i][0]), &m))
+            assert_string_equal(cases[i][1], "");
+        else
+            assert_string_equal(og_money_text(m).s, cases[i][1]);
+    }
+}
+
+/* Text and back is the same struct, for coefficients of every length and every scale. */
+static void round_trip(void **state)
+{
+    uint64_t seed = 42;
+
+    (void)state;
+    for (int i = 0; i < 200000; i++) {
+        struct og_money a, b;
+        struct og_money_text text;
+
+        seed = seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+        a.coef = (int64_t)seed >> (i % 63);
+        a.scale = (int)(seed >> 20) % 19;
+        a.scale = a.scale < 0 ? -a.scale : a.scale;
+        while (a.scale > 0 && a.coef % 10 == 0) {
+            a.coef /= 10;
+            a.scale--;
+        }
+        text = og_money_text(a);
+        if (!og_money_read(text.s, strlen(text.s), &b) || a.coef != b.coef || a.scale != b.scale)
+            fail_msg("'%s' came back as '%s'", text.s, og_money_text(b).s);
+    }
+}
+
+typedef bool operation(struct og_money, struct og_money, struct og_money *);
+
+static void arithmetic(void **state)
+{
+    static const struct {
+        operation *op;
+        const char *a, *b, *result; /* NULL: refused */
+    } cases[] = {
+        { og_money_add, "0.1", "0.2", "0.3" },
+        { og_money_add, "1.5", "0.5", "2" },
+        { og_money_add, "9223372036854775807", "1", NULL },
+        { og_money_add, "9223372036854775807", "-1", "9223372036854775806" },
+        { og_money_add, "9223372036854775807", "0.1", NULL },
+        { og_money_add, "9.223372036854775807", "9223372036854775807", NULL },
+        { og_money_add, "9.223372036854775807", "0.000000000000000003", "9.22337203685477581" },
+        { og_money_add, "-9223372036854775808", "-9223372036854775808", NULL },
+        { og_money_sub, "0.3", "0.1", "0.2" },
+        { og_money_sub, "5", "5.00", "0" },
+        { og_money_sub, "-9223372036854775808", "1", NULL },
+        { og_money_sub, "0", "-9223372036854775808", NULL },
+        { og_money_mul, "1.5", "1.5", "2.25" },
+        { og_money_mul, "0.5", "2", "1" },
+        { og_money_mul, "-9223372036854775808", "-1", NULL },
+        { og_money_mul, "-9223372036854775808", "-9223372036854775808", NULL },
+        { og_money_mul, "0.000000001", "0.0000000001", NULL },
+        { og_money_mul, "0.0000000005", "0.00000000002", NULL },
+        { og_money_mul, "0.000000005", "0.0000000002", "0.000000000000000001" },
+        { og_money_mul, "9.223372036854775807", "0", "0" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_money out = { 9, 9 };
+        bool ok = cases[i].op(read(cases[i].a), read(cases[i].b), &out);
+
+        if (ok != (cases[i].result != NULL))
+            fail_msg("case %zu answered %d", i, ok);
+        assert_string_equal(og_money_text(out).s, cases[i].result ? cases[i].result : "0");
+    }
+}
+
+static void times_and_share(void **state)
+{
+    struct og_money out;
+
+    (void)state;
+    assert_true(og_money_times(read("1.25"), -4, &out));
+    assert_string_equal(og_money_text(out).s, "-5");
+    assert_true(og_money_times(read("0.000000000000000001"), INT64_MAX, &out));
+    assert_string_equal(og_money_text(out).s, "9.223372036854775807");
+    assert_false(og_money_times(read("2"), INT64_MAX, &out));
+    assert_int_equal(out.coef, 0);
+    assert_true(og_money_share(read("190"), 500, &out));
+    assert_string_equal(og_money_text(out).s, "9.5");
+    assert_true(og_money_share(read("0.01"), 1, &out));
+    assert_string_equal(og_money_text(out).s, "0.000001");
+    assert_true(og_money_share(read("-3"), -10000, &out));
+    assert_string_equal(og_money_text(out).s, "3");
+    assert_false(og_money_share(read("1e-18"), 1, &out));
+    assert_false(og_money_share(read("9223372036854775807"), INT32_MAX, &out));
+}
+
+static void compares_exactly(void **state)
+{
+    static const char *const rising[] = { "-9223372036854775808", "-1", "-0.999999999999999999", "-1e-18", "0", "1e-18",
+                                          "0.999999999999999999", "1", "9.223372036854775806", "9.223372036854775807",
+                                          "10", "9223372036854775806", "9223372036854775807" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rising); i++)
+        for (size_t j = 0; j < COUNT(rising); j++)
+            assert_int_equal(og_money_cmp(read(rising[i]), read(rising[j])), (i > j) - (i < j));
+}
+
+static void floors_and_multiples(void **state)
+{
+    (void)state;
+    assert_int_equal(og_money_floor(read("1.9")), 1);
+    assert_int_equal(og_money_floor(read("-1.1")), -2);
+    assert_int_equal(og_money_floor(read("-1")), -1);
+    assert_int_equal(og_money_floor(read("-1e-18")), -1);
+    assert_int_equal(og_money_floor(read("-9223372036854775808")), INT64_MIN);
+    assert_int_equal(og_money_floor(og_money_from(7)), 7);
+    assert_false(og_money_is_multiple(read("1.005"), read("0.01")));
+    assert_true(og_money_is_multiple(read("1.01"), read("0.01")));
+    assert_true(og_money_is_multiple(read("3"), read("0.05")));
+    assert_false(og_money_is_multiple(read("3.04"), read("0.05")));
+    assert_true(og_money_is_multiple(read("-0.10"), read("0.05")));
+    assert_true(og_money_is_multiple(read("0"), read("0.05")));
+    assert_false(og_money_is_multiple(read("1"), read("0")));
+    assert_true(og_money_is_multiple(read("9223372036854775807"), read("1e-18")));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_exactly),
+        cmocka_unit_test(refuses_and_zeroes),
+        cmocka_unit_test(reads_no_further_than_told),
+        cmocka_unit_test(writes_the_shortest_spelling),
+        cmocka_unit_test(round_trip),
+        cmocka_unit_test(arithmetic),
+        cmocka_unit_test(times_and_share),
+        cmocka_unit_test(compares_exactly),
+        cmocka_unit_test(floors_and_multiples),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
