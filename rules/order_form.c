@@ -85,7 +85,8 @@ static void check_fault(const struct og_order *o, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_NOT_OBJECT], "", og_a_text(o->fault_text));
         break;
     case OG_FAULT_DUPLICATE_KEY:
-        OG_FIND(sink, &reasons[R_DUPLICATE], "/{0}", og_a_str(o->fault_key), at);
+        OG_FIND(sink, &reasons[R_DUPLICATE], o->fault_in < 0 ? "" : o->fault_in == 0 ? "/{0}" : "/legs/{2}/{0}",
+                og_a_str(o->fault_key), at, og_a_int(o->fault_in - 1));
         break;
     case OG_FAULT_TOO_MANY_KEYS:
         OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text));

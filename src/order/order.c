@@ -37,6 +37,7 @@ void og_order_clear(struct og_order *o)
     o->fault = OG_FAULT_NONE;
     o->fault_text = NULL;
     o->fault_at = 0;
+    o->fault_in = 0;
     o->fault_key = (struct og_str){ 0 };
     memset(o->cell, 0, sizeof o->cell);
     o->op = OG_OP_ORDER;

@@ -88,6 +88,7 @@ struct og_order {
     const char *fault_text; /* static: what the reader said */
     size_t fault_at;        /* byte offset */
     struct og_str fault_key;
+    int fault_in; /* where fault_key stands: 0 in the order, n in leg n - 1, -1 deeper */
 
     struct og_cell cell[OG_KEYS];
     enum og_op op;

@@ -65,8 +65,10 @@ static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
         if (k == OG_JSON_OBJECT_END || k == OG_JSON_ARRAY_END)
             return true;
         if (k == OG_JSON_KEY) {
-            if (!seen_add(&seen, r->text, &full))
+            if (!seen_add(&seen, r->text, &full)) {
+                o->fault_in = -1;
                 return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->text);
+            }
             k = og_json_next(r);
         }
         if (!skip(o, r, k))
@@ -213,8 +215,10 @@ static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind ki
         struct og_str name = r->text;
         int key = leg_key_of(name);
 
-        if (!seen_add(&seen, name, &full))
+        if (!seen_add(&seen, name, &full)) {
+            o->fault_in = index + 1;
             return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one leg", offset(r), name);
+        }
         if (full)
             return fault(o, OG_FAULT_TOO_MANY_KEYS, "a leg has more than 64 keys", offset(r), name);
         kind = og_json_next(r);
