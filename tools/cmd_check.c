@@ -261,7 +261,7 @@ static bool was_replaced(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* Before every read: facts files that were renamed over are read again; a bad one leaves the old facts, and says so. */
+/* When bytes have come: facts files that were renamed over are read again; a bad one leaves the old facts, and says so. */
 static void look_at_facts(void *with)
 {
     struct check *c = with;
@@ -355,7 +355,7 @@ static void one_file(struct check *c, int fd, const char *name)
     bool ok = lines_init(&lines, fd);
 
     lines.before_wait = flush_both;
-    lines.before_read = look_at_facts;
+    lines.after_read = look_at_facts;
     lines.with = c;
     while (ok && !c->out.failed && !c->rejects.failed && (answer = lines_next(&lines, &line, &len)) == LINES_LINE) {
         ok = one_line(c, line, len, name, lines.number);

@@ -31,18 +31,17 @@ static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { N
 static void put(int indent, const char *label, const char *text)
 {
     size_t col = (size_t)printf("%*s%s", indent, "", label);
-    size_t hang = (size_t)indent + 2;
+    const char *blank = label[0] ? " " : "";
 
     while (*text) {
         size_t len = strcspn(text, " ");
 
-        if (col + 1 + len > WIDTH && col > hang) {
-            printf("\n%*s", (int)hang, "");
-            col = hang;
+        if (blank[0] && col + 1 + len > WIDTH) {
+            col = (size_t)printf("\n%*s", indent + 2, "") - 1;
+            blank = "";
         }
-        if (col > hang || (col > 0 && label[0]))
-            col += (size_t)printf(" ");
-        col += (size_t)printf("%.*s", (int)len, text);
+        col += (size_t)printf("%s%.*s", blank, (int)len, text);
+        blank = " ";
         text += len;
         text += strspn(text, " ");
     }

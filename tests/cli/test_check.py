@@ -224,6 +224,9 @@ class Check(unittest.TestCase):
         try:
             for _ in range(20000):
                 p.stdin.write(lines(order()))
+        except BrokenPipeError:
+            pass
+        try:
             p.stdin.close()
         except BrokenPipeError:
             pass

@@ -62,8 +62,6 @@ static bool fill(struct lines *l)
         errno = ENOMEM;
         return false;
     }
-    if (l->before_read)
-        l->before_read(l->with);
     if (l->before_wait && would_wait(l->fd))
         l->before_wait(l->with);
     do {
@@ -71,6 +69,8 @@ static bool fill(struct lines *l)
     } while (n < 0 && errno == EINTR);
     if (n < 0)
         return false;
+    if (l->after_read)
+        l->after_read(l->with);
     l->ended = n == 0;
     l->to += (size_t)n;
     return true;

@@ -16,10 +16,10 @@ struct lines {
     size_t from, to, room; /* unread bytes are buffer[from..to) */
     long long number;      /* of the line last given, from 1 */
     bool ended;
-    /* called before a read that may wait: the place to flush and to look at files again; may be NULL */
+    /* called before a read that may wait: the place to flush; may be NULL */
     void (*before_wait)(void *with);
-    /* called before every read; may be NULL */
-    void (*before_read)(void *with);
+    /* called when bytes have come: the place to look at files that may have changed meanwhile; may be NULL */
+    void (*after_read)(void *with);
     void *with;
 };
 
