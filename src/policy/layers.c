@@ -127,8 +127,8 @@ static void check_format(struct og_layers *l, const struct og_origin *source, co
         og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 1, 1 }, "format-missing",
                      "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
-        og_fault_add(&l->faults, OG_ERROR, at(source, format), "format-unknown", "format is '%s', this program reads 1",
-                     og_see(format->text).s);
+        og_fault_add(&l->faults, OG_ERROR, at(source, format), "format-unknown", "format is %s, this program reads 1",
+                     format->quoted ? "a text" : format->kind == OG_YAML_SCALAR ? og_see(format->text).s : "no number");
 }
 
 struct listening {

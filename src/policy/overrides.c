@@ -34,8 +34,7 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
     if (og_pattern_read(node->text, &keep->pattern, &err) != OG_OK) {
         if (err.status == OG_ENOMEM)
             s->faults->oom = true;
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s' cannot be read at its byte %d: %s",
-                     og_see(node->text).s, err.col, err.text);
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s, err.text);
         return NULL;
     }
     keep->next = policy->patterns;
