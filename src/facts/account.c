@@ -42,7 +42,8 @@ static bool read_level(struct og_facts_reader *r, const cJSON *item, const char 
     return true;
 }
 
-static bool read_copy(struct og_facts_reader *r, const cJSON *item, const char *key, struct og_part *p, struct og_str *out)
+static bool read_copy(struct og_facts_reader *r, const cJSON *item, const char *key, struct og_part *p,
+                      struct og_str *out)
 {
     struct og_str given;
 
@@ -123,7 +124,7 @@ static bool read_names(struct og_facts_reader *r, const cJSON *row, const char *
         return og_facts_refuse(r, key, "an array of strings", list);
     *has = true;
     mark = og_facts_enter(r, key);
-    cJSON_ArrayForEach(name, list) {
+    cJSON_ArrayForEach (name, list) {
         row_mark = og_facts_enter_row(r, i++);
         ok = ok && (cJSON_IsString(name) || og_facts_refuse(r, NULL, "a string", name));
         if (ok)

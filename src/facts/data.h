@@ -10,8 +10,18 @@
 #include "facts/map.h"
 
 /* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */
-enum { OG_AT_ACCOUNT, OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_ROUTES, OG_AT_BORROW, OG_AT_LOCATES, OG_AT_QUOTES,
-       OG_AT_USED_IDS, OG_AT_ACCOUNT_LIST, OG_PARTS };
+enum {
+    OG_AT_ACCOUNT,
+    OG_AT_POSITIONS,
+    OG_AT_ORDERS,
+    OG_AT_ROUTES,
+    OG_AT_BORROW,
+    OG_AT_LOCATES,
+    OG_AT_QUOTES,
+    OG_AT_USED_IDS,
+    OG_AT_ACCOUNT_LIST,
+    OG_PARTS
+};
 
 /* What a row, or an order, changes about one traded symbol.  Sizes are never negative. */
 struct og_change {

@@ -54,8 +54,8 @@ static void plan_of(struct plan *p, const struct og_order *o)
 static bool plan_places(struct plan *p, struct og_sums *s, bool make)
 {
     for (int i = 0; i < p->count; i++) {
-        p->at[i] = make ? og_facts_holding_entry(s, p->change[i].traded)
-                        : og_facts_map_get(&s->holdings, p->change[i].traded);
+        p->at[i] =
+            make ? og_facts_holding_entry(s, p->change[i].traded) : og_facts_map_get(&s->holdings, p->change[i].traded);
         if (!p->at[i])
             return false;
     }

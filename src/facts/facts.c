@@ -10,8 +10,9 @@
 
 #include "base/banned.h"
 
-static const char *const names[OG_FACT_KINDS] = { "account", "positions", "orders",           "routes",      "borrow",
-                                                  "locates", "quotes",    "usedClientOrderIds", "accountList", "environment" };
+static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
+                                                  "borrow",      "locates",    "quotes", "usedClientOrderIds",
+                                                  "accountList", "environment" };
 
 static int place_of(enum og_fact kind)
 {

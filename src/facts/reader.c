@@ -82,8 +82,8 @@ bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *all
 
     show(seen, text, sizeof text);
     if (!r->status)
-        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%sexpected %s, saw %s", r->path.len ? r->path.s : "",
-                               r->path.len ? ": " : "", allowed, text);
+        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%sexpected %s, saw %s",
+                               r->path.len ? r->path.s : "", r->path.len ? ": " : "", allowed, text);
     og_facts_leave(r, mark);
     return false;
 }
@@ -118,8 +118,8 @@ bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char 
     return true;
 }
 
-bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *has,
-                         struct og_money *out)
+bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                         bool *has, struct og_money *out)
 {
     const cJSON *item = og_facts_member(row, key, need);
 
@@ -133,15 +133,16 @@ bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char
     return *has || og_facts_refuse(r, key, "a number of at most 18 digits", item);
 }
 
-bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *has,
-                        struct og_money *out)
+bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                        bool *has, struct og_money *out)
 {
     if (!og_facts_read_money(r, row, key, need, has, out))
         return false;
     return out->coef >= 0 || og_facts_refuse(r, key, "a number that is not negative", og_doc_get(row, key));
 }
 
-bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *out)
+bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                        bool *out)
 {
     const cJSON *item = og_facts_member(row, key, need);
 

@@ -35,12 +35,13 @@ bool og_facts_no_memory(struct og_facts_reader *r);
 /* Members.  true: as it should be, or absent where need lets it (*out is then absent: len 0, s NULL; has false). */
 bool og_facts_read_text(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
                         struct og_str *out);
-bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *has,
-                         struct og_money *out);
+bool og_facts_read_money(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                         bool *has, struct og_money *out);
 /* Likewise, and not below zero. */
-bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *has,
-                        struct og_money *out);
-bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need, bool *out);
+bool og_facts_read_size(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                        bool *has, struct og_money *out);
+bool og_facts_read_bool(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need,
+                        bool *out);
 bool og_facts_read_time(struct og_facts_reader *r, const cJSON *row, const char *key, int64_t *out); /* may be absent */
 bool og_facts_read_object(struct og_facts_reader *r, const cJSON *item); /* the place itself */
 /* The member, NULL when it is absent, or null and so allowed. */

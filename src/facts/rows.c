@@ -62,8 +62,9 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     struct og_money shares;
     struct og_str side;
 
-    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") || !read_traded(r, item, &c.traded) ||
-        !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
+    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
+        !read_traded(r, item, &c.traded) || !og_facts_read_text(r, item, "side", OG_MUST, &side) ||
+        !read_shares(r, item, c.traded, &shares))
         return false;
     if (og_str_is(side, "Long"))
         c.held_long = shares;
@@ -82,9 +83,9 @@ static enum life life_of(struct og_str status, struct og_str tif)
         const char *name;
         enum life life;
     } known[] = {
-        { "PendingNew", PENDING },       { "New", WORKING },   { "Accepted", WORKING }, { "PartiallyFilled", WORKING },
-        { "PendingCancel", MAYBE },      { "Filled", OVER },   { "Canceled", OVER },    { "Expired", OVER },
-        { "Rejected", REJECTED },
+        { "PendingNew", PENDING },      { "New", WORKING },         { "Accepted", WORKING },
+        { "PartiallyFilled", WORKING }, { "PendingCancel", MAYBE }, { "Filled", OVER },
+        { "Canceled", OVER },           { "Expired", OVER },        { "Rejected", REJECTED },
     };
 
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -187,7 +188,8 @@ static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struc
         return false;
     if (!has || (og_money_sub(*leaves, done, leaves) && og_money_sub(*leaves, canceled, leaves) && leaves->coef >= 0))
         return true;
-    return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it", og_doc_get(row, k->quantity));
+    return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it",
+                           og_doc_get(row, k->quantity));
 }
 
 /* SellShort is Sell and Open whatever openClose says. */
@@ -217,7 +219,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     int opens;
 
     if (!read_direction(r, item, &side, &opens) ||
-        !read_leaves(r, item, k, side == OG_BUY && opens == 1 ? OG_MAY : OG_MUST, &leaves)) /* opening buys use nothing up */
+        !read_leaves(r, item, k, side == OG_BUY && opens == 1 ? OG_MAY : OG_MUST,
+                     &leaves)) /* opening buys use nothing up */
         return false;
     if (leaves.scale && is_contract(c->traded))
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
@@ -258,7 +261,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         return og_facts_refuse(r, "legs", "an array or null", legs);
     mark = og_facts_enter(r, "legs");
     ok = true;
-    cJSON_ArrayForEach(leg, legs) {
+    cJSON_ArrayForEach (leg, legs) {
         row_mark = og_facts_enter_row(r, i++);
         ok = ok && read_leg(r, leg, c.traded, p);
         og_facts_leave(r, row_mark);

@@ -118,8 +118,9 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
 
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves)
 {
-    int *count = side == OG_BUY ? maybe || opens < 0 ? &c->opening_buys_maybe : &c->opening_buys
-                                : maybe || opens < 0 ? &c->opening_sells_maybe : &c->opening_sells;
+    int *count = side == OG_BUY       ? maybe || opens < 0 ? &c->opening_buys_maybe : &c->opening_buys
+                 : maybe || opens < 0 ? &c->opening_sells_maybe
+                                      : &c->opening_sells;
 
     if (opens != 0)
         *count = 1;

@@ -22,7 +22,7 @@ enum { NOT_KEPT = -1 };
 static const struct key {
     const char *name;
     enum shape shape;
-    int part; /* NOT_KEPT: its type is looked at, no more */
+    int part;             /* NOT_KEPT: its type is looked at, no more */
     const char *envelope; /* a list's own name in the service's answer */
     row_reader *row;
     member_reader *member;
@@ -76,8 +76,8 @@ static bool refuse_key(struct og_facts_reader *r, const char *name, bool ages)
             known[count++] = keys[i].name;
     near = og_nearest(og_str_of(name), known, count);
     if (!r->status)
-        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", ages ? "ages." : "", name,
-                               near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
+        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", ages ? "ages." : "",
+                               name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return false;
 }
 
@@ -88,7 +88,7 @@ static bool read_ages(struct take *t, const cJSON *ages)
     size_t mark = og_facts_enter(&t->r, "ages");
     int64_t age;
 
-    cJSON_ArrayForEach(item, ages) {
+    cJSON_ArrayForEach (item, ages) {
         /* policies call it locates */
         k = key_of(strcmp(item->string, og_fact_name(OG_FACT_LOCATES)) == 0 ? "locateInventory" : item->string);
         if (!k || !k->aged)
@@ -111,7 +111,7 @@ static bool read_list(struct og_facts_reader *r, const struct key *k, const cJSO
     bool ok = true;
     int i = 0;
 
-    cJSON_ArrayForEach(row, list) {
+    cJSON_ArrayForEach (row, list) {
         mark = og_facts_enter_row(r, i++);
         ok = ok && k->row(r, row, p);
         og_facts_leave(r, mark);
@@ -127,7 +127,7 @@ static bool read_members(struct og_facts_reader *r, const struct key *k, const c
     size_t mark;
     bool ok = true;
 
-    cJSON_ArrayForEach(item, object) {
+    cJSON_ArrayForEach (item, object) {
         mark = og_facts_enter(r, item->string);
         ok = ok && k->member(r, og_str_of(item->string), item, p);
         og_facts_leave(r, mark);
@@ -192,7 +192,7 @@ static bool read_keys(struct take *t, const cJSON *doc)
     size_t mark;
     bool ok = true;
 
-    cJSON_ArrayForEach(item, doc) {
+    cJSON_ArrayForEach (item, doc) {
         k = key_of(item->string);
         if (!k)
             return refuse_key(&t->r, item->string, false);
@@ -225,10 +225,9 @@ static bool sum(struct take *t)
             if (!h)
                 return og_facts_no_memory(&t->r);
             if (!og_facts_count(t->sums, h, c, 1)) {
-                t->r.status = og_fail_at(t->r.err, OG_EFACTS, t->r.name, 0, 0,
-                                         "%s: the sizes of '%.24s' add up to more than 18 digits",
-                                         og_fact_name(counted[i] == OG_AT_ORDERS ? OG_FACT_ORDERS : OG_FACT_POSITIONS),
-                                         c->traded.s);
+                t->r.status = og_fail_at(
+                    t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
+                    og_fact_name(counted[i] == OG_AT_ORDERS ? OG_FACT_ORDERS : OG_FACT_POSITIONS), c->traded.s);
                 return false;
             }
         }
@@ -351,7 +350,9 @@ struct og_str og_facts_document_account(const cJSON *doc)
 {
     struct og_str id;
 
-    if ((og_doc_str(doc, "accountId", &id) || og_doc_str(og_doc_get(doc, "account"), "account", &id)) && id.len)
+    if (og_doc_str(doc, "accountId", &id) && id.len)
+        return id;
+    if (og_doc_str(og_doc_get(doc, "account"), "account", &id) && id.len)
         return id;
     return (struct og_str){ NULL, 0 };
 }
