@@ -113,40 +113,42 @@ static struct place place_of(struct reading *r, const yaml_mark_t *mark)
 
 /* --- bytes --- */
 
-/* The length of the character at p when YAML allows it in a file, 0 when not */
-static size_t allowed(const char *p, const char *end)
+/* What is wrong with the character of len bytes at p, NULL when nothing is.  YAML takes NEL, LS, PS and a lone CR for
+ * line breaks and editors do not: what follows one in a comment would be a setting that nobody sees. */
+static const char *flaw(const char *p, size_t len, const char *end)
 {
-    size_t len = og_utf8_len(p, end);
-    unsigned char c = (unsigned char)*p;
+    unsigned char c = (unsigned char)*p, second = len > 1 ? (unsigned char)p[1] : 0;
 
-    if (len == 1)
-        return (c >= 0x20 && c != 0x7F) || c == '\n' || c == '\r' || c == '\t';
-    if (len == 2 && c == 0xC2 && (unsigned char)p[1] < 0xA0 && (unsigned char)p[1] != 0x85)
-        return 0;
-    if (len == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE)
-        return 0;
-    return len;
+    if (len == 0)
+        return "not UTF-8: save the file as UTF-8";
+    if (c == '\r')
+        return p + 1 < end && p[1] == '\n' ? NULL : "a line break that editors do not show";
+    if ((len == 2 && c == 0xC2 && second == 0x85) || (len == 3 && memcmp(p, "\xE2\x80", 2) == 0 && (p[2] & ~1) == (char)0xA8))
+        return "a line break that editors do not show";
+    if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (len == 2 && c == 0xC2 && second < 0xA0) ||
+        (len == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE))
+        return "a control character";
+    return NULL;
 }
 
 /* Report the first bad byte of each line, and put '_' for all of them, so that libyaml reads the rest. */
 static void check_bytes(struct reading *r, char *copy)
 {
     int line = 1, reported = 0;
-    size_t line_start = 0, len;
+    size_t line_start = 0, step;
     const char *end = r->bytes + r->len;
     char text[96];
 
-    for (size_t i = 0; i < r->len; i += len ? len : 1) {
-        len = allowed(r->bytes + i, end);
-        if (len == 0) {
-            copy[i] = '_';
-            if (og_utf8_len(r->bytes + i, end) > 1)
-                memset(copy + i, '_', og_utf8_len(r->bytes + i, end));
-            if (reported != line) {
-                snprintf(text, sizeof text, "byte 0x%02x here is not UTF-8 text; save the file as UTF-8",
-                         (unsigned char)r->bytes[i]);
+    for (size_t i = 0; i < r->len; i += step) {
+        size_t len = og_utf8_len(r->bytes + i, end);
+        const char *what = flaw(r->bytes + i, len, end);
+
+        step = len ? len : 1;
+        if (what) {
+            memset(copy + i, '_', step);
+            snprintf(text, sizeof text, "byte 0x%02x here is %s", (unsigned char)r->bytes[i], what);
+            if (reported != line)
                 report(r, line, (int)(i - line_start) + 1, "yaml-not-utf8", text);
-            }
             reported = line;
         } else if (r->bytes[i] == '\n') {
             line++;
