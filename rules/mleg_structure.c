@@ -52,14 +52,14 @@ static const struct og_reason reasons[] = {
                     .level = OG_LEVEL_REFUSE,
                     .rank = OG_RANK_LEG_COUNT,
                     .predicts = HTTP_400(OG_STATED, "Too few legs, invalid order."),
-                    .says = "{0} legs, a multi-leg order has 2 to 4",
+                    .says = "legs has {0} items, a multi-leg order has 2 to 4",
                     .help = "send a single leg as securityType Option",
                     .where = "T7" },
     [R_TOO_MANY] = { .id = "mleg-too-many-legs",
                      .level = OG_LEVEL_REFUSE,
                      .rank = OG_RANK_LEG_COUNT,
                      .predicts = HTTP_400(OG_STATED, "Too many legs, invalid order."),
-                     .says = "{0} legs, a multi-leg order has 2 to 4",
+                     .says = "legs has {0} items, a multi-leg order has 2 to 4",
                      .where = "T7" },
     [R_REQUIRED] = { .id = "mleg-leg-required",
                      .level = OG_LEVEL_REFUSE,
@@ -256,7 +256,7 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
         struct og_str on = l->occ.is ? l->occ.root : l->symbol;
         bool variant;
 
-        if (on.len == 0 || o->symbol.len == 0 || og_str_eq(on, o->symbol))
+        if (o->symbol.len == 0 || !og_symbol_fits(on) || og_str_eq(on, o->symbol))
             continue;
         variant = is_variant(on, o->symbol);
         OG_FIND(sink, &reasons[variant ? R_ROOT_VARIANT : R_UNDERLYING], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i),

@@ -35,10 +35,10 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static bool holds(struct og_str s, char least, char most)
+static bool holds(struct og_str s, unsigned char least, unsigned char most)
 {
     for (size_t i = 0; i < s.len; i++)
-        if (s.s[i] >= least && s.s[i] <= most)
+        if ((unsigned char)s.s[i] >= least && (unsigned char)s.s[i] <= most)
             return true;
     return false;
 }
@@ -47,6 +47,10 @@ static const char *hint_for(const struct og_order *o)
 {
     if (o->symbol.len == 0)
         return ", and it must not be empty";
+    if (holds(o->symbol, 0, 0x1f) || holds(o->symbol, 0x7f, 0x7f))
+        return "; it holds a control character, a newline perhaps";
+    if (holds(o->symbol, 0x80, 0xff))
+        return "; it holds a letter that is not ASCII";
     if (holds(o->symbol, '/', '/'))
         return "; write a dot for the slash";
     if (holds(o->symbol, ' ', ' '))
