@@ -1,0 +1,401 @@
+/*
+ * Accounts: figures, lots, fills into lots, and what is tied up.
+ * It refuses margin models: a lot holds what its opening cost of buying power was, gives it back in proportion when it
+ * is closed, and what was won or lost moves buying power by the account's leverage.
+ */
+#include "paper/account.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "paper/hub.h"
+#include "paper/paper.h"
+
+#include "base/banned.h"
+
+#define MOST_CLOSED_LOTS 10000 /* kept for the session's P&L rows */
+
+const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
+    [OG_FIG_CASH] = "availableCash",
+    [OG_FIG_BP] = "bp",
+    [OG_FIG_OVERNIGHT_BP] = "overnightBp",
+    [OG_FIG_EQUITY] = "equity",
+    [OG_FIG_LEVERAGE] = "leverage",
+    [OG_FIG_MAINTENANCE_DEFICIT] = "maintenanceDeficit",
+    [OG_FIG_MARGIN_DEFICIT] = "marginDeficit",
+    [OG_FIG_MARGIN_RATIO] = "marginRatio",
+    [OG_FIG_CONTRACTS_TRADED] = "optContractsTraded",
+    [OG_FIG_LEVEL] = "optLevel",
+    [OG_FIG_OPTION_CASH] = "optionCashTotalBalance",
+    [OG_FIG_REALIZED] = "realized",
+    [OG_FIG_SHARES_TRADED] = "sharesTraded",
+    [OG_FIG_SOD_EQUITY] = "sodEquity",
+    [OG_FIG_COMMISSIONS] = "totalCommissions",
+    [OG_FIG_LOCATE_COSTS] = "totalLocateCosts",
+    [OG_FIG_USED_LEVERAGE] = "usedLeverage",
+};
+
+#define TYPES "Market,Limit,Stop,StopLimit"
+static const struct og_route_row paper_routes[] = {
+    { "PAPER", "Stock,Option", "Day,GoodTillCancel,GoodTillCrossing", TYPES, true },
+    { "PAPERM", "MLEG", "Day", TYPES, false },
+};
+static const struct og_route_row live_routes[] = {
+    { "SMART", "Stock", "Day,GoodTillCancel,AtTheOpening,Day_Plus,GTC_Plus",
+      TYPES ",MarketOnClose,LimitOnClose,RangeOrder,TrailStop", true },
+    { "CTDL", "Stock", "Day,GoodTillCancel,ImmediateOrCancel,FillOrKill,Day_Plus,GTC_Plus", TYPES, true },
+    { "SMARTO", "Option", "Day,GoodTillCancel", TYPES, false },
+    { "SMARTM", "Option,MLEG", "Day", "Market,Limit", false },
+};
+
+/* ---- making ---- */
+
+void og_paper_account_retype(struct og_paper_account *account, struct og_str type)
+{
+    account->type = type;
+    account->paper = og_str_is(type, "Paper");
+    account->routes = account->paper ? paper_routes : live_routes;
+    account->route_count = account->paper ? sizeof(paper_routes) / sizeof(paper_routes[0])
+                                          : sizeof(live_routes) / sizeof(live_routes[0]);
+}
+
+struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type)
+{
+    struct og_paper_account *account = og_arena_take(&p->arena, sizeof(*account)), **end = &p->accounts;
+
+    if (!account)
+        return NULL;
+    account->id = og_arena_copy(&p->arena, id);
+    account->status = OG_STR("Active");
+    og_paper_account_retype(account, og_arena_copy(&p->arena, type));
+    account->figure[OG_FIG_MARGIN_RATIO] = OG_DEC(100);
+    while (*end)
+        end = &(*end)->next;
+    *end = account;
+    return account->id.s && account->type.s ? account : NULL;
+}
+
+static bool add_key(struct og_paper *p, const char *id, const char *secret, struct og_paper_account *account)
+{
+    struct og_paper_key *key = og_arena_take(&p->arena, sizeof(*key)), **end = &p->keys;
+    struct og_paper_account **list = og_arena_take(&p->arena, sizeof(struct og_paper_account *));
+
+    if (!key || !list)
+        return false;
+    list[0] = account;
+    *key = (struct og_paper_key){ .id = og_str_of(id), .secret = og_str_of(secret), .accounts = list, .count = 1 };
+    while (*end)
+        end = &(*end)->next;
+    *end = key;
+    return true;
+}
+
+static struct og_paper_account *fund(struct og_paper *p, const char *id, const char *type, int64_t cash, int64_t leverage)
+{
+    struct og_paper_account *a = og_paper_account_add(p, og_str_of(id), og_str_of(type));
+
+    if (!a)
+        return NULL;
+    a->figure[OG_FIG_CASH] = a->figure[OG_FIG_SOD_EQUITY] = OG_DEC(cash);
+    a->figure[OG_FIG_BP] = a->figure[OG_FIG_OVERNIGHT_BP] = OG_DEC(cash * leverage);
+    a->figure[OG_FIG_LEVERAGE] = OG_DEC(leverage);
+    a->figure[OG_FIG_LEVEL] = OG_DEC(4);
+    return a;
+}
+
+bool og_paper_account_init(struct og_paper *p)
+{
+    struct og_paper_account *paper = fund(p, "PAPER0001", "Paper", 1000000, 1);
+    struct og_paper_account *live = fund(p, "LIVE0001", "Live", 50000, 2);
+
+    return paper && live && add_key(p, "paper-key", "paper-secret", paper) && add_key(p, "live-key", "live-secret", live);
+}
+
+void og_paper_account_lots_clear(struct og_paper_account *account)
+{
+    struct og_paper_lot *lot;
+
+    while ((lot = account->lots)) {
+        account->lots = lot->next;
+        free(lot);
+    }
+}
+
+void og_paper_account_closed_clear(struct og_paper_account *account)
+{
+    struct og_paper_lot *lot;
+
+    while ((lot = account->closed_lots)) {
+        account->closed_lots = lot->next;
+        free(lot);
+    }
+    account->closed_count = 0;
+}
+
+void og_paper_account_clear(struct og_paper_account *account)
+{
+    og_paper_account_lots_clear(account);
+    og_paper_account_closed_clear(account);
+    og_paper_map_clear(&account->ids);
+}
+
+struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id)
+{
+    struct og_paper_account *a;
+
+    for (a = p->accounts; a; a = a->next)
+        if (a->id.len == id.len && strncasecmp(a->id.s, id.s, id.len) == 0)
+            return a;
+    return NULL;
+}
+
+/* ---- reading ---- */
+
+int64_t og_paper_account_tied(const struct og_paper_account *account)
+{
+    const struct og_paper_lot *lot;
+    int64_t tied = account->reserved;
+
+    for (lot = account->lots; lot; lot = lot->next)
+        tied = og_dec_add(tied, lot->tied);
+    return tied;
+}
+
+int64_t og_paper_account_bp(const struct og_paper_account *account)
+{
+    return og_dec_add(account->figure[OG_FIG_BP], -og_paper_account_tied(account));
+}
+
+int64_t og_paper_lot_average(const struct og_paper_lot *lot)
+{
+    return og_dec_round(og_dec_divide(lot->cost, lot->shares), OG_DEC_TICK);
+}
+
+int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot)
+{
+    struct og_paper_quote quote;
+
+    return og_paper_market_quote(&p->market, lot->symbol, &quote) ? quote.last : og_paper_lot_average(lot);
+}
+
+static int64_t worth(struct og_paper *p, const struct og_paper_lot *lot)
+{
+    return og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot)), lot->symbol->option ? 100 : 1);
+}
+
+int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account)
+{
+    const struct og_paper_lot *lot;
+    int64_t equity = account->figure[OG_FIG_CASH];
+
+    if (account->pinned[OG_FIG_EQUITY])
+        return account->figure[OG_FIG_EQUITY];
+    for (lot = account->lots; lot; lot = lot->next)
+        equity = og_dec_add(equity, lot->is_long ? worth(p, lot) : -worth(p, lot));
+    return equity;
+}
+
+static int64_t used_leverage(struct og_paper *p, const struct og_paper_account *account)
+{
+    const struct og_paper_lot *lot;
+    int64_t exposure = 0;
+
+    if (account->pinned[OG_FIG_USED_LEVERAGE])
+        return account->figure[OG_FIG_USED_LEVERAGE];
+    for (lot = account->lots; lot; lot = lot->next)
+        exposure = og_dec_add(exposure, worth(p, lot));
+    return og_dec_round(og_dec_divide(exposure, og_paper_account_equity(p, account)), OG_DEC_TICK);
+}
+
+int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long)
+{
+    const struct og_paper_lot *lot;
+    int64_t held = 0;
+
+    for (lot = account->lots; lot; lot = lot->next)
+        if (lot->symbol == symbol && lot->is_long == is_long)
+            held = og_dec_add(held, lot->shares);
+    return held;
+}
+
+const struct og_route_row *og_paper_account_route(const struct og_paper_account *account, struct og_str name)
+{
+    size_t i;
+
+    for (i = 0; i < account->route_count; i++)
+        if (og_str_is(name, account->routes[i].name))
+            return &account->routes[i];
+    return NULL;
+}
+
+/* ---- fills ---- */
+
+struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
+                                              struct og_paper_symbol *symbol, bool is_long)
+{
+    struct og_paper_lot *lot = calloc(1, sizeof(*lot)), **end = &account->lots;
+
+    if (!lot)
+        return NULL;
+    lot->id = ++p->lots;
+    lot->symbol = symbol;
+    lot->is_long = is_long;
+    lot->created = lot->updated = og_paper_clock_now(&p->clock);
+    while (*end)
+        end = &(*end)->next;
+    *end = lot;
+    account->lots_changed = true;
+    return lot;
+}
+
+static void open_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
+                     int64_t shares, int64_t price, int64_t tied)
+{
+    struct og_paper_lot *lot = account->lots;
+
+    while (lot && (lot->symbol != symbol || lot->is_long != is_long))
+        lot = lot->next;
+    if (!lot && !(lot = og_paper_account_lot_add(p, account, symbol, is_long)))
+        return;
+    if (!lot->shares)
+        lot->opened = price;
+    lot->shares = og_dec_add(lot->shares, shares);
+    lot->cost = og_dec_add(lot->cost, og_dec_times(shares, price));
+    lot->tied = og_dec_add(lot->tied, tied);
+    lot->updated = og_paper_clock_now(&p->clock);
+    og_paper_hub_position(p, account, lot);
+}
+
+/* Take part of a lot out; what it held of buying power and its cost go in proportion. */
+static void reduce_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot, int64_t part,
+                       int64_t price)
+{
+    int64_t cost = og_dec_share(lot->cost, part, lot->shares), gain = og_dec_add(og_dec_times(part, price), -cost);
+
+    gain = og_dec_scale(lot->is_long ? gain : -gain, lot->symbol->option ? 100 : 1);
+    lot->tied = og_dec_add(lot->tied, -og_dec_share(lot->tied, part, lot->shares));
+    lot->cost -= cost;
+    lot->shares -= part;
+    lot->closed = price;
+    lot->realized = og_dec_add(lot->realized, gain);
+    lot->day_realized = og_dec_add(lot->day_realized, gain);
+    lot->updated = og_paper_clock_now(&p->clock);
+    account->figure[OG_FIG_DAY_REALIZED] = og_dec_add(account->figure[OG_FIG_DAY_REALIZED], gain);
+    gain = og_dec_times(gain, account->figure[OG_FIG_LEVERAGE]);
+    account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], gain);
+    account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
+    og_paper_hub_position(p, account, lot);
+}
+
+static void retire(struct og_paper_account *account, struct og_paper_lot **at)
+{
+    struct og_paper_lot *lot = *at;
+
+    *at = lot->next;
+    if (account->closed_count >= MOST_CLOSED_LOTS) {
+        free(lot);
+        return;
+    }
+    lot->next = account->closed_lots;
+    account->closed_lots = lot;
+    account->closed_count++;
+}
+
+static void close_lots(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
+                       int64_t shares, int64_t price)
+{
+    struct og_paper_lot **at = &account->lots;
+    int64_t part;
+
+    while (*at && shares > 0) {
+        if ((*at)->symbol != symbol || (*at)->is_long != is_long) {
+            at = &(*at)->next;
+            continue;
+        }
+        part = (*at)->shares < shares ? (*at)->shares : shares;
+        shares -= part;
+        reduce_lot(p, account, *at, part, price);
+        if ((*at)->shares > 0)
+            at = &(*at)->next;
+        else
+            retire(account, at);
+    }
+    if (shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
+        open_lot(p, account, symbol, !is_long, shares, price, 0);
+}
+
+void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool buy,
+                           bool open, int64_t shares, int64_t price, int64_t tied)
+{
+    int64_t money = og_dec_scale(og_dec_times(shares, price), symbol->option ? 100 : 1);
+
+    account->figure[OG_FIG_CASH] = og_dec_add(account->figure[OG_FIG_CASH], buy ? -money : money);
+    if (!symbol->option)
+        account->figure[OG_FIG_DAY_SHARES] = og_dec_add(account->figure[OG_FIG_DAY_SHARES], shares);
+    account->changed = account->lots_changed = true;
+    if (open)
+        open_lot(p, account, symbol, buy, shares, price, tied);
+    else
+        close_lots(p, account, symbol, !buy, shares, price);
+}
+
+/* ---- documents ---- */
+
+void og_paper_account_row(struct og_paper *p, const struct og_paper_account *a, struct og_account_row *row)
+{
+    const int64_t *f = a->figure;
+    int64_t tied = og_paper_account_tied(a);
+
+    *row = (struct og_account_row){
+        .account = a->id,
+        .status = a->status,
+        .type = a->type,
+        .available_cash = og_dec_money(f[OG_FIG_CASH]),
+        .buying_power = og_dec_money(og_dec_add(f[OG_FIG_BP], -tied)),
+        .equity = og_dec_money(og_paper_account_equity(p, a)),
+        .leverage = og_dec_money(f[OG_FIG_LEVERAGE]),
+        .maintenance_deficit = og_dec_money(f[OG_FIG_MAINTENANCE_DEFICIT]),
+        .margin_deficit = og_dec_money(f[OG_FIG_MARGIN_DEFICIT]),
+        .margin_ratio = og_dec_money(f[OG_FIG_MARGIN_RATIO]),
+        .option_contracts_traded = og_dec_money(f[OG_FIG_CONTRACTS_TRADED]),
+        .option_level = og_dec_money(f[OG_FIG_LEVEL]),
+        .option_cash_total_balance = og_dec_money(f[OG_FIG_OPTION_CASH]),
+        .overnight_bp = og_dec_money(og_dec_add(f[OG_FIG_OVERNIGHT_BP], -tied)),
+        .realized = og_dec_money(f[OG_FIG_REALIZED]),
+        .shares_traded = og_dec_money(f[OG_FIG_SHARES_TRADED]),
+        .sod_equity = og_dec_money(f[OG_FIG_SOD_EQUITY]),
+        .total_commissions = og_dec_money(f[OG_FIG_COMMISSIONS]),
+        .total_locate_costs = og_dec_money(f[OG_FIG_LOCATE_COSTS]),
+        .used_leverage = og_dec_money(used_leverage(p, a)),
+    };
+}
+
+void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot, struct og_paper_lot_room *room,
+                      struct og_position_row *row)
+{
+    const struct og_paper_symbol *s = lot->symbol;
+
+    snprintf(room->id, sizeof(room->id), "%lld", (long long)lot->id);
+    room->created = og_wire_time_utc(lot->created);
+    room->updated = og_wire_time_utc(lot->updated);
+    *row = (struct og_position_row){
+        .account_id = account->id,
+        .position_id = og_str_of(room->id),
+        .symbol = s->root->name,
+        .traded_symbol = s->option ? s->name : (struct og_str){ NULL, 0 },
+        .security_type = s->option ? OG_STR("Option") : OG_STR("Stock"),
+        .side = lot->is_long ? OG_STR("Long") : OG_STR("Short"),
+        .put_call = !s->option ? OG_STR("None") : s->contract.call ? OG_STR("Call") : OG_STR("Put"),
+        .day_overnight = lot->overnight ? OG_STR("Overnight") : OG_STR("Day"),
+        .shares = og_dec_money(lot->shares),
+        .price_avg = og_dec_money(og_paper_lot_average(lot)),
+        .price_open = og_dec_money(lot->opened),
+        .price_close = og_dec_money(lot->shares ? 0 : lot->closed),
+        .price_strike = og_dec_money(s->option ? s->contract.strike : 0),
+        .margin_requirement = og_dec_money(lot->tied),
+        .maintenance_requirement = og_dec_money(lot->tied),
+        .created = og_str_of(room->created.s),
+        .updated = og_str_of(room->updated.s),
+    };
+}

@@ -1,0 +1,111 @@
+/*
+ * An account of the paper brokerage: its figures, its lots, its orders and what they tie up.
+ */
+#ifndef OG_PAPER_ACCOUNT_H
+#define OG_PAPER_ACCOUNT_H
+
+#include "paper/market.h"
+#include "paper/order.h"
+#include "wire/write.h"
+
+/* Figures an account is set up with; those marked may also be pinned by a control call, else they are worked out. */
+enum og_paper_figure {
+    OG_FIG_CASH, /* availableCash: settled, moves with fills */
+    OG_FIG_BP,   /* before what lots and working orders tie up */
+    OG_FIG_OVERNIGHT_BP,
+    OG_FIG_EQUITY, /* worked out unless pinned */
+    OG_FIG_LEVERAGE,
+    OG_FIG_MAINTENANCE_DEFICIT,
+    OG_FIG_MARGIN_DEFICIT,
+    OG_FIG_MARGIN_RATIO, /* worked out unless pinned */
+    OG_FIG_CONTRACTS_TRADED,
+    OG_FIG_LEVEL,
+    OG_FIG_OPTION_CASH,
+    OG_FIG_REALIZED,
+    OG_FIG_SHARES_TRADED,
+    OG_FIG_SOD_EQUITY,
+    OG_FIG_COMMISSIONS,
+    OG_FIG_LOCATE_COSTS,
+    OG_FIG_USED_LEVERAGE, /* worked out unless pinned */
+    OG_FIG_DAY_REALIZED,  /* live counters of the pnl call, not in the detail object */
+    OG_FIG_DAY_SHARES,
+    OG_FIG_COUNT
+};
+/* The keys of the account object; NULL where the figure has none. */
+extern const char *const og_paper_figure_keys[OG_FIG_COUNT];
+
+struct og_paper_lot {
+    int64_t id;
+    struct og_paper_symbol *symbol;
+    bool is_long, overnight;
+    int64_t shares;   /* above 0, millionths; contracts for options */
+    int64_t cost;     /* shares x average price, without multiplier */
+    int64_t opened;   /* price of the first fill */
+    int64_t mark;     /* what it was worth a share when the session opened; for carried lots */
+    int64_t closed;   /* price of the last closing fill */
+    int64_t tied;     /* buying power it holds */
+    int64_t realized; /* by closing parts of it, multiplier included */
+    int64_t day_realized;
+    int64_t created, updated;
+    struct og_paper_lot *next;
+};
+
+struct og_paper_account {
+    struct og_str id, type, status;
+    bool paper;
+    int64_t figure[OG_FIG_COUNT];
+    bool pinned[OG_FIG_COUNT];
+    const struct og_route_row *routes;
+    size_t route_count;
+    struct og_paper_lot *lots;        /* oldest first */
+    struct og_paper_lot *closed_lots; /* of this session, newest first */
+    size_t closed_count;
+    struct og_paper_map ids;          /* every id ever used: its order, or the order that used it up */
+    struct og_paper_order *orders;    /* newest first */
+    struct og_paper_order *working;   /* those that may fill, newest first */
+    int64_t reserved;                 /* by working orders */
+    bool changed, lots_changed;       /* not yet in the database */
+    struct og_paper_account *next;
+};
+
+struct og_paper;
+
+/* The two accounts and key pairs of the contract. */
+bool og_paper_account_init(struct og_paper *p);
+struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type);
+void og_paper_account_clear(struct og_paper_account *account);
+/* Case-insensitive, as paths name accounts. */
+struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
+void og_paper_account_retype(struct og_paper_account *account, struct og_str type);
+
+/* What may still be tied up; and for how much one order of the account is good. */
+int64_t og_paper_account_bp(const struct og_paper_account *account);
+int64_t og_paper_account_tied(const struct og_paper_account *account);
+int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
+/* Shares or contracts held on one side of a symbol, all lots. */
+int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long);
+
+const struct og_route_row *og_paper_account_route(const struct og_paper_account *account, struct og_str name);
+
+/* One fill of a symbol.  tied: the buying power an opening fill holds from now on. */
+void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool buy,
+                           bool open, int64_t shares, int64_t price, int64_t tied);
+struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
+                                              struct og_paper_symbol *symbol, bool is_long);
+void og_paper_account_lots_clear(struct og_paper_account *account);
+void og_paper_account_closed_clear(struct og_paper_account *account);
+
+/* The price a lot is worth now: last of its quote, else what it cost. */
+int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
+int64_t og_paper_lot_average(const struct og_paper_lot *lot);
+
+/* Documents of it.  The lot's texts live in the room. */
+struct og_paper_lot_room {
+    char id[24];
+    struct og_wire_time created, updated;
+};
+void og_paper_account_row(struct og_paper *p, const struct og_paper_account *account, struct og_account_row *row);
+void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot, struct og_paper_lot_room *room,
+                      struct og_position_row *row);
+
+#endif

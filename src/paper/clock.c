@@ -1,0 +1,214 @@
+/*
+ * The clock of the service, and a heap of timers on it.
+ * It refuses to go backwards, whatever the machine's clock does.
+ */
+#include "paper/clock.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+#include "ordergate/money.h"
+
+#include "base/banned.h"
+
+static int64_t monotonic(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+}
+
+/* What elapsed of real time is in service time, without overflow for days at the highest speed. */
+static int64_t scaled(int64_t real_ns, int64_t speed)
+{
+    return real_ns / 1000 * speed + real_ns % 1000 * speed / 1000;
+}
+
+static void start(struct og_paper_clock *clock, enum og_paper_clock_mode mode, int64_t from)
+{
+    clock->mode = mode;
+    clock->from = clock->last = from;
+    clock->started = monotonic();
+}
+
+static bool read_speed(struct og_str text, int64_t *speed)
+{
+    struct og_money m, thousandths;
+
+    if (!og_money_read(text.s, text.len, &m) || !og_money_times(m, 1000, &thousandths))
+        return false;
+    *speed = og_money_floor(thousandths);
+    return *speed > 0 && *speed <= 10000 * 1000;
+}
+
+bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text)
+{
+    const char *at = text.len ? memchr(text.s, '@', text.len) : NULL;
+    size_t len = at ? (size_t)(at - text.s) : text.len;
+    int64_t ns;
+
+    *clock = (struct og_paper_clock){ .speed = 1000 };
+    if (og_str_is(text, "real")) {
+        start(clock, OG_CLOCK_REAL, og_time_now());
+        return true;
+    }
+    if (!og_time_read(text.s, len, &ns))
+        return false;
+    if (at && !read_speed((struct og_str){ at + 1, text.len - len - 1 }, &clock->speed))
+        return false;
+    start(clock, at ? OG_CLOCK_RUNNING : OG_CLOCK_STILL, ns);
+    return true;
+}
+
+void og_paper_clock_clear(struct og_paper_clock *clock)
+{
+    free(clock->heap);
+    clock->heap = NULL;
+    clock->count = clock->cap = 0;
+}
+
+int64_t og_paper_clock_now(struct og_paper_clock *clock)
+{
+    int64_t now = clock->last;
+
+    if (clock->firing)
+        return now;
+    if (clock->mode == OG_CLOCK_REAL)
+        now = og_time_now();
+    else if (clock->mode == OG_CLOCK_RUNNING)
+        now = clock->from + scaled(monotonic() - clock->started, clock->speed);
+    if (now > clock->last)
+        clock->last = now;
+    return clock->last;
+}
+
+static bool sooner(const struct og_paper_timer *a, const struct og_paper_timer *b)
+{
+    return a->due != b->due ? a->due < b->due : a->order < b->order;
+}
+
+static void put(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
+{
+    clock->heap[place - 1] = timer;
+    timer->place = place;
+}
+
+static void sift(struct og_paper_clock *clock, struct og_paper_timer *timer, size_t place)
+{
+    size_t child;
+
+    while (place > 1 && sooner(timer, clock->heap[place / 2 - 1])) {
+        put(clock, clock->heap[place / 2 - 1], place);
+        place /= 2;
+    }
+    for (child = place * 2; child <= clock->count; child = place * 2) {
+        if (child < clock->count && sooner(clock->heap[child], clock->heap[child - 1]))
+            child++;
+        if (!sooner(clock->heap[child - 1], timer))
+            break;
+        put(clock, clock->heap[child - 1], place);
+        place = child;
+    }
+    put(clock, timer, place);
+}
+
+bool og_paper_clock_set(struct og_paper_clock *clock, struct og_paper_timer *timer, int64_t due)
+{
+    struct og_paper_timer **bigger;
+
+    og_paper_clock_unset(clock, timer);
+    if (clock->count == clock->cap) {
+        bigger = realloc(clock->heap, (clock->cap ? clock->cap * 2 : 64) * sizeof(struct og_paper_timer *));
+        if (!bigger)
+            return false;
+        clock->heap = bigger;
+        clock->cap = clock->cap ? clock->cap * 2 : 64;
+    }
+    timer->due = due;
+    timer->order = ++clock->orders;
+    clock->count++;
+    sift(clock, timer, clock->count);
+    return true;
+}
+
+void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *timer)
+{
+    struct og_paper_timer *moved;
+    size_t place = timer->place;
+
+    if (!place)
+        return;
+    timer->place = 0;
+    moved = clock->heap[--clock->count];
+    if (moved != timer)
+        sift(clock, moved, place);
+}
+
+static void fire_until(struct og_paper_clock *clock, int64_t until)
+{
+    struct og_paper_timer *next;
+
+    while (clock->count && clock->heap[0]->due <= until) {
+        next = clock->heap[0];
+        og_paper_clock_unset(clock, next);
+        if (next->due > clock->last)
+            clock->last = next->due;
+        clock->firing = true;
+        next->fire(next->with);
+        clock->firing = false;
+    }
+}
+
+void og_paper_clock_run(struct og_paper_clock *clock)
+{
+    int64_t now;
+
+    if (clock->firing)
+        return;
+    /* The clock is held at each timer's instant, so it is read before it is put back. */
+    now = clock->mode == OG_CLOCK_STILL ? clock->last : 0;
+    if (clock->mode == OG_CLOCK_REAL)
+        now = og_time_now();
+    else if (clock->mode == OG_CLOCK_RUNNING)
+        now = clock->from + scaled(monotonic() - clock->started, clock->speed);
+    fire_until(clock, now > clock->last ? now : clock->last);
+}
+
+bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
+{
+    if (to < og_paper_clock_now(clock))
+        return false;
+    fire_until(clock, to);
+    if (clock->mode == OG_CLOCK_REAL) { /* a real clock that was set is a running one */
+        clock->mode = OG_CLOCK_RUNNING;
+        clock->speed = 1000;
+    }
+    start(clock, clock->mode, to);
+    return true;
+}
+
+bool og_paper_clock_go_real(struct og_paper_clock *clock)
+{
+    int64_t now = og_time_now();
+
+    if (now < og_paper_clock_now(clock))
+        return false;
+    fire_until(clock, now);
+    start(clock, OG_CLOCK_REAL, now);
+    return true;
+}
+
+int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
+{
+    int64_t wait;
+
+    if (!clock->count || clock->mode == OG_CLOCK_STILL)
+        return -1;
+    wait = clock->heap[0]->due - og_paper_clock_now(clock);
+    if (wait <= 0)
+        return 0;
+    if (clock->mode == OG_CLOCK_RUNNING)
+        wait = wait / clock->speed * 1000;
+    return wait / 1000 + 1;
+}

@@ -1,0 +1,39 @@
+/*
+ * One connection of the server: a request being read, or a stream's client.
+ */
+#ifndef OG_PAPER_CONN_H
+#define OG_PAPER_CONN_H
+
+#include "base/buf.h"
+#include "paper/http.h"
+#include "paper/hub.h"
+
+#include <libwebsockets.h>
+
+struct og_paper_conn {
+    struct og_paper *paper;
+    struct lws *wsi;
+    /* HTTP */
+    enum og_paper_method method;
+    struct og_buf head; /* path, query, key, secret, each NUL-terminated */
+    size_t query_at, key_at, secret_at;
+    bool has_key, has_secret, closing, expects_body, too_large;
+    struct og_buf body, answer, out; /* out starts with LWS_PRE bytes of room */
+    bool busy;                       /* an answer is held back */
+    /* WebSocket */
+    struct og_paper_client *client;
+    int close_code; /* close with it once the queue is empty */
+};
+
+struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi); /* made on first use; NULL: out of memory */
+void og_paper_conn_free(struct lws *wsi);
+
+/* Callbacks of HTTP and of WebSocket; what libwebsockets wants back. */
+int og_paper_conn_http(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
+int og_paper_conn_stream(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
+
+/* The database failed: nothing more may be answered. */
+bool og_paper_server_failed(struct og_paper *p);
+void og_paper_server_fail(struct og_paper *p);
+
+#endif

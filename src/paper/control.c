@@ -1,0 +1,465 @@
+/*
+ * The control calls: the market, the clock, accounts, positions, symbols, faults, and what was asked so far.
+ * They refuse values they cannot hold, with a reason, before anything changes; they need no keys, and so only run where
+ * the operator asked for them, on loopback.
+ */
+#include "paper/call.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/time.h"
+#include "paper/db.h"
+#include "paper/fault.h"
+#include "paper/hub.h"
+#include "paper/log.h"
+#include "paper/match.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+struct control {
+    struct og_paper *p;
+    const struct og_paper_request *request;
+    struct og_paper_reply *reply;
+    const cJSON *doc;    /* of the body; NULL: none */
+    struct og_str item;  /* behind the call's name in the path */
+};
+
+static void bad(struct control *c, const char *reason)
+{
+    og_buf_reset(c->reply->body);
+    og_buf_char(c->reply->body, '{');
+    og_write_text(c->reply->body, "error", reason);
+    og_buf_char(c->reply->body, '}');
+    og_reply_json(c->reply, 400);
+}
+
+static void good(struct control *c)
+{
+    og_buf_text(c->reply->body, "{\"ok\":true}");
+    og_reply_json(c->reply, 200);
+}
+
+/* A number member as millionths; absent is fine and leaves *to alone. */
+static bool take_dec(const cJSON *doc, const char *key, int64_t *to)
+{
+    struct og_money m;
+    int64_t value;
+
+    if (!og_doc_get(doc, key))
+        return true;
+    if (!og_doc_money(doc, key, &m) || !og_dec_from(m, &value))
+        return false;
+    *to = value;
+    return true;
+}
+
+static bool take_size(const cJSON *doc, const char *key, int64_t *to)
+{
+    *to = OG_NO_SIZE;
+    if (!og_doc_get(doc, key) || cJSON_IsNull(og_doc_get(doc, key)))
+        return true;
+    return og_doc_int(doc, key, to) && *to >= 0;
+}
+
+/* ---- quotes and symbols ---- */
+
+static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, struct og_paper_quote *quote)
+{
+    bool moved = og_doc_get(doc, "bid") || og_doc_get(doc, "ask");
+
+    *quote = *before;
+    if (!take_dec(doc, "bid", &quote->bid) || !take_dec(doc, "ask", &quote->ask) || !take_dec(doc, "last", &quote->last) ||
+        !take_size(doc, "bidSize", &quote->bid_size) || !take_size(doc, "askSize", &quote->ask_size))
+        return false;
+    if (!og_doc_get(doc, "last") && moved)
+        quote->last = og_dec_round((quote->bid + quote->ask) / 2, OG_DEC_TICK);
+    if (og_doc_get(doc, "last") && !moved && !before->bid && !before->ask)
+        quote->bid = quote->ask = quote->last;
+    return quote->bid >= 0 && quote->ask >= quote->bid && quote->last >= 0;
+}
+
+static void keep_symbol(struct control *c, const struct og_paper_symbol *s)
+{
+    if (og_paper_db_symbol(c->p, s))
+        good(c);
+    else
+        bad(c, "the database does not take it");
+}
+
+static void put_quote(struct control *c)
+{
+    struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
+    struct og_paper_quote quote;
+
+    if (!s) {
+        bad(c, "out of memory");
+        return;
+    }
+    if (cJSON_IsNull(c->doc)) {
+        s->state = OG_QUOTE_REMOVED;
+        s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
+    } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
+        s->state = OG_QUOTE_SET;
+        s->quote = quote;
+        og_paper_match_root(s->root);
+    } else {
+        bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
+        return;
+    }
+    og_paper_hub_prices(c->p, s->root);
+    keep_symbol(c, s);
+}
+
+static void put_symbol(struct control *c)
+{
+    static const char *const states[] = { "easy", "hard", "threshold", "restricted" };
+    struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
+    struct og_str borrow;
+    size_t i = 0;
+
+    if (!s || !cJSON_IsObject(c->doc)) {
+        bad(c, "an object is needed");
+        return;
+    }
+    if (og_doc_get(c->doc, "borrow")) {
+        while (i < 4 && !(og_doc_str(c->doc, "borrow", &borrow) && og_str_is(borrow, states[i])))
+            i++;
+        if (i == 4) {
+            bad(c, "'borrow' is easy, hard, threshold or restricted");
+            return;
+        }
+        s->borrow = (enum og_paper_borrow)i;
+    }
+    if ((og_doc_get(c->doc, "available") && !og_doc_int(c->doc, "available", &s->available)) ||
+        (og_doc_get(c->doc, "availableSingleUse") && !og_doc_int(c->doc, "availableSingleUse", &s->available_single)) ||
+        !take_dec(c->doc, "locatePrice", &s->locate_price) || !take_dec(c->doc, "singleUsePrice", &s->single_price)) {
+        bad(c, "available, availableSingleUse are whole numbers, locatePrice, singleUsePrice numbers");
+        return;
+    }
+    keep_symbol(c, s);
+}
+
+/* ---- clock ---- */
+
+static bool duration(struct og_str text, int64_t *ns)
+{
+    return og_duration_read(text.s, text.len, ns) && *ns >= 0;
+}
+
+static void put_clock(struct control *c)
+{
+    struct og_paper_clock *clock = &c->p->clock;
+    struct og_str text;
+    int64_t to;
+    bool real, moved;
+
+    if (og_doc_str(c->doc, "now", &text) && og_time_read(text.s, text.len, &to)) {
+        moved = og_paper_clock_step(clock, to);
+    } else if (og_doc_str(c->doc, "advance", &text) && duration(text, &to)) {
+        moved = og_paper_clock_step(clock, og_paper_clock_now(clock) + to);
+    } else if (og_doc_bool(c->doc, "real", &real) && real) {
+        moved = og_paper_clock_go_real(clock);
+    } else {
+        bad(c, "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
+        return;
+    }
+    if (!moved) {
+        bad(c, "the clock never goes backwards");
+        return;
+    }
+    og_buf_char(c->reply->body, '{');
+    og_write_text(c->reply->body, "now", og_time_text(og_paper_clock_now(clock)).s);
+    og_buf_char(c->reply->body, '}');
+    og_reply_json(c->reply, 200);
+}
+
+/* ---- accounts ---- */
+
+static bool derived(int figure)
+{
+    return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE;
+}
+
+/* What is given of bp is what the account shows less its working orders: lots have already been paid from it. */
+static int64_t held_by_lots(const struct og_paper_account *a)
+{
+    return og_dec_add(og_paper_account_tied(a), -a->reserved);
+}
+
+static bool set_figure(struct og_paper_account *a, const char *key, const cJSON *value)
+{
+    struct og_money m;
+    int64_t dec;
+    int f;
+
+    if (strcmp(key, "buyingPower") == 0)
+        key = "bp";
+    if (strcmp(key, "optionTradingLevel") == 0)
+        key = "optLevel";
+    for (f = 0; f < OG_FIG_COUNT; f++)
+        if (og_paper_figure_keys[f] && strcmp(key, og_paper_figure_keys[f]) == 0)
+            break;
+    if (f == OG_FIG_COUNT || !og_item_money(value, &m) || !og_dec_from(m, &dec))
+        return false;
+    a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, held_by_lots(a)) : dec;
+    a->pinned[f] = a->pinned[f] || derived(f);
+    return true;
+}
+
+static bool set_text(struct og_paper *p, struct og_paper_account *a, const char *key, const cJSON *value)
+{
+    struct og_str text;
+
+    if (!cJSON_IsString(value))
+        return false;
+    text = og_arena_copy(&p->arena, og_str_of(value->valuestring));
+    if (!text.s)
+        return false;
+    if (strcmp(key, "accountStatus") == 0)
+        a->status = text;
+    else if (strcmp(key, "accountType") == 0)
+        og_paper_account_retype(a, text);
+    else
+        return false;
+    return true;
+}
+
+static void put_account(struct control *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+    struct og_account_row row;
+    const cJSON *member;
+    char reason[160];
+
+    if (!a || !cJSON_IsObject(c->doc)) {
+        bad(c, a ? "an object is needed" : "no such account");
+        return;
+    }
+    cJSON_ArrayForEach(member, c->doc)
+    {
+        if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member)) {
+            snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit", member->string);
+            bad(c, reason);
+            return;
+        }
+    }
+    a->changed = true;
+    og_paper_account_row(c->p, a, &row);
+    og_account_row_write(c->reply->body, &row, false);
+    og_reply_json(c->reply, 200);
+}
+
+/* One lot to be: read before any is replaced. */
+struct seed {
+    struct og_paper_symbol *symbol;
+    bool is_long, overnight;
+    int64_t shares, price;
+};
+
+static const char *read_seed(struct og_paper *p, const cJSON *doc, struct seed *seed)
+{
+    struct og_str symbol, side, day = OG_STR("Day");
+
+    *seed = (struct seed){ .symbol = NULL };
+    if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
+        return "'symbol' is needed";
+    if (!take_dec(doc, "shares", &seed->shares) || seed->shares == 0)
+        return "'shares' is a number other than 0";
+    seed->is_long = seed->shares > 0;
+    if (og_doc_get(doc, "side")) {
+        if (!og_doc_str(doc, "side", &side) || !(og_str_is(side, "Long") || og_str_is(side, "Short")))
+            return "'side' is Long or Short";
+        seed->is_long = og_str_is(side, "Long");
+    }
+    seed->shares = seed->shares < 0 ? -seed->shares : seed->shares;
+    if (!take_dec(doc, "priceAvg", &seed->price) || seed->price < 0)
+        return "'priceAvg' is a number from 0";
+    if (og_doc_get(doc, "dayOvernight") &&
+        (!og_doc_str(doc, "dayOvernight", &day) || !(og_str_is(day, "Day") || og_str_is(day, "Overnight"))))
+        return "'dayOvernight' is Day or Overnight";
+    seed->overnight = og_str_is(day, "Overnight");
+    return NULL;
+}
+
+/* Seeded lots tie up what they cost, and the account is given as much more: its buying power shows no difference. */
+static void plant(struct og_paper *p, struct og_paper_account *a, const struct seed *seed)
+{
+    struct og_paper_lot *lot = og_paper_account_lot_add(p, a, seed->symbol, seed->is_long);
+
+    if (!lot)
+        return;
+    lot->overnight = seed->overnight;
+    lot->shares = seed->shares;
+    lot->opened = lot->mark = seed->price;
+    lot->cost = og_dec_times(seed->shares, seed->price);
+    lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
+    a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], lot->tied);
+    a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], lot->tied);
+}
+
+static void put_positions(struct control *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+    const cJSON *item;
+    struct seed seed;
+    const char *wrong = NULL;
+    int64_t before;
+
+    if (!a || !cJSON_IsArray(c->doc)) {
+        bad(c, a ? "an array of positions is needed" : "no such account");
+        return;
+    }
+    cJSON_ArrayForEach(item, c->doc)
+    {
+        wrong = read_seed(c->p, item, &seed);
+        if (wrong) {
+            bad(c, wrong);
+            return;
+        }
+    }
+    before = held_by_lots(a);
+    og_paper_account_lots_clear(a);
+    a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
+    a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
+    cJSON_ArrayForEach(item, c->doc)
+    {
+        if (!read_seed(c->p, item, &seed))
+            plant(c->p, a, &seed);
+    }
+    a->changed = a->lots_changed = true;
+    good(c);
+}
+
+/* ---- faults, requests, orders ---- */
+
+static void post_fault(struct control *c)
+{
+    const char *wrong = cJSON_IsObject(c->doc) ? og_paper_fault_add(c->p, c->doc) : "an object is needed";
+
+    if (wrong)
+        bad(c, wrong);
+    else
+        good(c);
+}
+
+static void delete_faults(struct control *c)
+{
+    og_paper_fault_clear(c->p);
+    good(c);
+}
+
+static void get_requests(struct control *c)
+{
+    struct og_str q = c->request->query;
+    struct og_money m;
+    int64_t since = 0;
+
+    if (q.len > 6 && memcmp(q.s, "since=", 6) == 0) {
+        if (!og_money_read(q.s + 6, q.len - 6, &m) || m.scale) {
+            bad(c, "'since' is a whole number");
+            return;
+        }
+        since = m.coef;
+    }
+    og_paper_log_write(c->p, since, c->reply->body);
+    og_reply_json(c->reply, 200);
+}
+
+static void write_history(struct og_buf *b, const struct og_paper_event *newest)
+{
+    const struct og_paper_event *e, *upto = NULL;
+
+    og_write_key(b, "history");
+    og_buf_char(b, '[');
+    while (upto != newest) { /* kept newest first, told oldest first */
+        for (e = newest; e->older != upto; e = e->older)
+            ;
+        og_write_key(b, NULL);
+        og_buf_char(b, '{');
+        og_write_text(b, "at", og_time_text(e->at).s);
+        og_write_text(b, "orderStatus", og_order_status_name(e->status));
+        og_write_text(b, "text", e->text);
+        og_buf_char(b, '}');
+        upto = e;
+    }
+    og_buf_char(b, ']');
+}
+
+static void get_orders(struct control *c)
+{
+    struct og_buf *b = c->reply->body;
+    struct og_paper_order_room room;
+    struct og_order_row row;
+    struct og_paper_account *a;
+    struct og_paper_order *o;
+
+    og_buf_text(b, "{\"orders\":[");
+    for (a = c->p->accounts; a; a = a->next)
+        for (o = a->orders; o; o = o->older) {
+            og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
+            og_write_key(b, NULL);
+            og_order_row_write_clean(b, &row);
+            if (b->bad)
+                return;
+            b->len--; /* the history goes inside the object */
+            write_history(b, o->history);
+            og_buf_char(b, '}');
+        }
+    og_buf_text(b, "]}");
+    og_reply_json(c->reply, 200);
+}
+
+/* ---- which call ---- */
+
+static const struct {
+    enum og_paper_method method;
+    const char *path; /* with a final slash: an item follows */
+    bool body;
+    void (*handler)(struct control *c);
+} calls[] = {
+    { OG_PUT, "/paper/quotes/", true, put_quote },
+    { OG_PUT, "/paper/clock", true, put_clock },
+    { OG_PUT, "/paper/accounts/", true, put_account },
+    { OG_PUT, "/paper/positions/", true, put_positions },
+    { OG_PUT, "/paper/symbols/", true, put_symbol },
+    { OG_POST, "/paper/faults", true, post_fault },
+    { OG_DELETE, "/paper/faults", false, delete_faults },
+    { OG_GET, "/paper/requests", false, get_requests },
+    { OG_GET, "/paper/orders", false, get_orders },
+};
+
+static bool fits(struct control *c, size_t i)
+{
+    struct og_str path = c->request->path;
+    size_t len = strlen(calls[i].path);
+    bool item = calls[i].path[len - 1] == '/';
+
+    if (calls[i].method != c->request->method || path.len < len || memcmp(path.s, calls[i].path, len) != 0)
+        return false;
+    c->item = (struct og_str){ path.s + len, path.len - len };
+    return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
+}
+
+void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply)
+{
+    struct control c = { .p = p, .request = request, .reply = reply };
+    struct og_error err = { .status = OG_OK };
+    cJSON *doc = NULL;
+    size_t i = 0;
+
+    while (i < sizeof(calls) / sizeof(calls[0]) && !fits(&c, i))
+        i++;
+    if (i == sizeof(calls) / sizeof(calls[0])) {
+        og_reply_text(reply, 404, "404 page not found");
+        return;
+    }
+    if (calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK) {
+        bad(&c, err.text);
+        return;
+    }
+    c.doc = doc;
+    calls[i].handler(&c);
+    cJSON_Delete(doc);
+}

@@ -1,0 +1,236 @@
+/*
+ * Buying power and option levels as the paper brokerage charges them.
+ * It refuses portfolio effects: an order is charged alone, but for shares that cover a call and cash that secures a put.
+ */
+#include "paper/cost.h"
+
+#include "paper/account.h"
+#include "paper/paper.h"
+#include "paper/shape.h"
+
+#include "base/banned.h"
+
+#define CONTRACT 100
+
+static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, const struct og_paper_symbol *symbol)
+{
+    struct og_paper_quote q;
+
+    if (t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT)
+        return t->limit;
+    if (!symbol || !og_paper_market_quote(&p->market, symbol, &q))
+        return t->has_stop && t->stop > 0 ? t->stop : 0;
+    return t->side == OG_SIDE_SELL ? q.bid : q.ask;
+}
+
+static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *root, int64_t otherwise)
+{
+    struct og_paper_quote q;
+
+    return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
+}
+
+/* A naked contract: the premium, and a fifth of the underlying less what it is out of the money, at least a tenth (of the
+ * underlying for a call, of the strike for a put). */
+static int64_t naked(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
+{
+    const struct og_paper_contract *c = &s->contract;
+    int64_t under = stock_price(p, s->root, c->strike);
+    int64_t out = c->call ? c->strike - under : under - c->strike;
+    int64_t most = under / 5 - (out > 0 ? out : 0), least = (c->call ? under : c->strike) / 10;
+
+    return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
+}
+
+static int64_t level_of(const struct og_paper_account *account)
+{
+    return account->figure[OG_FIG_LEVEL] / OG_DEC_ONE;
+}
+
+/* Contracts that shares held could still cover. */
+static int64_t coverable(const struct og_paper_order *o, const struct og_paper_symbol *root)
+{
+    const struct og_paper_lot *lot;
+    int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE;
+
+    for (lot = o->account->lots; lot; lot = lot->next)
+        if (lot->symbol->option && lot->symbol->root == root && lot->symbol->contract.call && !lot->is_long)
+            shares -= CONTRACT * (lot->shares / OG_DEC_ONE);
+    return shares > 0 ? shares / CONTRACT : 0;
+}
+
+static int64_t secured(const struct og_paper_symbol *s, int64_t quantity)
+{
+    return og_dec_scale(s->contract.strike, CONTRACT * quantity);
+}
+
+static int64_t single_cost(struct og_paper *p, const struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    const struct og_paper_symbol *s = o->symbol;
+    int64_t price = price_of(p, t, s);
+
+    if (t->effect == OG_EFFECT_CLOSE)
+        return 0;
+    if (t->security == OG_SEC_STOCK)
+        return og_dec_scale(price, t->quantity);
+    if (t->side == OG_SIDE_BUY || !s)
+        return og_dec_scale(price, t->quantity * CONTRACT);
+    if (s->contract.call && coverable(o, s->root) >= t->quantity)
+        return 0;
+    if (level_of(o->account) >= 4)
+        return og_dec_scale(naked(p, s, price), t->quantity);
+    return s->contract.call ? og_dec_scale(s->contract.strike, t->quantity * CONTRACT) : secured(s, t->quantity);
+}
+
+/* The legs' worth at expiry for one unit, per share, with the underlying at that price. */
+static int64_t payoff(const struct og_paper_order *o, int64_t under)
+{
+    int64_t sum = 0, worth;
+    int i;
+
+    for (i = 0; i < o->ticket.legs; i++) {
+        const struct og_paper_contract *c = &o->leg[i].symbol->contract;
+
+        worth = c->call ? under - c->strike : c->strike - under;
+        if (worth > 0)
+            sum += (o->ticket.leg[i].side == OG_SIDE_BUY ? worth : -worth) * o->ticket.leg[i].ratio;
+    }
+    return sum;
+}
+
+/* The worst result at expiry of an option-only spread: at zero, at a strike, or without end where calls are sold short. */
+static bool worst(const struct og_paper_order *o, int64_t *loss)
+{
+    int64_t calls = 0, at = -payoff(o, 0);
+    int i;
+
+    *loss = at > 0 ? at : 0;
+    for (i = 0; i < o->ticket.legs; i++) {
+        const struct og_paper_contract *c = &o->leg[i].symbol->contract;
+
+        at = -payoff(o, c->strike);
+        if (at > *loss)
+            *loss = at;
+        if (c->call)
+            calls += o->ticket.leg[i].side == OG_SIDE_BUY ? o->ticket.leg[i].ratio : -o->ticket.leg[i].ratio;
+    }
+    return calls >= 0;
+}
+
+static bool legs_known(const struct og_paper_order *o, bool *stock, bool *opens)
+{
+    int i;
+
+    *stock = *opens = false;
+    for (i = 0; i < o->ticket.legs; i++) {
+        if (!o->leg[i].symbol)
+            return false;
+        *stock = *stock || !o->leg[i].symbol->option;
+        *opens = *opens || o->ticket.leg[i].effect == OG_EFFECT_OPEN;
+    }
+    return true;
+}
+
+/* One side of a short straddle or strangle: the dearer naked one. */
+static int64_t naked_side(struct og_paper *p, const struct og_paper_order *o)
+{
+    int64_t most = 0, one;
+    int i;
+
+    for (i = 0; i < o->ticket.legs; i++) {
+        one = o->ticket.leg[i].side == OG_SIDE_SELL ? naked(p, o->leg[i].symbol, 0) : 0;
+        if (one > most)
+            most = one;
+    }
+    return most;
+}
+
+static int64_t market_net(struct og_paper *p, const struct og_paper_order *o)
+{
+    struct og_paper_quote q;
+    int64_t net = 0, price;
+    int i;
+
+    for (i = 0; i < o->ticket.legs; i++) {
+        if (!og_paper_market_quote(&p->market, o->leg[i].symbol, &q))
+            return 0;
+        price = og_dec_scale(o->ticket.leg[i].side == OG_SIDE_BUY ? q.ask : -q.bid, o->ticket.leg[i].ratio);
+        net = og_dec_add(net, o->leg[i].symbol->option ? price : price / CONTRACT);
+    }
+    return net < 0 ? -net : net;
+}
+
+static int64_t multi_cost(struct og_paper *p, const struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool stock, opens, limited = t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT;
+    int64_t net, loss;
+
+    if (!legs_known(o, &stock, &opens) || !opens)
+        return 0;
+    net = limited ? t->limit : market_net(p, o);
+    if (og_paper_shape_net(t) == OG_SIDE_BUY)
+        return og_dec_scale(net, t->quantity * CONTRACT);
+    if (stock)
+        return 0;
+    if (!worst(o, &loss) || (t->leg[0].side == OG_SIDE_SELL && t->leg[1].side == OG_SIDE_SELL && t->legs == 2))
+        return og_dec_scale(naked_side(p, o), t->quantity);
+    loss = og_dec_add(loss, -net);
+    return og_dec_scale(loss > 0 ? loss : 0, t->quantity * CONTRACT);
+}
+
+int64_t og_paper_cost(struct og_paper *p, const struct og_paper_order *o)
+{
+    return o->ticket.security == OG_SEC_MLEG ? multi_cost(p, o) : single_cost(p, o);
+}
+
+/* Long contracts that would cover a sold one: same root and kind, no earlier expiry, no worse strike. */
+static int64_t pairing(const struct og_paper_order *o, const struct og_paper_contract *sold)
+{
+    const struct og_paper_lot *lot;
+    int64_t contracts = 0;
+
+    for (lot = o->account->lots; lot; lot = lot->next) {
+        const struct og_paper_contract *c = &lot->symbol->contract;
+
+        if (lot->symbol->option && lot->is_long && lot->symbol->root == o->symbol->root && c->call == sold->call &&
+            c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike))
+            contracts += lot->shares / OG_DEC_ONE;
+    }
+    return contracts;
+}
+
+static int single_level(const struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    const struct og_paper_contract *c = &o->symbol->contract;
+    int64_t covered = coverable(o, o->symbol->root);
+
+    if (t->side == OG_SIDE_BUY)
+        return !c->call && covered >= t->quantity ? 1 : 2;
+    if (c->call ? covered >= t->quantity : o->account->figure[OG_FIG_CASH] >= secured(o->symbol, t->quantity))
+        return 1;
+    return (c->call ? covered : 0) + pairing(o, c) >= t->quantity ? 3 : 4;
+}
+
+static int multi_level(const struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool stock, opens;
+
+    if (!legs_known(o, &stock, &opens) || !opens)
+        return 0;
+    if (stock)
+        return 1;
+    return t->legs == 2 && t->leg[0].side == OG_SIDE_SELL && t->leg[1].side == OG_SIDE_SELL ? 4 : 3;
+}
+
+int og_paper_cost_level(const struct og_paper_order *o)
+{
+    if (o->ticket.security == OG_SEC_MLEG)
+        return multi_level(o);
+    if (o->ticket.security != OG_SEC_OPTION || o->ticket.effect == OG_EFFECT_CLOSE || !o->symbol)
+        return 0;
+    return single_level(o);
+}

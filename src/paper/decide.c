@@ -1,0 +1,333 @@
+/*
+ * The decisions of the paper brokerage, one after the other; the first that fails is the answer.
+ * It refuses to look at the gate: its tables are written from the service's document alone.
+ *
+ * At once: R114, openClose, R54, R78, R145, R88, R95.  Once routed, on live accounts: R118 and the R24 family; R152 on
+ * every account.  Paper accounts are told of everything but R152 at once, in plain words where no code is known.
+ */
+#include "paper/decide.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "paper/account.h"
+#include "paper/cost.h"
+#include "paper/hours.h"
+#include "paper/paper.h"
+
+#include "base/banned.h"
+
+#define MOST_LIVE_ID 36
+
+/* A decision: true when it rejects, with say() called. */
+typedef bool decision(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v);
+
+static bool say(struct og_paper_verdict *v, const char *format, ...) __attribute__((format(printf, 2, 3)));
+static bool say(struct og_paper_verdict *v, const char *format, ...)
+{
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(v->text, sizeof(v->text), format, args);
+    va_end(args);
+    v->rejected = true;
+    return true;
+}
+
+static int shown(struct og_str s)
+{
+    return s.len > 40 ? 40 : (int)s.len;
+}
+
+/* ---- at once ---- */
+
+static bool used_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    (void)p;
+    return og_paper_map_get(&o->account->ids, o->ticket.id) && say(v, "R114: Invalid duplicate UserOrderId");
+}
+
+static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    struct og_paper_ticket *t = &o->ticket;
+    int i;
+
+    (void)p;
+    for (i = 0; i < t->legs; i++)
+        if (t->leg[i].effect == OG_EFFECT_INVALID)
+            return say(v, "Invalid openClose value in leg %d", i);
+    if (t->security == OG_SEC_MLEG)
+        return false;
+    if (t->effect == OG_EFFECT_NONE) /* an option without it closes what it can close */
+        t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0 ? OG_EFFECT_CLOSE
+                                                                                                      : OG_EFFECT_OPEN;
+    return t->effect == OG_EFFECT_INVALID && say(v, "Invalid openClose value");
+}
+
+static bool all_options(const struct og_paper_order *o)
+{
+    struct og_paper_contract contract;
+    int i;
+
+    for (i = 0; i < o->ticket.legs; i++)
+        if (!og_paper_contract_read(o->ticket.leg[i].symbol, &contract))
+            return false;
+    return true;
+}
+
+static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    struct og_paper_ticket *t = &o->ticket;
+
+    (void)p;
+    if (!t->route.len && o->account->paper)
+        t->route = t->security == OG_SEC_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
+    return !og_paper_account_route(o->account, t->route) && say(v, "R54: Unable to reach the destination route");
+}
+
+static bool market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    return o->ticket.type == OG_TYPE_MARKET && !og_paper_hours_regular(og_paper_clock_now(&p->clock)) &&
+           say(v, "R78: Market orders are not allowed at this time");
+}
+
+static bool limit_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+
+    (void)p;
+    if (t->type != OG_TYPE_LIMIT && t->type != OG_TYPE_STOP_LIMIT)
+        return false;
+    if (t->limit <= 0)
+        return say(v, "R145: Negative or invalid price");
+    return t->security == OG_SEC_STOCK && t->limit >= OG_DEC_ONE && t->limit % OG_DEC_CENT != 0 &&
+           say(v, "R145: Invalid price, more than two decimals at or above 1.00");
+}
+
+static bool stop_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    struct og_paper_ticket *t = &o->ticket;
+
+    (void)p;
+    if (t->type != OG_TYPE_STOP && t->type != OG_TYPE_STOP_LIMIT)
+        return false;
+    if (t->security == OG_SEC_MLEG && t->type == OG_TYPE_STOP_LIMIT && !t->has_stop)
+        t->stop = t->limit;
+    if (t->stop < 0)
+        return say(v, "R145: Negative or invalid price");
+    return t->stop == 0 && say(v, "R88: Invalid stop price");
+}
+
+static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_paper_order *other;
+
+    (void)p;
+    if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN)
+        return false;
+    for (other = o->account->working; other; other = other->next_working)
+        if (other->ticket.security == o->ticket.security && other->ticket.effect == OG_EFFECT_OPEN &&
+            other->ticket.side != o->ticket.side && other->status != OG_ST_PENDING_CANCEL &&
+            other->status != OG_ST_DONE_FOR_DAY && og_str_eq(other->ticket.symbol, o->ticket.symbol))
+            return say(v, "R95: Opening buy and sell orders on the same symbol at the same time");
+    return false;
+}
+
+/* ---- once routed, on live accounts ---- */
+
+static bool stop_side(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    struct og_paper_quote q;
+
+    if ((t->type != OG_TYPE_STOP && t->type != OG_TYPE_STOP_LIMIT) || t->security == OG_SEC_MLEG || !o->symbol ||
+        !og_paper_market_quote(&p->market, o->symbol, &q))
+        return false;
+    if (t->side == OG_SIDE_BUY ? t->stop > q.ask : t->stop < q.bid)
+        return false;
+    v->invalid_id = !o->account->paper;
+    return say(v, "R118: Stop price is on the wrong side of the quote");
+}
+
+static bool in_list(const char *list, const char *word)
+{
+    size_t len = strlen(word);
+    const char *at;
+
+    for (at = list; (at = strstr(at, word)); at += len)
+        if ((at == list || at[-1] == ',') && (at[len] == ',' || at[len] == '\0'))
+            return true;
+    return false;
+}
+
+static bool time_in_force(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_route_row *r = og_paper_account_route(o->account, o->ticket.route);
+    const char *tif = og_paper_tifs[o->ticket.tif];
+
+    (void)p;
+    return !o->account->paper && !in_list(r->times_in_force, tif) &&
+           say(v, "time in force %s is not supported on route %s", tif, r->name);
+}
+
+static bool security_type(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_route_row *r = og_paper_account_route(o->account, o->ticket.route);
+    const char *type = o->ticket.security == OG_SEC_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
+
+    (void)p;
+    if (o->account->paper && o->ticket.security == OG_SEC_MLEG && !all_options(o))
+        return false; /* assigned to PAPER, which does not list it */
+    return !in_list(r->security_types, type) && say(v, "route %s does not take %s orders", r->name, type);
+}
+
+static bool buying_power(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    int64_t bp = og_paper_account_bp(o->account);
+
+    o->need = og_paper_cost(p, o);
+    return o->need > 0 && o->need > bp &&
+           say(v, "insufficient buying power: needs %s, has %s", og_money_text(og_dec_money(o->need)).s,
+               og_money_text(og_dec_money(bp)).s);
+}
+
+static bool option_level(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    int needed = og_paper_cost_level(o), level = (int)(o->account->figure[OG_FIG_LEVEL] / OG_DEC_ONE);
+
+    (void)p;
+    return needed > level && say(v, "option level %d is needed, the account has %d", needed, level);
+}
+
+static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+
+    (void)p;
+    if (o->account->paper || t->security != OG_SEC_STOCK || t->side != OG_SIDE_SELL || t->effect != OG_EFFECT_OPEN ||
+        !o->symbol || o->symbol->borrow == OG_BORROW_EASY)
+        return false;
+    return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
+}
+
+static bool belongs(const struct og_paper_order *o, int leg)
+{
+    struct og_paper_contract contract;
+    struct og_str name = o->ticket.leg[leg].symbol;
+
+    return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
+}
+
+static bool unknown_symbol(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    int i;
+
+    (void)p;
+    if (!o->symbol)
+        return say(v, "unknown symbol %.*s", shown(o->ticket.symbol), o->ticket.symbol.s);
+    for (i = 0; i < o->ticket.legs; i++)
+        if (!o->leg[i].symbol && belongs(o, i)) /* one that does not is R152's */
+            return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s, i);
+    return false;
+}
+
+static bool long_id(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    (void)p;
+    return !o->account->paper && o->ticket.id.len > MOST_LIVE_ID &&
+           say(v, "clientOrderId is longer than %d characters", MOST_LIVE_ID);
+}
+
+static bool account_status(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    (void)p;
+    return !og_str_is(o->account->status, "Active") && say(v, "the account is not active");
+}
+
+/* Shares or contracts that working closes have already taken. */
+static int64_t closing(const struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side)
+{
+    const struct og_paper_order *other;
+    int64_t taken = 0;
+    int i;
+
+    for (other = o->account->working; other; other = other->next_working) {
+        const struct og_paper_ticket *t = &other->ticket;
+
+        if (t->security != OG_SEC_MLEG && other->symbol == symbol && t->side == side && t->effect == OG_EFFECT_CLOSE)
+            taken += og_paper_order_leaves(other);
+        for (i = 0; i < t->legs; i++)
+            if (other->leg[i].symbol == symbol && t->leg[i].side == side && t->leg[i].effect == OG_EFFECT_CLOSE)
+                taken += og_paper_order_leaves(other) * t->leg[i].ratio;
+    }
+    return taken;
+}
+
+static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side, int64_t quantity,
+                 struct og_paper_verdict *v)
+{
+    int64_t left = og_paper_account_held(o->account, symbol, side == OG_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
+
+    return left < OG_DEC(quantity) && say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name),
+                                          symbol->name.s, left > 0 ? og_money_text(og_dec_money(left)).s : "none");
+}
+
+static bool close_held(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    int i;
+
+    (void)p;
+    if (t->security != OG_SEC_MLEG)
+        return t->effect == OG_EFFECT_CLOSE && short_of(o, o->symbol, t->side, t->quantity, v);
+    for (i = 0; i < t->legs; i++)
+        if (t->leg[i].effect == OG_EFFECT_CLOSE &&
+            o->leg[i].symbol && short_of(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
+            return true;
+    return false;
+}
+
+/* ---- once routed, on every account ---- */
+
+static bool mismatch(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    int i;
+
+    (void)p;
+    for (i = 0; i < o->ticket.legs; i++)
+        if (!belongs(o, i))
+            return say(v, "R152: leg %d does not belong to %.*s", i, shown(o->ticket.symbol), o->ticket.symbol.s);
+    return false;
+}
+
+static decision *const at_once[] = { used_id, open_close, route, market_hours, limit_price, stop_price, opposite_opening };
+static decision *const routed[] = { stop_side,    time_in_force, security_type, buying_power,   option_level,
+                                    borrow,       unknown_symbol, long_id,      account_status, close_held };
+
+static void prefix_r24(struct og_paper_verdict *v)
+{
+    char text[sizeof(v->text)];
+
+    if (v->text[0] == 'R' && v->text[1] >= '0' && v->text[1] <= '9')
+        return;
+    snprintf(text, sizeof(text), "R24: %.*s", (int)sizeof(text) - 8, v->text);
+    memcpy(v->text, text, sizeof(text));
+}
+
+void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict)
+{
+    size_t i;
+
+    *verdict = (struct og_paper_verdict){ .rejected = false };
+    for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++)
+        if (at_once[i](p, o, verdict))
+            return;
+    for (i = 0; i < sizeof(routed) / sizeof(routed[0]); i++)
+        if (routed[i](p, o, verdict)) {
+            verdict->routed = !o->account->paper;
+            if (verdict->routed)
+                prefix_r24(verdict);
+            return;
+        }
+    verdict->routed = mismatch(p, o, verdict);
+}

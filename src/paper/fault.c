@@ -1,0 +1,191 @@
+/*
+ * The list of faults: each lets so many matching requests pass, spoils so many, and is gone.
+ * It refuses chance: the same calls meet the same faults.
+ */
+#include "paper/fault.h"
+
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "paper/hub.h"
+#include "paper/paper.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define MOST_FAULTS 1000
+
+struct item {
+    char on[64];
+    int kind; /* index in kinds[] */
+    struct og_paper_fault fault;
+    int64_t after, count;
+    struct item *next;
+};
+
+struct og_paper_faults {
+    struct item *first;
+    size_t count;
+};
+
+static const struct {
+    const char *name;
+    bool stream;
+    enum og_paper_mischief mischief;
+    bool effect;
+    enum og_paper_frame_fault frame;
+} kinds[] = {
+    { "drop-request", false, OG_DROP, false, OG_FRAME_AS_IS },
+    { "drop-reply", false, OG_DROP, true, OG_FRAME_AS_IS },
+    { "hang", false, OG_HANG, true, OG_FRAME_AS_IS },
+    { "reset", false, OG_RESET, true, OG_FRAME_AS_IS },
+    { "truncate", false, OG_TRUNCATE, true, OG_FRAME_AS_IS },
+    { "delay", false, OG_DELAY, true, OG_FRAME_AS_IS },
+    { "status", false, OG_NO_FAULT, false, OG_FRAME_AS_IS },
+    { "drop-frame", true, OG_NO_FAULT, false, OG_FRAME_DROP },
+    { "duplicate-frame", true, OG_NO_FAULT, false, OG_FRAME_TWICE },
+    { "reorder-frame", true, OG_NO_FAULT, false, OG_FRAME_LATE },
+    { "disconnect", true, OG_NO_FAULT, false, OG_FRAME_CUT },
+};
+#define KINDS (sizeof(kinds) / sizeof(kinds[0]))
+
+static const char *const streams[] = { "stream portfolio", "stream pnl" };
+
+bool og_paper_fault_init(struct og_paper *p)
+{
+    p->faults = calloc(1, sizeof(*p->faults));
+    return p->faults != NULL;
+}
+
+void og_paper_fault_clear(struct og_paper *p)
+{
+    struct item *item;
+
+    while ((item = p->faults->first)) {
+        p->faults->first = item->next;
+        free(item);
+    }
+    p->faults->count = 0;
+}
+
+void og_paper_fault_free(struct og_paper *p)
+{
+    if (p->faults)
+        og_paper_fault_clear(p);
+    free(p->faults);
+    p->faults = NULL;
+}
+
+static int stream_of(const char *on)
+{
+    return strcmp(on, streams[0]) == 0 ? 0 : strcmp(on, streams[1]) == 0 ? 1 : -1;
+}
+
+static const char *read_numbers(const cJSON *doc, struct item *item)
+{
+    struct og_str delay;
+    int64_t status = 503;
+
+    item->count = 1;
+    if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
+        return "'count' must be a whole number from 1";
+    if ((og_doc_get(doc, "after") && !og_doc_int(doc, "after", &item->after)) || item->after < 0)
+        return "'after' must be a whole number from 0";
+    if ((og_doc_get(doc, "status") && !og_doc_int(doc, "status", &status)) || status < 200 || status > 599)
+        return "'status' must be from 200 to 599";
+    item->fault.status = (int)status;
+    item->fault.delay_ns = OG_NS_PER_S;
+    if (og_doc_get(doc, "delay") &&
+        (!og_doc_str(doc, "delay", &delay) || !og_duration_read(delay.s, delay.len, &item->fault.delay_ns)))
+        return "'delay' must be a duration such as 500ms, 2s, 5m";
+    return NULL;
+}
+
+static const char *read_item(const cJSON *doc, struct item *item)
+{
+    struct og_str on, does;
+    size_t k;
+
+    if (!og_doc_str(doc, "on", &on) || on.len == 0 || on.len >= sizeof(item->on))
+        return "'on' must name a request ('POST order'), '*', 'stream portfolio' or 'stream pnl'";
+    memcpy(item->on, on.s, on.len);
+    if (!og_doc_str(doc, "do", &does))
+        return "'do' is missing";
+    for (k = 0; k < KINDS && !og_str_is(does, kinds[k].name); k++)
+        ;
+    if (k == KINDS)
+        return "'do' is none of drop-request, drop-reply, hang, reset, truncate, delay, status, drop-frame, duplicate-frame, "
+               "reorder-frame, disconnect";
+    if (kinds[k].stream != (stream_of(item->on) >= 0))
+        return kinds[k].stream ? "this 'do' is for 'stream portfolio' or 'stream pnl'" : "this 'do' is for requests";
+    item->kind = (int)k;
+    item->fault.mischief = kinds[k].mischief;
+    item->fault.effect = kinds[k].effect;
+    return read_numbers(doc, item);
+}
+
+const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
+{
+    struct item *item = calloc(1, sizeof(*item)), **end = &p->faults->first;
+    const char *wrong = item ? read_item(doc, item) : "out of memory";
+
+    if (!wrong && p->faults->count >= MOST_FAULTS)
+        wrong = "too many faults wait";
+    if (wrong) {
+        free(item);
+        return wrong;
+    }
+    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0) { /* at once, not at the next frame */
+        og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
+        free(item);
+        return NULL;
+    }
+    while (*end)
+        end = &(*end)->next;
+    *end = item;
+    p->faults->count++;
+    return NULL;
+}
+
+/* The first fault on that name that has let enough pass; those that still let pass are counted down. */
+static bool take(struct og_paper *p, const char *name, bool any, struct item *taken)
+{
+    struct item **at = &p->faults->first, *item;
+
+    while ((item = *at)) {
+        if (strcmp(item->on, name) != 0 && !(any && strcmp(item->on, "*") == 0)) {
+            at = &item->next;
+            continue;
+        }
+        if (item->after > 0) {
+            item->after--;
+            at = &item->next;
+            continue;
+        }
+        *taken = *item;
+        if (--item->count == 0) {
+            *at = item->next;
+            free(item);
+            p->faults->count--;
+        }
+        return true;
+    }
+    return false;
+}
+
+bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_fault *fault)
+{
+    struct item taken;
+
+    if (!take(p, name, true, &taken))
+        return false;
+    *fault = taken.fault;
+    return true;
+}
+
+enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream)
+{
+    struct item taken;
+
+    return take(p, stream, false, &taken) ? kinds[taken.kind].frame : OG_FRAME_AS_IS;
+}

@@ -1,0 +1,31 @@
+/*
+ * Faults on demand: which requests and frames misbehave, and how.
+ */
+#ifndef OG_PAPER_FAULT_H
+#define OG_PAPER_FAULT_H
+
+#include "paper/http.h"
+
+#include <cjson/cJSON.h>
+
+struct og_paper_fault {
+    enum og_paper_mischief mischief;
+    bool effect; /* the request is carried out */
+    int status;  /* of an answer without effect */
+    int64_t delay_ns;
+};
+
+enum og_paper_frame_fault { OG_FRAME_AS_IS, OG_FRAME_DROP, OG_FRAME_TWICE, OG_FRAME_LATE, OG_FRAME_CUT };
+
+bool og_paper_fault_init(struct og_paper *p);
+void og_paper_fault_clear(struct og_paper *p); /* none left */
+void og_paper_fault_free(struct og_paper *p);
+
+/* Take in one fault as the control call words it; NULL, or what is wrong with it. */
+const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
+
+/* The fault that a request of that name ("POST order") meets, counted down; false: none. */
+bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_fault *fault);
+enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);
+
+#endif

@@ -1,0 +1,19 @@
+/*
+ * The hours of the session, in Eastern time: when orders trade, and what opening and closing does to them.
+ */
+#ifndef OG_PAPER_HOURS_H
+#define OG_PAPER_HOURS_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct og_paper;
+
+/* 09:30:00.000 to 16:00:00.000, both included, Monday to Friday. */
+bool og_paper_hours_regular(int64_t now);
+/* 04:00 to 20:00, Monday to Friday. */
+bool og_paper_hours_extended(int64_t now);
+/* Set the timer for the next opening or close of the session. */
+void og_paper_hours_start(struct og_paper *p);
+
+#endif

@@ -1,0 +1,49 @@
+/*
+ * A request as the service sees it, and the answer it gives: no transport in either.
+ */
+#ifndef OG_PAPER_HTTP_H
+#define OG_PAPER_HTTP_H
+
+#include "base/buf.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct og_paper;
+
+enum og_paper_method { OG_GET, OG_POST, OG_PUT, OG_PATCH, OG_DELETE, OG_HEAD, OG_OPTIONS, OG_METHOD_COUNT };
+extern const char *const og_paper_methods[OG_METHOD_COUNT];
+
+struct og_paper_request {
+    enum og_paper_method method;
+    struct og_str path; /* decoded, without the query */
+    struct og_str query;
+    struct og_str key, secret; /* s NULL: the header is absent */
+    struct og_str content_type, body;
+};
+
+/* What a fault makes of an answer. */
+enum og_paper_mischief { OG_NO_FAULT, OG_DROP, OG_HANG, OG_RESET, OG_TRUNCATE, OG_DELAY };
+
+struct og_paper_reply {
+    int status;
+    const char *content_type; /* NULL: no body */
+    const char *allow;        /* NULL: no Allow header */
+    bool no_store;            /* account endpoints must not be cached */
+    struct og_buf *body;      /* the caller's, empty at the start */
+    enum og_paper_mischief mischief;
+    int64_t delay_ns;
+};
+
+#define OG_JSON_TYPE "application/json; charset=utf-8"
+#define OG_TEXT_TYPE "text/plain; charset=utf-8"
+
+/* Answer a request; everything it changes has happened, and is stored, when this returns.  false: the database failed. */
+bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
+
+/* Answers in one call; they return nothing so that a handler ends with one. */
+void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
+void og_reply_json(struct og_paper_reply *reply, int status);
+void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message, const char *detail);
+
+#endif

@@ -1,0 +1,494 @@
+/*
+ * The two streams: hello, sign-in, subscription, pushes, and the queue of every client.
+ * It refuses to send anything nobody subscribed to, to ping, and to queue without bound.
+ */
+#include "paper/hub.h"
+
+#include <stdlib.h>
+
+#include "paper/call.h"
+#include "paper/fault.h"
+#include "paper/pnl.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define ROOM 32                        /* before a frame's text, for the transport's header */
+#define MOST_FRAMES 8192               /* that wait for one client */
+#define MOST_BYTES ((size_t)8 << 20)
+#define POLICY_VIOLATION 1008
+
+enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
+
+struct og_paper_client {
+    struct og_paper *paper;
+    enum og_paper_stream stream;
+    void *connection;
+    struct og_paper_key *key;         /* NULL until signed in */
+    struct og_paper_account *account; /* NULL until subscribed */
+    unsigned wants;
+    bool dropped;
+    struct og_paper_timer hello;
+    struct og_paper_frame **queue;    /* a ring */
+    size_t head, count, cap, bytes;
+    struct og_paper_client *prev, *next;
+};
+
+/* A frame held back until the next one has overtaken it. */
+struct late {
+    struct og_paper_frame *frame;
+    struct og_paper_account *account;
+    unsigned kind;
+};
+
+struct og_paper_hub {
+    struct og_paper_client *clients;
+    struct og_paper_wire wire;
+    struct og_buf text; /* of the frame being made */
+    struct late late[2];
+};
+
+static const char *const names[] = { "stream portfolio", "stream pnl" };
+
+bool og_paper_hub_init(struct og_paper *p)
+{
+    p->hub = calloc(1, sizeof(*p->hub));
+    if (p->hub)
+        og_buf_init(&p->hub->text, 0);
+    return p->hub != NULL;
+}
+
+void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire)
+{
+    p->hub->wire = *wire;
+}
+
+/* ---- frames ---- */
+
+static struct og_paper_frame *frame_of(const struct og_buf *text)
+{
+    struct og_paper_frame *frame;
+
+    if (text->bad || !(frame = malloc(sizeof(*frame) + ROOM + text->len)))
+        return NULL;
+    frame->users = 1;
+    frame->len = text->len;
+    frame->text = (unsigned char *)(frame + 1) + ROOM;
+    memcpy(frame->text, text->s, text->len);
+    return frame;
+}
+
+static void release(struct og_paper_frame *frame)
+{
+    if (frame && --frame->users == 0)
+        free(frame);
+}
+
+static void drop(struct og_paper_client *client, int code)
+{
+    if (client->dropped)
+        return;
+    client->dropped = true;
+    client->paper->hub->wire.drop(client->connection, code);
+}
+
+static bool grow(struct og_paper_client *client)
+{
+    size_t cap = client->cap ? client->cap * 2 : 16, i;
+    struct og_paper_frame **queue;
+
+    if (cap > MOST_FRAMES || !(queue = malloc(cap * sizeof(struct og_paper_frame *))))
+        return false;
+    for (i = 0; i < client->count; i++)
+        queue[i] = client->queue[(client->head + i) % client->cap];
+    free(client->queue);
+    client->queue = queue;
+    client->head = 0;
+    client->cap = cap;
+    return true;
+}
+
+static void enqueue(struct og_paper_client *client, struct og_paper_frame *frame)
+{
+    if (client->dropped)
+        return;
+    if (client->bytes + frame->len > MOST_BYTES || (client->count == client->cap && !grow(client))) {
+        drop(client, 0);
+        return;
+    }
+    frame->users++;
+    client->queue[(client->head + client->count++) % client->cap] = frame;
+    client->bytes += frame->len;
+    client->paper->hub->wire.wake(client->connection);
+}
+
+struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client)
+{
+    struct og_paper_frame *frame;
+
+    if (!client->count)
+        return NULL;
+    frame = client->queue[client->head];
+    client->head = (client->head + 1) % client->cap;
+    client->count--;
+    client->bytes -= frame->len;
+    return frame;
+}
+
+void og_paper_hub_sent(struct og_paper *p, struct og_paper_client *client, struct og_paper_frame *frame)
+{
+    (void)p;
+    (void)client;
+    release(frame);
+}
+
+/* ---- pushes ---- */
+
+static bool listens(const struct og_paper_client *c, enum og_paper_stream stream, const struct og_paper_account *account,
+                    unsigned kind)
+{
+    return c->stream == stream && c->account == account && (c->wants & kind);
+}
+
+static bool anyone(const struct og_paper *p, enum og_paper_stream stream, const struct og_paper_account *account, unsigned kind)
+{
+    const struct og_paper_client *c;
+
+    for (c = p->hub->clients; c; c = c->next)
+        if (listens(c, stream, account, kind))
+            return true;
+    return false;
+}
+
+static void deliver(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind,
+                    struct og_paper_frame *frame)
+{
+    struct og_paper_client *c;
+
+    for (c = p->hub->clients; c; c = c->next)
+        if (listens(c, stream, account, kind))
+            enqueue(c, frame);
+}
+
+/* The frame in hub->text goes to all that listen, unless a fault has other ideas. */
+static void push(struct og_paper *p, enum og_paper_stream stream, struct og_paper_account *account, unsigned kind)
+{
+    struct og_paper_frame *frame = frame_of(&p->hub->text);
+    struct late *late = &p->hub->late[stream], held = *late;
+    enum og_paper_frame_fault fault = og_paper_fault_frame(p, names[stream]);
+
+    if (!frame)
+        return;
+    if (fault == OG_FRAME_LATE && !held.frame) {
+        *late = (struct late){ frame, account, kind };
+        return;
+    }
+    if (fault != OG_FRAME_DROP)
+        deliver(p, stream, account, kind, frame);
+    if (fault == OG_FRAME_TWICE)
+        deliver(p, stream, account, kind, frame);
+    if (held.frame) {
+        *late = (struct late){ NULL, NULL, 0 };
+        deliver(p, stream, held.account, held.kind, held.frame);
+        release(held.frame);
+    }
+    if (fault == OG_FRAME_CUT)
+        og_paper_hub_disconnect(p, stream);
+    release(frame);
+}
+
+static struct og_buf *start(struct og_paper *p, const struct og_paper_account *account)
+{
+    struct og_buf *b = &p->hub->text;
+
+    og_buf_reset(b);
+    og_buf_char(b, '{');
+    og_write_int(b, "ts", og_paper_clock_now(&p->clock) / OG_NS_PER_MS);
+    if (account)
+        og_write_str(b, "accountId", account->id);
+    return b;
+}
+
+void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o)
+{
+    struct og_paper_order_room room;
+    struct og_order_row row;
+    struct og_buf *b;
+
+    if (!anyone(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS))
+        return;
+    og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
+    b = start(p, o->account);
+    og_write_text(b, "action", "update");
+    og_write_text(b, "subscription", "Order");
+    og_write_key(b, "order");
+    og_order_row_write_websocket(b, &row);
+    og_buf_char(b, '}');
+    push(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS);
+}
+
+static void push_pnl_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
+{
+    struct og_buf *b = start(p, NULL);
+
+    og_write_text(b, "action", "update");
+    og_write_text(b, "target", "position");
+    og_write_key(b, "position");
+    if (!og_paper_pnl_lot_write(p, account, lot, b))
+        return;
+    og_buf_char(b, '}');
+    push(p, OG_STREAM_PNL, account, WANTS_PNL);
+}
+
+static void push_pnl_totals(struct og_paper *p, struct og_paper_account *account)
+{
+    struct og_buf *b = start(p, NULL);
+
+    og_write_text(b, "action", "update");
+    og_write_text(b, "target", "aggCalcs");
+    og_write_key(b, "aggCalcs");
+    og_paper_pnl_totals_write(p, account, b);
+    og_buf_char(b, '}');
+    push(p, OG_STREAM_PNL, account, WANTS_PNL);
+}
+
+void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
+{
+    struct og_paper_lot_room room;
+    struct og_position_row row;
+    struct og_buf *b;
+
+    if (anyone(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS)) {
+        og_paper_lot_row(account, lot, &room, &row);
+        b = start(p, account);
+        og_write_text(b, "action", "update");
+        og_write_text(b, "subscription", "Position");
+        og_write_key(b, "position");
+        og_position_push_write(b, &row);
+        og_buf_char(b, '}');
+        push(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS);
+    }
+    if (anyone(p, OG_STREAM_PNL, account, WANTS_PNL)) {
+        push_pnl_lot(p, account, lot);
+        push_pnl_totals(p, account);
+    }
+}
+
+void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root)
+{
+    struct og_paper_account *account;
+    const struct og_paper_lot *lot;
+    bool moved;
+
+    for (account = p->accounts; account; account = account->next) {
+        if (!anyone(p, OG_STREAM_PNL, account, WANTS_PNL))
+            continue;
+        moved = false;
+        for (lot = account->lots; lot; lot = lot->next)
+            if (lot->symbol->root == root) {
+                push_pnl_lot(p, account, lot);
+                moved = true;
+            }
+        if (moved)
+            push_pnl_totals(p, account);
+    }
+}
+
+void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream)
+{
+    struct og_paper_client *c;
+
+    for (c = p->hub->clients; c; c = c->next)
+        if (c->stream == stream)
+            drop(c, 0);
+}
+
+/* ---- one client's conversation ---- */
+
+static void tell(struct og_paper_client *client)
+{
+    struct og_paper_frame *frame = frame_of(&client->paper->hub->text);
+
+    if (frame)
+        enqueue(client, frame);
+    release(frame);
+}
+
+static void tell_system(struct og_paper_client *client, const char *status, const char *message)
+{
+    struct og_buf *b = &client->paper->hub->text;
+
+    og_buf_reset(b);
+    og_buf_char(b, '{');
+    og_write_bool(b, "@system", true);
+    og_write_int(b, "ts", og_paper_clock_now(&client->paper->clock) / OG_NS_PER_MS);
+    og_write_text(b, "status", status);
+    if (message)
+        og_write_text(b, "message", message);
+    og_buf_char(b, '}');
+    tell(client);
+}
+
+static void hello(void *with)
+{
+    struct og_paper_client *client = with;
+    struct og_paper *p = client->paper;
+
+    tell_system(client, "PENDING_AUTH", "Send authenticate message");
+    og_paper_clock_set(&p->clock, &client->hello, og_paper_clock_now(&p->clock) + p->delays.hello);
+}
+
+struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection)
+{
+    struct og_paper_client *client = calloc(1, sizeof(*client));
+
+    if (!client)
+        return NULL;
+    client->paper = p;
+    client->stream = stream;
+    client->connection = connection;
+    client->hello = (struct og_paper_timer){ .fire = hello, .with = client };
+    client->next = p->hub->clients;
+    if (client->next)
+        client->next->prev = client;
+    p->hub->clients = client;
+    hello(client);
+    return client;
+}
+
+void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client)
+{
+    struct og_paper_frame *frame;
+
+    og_paper_clock_unset(&p->clock, &client->hello);
+    while ((frame = og_paper_hub_next(client)))
+        release(frame);
+    *(client->prev ? &client->prev->next : &p->hub->clients) = client->next;
+    if (client->next)
+        client->next->prev = client->prev;
+    free(client->queue);
+    free(client);
+}
+
+void og_paper_hub_clear(struct og_paper *p)
+{
+    if (!p->hub)
+        return;
+    while (p->hub->clients)
+        og_paper_hub_leave(p, p->hub->clients);
+    release(p->hub->late[0].frame);
+    release(p->hub->late[1].frame);
+    og_buf_clear(&p->hub->text);
+    free(p->hub);
+    p->hub = NULL;
+}
+
+static void hear_keys(struct og_paper_client *client, struct og_str id, struct og_str secret)
+{
+    client->key = og_paper_key_get(client->paper, id, secret);
+    if (!client->key) {
+        tell_system(client, "FAILED_AUTH", "Invalid key or secret");
+        drop(client, POLICY_VIOLATION);
+        return;
+    }
+    og_paper_clock_unset(&client->paper->clock, &client->hello);
+    tell_system(client, "CONNECTED", NULL);
+}
+
+static unsigned wanted(const cJSON *doc)
+{
+    const cJSON *list = og_doc_get(doc, "subscriptions"), *item;
+    unsigned wants = 0;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        if (!cJSON_IsString(item))
+            return 0;
+        if (strcmp(item->valuestring, "Order") == 0)
+            wants |= WANTS_ORDERS;
+        else if (strcmp(item->valuestring, "Position") == 0)
+            wants |= WANTS_POSITIONS;
+        else
+            return 0;
+    }
+    return wants;
+}
+
+static void subscribe_portfolio(struct og_paper_client *client, const cJSON *doc)
+{
+    struct og_str id;
+    unsigned wants = wanted(doc);
+    struct og_paper_account *account;
+    struct og_buf *b;
+
+    if (!og_doc_str(doc, "accountId", &id) || !wants) {
+        tell_system(client, "INVALID_DATA", "accountId and subscriptions (Order, Position) are needed");
+        return;
+    }
+    account = og_paper_key_account(client->paper, client->key, id);
+    if (!account) {
+        tell_system(client, "TERMINATED", "invalid account");
+        return;
+    }
+    client->account = account;
+    client->wants = wants;
+    b = start(client->paper, account);
+    og_write_text(b, "action", "meta");
+    og_write_bool(b, "requestConfirmed", true);
+    og_buf_char(b, '}');
+    tell(client);
+}
+
+static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
+{
+    struct og_str id;
+    struct og_paper_account *account = NULL;
+    struct og_buf *b;
+
+    if (!og_doc_str(doc, "account", &id)) {
+        tell_system(client, "INVALID_DATA", "account is needed");
+        return;
+    }
+    account = og_paper_key_account(client->paper, client->key, id);
+    b = start(client->paper, NULL);
+    og_write_text(b, "action", account ? "init" : "error");
+    if (account) {
+        og_write_text(b, "target", "pnlReturn");
+        og_write_key(b, "pnlReturn");
+        og_paper_pnl_write(client->paper, account, b, OG_PNL_STREAM);
+    } else {
+        og_write_text(b, "message", "account not found");
+    }
+    og_buf_char(b, '}');
+    tell(client);
+    client->account = account;
+    client->wants = WANTS_PNL;
+}
+
+static void hear_document(struct og_paper_client *client, const cJSON *doc)
+{
+    struct og_str key, secret;
+
+    if (og_doc_str(doc, "key", &key) && og_doc_str(doc, "secret", &secret))
+        hear_keys(client, key, secret);
+    else if (!client->key)
+        tell_system(client, "INVALID_DATA", "send key and secret first");
+    else if (client->stream == OG_STREAM_PORTFOLIO)
+        subscribe_portfolio(client, doc);
+    else
+        subscribe_pnl(client, doc);
+}
+
+void og_paper_hub_hear(struct og_paper *p, struct og_paper_client *client, struct og_str message)
+{
+    cJSON *doc = NULL;
+
+    (void)p;
+    if (client->dropped)
+        return;
+    if (og_doc_read(message.s, message.len, "message", &doc, NULL) == OG_OK && cJSON_IsObject(doc))
+        hear_document(client, doc);
+    else
+        tell_system(client, "INVALID_DATA", "not a JSON object");
+    cJSON_Delete(doc);
+}

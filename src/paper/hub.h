@@ -1,0 +1,50 @@
+/*
+ * Who listens: the clients of both streams, what they subscribed to, and the frames that wait for each.
+ * A frame is made once and shared; a client that reads too slowly is dropped, never the service's memory.
+ */
+#ifndef OG_PAPER_HUB_H
+#define OG_PAPER_HUB_H
+
+#include "paper/account.h"
+#include "paper/order.h"
+
+struct og_paper;
+struct og_paper_client;
+
+enum og_paper_stream { OG_STREAM_PORTFOLIO, OG_STREAM_PNL };
+
+struct og_paper_frame {
+    int users;
+    size_t len;
+    unsigned char *text; /* with room for the transport's header before it */
+    struct og_paper_frame *next_free;
+};
+
+/* What the hub asks of the transport. */
+struct og_paper_wire {
+    void (*wake)(void *connection);             /* frames wait */
+    void (*drop)(void *connection, int code);   /* close it: 0 at once and without a word, else with that code once sent */
+};
+
+bool og_paper_hub_init(struct og_paper *p);
+void og_paper_hub_clear(struct og_paper *p);
+void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire);
+
+/* A connection came, spoke, went. */
+struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
+void og_paper_hub_hear(struct og_paper *p, struct og_paper_client *client, struct og_str message);
+void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
+/* The next frame to write, NULL when none waits; given back once written. */
+struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client);
+void og_paper_hub_sent(struct og_paper *p, struct og_paper_client *client, struct og_paper_frame *frame);
+
+/* Something changed; who subscribed to it hears of it. */
+void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);
+void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot);
+/* Prices of a root moved. */
+void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root);
+
+/* Close every connection of a stream at once. */
+void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream);
+
+#endif

@@ -1,0 +1,191 @@
+/*
+ * Symbols, quotes and the price of a contract.
+ * It refuses to model anything: an option costs what it is worth at once plus a time value that falls off in straight
+ * lines, so that prices are exact, the same on every run, and free of arbitrage between strikes.
+ */
+#include "paper/market.h"
+
+#include "base/time.h"
+
+#include "base/banned.h"
+
+#define OCC_TAIL 15
+
+static const struct {
+    const char *name;
+    int64_t cents; /* the middle */
+    enum og_paper_borrow borrow;
+} listed[] = {
+    { "AAPL", 19000, OG_BORROW_EASY }, { "MSFT", 42000, OG_BORROW_EASY }, { "NVDA", 14000, OG_BORROW_EASY },
+    { "SPY", 60000, OG_BORROW_EASY },  { "QQQ", 52000, OG_BORROW_EASY },  { "TSLA", 25000, OG_BORROW_EASY },
+    { "GME", 2500, OG_BORROW_HARD },   { "AMC", 500, OG_BORROW_THRESHOLD }, { "F", 1200, OG_BORROW_EASY },
+};
+
+static bool digits(const char *s, size_t len, int64_t *n)
+{
+    size_t i;
+
+    *n = 0;
+    for (i = 0; i < len; i++) {
+        if (s[i] < '0' || s[i] > '9')
+            return false;
+        *n = *n * 10 + (s[i] - '0');
+    }
+    return true;
+}
+
+bool og_paper_contract_read(struct og_str symbol, struct og_paper_contract *contract)
+{
+    const char *tail;
+    int64_t date, strike;
+
+    if (symbol.len <= OCC_TAIL || symbol.len > OCC_TAIL + 6)
+        return false;
+    tail = symbol.s + symbol.len - OCC_TAIL;
+    if (!digits(tail, 6, &date) || !digits(tail + 7, 8, &strike) || (tail[6] != 'C' && tail[6] != 'P'))
+        return false;
+    contract->root = (struct og_str){ symbol.s, symbol.len - OCC_TAIL };
+    contract->date = (int)(20000000 + date);
+    contract->call = tail[6] == 'C';
+    contract->strike = strike * 1000;
+    return true;
+}
+
+static struct og_paper_symbol *add(struct og_paper_market *market, struct og_str name)
+{
+    struct og_paper_symbol *symbol = og_arena_take(market->arena, sizeof(*symbol));
+
+    if (!symbol)
+        return NULL;
+    symbol->name = og_arena_copy(market->arena, name);
+    symbol->root = symbol;
+    symbol->quote.bid_size = symbol->quote.ask_size = OG_NO_SIZE;
+    if (!symbol->name.s || !og_paper_map_put(&market->symbols, symbol->name, symbol))
+        return NULL;
+    return symbol;
+}
+
+bool og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock)
+{
+    struct og_paper_symbol *symbol;
+    size_t i;
+
+    *market = (struct og_paper_market){ .arena = arena, .clock = clock };
+    for (i = 0; i < sizeof(listed) / sizeof(listed[0]); i++) {
+        symbol = add(market, og_str_of(listed[i].name));
+        if (!symbol)
+            return false;
+        symbol->state = OG_QUOTE_SET;
+        symbol->quote.last = listed[i].cents * OG_DEC_CENT;
+        symbol->quote.bid = symbol->quote.last - OG_DEC_CENT;
+        symbol->quote.ask = symbol->quote.last + OG_DEC_CENT;
+        symbol->borrow = listed[i].borrow;
+        symbol->available = symbol->available_single = listed[i].borrow == OG_BORROW_EASY ? 0 : 10000;
+        symbol->locate_price = 2 * OG_DEC_CENT;
+        symbol->single_price = OG_DEC_CENT;
+    }
+    return true;
+}
+
+static int today(struct og_paper_market *market)
+{
+    struct og_eastern e;
+
+    og_eastern_from(og_paper_clock_now(market->clock), &e);
+    return e.date;
+}
+
+/* A contract that exists: its date is one, it has a strike, and it is not behind us. */
+static bool listed_contract(struct og_paper_market *market, const struct og_paper_contract *c)
+{
+    return c->strike > 0 && og_date_exists(c->date / 10000, c->date / 100 % 100, c->date % 100) && c->date >= today(market);
+}
+
+static struct og_paper_symbol *add_contract(struct og_paper_market *market, struct og_str name,
+                                            const struct og_paper_contract *contract, struct og_paper_symbol *root)
+{
+    struct og_paper_symbol *symbol = add(market, name);
+
+    if (!symbol)
+        return NULL;
+    symbol->option = true;
+    symbol->contract = *contract;
+    symbol->contract.root = root->name;
+    symbol->root = root;
+    return symbol;
+}
+
+struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name)
+{
+    struct og_paper_symbol *symbol = og_paper_map_get(&market->symbols, name), *root;
+    struct og_paper_contract contract;
+
+    if (symbol)
+        return symbol->option && !listed_contract(market, &symbol->contract) ? NULL : symbol;
+    if (!og_paper_contract_read(name, &contract) || !listed_contract(market, &contract))
+        return NULL;
+    root = og_paper_map_get(&market->symbols, contract.root);
+    return root ? add_contract(market, name, &contract, root) : NULL;
+}
+
+struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name)
+{
+    struct og_paper_symbol *symbol = og_paper_map_get(&market->symbols, name), *root;
+    struct og_paper_contract contract;
+
+    if (symbol)
+        return symbol;
+    if (!og_paper_contract_read(name, &contract))
+        return add(market, name);
+    root = og_paper_market_add(market, contract.root);
+    return root ? add_contract(market, name, &contract, root) : NULL;
+}
+
+static int64_t root_of(int64_t n)
+{
+    int64_t r = 0;
+
+    while ((r + 1) * (r + 1) <= n)
+        r++;
+    return r;
+}
+
+static int64_t days_left(struct og_paper_market *market, const struct og_paper_contract *c)
+{
+    struct og_eastern e;
+    int64_t days;
+
+    og_eastern_from(og_paper_clock_now(market->clock), &e);
+    days = og_days_from_civil(c->date / 10000, c->date / 100 % 100, c->date % 100) -
+           og_days_from_civil(e.year, e.month, e.day);
+    return days < 0 ? 0 : days;
+}
+
+/* Middle: intrinsic value plus time value; the time value is 0.8 % of the underlying times the root of the days at the
+ * money, and falls by a quarter of the distance on either side: slopes -1, -3/4, -1/4, 0, convex as prices must be. */
+static void price_contract(struct og_paper_market *market, const struct og_paper_contract *c, int64_t under,
+                           struct og_paper_quote *quote)
+{
+    int64_t distance = under > c->strike ? under - c->strike : c->strike - under;
+    int64_t inside = (under > c->strike) == c->call ? distance : 0;
+    int64_t time = under / 1000 * 8 * root_of(days_left(market, c) + 1) - distance / 4;
+    int64_t middle = og_dec_round(inside + (time > 0 ? time : 0), OG_DEC_CENT), half;
+
+    if (middle < 2 * OG_DEC_CENT)
+        middle = 2 * OG_DEC_CENT;
+    half = OG_DEC_CENT + og_dec_round(middle / 200, OG_DEC_CENT);
+    *quote = (struct og_paper_quote){ middle - half, middle + half, middle, OG_NO_SIZE, OG_NO_SIZE };
+}
+
+bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
+                           struct og_paper_quote *quote)
+{
+    if (symbol->state == OG_QUOTE_SET) {
+        *quote = symbol->quote;
+        return true;
+    }
+    if (!symbol->option || symbol->state == OG_QUOTE_REMOVED || symbol->root->state != OG_QUOTE_SET)
+        return false;
+    price_contract(market, &symbol->contract, symbol->root->quote.last, quote);
+    return true;
+}

@@ -1,0 +1,170 @@
+/*
+ * Fills: Market at the touch, Limit at the touch or better, stops once the quote reaches them, multi-leg at the net of
+ * its legs.
+ * It refuses to invent liquidity rules: a size, where the quote has one, limits one fill, and nothing else does.
+ */
+#include "paper/match.h"
+
+#include "paper/hours.h"
+#include "paper/paper.h"
+#include "paper/shape.h"
+
+#include "base/banned.h"
+
+/* What a side pays or gets now: millionths above 0, and how many at once. */
+static bool touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool buy, int64_t *price, int64_t *size)
+{
+    struct og_paper_quote q;
+
+    if (!symbol || !og_paper_market_quote(&p->market, symbol, &q))
+        return false;
+    *price = buy ? q.ask : q.bid;
+    *size = buy ? q.ask_size : q.bid_size;
+    return *price > 0;
+}
+
+/* The net of a multi-leg order per share of its unit: above 0 is paid.  A stock leg has ratio 100, a contract covers 100. */
+static bool net_touch(struct og_paper_order *o, int64_t *net)
+{
+    int64_t price, size, part;
+    int i;
+
+    *net = 0;
+    for (i = 0; i < o->ticket.legs; i++) {
+        bool buy = o->ticket.leg[i].side == OG_SIDE_BUY;
+
+        if (!touch(o->paper, o->leg[i].symbol, buy, &price, &size))
+            return false;
+        part = og_dec_scale(price, o->ticket.leg[i].ratio);
+        if (!o->leg[i].symbol->option)
+            part /= 100;
+        *net = og_dec_add(*net, buy ? part : -part);
+    }
+    return true;
+}
+
+/* A stop goes off when the side it would trade on reaches it, or the last trade does. */
+static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy)
+{
+    struct og_paper_quote q;
+
+    if (o->ticket.security == OG_SEC_MLEG)
+        return buy ? price >= o->ticket.stop : price <= o->ticket.stop;
+    if (!og_paper_market_quote(&o->paper->market, o->symbol, &q))
+        return false;
+    return buy ? price >= o->ticket.stop || q.last >= o->ticket.stop : price <= o->ticket.stop || q.last <= o->ticket.stop;
+}
+
+static bool ready(struct og_paper_order *o, int64_t price, bool buy)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+
+    if ((t->type == OG_TYPE_STOP || t->type == OG_TYPE_STOP_LIMIT) && !o->triggered) {
+        if (!stop_reached(o, price, buy))
+            return false;
+        o->triggered = true;
+    }
+    if (t->type == OG_TYPE_MARKET || t->type == OG_TYPE_STOP)
+        return true;
+    return buy ? price <= t->limit : price >= t->limit;
+}
+
+static void fill_single(struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool buy = t->side == OG_SIDE_BUY, open = t->effect == OG_EFFECT_OPEN;
+    int64_t price, size, quantity = og_paper_order_leaves(o), tied;
+
+    if (!touch(o->paper, o->symbol, buy, &price, &size) || !ready(o, price, buy))
+        return;
+    if (size != OG_NO_SIZE && size < quantity)
+        quantity = size;
+    if (quantity <= 0 || (t->tif == OG_TIF_FOK && quantity < t->quantity))
+        return;
+    /* A bought lot holds what it cost; a sold one what the order had reserved for it. */
+    tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1)) : og_dec_share(o->need, quantity, t->quantity);
+    og_paper_order_filled(o, quantity, price);
+    og_paper_account_fill(o->paper, o->account, o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0);
+}
+
+static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
+{
+    struct og_paper_leg_state *leg = &o->leg[i];
+    int64_t size;
+
+    touch(o->paper, leg->symbol, o->ticket.leg[i].side == OG_SIDE_BUY, &leg->last_price, &size);
+    leg->last_quantity = quantity * o->ticket.leg[i].ratio;
+    leg->filled += leg->last_quantity;
+    leg->value = og_dec_add(leg->value, og_dec_scale(leg->last_price, leg->last_quantity));
+}
+
+static void fill_multi(struct og_paper_order *o)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool buy = og_paper_shape_net(t) == OG_SIDE_BUY;
+    int64_t net, quantity = og_paper_order_leaves(o), tied = o->need;
+    int i;
+
+    if (!net_touch(o, &net))
+        return;
+    if (!buy)
+        net = -net; /* received */
+    if (!ready(o, net, buy) || net < 0)
+        return;
+    for (i = 0; i < t->legs; i++)
+        fill_leg(o, i, quantity);
+    if (buy)
+        tied = og_dec_scale(net, quantity * 100);
+    og_paper_order_filled(o, quantity, net);
+    /* The first opening leg carries what the whole spread ties up. */
+    for (i = 0; i < t->legs; i++) {
+        bool open = t->leg[i].effect == OG_EFFECT_OPEN;
+
+        og_paper_account_fill(o->paper, o->account, o->leg[i].symbol, t->leg[i].side == OG_SIDE_BUY, open,
+                              OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0);
+        if (open)
+            tied = 0;
+    }
+}
+
+static bool extended(enum og_paper_tif tif)
+{
+    return tif == OG_TIF_DAY_PLUS || tif == OG_TIF_GTC_PLUS || tif == OG_TIF_CROSSING;
+}
+
+static bool may_trade(struct og_paper_order *o)
+{
+    int64_t now = og_paper_clock_now(&o->paper->clock);
+
+    if (!o->working || !o->acknowledged || o->status == OG_ST_DONE_FOR_DAY)
+        return false;
+    if (og_paper_hours_regular(now))
+        return true;
+    return o->ticket.security == OG_SEC_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(now);
+}
+
+void og_paper_match_order(struct og_paper_order *o, bool first)
+{
+    if (first && o->ticket.tif == OG_TIF_OPENING && og_paper_hours_regular(og_paper_clock_now(&o->paper->clock))) {
+        og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the open is over */
+        return;
+    }
+    if (may_trade(o)) {
+        if (o->ticket.security == OG_SEC_MLEG)
+            fill_multi(o);
+        else
+            fill_single(o);
+    }
+    if (first && o->working && (o->ticket.tif == OG_TIF_IOC || o->ticket.tif == OG_TIF_FOK))
+        og_paper_order_end(o, OG_ST_CANCELED, NULL);
+}
+
+void og_paper_match_root(struct og_paper_symbol *root)
+{
+    struct og_paper_order *o, *next;
+
+    for (o = root->first; o; o = next) {
+        next = o->work_next;
+        og_paper_match_order(o, false);
+    }
+}

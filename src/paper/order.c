@@ -1,0 +1,481 @@
+/*
+ * The life of an order: taken in, acknowledged or rejected, filled, canceled, ended.
+ * It refuses to judge: whether an order is rejected was decided before (decide), when it fills is matched elsewhere.
+ */
+#include "paper/order.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "paper/hub.h"
+#include "paper/match.h"
+#include "paper/paper.h"
+#include "paper/shape.h"
+
+#include "base/banned.h"
+
+#define RENAMED "INVALID"
+
+/* ---- making ---- */
+
+static bool copy_texts(struct og_arena *arena, struct og_paper_ticket *t)
+{
+    int i;
+
+    t->symbol = og_arena_copy(arena, t->symbol);
+    t->id = og_arena_copy(arena, t->id);
+    t->route = og_arena_copy(arena, t->route);
+    for (i = 0; i < t->legs; i++) {
+        t->leg[i].symbol = og_arena_copy(arena, t->leg[i].symbol);
+        if (!t->leg[i].symbol.s)
+            return false;
+    }
+    return t->symbol.s && t->id.s && t->route.s;
+}
+
+static struct og_paper_symbol *known(struct og_paper *p, struct og_str name, bool option)
+{
+    struct og_paper_symbol *s = og_paper_market_get(&p->market, name);
+
+    return s && s->option == option ? s : NULL;
+}
+
+static void find_symbols(struct og_paper_order *o)
+{
+    int i;
+
+    o->symbol = known(o->paper, o->ticket.symbol, o->ticket.security == OG_SEC_OPTION);
+    for (i = 0; i < o->ticket.legs; i++)
+        o->leg[i].symbol = og_paper_market_get(&o->paper->market, o->ticket.leg[i].symbol);
+}
+
+/* The next number no caller has used on this account. */
+static struct og_str make_id(struct og_paper *p, const struct og_paper_account *account, char *room, size_t size)
+{
+    struct og_str id = { room, 0 };
+
+    do {
+        id.len = (size_t)snprintf(room, size, "%lld", (long long)++p->ids);
+    } while (og_paper_map_get(&account->ids, id));
+    return id;
+}
+
+/* The open envelope this one closes: the same legs the other way round, the oldest that no close has taken. */
+static bool closes(const struct og_paper_order *o, const struct og_paper_order *open)
+{
+    int i, k;
+
+    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs || open->mleg_closed || !open->executed)
+        return false;
+    for (i = 0; i < o->ticket.legs; i++) {
+        for (k = 0; k < open->ticket.legs; k++)
+            if (open->leg[k].symbol == o->leg[i].symbol && open->ticket.leg[k].side != o->ticket.leg[i].side &&
+                open->ticket.leg[k].effect == OG_EFFECT_OPEN && open->ticket.leg[k].ratio == o->ticket.leg[i].ratio)
+                break;
+        if (k == open->ticket.legs || o->ticket.leg[i].effect != OG_EFFECT_CLOSE)
+            return false;
+    }
+    return true;
+}
+
+static int64_t mleg_number(struct og_paper *p, struct og_paper_order *o)
+{
+    struct og_paper_order *other, *open = NULL;
+
+    if (o->ticket.leg[0].effect == OG_EFFECT_CLOSE)
+        for (other = o->account->orders; other; other = other->older)
+            if (closes(o, other))
+                open = other;
+    if (!open)
+        return ++p->mlegs;
+    open->mleg_closed = true;
+    return open->mleg_id;
+}
+
+struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
+                                          const struct og_paper_ticket *ticket)
+{
+    struct og_paper_order *o = og_arena_take(arena, sizeof(*o));
+    char room[24];
+
+    if (!o)
+        return NULL;
+    o->paper = p;
+    o->account = account;
+    o->ticket = *ticket;
+    if (!o->ticket.id.len)
+        o->ticket.id = make_id(p, account, room, sizeof(room));
+    if (!copy_texts(arena, &o->ticket))
+        return NULL;
+    find_symbols(o);
+    if (ticket->legs)
+        o->mleg_id = mleg_number(p, o);
+    return o;
+}
+
+/* ---- bookkeeping ---- */
+
+static bool holds(const struct og_paper_order *o)
+{
+    return o->working && o->status != OG_ST_DONE_FOR_DAY;
+}
+
+static void reserve(struct og_paper_order *o)
+{
+    int64_t left = o->ticket.quantity - o->executed - o->canceled;
+    int64_t now = holds(o) ? og_dec_share(o->need, left, o->ticket.quantity) : 0;
+
+    o->account->reserved = og_dec_add(o->account->reserved, now - o->reserved);
+    o->reserved = now;
+}
+
+static void link_working(struct og_paper_order *o)
+{
+    struct og_paper_symbol *root = o->symbol ? o->symbol->root : NULL;
+
+    o->working = true;
+    o->next_working = o->account->working;
+    o->account->working = o;
+    if (!root)
+        return;
+    o->work_prev = root->last;
+    if (root->last)
+        root->last->work_next = o;
+    else
+        root->first = o;
+    root->last = o;
+}
+
+static void unlink_working(struct og_paper_order *o)
+{
+    struct og_paper_symbol *root = o->symbol ? o->symbol->root : NULL;
+    struct og_paper_order **at = &o->account->working;
+
+    if (!o->working)
+        return;
+    o->working = false;
+    while (*at != o)
+        at = &(*at)->next_working;
+    *at = o->next_working;
+    if (!root)
+        return;
+    *(o->work_prev ? &o->work_prev->work_next : &root->first) = o->work_next;
+    *(o->work_next ? &o->work_next->work_prev : &root->last) = o->work_prev;
+    o->work_prev = o->work_next = NULL;
+}
+
+static void note(struct og_paper_order *o)
+{
+    struct og_paper *p = o->paper;
+    struct og_paper_event *event;
+
+    o->updated = og_paper_clock_now(&p->clock);
+    if (!o->changed) {
+        o->changed = true;
+        o->next_changed = p->changed;
+        p->changed = o;
+    }
+    if (p->options.control && (event = og_arena_take(&p->arena, sizeof(*event)))) {
+        *event = (struct og_paper_event){ o->updated, o->status, o->text, o->history };
+        o->history = event;
+    }
+    og_paper_hub_order(p, o);
+}
+
+/* ---- time ---- */
+
+static void step(void *with)
+{
+    struct og_paper_order *o = with;
+    struct og_paper_clock *clock = &o->paper->clock;
+
+    if (o->acknowledged) {
+        og_paper_match_order(o, true);
+        return;
+    }
+    o->acknowledged = true;
+    if (o->fate) {
+        og_paper_order_end(o, OG_ST_REJECTED, o->fate);
+        return;
+    }
+    if (o->status == OG_ST_PENDING_NEW)
+        og_paper_order_to(o, OG_ST_NEW, NULL);
+    og_paper_clock_set(clock, &o->step, og_paper_clock_now(clock) + o->paper->delays.fill);
+}
+
+static void cancel_done(void *with)
+{
+    og_paper_order_end(with, OG_ST_CANCELED, NULL);
+}
+
+static void wind(struct og_paper_order *o)
+{
+    o->step = (struct og_paper_timer){ .fire = step, .with = o };
+    o->cancel = (struct og_paper_timer){ .fire = cancel_done, .with = o };
+}
+
+static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
+{
+    og_paper_clock_set(&o->paper->clock, timer, og_paper_clock_now(&o->paper->clock) + delay);
+}
+
+/* ---- the header's functions ---- */
+
+bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
+{
+    struct og_paper_account *account = o->account;
+
+    if (!og_paper_map_put(&account->ids, o->ticket.id, o))
+        return false;
+    o->number = ++o->paper->orders;
+    o->older = account->orders;
+    account->orders = o;
+    o->started = og_paper_clock_now(&o->paper->clock);
+    wind(o);
+    if (rejected) {
+        og_paper_order_end(o, OG_ST_REJECTED, rejected);
+        return true;
+    }
+    link_working(o);
+    o->status = OG_ST_PENDING_NEW;
+    reserve(o);
+    note(o);
+    later(o, &o->step, o->paper->delays.acknowledge);
+    return true;
+}
+
+/* A renamed order used up the id it came with as well. */
+static bool use_ids(struct og_paper_order *o)
+{
+    struct og_str plain = o->ticket.id;
+    bool renamed = o->fate && strncmp(o->fate, "R118", 4) == 0 && plain.len > sizeof(RENAMED) - 1;
+
+    plain.len -= renamed ? sizeof(RENAMED) - 1 : 0;
+    return og_paper_map_put(&o->account->ids, plain, o) && og_paper_map_put(&o->account->ids, o->ticket.id, o);
+}
+
+bool og_paper_order_resume(struct og_paper_order *o)
+{
+    struct og_paper_delays *delays = &o->paper->delays;
+
+    find_symbols(o);
+    wind(o);
+    o->older = o->account->orders;
+    o->account->orders = o;
+    if (!use_ids(o))
+        return false;
+    if (og_paper_order_final(o->status) || (o->status == OG_ST_DONE_FOR_DAY && !og_paper_order_leaves(o)))
+        return true;
+    link_working(o);
+    reserve(o);
+    if (o->status != OG_ST_DONE_FOR_DAY)
+        later(o, &o->step, o->acknowledged ? delays->fill : delays->acknowledge);
+    if (o->status == OG_ST_PENDING_CANCEL)
+        later(o, &o->cancel, delays->cancel);
+    return true;
+}
+
+bool og_paper_order_rename(struct og_paper_order *o)
+{
+    struct og_arena *arena = &o->paper->arena;
+    struct og_buf b;
+
+    if (!og_paper_map_put(&o->account->ids, o->ticket.id, o))
+        return false;
+    og_buf_init(&b, 0);
+    og_buf_str(&b, o->ticket.id);
+    og_buf_text(&b, RENAMED);
+    o->ticket.id = b.bad ? (struct og_str){ NULL, 0 } : og_arena_copy(arena, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
+    return o->ticket.id.s != NULL;
+}
+
+struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id)
+{
+    struct og_paper_order *o = og_paper_map_get(&account->ids, id);
+
+    return o && og_str_eq(o->ticket.id, id) ? o : NULL;
+}
+
+static bool lives_on(const struct og_paper_order *o)
+{
+    return o->ticket.tif == OG_TIF_GTC || o->ticket.tif == OG_TIF_GTC_PLUS;
+}
+
+int64_t og_paper_order_leaves(const struct og_paper_order *o)
+{
+    if (og_paper_order_final(o->status) || (o->status == OG_ST_DONE_FOR_DAY && !lives_on(o)))
+        return 0;
+    return o->ticket.quantity - o->executed - o->canceled;
+}
+
+int64_t og_paper_order_average(const struct og_paper_order *o)
+{
+    return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
+}
+
+bool og_paper_order_legs_shown(struct og_paper_order *o)
+{
+    return o->ticket.security == OG_SEC_MLEG && o->acknowledged &&
+           og_paper_clock_now(&o->paper->clock) >= o->started + o->paper->delays.legs;
+}
+
+void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t price)
+{
+    o->executed += quantity;
+    o->last_quantity = quantity;
+    o->last_price = price;
+    o->value = og_dec_add(o->value, og_dec_scale(price, quantity));
+    if (o->executed == o->ticket.quantity)
+        og_paper_order_end(o, OG_ST_FILLED, NULL);
+    else
+        og_paper_order_to(o, o->status == OG_ST_PENDING_CANCEL ? o->status : OG_ST_PARTIALLY_FILLED, NULL);
+}
+
+void og_paper_order_to(struct og_paper_order *o, enum og_order_status status, const char *text)
+{
+    o->status = status;
+    o->text = text;
+    reserve(o);
+    note(o);
+}
+
+void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text)
+{
+    og_paper_clock_unset(&o->paper->clock, &o->step);
+    og_paper_clock_unset(&o->paper->clock, &o->cancel);
+    unlink_working(o);
+    o->canceled = o->ticket.quantity - o->executed;
+    og_paper_order_to(o, status, text);
+}
+
+void og_paper_order_ask_cancel(struct og_paper_order *o)
+{
+    if (o->status == OG_ST_PENDING_CANCEL)
+        return;
+    og_paper_order_to(o, OG_ST_PENDING_CANCEL, NULL);
+    later(o, &o->cancel, o->paper->delays.cancel);
+}
+
+/* ---- its document ---- */
+
+static struct og_money whole(int64_t n)
+{
+    return og_money_from(n);
+}
+
+/* Of a multi-leg order what all legs agree on. */
+static enum og_paper_effect effect_of(const struct og_paper_ticket *t)
+{
+    enum og_paper_effect effect = t->leg[0].effect;
+    int i;
+
+    if (t->security != OG_SEC_MLEG)
+        return t->effect;
+    for (i = 1; i < t->legs; i++)
+        if (t->leg[i].effect != effect)
+            return OG_EFFECT_INVALID;
+    return effect;
+}
+
+static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, bool shown)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+
+    if (t->security == OG_SEC_MLEG)
+        return shown ? og_str_of(og_paper_sides[og_paper_shape_net(t)]) : OG_STR("Unknown");
+    if (view == OG_VIEW_LIST && t->security == OG_SEC_STOCK && t->side == OG_SIDE_SELL && t->effect == OG_EFFECT_OPEN)
+        return OG_STR("SellShort");
+    return og_str_of(og_paper_sides[t->side]);
+}
+
+static void fill_prices(const struct og_paper_order *o, struct og_order_row *row)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool limited = t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT;
+    bool stopped = t->type == OG_TYPE_STOP || t->type == OG_TYPE_STOP_LIMIT;
+
+    if (limited)
+        row->limit_price = og_dec_money(t->limit);
+    else if (t->security == OG_SEC_MLEG && t->type == OG_TYPE_MARKET) /* filled in from the legs */
+        row->limit_price = og_dec_money(og_paper_order_average(o));
+    if (stopped)
+        row->price_stop = og_dec_money(t->stop);
+    row->price_avg = og_dec_money(og_paper_order_average(o));
+    row->last_price = og_dec_money(o->last_price);
+    row->strike_price = og_dec_money(o->symbol && o->symbol->option ? o->symbol->contract.strike : 0);
+    row->maintenance_requirement = row->margin_requirement = og_dec_money(o->need);
+}
+
+static void fill_legs(struct og_paper_order *o, struct og_order_row *row)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    int64_t leaves = og_paper_order_leaves(o);
+    int i;
+
+    row->leg_count = row->legs = t->legs;
+    for (i = 0; i < t->legs; i++) {
+        const struct og_paper_leg_state *leg = &o->leg[i];
+
+        row->leg[i] = (struct og_leg_row){
+            .index = i,
+            .symbol = t->leg[i].symbol,
+            .side = og_str_of(og_paper_sides[t->leg[i].side]),
+            .open_close = og_str_of(t->leg[i].effect == OG_EFFECT_CLOSE ? "Close" : "Open"),
+            .qty = whole(t->leg[i].ratio * t->quantity),
+            .leaves = whole(t->leg[i].ratio * leaves),
+            .last_qty = whole(leg->last_quantity),
+            .last_px = og_dec_money(leg->last_price),
+            .avg_px = og_dec_money(leg->filled ? og_dec_round(leg->value / leg->filled, OG_DEC_TICK) : 0),
+            .canceled = whole(t->leg[i].ratio * o->canceled),
+        };
+    }
+}
+
+static void fill_stamps(struct og_paper_order *o, struct og_paper_order_room *room, struct og_order_row *row)
+{
+    room->started = og_wire_time_utc(o->started);
+    room->started_et = og_wire_time_eastern(o->started);
+    room->updated = og_wire_time_utc(o->updated);
+    snprintf(room->mleg_id, sizeof(room->mleg_id), "%lld", (long long)o->mleg_id);
+    row->start_time = og_str_of(room->started.s);
+    row->start_time_et = og_str_of(room->started_et.s);
+    row->last_updated = og_str_of(room->updated.s);
+    row->mleg_id = og_str_of(room->mleg_id);
+}
+
+void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struct og_paper_order_room *room,
+                        struct og_order_row *row)
+{
+    const struct og_paper_ticket *t = &o->ticket;
+    bool shown = og_paper_order_legs_shown(o);
+    enum og_paper_effect effect = effect_of(t);
+
+    *row = (struct og_order_row){
+        .account_id = o->account->id,
+        .client_order_id = t->id,
+        .status = o->status,
+        .text = og_str_of(o->text),
+        .executed = whole(o->executed),
+        .leaves = whole(og_paper_order_leaves(o)),
+        .canceled = whole(o->canceled),
+        .quantity = whole(t->quantity),
+        .last_quantity = whole(o->last_quantity),
+        .peg_offset_type = OG_STR("None"),
+        .open_close = effect == OG_EFFECT_OPEN || effect == OG_EFFECT_CLOSE ? og_str_of(og_paper_effects[effect])
+                                                                            : OG_STR("Unknown"),
+        .order_type = og_str_of(og_paper_types[t->type]),
+        .security_type = t->security == OG_SEC_MLEG ? OG_STR("MLEG") : og_str_of(og_paper_securities[t->security]),
+        .side = side_of(o, view, shown),
+        .symbol = o->symbol ? o->symbol->root->name : t->symbol,
+        .traded_symbol = t->symbol,
+        .time_in_force = og_str_of(og_paper_tifs[t->tif]),
+        .route = t->route.len ? t->route : OG_STR("<no value>"),
+        .account_type = o->account->type,
+        .source_system = OG_STR("PAPER"),
+    };
+    fill_prices(o, row);
+    fill_stamps(o, room, row);
+    if (shown)
+        fill_legs(o, row);
+}

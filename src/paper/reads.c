@@ -1,0 +1,154 @@
+/*
+ * The read endpoints: accounts, positions, P&L, routes, orders, borrow check, locates.
+ * They refuse nothing: whoever reaches them owns the account.
+ */
+#include "paper/call.h"
+
+#include "base/time.h"
+#include "paper/pnl.h"
+
+#include "base/banned.h"
+
+#define MOST_ENDED 500 /* ended orders of the session in a list: "filled market orders may drop out quickly" */
+
+static void open_list(struct og_paper_call *call, const char *key)
+{
+    og_buf_char(call->reply->body, '{');
+    og_write_key(call->reply->body, key);
+    og_buf_char(call->reply->body, '[');
+}
+
+static void close_list(struct og_paper_call *call)
+{
+    og_buf_text(call->reply->body, "]}");
+    og_reply_json(call->reply, 200);
+}
+
+void og_paper_get_accounts(struct og_paper_call *call)
+{
+    struct og_account_row row;
+    size_t i;
+
+    open_list(call, "accounts");
+    for (i = 0; i < call->key->count; i++) {
+        og_paper_account_row(call->p, call->key->accounts[i], &row);
+        og_write_key(call->reply->body, NULL);
+        og_account_row_write(call->reply->body, &row, true);
+    }
+    close_list(call);
+}
+
+void og_paper_get_account(struct og_paper_call *call)
+{
+    struct og_account_row row;
+
+    og_paper_account_row(call->p, call->account, &row);
+    og_account_row_write(call->reply->body, &row, false);
+    og_reply_json(call->reply, 200);
+}
+
+void og_paper_get_positions(struct og_paper_call *call)
+{
+    struct og_paper_lot_room room;
+    struct og_position_row row;
+    const struct og_paper_lot *lot;
+
+    open_list(call, "positions");
+    for (lot = call->account->lots; lot; lot = lot->next) {
+        og_paper_lot_row(call->account, lot, &room, &row);
+        og_write_key(call->reply->body, NULL);
+        og_position_row_write(call->reply->body, &row);
+    }
+    close_list(call);
+}
+
+void og_paper_get_pnl(struct og_paper_call *call)
+{
+    og_paper_pnl_write(call->p, call->account, call->reply->body, OG_PNL_REST);
+    og_reply_json(call->reply, 200);
+}
+
+void og_paper_get_routes(struct og_paper_call *call)
+{
+    size_t i;
+
+    open_list(call, "routes");
+    for (i = 0; i < call->account->route_count; i++) {
+        og_write_key(call->reply->body, NULL);
+        og_route_row_write(call->reply->body, &call->account->routes[i]);
+    }
+    close_list(call);
+}
+
+static void list_order(struct og_buf *b, struct og_paper_order *o)
+{
+    struct og_paper_order_room room;
+    struct og_order_row row;
+
+    og_paper_order_row(o, OG_VIEW_LIST, &room, &row);
+    og_write_key(b, NULL);
+    og_order_row_write_clean(b, &row);
+}
+
+/* Every working order, whatever its age, and the newest that ended since the day began in New York. */
+void og_paper_get_orders(struct og_paper_call *call)
+{
+    struct og_paper_order *o;
+    struct og_eastern e;
+    int64_t midnight;
+    int ended = 0;
+
+    og_eastern_from(og_paper_clock_now(&call->p->clock), &e);
+    midnight = og_eastern_instant(e.year, e.month, e.day, 0);
+    open_list(call, "orders");
+    for (o = call->account->working; o; o = o->next_working)
+        list_order(call->reply->body, o);
+    for (o = call->account->orders; o && ended < MOST_ENDED && o->started >= midnight; o = o->older)
+        if (!o->working) {
+            list_order(call->reply->body, o);
+            ended++;
+        }
+    close_list(call);
+}
+
+void og_paper_get_order(struct og_paper_call *call)
+{
+    struct og_paper_order *o = og_paper_order_get(call->account, call->item);
+    struct og_paper_order_room room;
+    struct og_order_row row;
+
+    if (!o) {
+        og_reply_text(call->reply, 404, "Not found");
+        return;
+    }
+    og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
+    if (row.legs)
+        og_order_row_write_websocket(call->reply->body, &row);
+    else
+        og_order_row_write_clean(call->reply->body, &row);
+    og_reply_json(call->reply, 200);
+}
+
+void og_paper_get_borrow(struct og_paper_call *call)
+{
+    const struct og_paper_symbol *s = og_paper_market_get(&call->p->market, call->item);
+    bool easy = call->account->paper || (s && !s->option && s->borrow == OG_BORROW_EASY);
+
+    og_buf_char(call->reply->body, '{');
+    og_write_bool(call->reply->body, "isEasyToBorrow", easy);
+    og_buf_char(call->reply->body, '}');
+    og_reply_json(call->reply, 200);
+}
+
+/* Locates cannot be bought here, so an account never has any. */
+void og_paper_get_inventory(struct og_paper_call *call)
+{
+    open_list(call, "locateInventory");
+    close_list(call);
+}
+
+void og_paper_get_locates(struct og_paper_call *call)
+{
+    open_list(call, "locateHistory");
+    close_list(call);
+}

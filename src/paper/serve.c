@@ -1,0 +1,285 @@
+/*
+ * From a request to its handler: paths, methods, key pairs, request rates, faults, the log.
+ * It refuses in the documented order: path and method first, then the key pair, then the rate, then the handler.
+ */
+#include "paper/call.h"
+
+#include <stdio.h>
+#include <strings.h>
+#include <time.h>
+
+#include "base/crypto.h"
+#include "paper/fault.h"
+#include "paper/log.h"
+
+#include "base/banned.h"
+
+#define PREFIX "/v1/api/"
+#define MOST_SEGMENTS 12
+
+const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
+
+enum owner { ANYONE, OWNER_READS, OWNER_CALLS }; /* 404 when the account is not the key's; or the handler says so */
+
+struct endpoint {
+    enum og_paper_method method;
+    const char *path; /* {a} account, {i} item */
+    const char *name; /* as faults name it, behind the method */
+    og_paper_handler *handler;
+    enum owner owner;
+    int rate, burst;       /* requests a second; Z2 to Z19 of the matrix, local where the document is silent */
+    bool slash, no_store;  /* a final slash is fine; an account document, never to be cached */
+};
+
+static const struct endpoint endpoints[] = {
+    { OG_GET, "accounts", "accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
+    { OG_GET, "account/{a}", "account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
+    { OG_GET, "accounts/{a}/pnl", "pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
+    { OG_GET, "accounts/{a}/positions", "positions", og_paper_get_positions, OWNER_READS, 3, 3, true, false },
+    { OG_GET, "accounts/{a}/routes", "routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
+    { OG_GET, "accounts/{a}/orders", "orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/order/{i}", "order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "is-easy-to-borrow", og_paper_get_borrow, OWNER_READS, 2, 2, false,
+      false },
+    { OG_GET, "accounts/{a}/locates/inventory", "locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/locates/history", "locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false, false },
+    { OG_POST, "accounts/{a}/order", "order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
+    { OG_DELETE, "accounts/{a}/orders/{i}", "order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
+};
+#define ENDPOINTS (sizeof(endpoints) / sizeof(endpoints[0]))
+
+_Static_assert(ENDPOINTS <= OG_PAPER_ENDPOINTS, "a key has a bucket for each endpoint");
+
+/* ---- answers ---- */
+
+void og_reply_text(struct og_paper_reply *reply, int status, const char *text)
+{
+    reply->status = status;
+    reply->content_type = *text ? OG_TEXT_TYPE : NULL;
+    og_buf_reset(reply->body);
+    og_buf_text(reply->body, text);
+}
+
+void og_reply_json(struct og_paper_reply *reply, int status)
+{
+    reply->status = status;
+    reply->content_type = OG_JSON_TYPE;
+}
+
+void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message, const char *detail)
+{
+    og_buf_reset(reply->body);
+    og_buf_char(reply->body, '{');
+    og_write_text(reply->body, "statusCode", code);
+    og_write_text(reply->body, "message", message);
+    og_write_text(reply->body, "detail", detail);
+    og_buf_char(reply->body, '}');
+    og_reply_json(reply, status);
+}
+
+/* ---- paths ---- */
+
+/* Match one pattern; a variable takes one segment that is not empty. */
+static bool path_matches(const struct endpoint *e, struct og_str path, struct og_paper_call *call)
+{
+    const char *at = path.s, *end = path.s + path.len, *pattern = e->path;
+    struct og_str segment;
+    size_t len;
+
+    for (;;) {
+        segment.s = at;
+        while (at < end && *at != '/')
+            at++;
+        segment.len = (size_t)(at - segment.s);
+        len = strcspn(pattern, "/");
+        if (pattern[0] == '{') {
+            if (!segment.len)
+                return false;
+            *(pattern[1] == 'a' ? &call->account_id : &call->item) = segment;
+        } else if (segment.len != len || memcmp(segment.s, pattern, len) != 0) {
+            return false;
+        }
+        pattern += len;
+        if (!*pattern)
+            return at == end || (e->slash && at + 1 == end);
+        if (at == end)
+            return false;
+        pattern++;
+        at++;
+    }
+}
+
+static bool read_endpoint(const struct endpoint *e, const char *name)
+{
+    return e->method == OG_GET && strcmp(e->name, name) == 0;
+}
+
+/* A known path asked for with another method. */
+static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
+{
+    enum og_paper_method method = call->request->method;
+
+    if (method == OG_OPTIONS) {
+        og_reply_text(call->reply, 200, "");
+        call->reply->allow = e->method == OG_POST ? "POST" : NULL;
+    } else if (method == OG_HEAD) {
+        og_reply_text(call->reply, 405, "");
+    } else if (method == OG_POST && (read_endpoint(e, "pnl") || read_endpoint(e, "orders"))) {
+        og_reply_text(call->reply, 404, "Not found");
+    } else {
+        og_reply_text(call->reply, 405, "405 method not allowed");
+    }
+}
+
+static const struct endpoint *find(struct og_paper_call *call)
+{
+    struct og_str path = call->request->path;
+    const struct endpoint *known = NULL;
+    size_t i;
+
+    if (path.len < sizeof(PREFIX) - 1 || memcmp(path.s, PREFIX, sizeof(PREFIX) - 1) != 0) {
+        og_reply_text(call->reply, 404, "404 page not found");
+        return NULL;
+    }
+    path.s += sizeof(PREFIX) - 1;
+    path.len -= sizeof(PREFIX) - 1;
+    for (i = 0; i < ENDPOINTS; i++) {
+        if (!path_matches(&endpoints[i], path, call))
+            continue;
+        if (endpoints[i].method == call->request->method)
+            return &endpoints[i];
+        known = &endpoints[i];
+    }
+    if (known)
+        wrong_method(call, known);
+    else
+        og_reply_text(call->reply, 404, "404 page not found");
+    return NULL;
+}
+
+/* ---- key pairs ---- */
+
+struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret)
+{
+    struct og_paper_key *key, *found = NULL;
+
+    for (key = p->keys; key; key = key->next) {
+        bool same_id = og_same_secret(id.s, id.len, key->id.s, key->id.len);
+        bool same_secret = og_same_secret(secret.s, secret.len, key->secret.s, key->secret.len);
+
+        if (same_id && same_secret)
+            found = key;
+    }
+    return found;
+}
+
+struct og_paper_account *og_paper_key_account(const struct og_paper *p, const struct og_paper_key *key, struct og_str id)
+{
+    size_t i;
+
+    (void)p;
+    for (i = 0; i < key->count; i++)
+        if (key->accounts[i]->id.len == id.len && strncasecmp(key->accounts[i]->id.s, id.s, id.len) == 0)
+            return key->accounts[i];
+    return NULL;
+}
+
+static bool sign_in(struct og_paper_call *call)
+{
+    const struct og_paper_request *r = call->request;
+
+    if (r->key.s && r->secret.s)
+        call->key = og_paper_key_get(call->p, r->key, r->secret);
+    if (call->key)
+        return true;
+    if (r->method == OG_DELETE)
+        og_reply_refusal(call->reply, 401, "Unauthorized", "Token not provided", NULL);
+    else
+        og_reply_text(call->reply, 404, "Not found");
+    return false;
+}
+
+/* ---- request rates ---- */
+
+/* A token bucket on real time; a refused call takes no token. */
+static bool take_token(struct og_paper_bucket *bucket, const struct endpoint *e)
+{
+    struct timespec t;
+    int64_t now, full = (int64_t)e->burst * 1000, gained;
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    now = (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+    if (!bucket->filled) {
+        bucket->tokens = full;
+        bucket->filled = now;
+    }
+    gained = (now - bucket->filled) / 1000 * e->rate / 1000; /* thousandths of a token */
+    if (gained > 0) {
+        bucket->filled = now;
+        bucket->tokens = bucket->tokens + gained > full ? full : bucket->tokens + gained;
+    }
+    if (bucket->tokens < 1000)
+        return false;
+    bucket->tokens -= 1000;
+    return true;
+}
+
+/* ---- the whole way ---- */
+
+/* true: the handler ran. */
+static bool handle(struct og_paper_call *call, const struct endpoint *e)
+{
+    if (!sign_in(call))
+        return false;
+    if (!call->p->options.no_rate_limits && !take_token(&call->key->buckets[e - endpoints], e)) {
+        og_reply_text(call->reply, 429, "");
+        return false;
+    }
+    call->account = og_paper_key_account(call->p, call->key, call->account_id);
+    if (e->owner == OWNER_READS && !call->account) {
+        og_reply_text(call->reply, 404, "Not found");
+        return false;
+    }
+    e->handler(call);
+    call->reply->no_store = e->no_store;
+    return call->reply->status < 400;
+}
+
+static const char *reason(int status)
+{
+    return status == 429 ? "" : status >= 500 ? "server error" : "refused";
+}
+
+static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
+{
+    struct og_paper_fault fault;
+    char name[64];
+
+    snprintf(name, sizeof(name), "%s %s", og_paper_methods[e->method], e->name);
+    if (!og_paper_fault_take(call->p, name, &fault))
+        return handle(call, e);
+    call->reply->mischief = fault.mischief;
+    call->reply->delay_ns = fault.delay_ns;
+    if (fault.effect)
+        return handle(call, e);
+    og_reply_text(call->reply, fault.status, reason(fault.status));
+    return false;
+}
+
+bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply)
+{
+    struct og_paper_call call = { .p = p, .request = request, .reply = reply };
+    const struct endpoint *e;
+    bool effect, stored;
+
+    og_paper_clock_run(&p->clock);
+    if (p->options.control && request->path.len >= 7 && memcmp(request->path.s, "/paper/", 7) == 0) {
+        og_paper_control(p, request, reply);
+        return og_paper_store(p);
+    }
+    e = find(&call);
+    effect = e && serve_endpoint(&call, e);
+    stored = og_paper_store(p);
+    og_paper_log_add(p, request, reply, effect);
+    return stored;
+}

@@ -1,0 +1,210 @@
+/*
+ * The event loop: libwebsockets' own, woken by sockets, by the next timer of the service's clock, and by signals.
+ * It refuses HTTP/2 and extensions of WebSocket: the described service has neither.
+ */
+#include "paper/server.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "paper/conn.h"
+
+#include "base/banned.h"
+
+#define IDLE_S 600       /* a kept-alive connection without a request */
+#define HEADER_S 10      /* for a request's headers to arrive */
+#define MOST_HEADER 8192 /* bytes of a request's headers */
+
+_Static_assert(LWS_PRE <= 32, "a frame has room for the transport's header");
+
+struct server {
+    struct og_paper *paper;
+    struct lws_context *context;
+    lws_sorted_usec_list_t alarm;
+    bool failed;
+};
+
+/* What a signal handler can reach: nothing else in the service is static. */
+static struct lws_context *volatile signaled;
+static volatile sig_atomic_t stopped;
+
+static void on_signal(int number)
+{
+    (void)number;
+    stopped = 1;
+    if (signaled)
+        lws_cancel_service(signaled);
+}
+
+static struct server *server_of(struct lws *wsi)
+{
+    return lws_context_user(lws_get_context(wsi));
+}
+
+static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
+{
+    struct og_paper_conn *conn;
+
+    (void)user;
+    switch (why) {
+    case LWS_CALLBACK_WSI_DESTROY:
+        og_paper_conn_free(wsi);
+        return 0;
+    case LWS_CALLBACK_HTTP:
+    case LWS_CALLBACK_HTTP_BODY:
+    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+    case LWS_CALLBACK_TIMER:
+        conn = og_paper_conn_get(server_of(wsi)->paper, wsi);
+        return conn ? og_paper_conn_http(conn, why, in, len) : -1;
+    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
+    case LWS_CALLBACK_ESTABLISHED:
+    case LWS_CALLBACK_RECEIVE:
+    case LWS_CALLBACK_SERVER_WRITEABLE:
+        conn = og_paper_conn_get(server_of(wsi)->paper, wsi);
+        return conn ? og_paper_conn_stream(conn, why, in, len) : -1;
+    default:
+        return 0;
+    }
+}
+
+static const struct lws_protocols protocols[] = {
+    { .name = "paper", .callback = callback, .rx_buffer_size = 4096 },
+    { .name = NULL },
+};
+
+static void wake(void *connection)
+{
+    lws_callback_on_writable(((struct og_paper_conn *)connection)->wsi);
+}
+
+static void drop(void *connection, int code)
+{
+    struct og_paper_conn *conn = connection;
+
+    conn->close_code = code;
+    if (code)
+        lws_callback_on_writable(conn->wsi);
+    else
+        lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
+}
+
+static struct server *running; /* one service a process: the failure flag of the functions below */
+
+bool og_paper_server_failed(struct og_paper *p)
+{
+    return running && running->paper == p && running->failed;
+}
+
+void og_paper_server_fail(struct og_paper *p)
+{
+    if (running && running->paper == p)
+        running->failed = true;
+}
+
+static void on_alarm(lws_sorted_usec_list_t *sul)
+{
+    (void)sul; /* waking the loop is all it is for */
+}
+
+static void set_alarm(struct server *s)
+{
+    int64_t wait = og_paper_clock_wait_us(&s->paper->clock);
+
+    if (wait < 0)
+        lws_sul_cancel(&s->alarm);
+    else
+        lws_sul_schedule(s->context, 0, &s->alarm, on_alarm, wait > 0 ? wait : 1);
+}
+
+static enum og_status open_port(struct server *s, const struct og_paper_server_options *o, struct lws_vhost **vhost,
+                                struct og_error *err)
+{
+    static const lws_retry_bo_t never_ping; /* the service sends no keepalive */
+    struct lws_context_creation_info info = {
+        .port = o->port,
+        .iface = o->host,
+        .protocols = protocols,
+        .vhost_name = "paper",
+        .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+                   LWS_SERVER_OPTION_DISABLE_IPV6 | (o->cert ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
+        .user = s,
+        .gid = -1,
+        .uid = -1,
+        .keepalive_timeout = IDLE_S,
+        .timeout_secs = HEADER_S,
+        .timeout_secs_ah_idle = HEADER_S,
+        .max_http_header_data = MOST_HEADER,
+        .max_http_header_pool = 4096,
+        .retry_and_idle_policy = &never_ping,
+        .ssl_cert_filepath = o->cert,
+        .ssl_private_key_filepath = o->key,
+        .alpn = "http/1.1",
+    };
+
+    s->context = lws_create_context(&info);
+    if (!s->context)
+        return og_fail(err, OG_ENOMEM, "cannot set up libwebsockets");
+    *vhost = lws_create_vhost(s->context, &info);
+    if (!*vhost)
+        return og_fail(err, OG_EIO, "cannot listen on '%s:%d'%s: is the port in use?", o->host, o->port,
+                       o->cert ? " with that certificate" : "");
+    return OG_OK;
+}
+
+static enum og_status announce(const struct og_paper_server_options *o, int port, struct og_error *err)
+{
+    FILE *file;
+
+    if (o->port_file) {
+        file = fopen(o->port_file, "w");
+        if (!file || fprintf(file, "%d\n", port) < 0 || fclose(file) != 0)
+            return og_fail_because(err, OG_EIO, errno, "cannot write the port file '%s': %s", o->port_file, strerror(errno));
+    }
+    printf("listening on %s://%s:%d\n", o->cert ? "https" : "http", o->host, port);
+    return fflush(stdout) == 0 ? OG_OK : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
+}
+
+static enum og_status loop(struct server *s, struct og_error *err)
+{
+    while (!stopped && !s->failed) {
+        og_paper_clock_run(&s->paper->clock);
+        if (!og_paper_store(s->paper))
+            break;
+        set_alarm(s);
+        if (lws_service(s->context, 0) < 0)
+            break;
+    }
+    return stopped ? OG_OK : og_fail(err, OG_EIO, "the service stopped: its database or its sockets failed");
+}
+
+enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options, struct og_error *err)
+{
+    static const struct og_paper_wire wire = { wake, drop };
+    struct server s = { .paper = p };
+    struct sigaction action = { .sa_handler = on_signal };
+    struct lws_vhost *vhost;
+    enum og_status status;
+
+    lws_set_log_level(0, NULL);
+    og_paper_hub_wire(p, &wire);
+    sigaction(SIGTERM, &action, NULL);
+    sigaction(SIGINT, &action, NULL);
+    signal(SIGPIPE, SIG_IGN);
+    running = &s;
+    status = open_port(&s, options, &vhost, err);
+    if (status == OG_OK) {
+        signaled = s.context;
+        status = announce(options, lws_get_vhost_listen_port(vhost), err);
+    }
+    if (status == OG_OK)
+        status = loop(&s, err);
+    signaled = NULL;
+    if (s.context)
+        lws_context_destroy(s.context);
+    running = NULL;
+    return status;
+}

@@ -1,0 +1,18 @@
+/*
+ * Which multi-leg strategies the brokerage takes, by the decision table of its documentation.
+ */
+#ifndef OG_PAPER_SHAPE_H
+#define OG_PAPER_SHAPE_H
+
+#include "paper/ticket.h"
+
+/* The 400 text for well-formed legs (calendar, divisor, strategy); "" when the shape is taken. */
+const char *og_paper_shape_fault(const struct og_paper_ticket *ticket);
+
+/* Of a shape that is taken: whether its net is paid (Buy) or received (Sell). */
+enum og_paper_side og_paper_shape_net(const struct og_paper_ticket *ticket);
+
+/* A leg that is no contract is stock. */
+bool og_paper_leg_is_stock(const struct og_paper_leg *leg);
+
+#endif

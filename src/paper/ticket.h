@@ -1,0 +1,56 @@
+/*
+ * What a POST asked for, once the schema has passed it; and the words of the request, spelled once.
+ */
+#ifndef OG_PAPER_TICKET_H
+#define OG_PAPER_TICKET_H
+
+#include "base/buf.h"
+#include "base/str.h"
+#include "paper/dec.h"
+
+enum og_paper_security { OG_SEC_NONE, OG_SEC_STOCK, OG_SEC_OPTION, OG_SEC_MLEG };
+enum og_paper_side { OG_SIDE_NONE, OG_SIDE_BUY, OG_SIDE_SELL };
+enum og_paper_effect { OG_EFFECT_NONE, OG_EFFECT_OPEN, OG_EFFECT_CLOSE, OG_EFFECT_INVALID };
+enum og_paper_type { OG_TYPE_NONE, OG_TYPE_MARKET, OG_TYPE_LIMIT, OG_TYPE_STOP, OG_TYPE_STOP_LIMIT };
+enum og_paper_tif {
+    OG_TIF_NONE,
+    OG_TIF_DAY,
+    OG_TIF_GTC,
+    OG_TIF_OPENING,
+    OG_TIF_IOC,
+    OG_TIF_FOK,
+    OG_TIF_CROSSING,
+    OG_TIF_DAY_PLUS,
+    OG_TIF_GTC_PLUS
+};
+
+/* Words of the request by enum value, [0] unused, NULL-terminated. */
+extern const char *const og_paper_securities[], *const og_paper_sides[], *const og_paper_effects[];
+extern const char *const og_paper_types[], *const og_paper_tifs[];
+/* The index of a word, 0 when it is none of them. */
+int og_paper_word(const char *const *words, struct og_str word);
+
+#define OG_TICKET_LEGS 4
+
+struct og_paper_leg {
+    struct og_str symbol;
+    enum og_paper_side side;
+    enum og_paper_effect effect;
+    int64_t ratio;
+};
+
+struct og_paper_ticket {
+    enum og_paper_security security;
+    enum og_paper_side side; /* NONE for multi-leg */
+    enum og_paper_effect effect;
+    enum og_paper_type type;
+    enum og_paper_tif tif;
+    int64_t quantity;
+    bool has_limit, has_stop;
+    int64_t limit, stop;
+    struct og_str symbol, id, route; /* id and route: len 0 when absent */
+    int legs;
+    struct og_paper_leg leg[OG_TICKET_LEGS];
+};
+
+#endif

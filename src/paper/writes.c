@@ -1,0 +1,126 @@
+/*
+ * The endpoints that change something: POST order and DELETE order.
+ * They refuse in the documented order: the body, then the account, then the order itself.
+ */
+#include "paper/call.h"
+
+#include <stdlib.h>
+
+#include "paper/decide.h"
+#include "paper/schema.h"
+
+#include "base/banned.h"
+
+static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
+{
+    struct og_paper_order_room room;
+    struct og_order_row row;
+
+    og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
+    row.legs = row.leg_count = 0; /* the answer to a call is the clean shape, legs not yet in it */
+    og_order_row_write_clean(call->reply->body, &row);
+    og_reply_json(call->reply, 200);
+}
+
+/* An id used before: the answer is an order object, but the order that used it stays as it was. */
+static void answer_duplicate(struct og_paper_call *call, const struct og_paper_ticket *ticket)
+{
+    struct og_arena scratch;
+    struct og_paper_order *o;
+
+    og_arena_init(&scratch, 0);
+    o = og_paper_order_new(call->p, &scratch, call->account, ticket);
+    if (o) {
+        o->status = OG_ST_REJECTED;
+        o->text = "R114: Invalid duplicate UserOrderId";
+        o->canceled = ticket->quantity;
+        o->started = o->updated = og_paper_clock_now(&call->p->clock);
+        answer_order(call, o);
+    } else {
+        og_reply_text(call->reply, 500, "out of memory");
+    }
+    og_arena_clear(&scratch);
+}
+
+static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct og_paper_verdict *v)
+{
+    const char *text = NULL;
+
+    if (v->rejected) {
+        text = og_arena_copy(&p->arena, og_str_of(v->text)).s;
+        if (!text)
+            return false;
+    }
+    if (v->routed && v->invalid_id && !og_paper_order_rename(o))
+        return false;
+    if (v->routed)
+        o->fate = text;
+    return og_paper_order_place(o, v->routed ? NULL : text);
+}
+
+static void place(struct og_paper_call *call, const struct og_paper_ticket *ticket)
+{
+    struct og_paper *p = call->p;
+    struct og_paper_verdict verdict;
+    struct og_paper_order *o;
+
+    if (ticket->id.len && og_paper_map_get(&call->account->ids, ticket->id)) {
+        answer_duplicate(call, ticket);
+        return;
+    }
+    o = og_paper_order_new(p, &p->arena, call->account, ticket);
+    if (o) {
+        og_paper_decide(p, o, &verdict);
+        if (take_in(p, o, &verdict)) {
+            answer_order(call, o);
+            return;
+        }
+    }
+    og_reply_text(call->reply, 500, "out of memory");
+}
+
+#define MOST_ID 512
+
+void og_paper_post_order(struct og_paper_call *call)
+{
+    struct og_str body = call->request->body;
+    struct og_paper_ticket ticket;
+    struct og_buf fault;
+    char *spill = malloc(body.len + 1);
+
+    og_buf_init(&fault, 0);
+    if (!spill) {
+        og_reply_text(call->reply, 500, "out of memory");
+    } else if (!og_paper_schema_read(body, spill, &ticket, &fault)) {
+        og_reply_text(call->reply, 400, fault.s ? fault.s : "");
+    } else if (ticket.id.len > MOST_ID) {
+        og_reply_text(call->reply, 400, "- clientOrderId: String length must be less than or equal to 512");
+    } else if (!call->account) {
+        og_reply_refusal(call->reply, 400, "BadRequest", "PlaceOrderWithResponse",
+                         "Account was not found or lacks entitlements");
+    } else {
+        place(call, &ticket);
+    }
+    free(spill);
+    og_buf_clear(&fault);
+}
+
+void og_paper_delete_order(struct og_paper_call *call)
+{
+    struct og_paper_order *o;
+
+    if (!call->account) {
+        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse", "Unable to fetch the account's orders");
+        return;
+    }
+    o = og_paper_order_get(call->account, call->item);
+    if (o && o->status == OG_ST_REJECTED) {
+        og_paper_order_to(o, OG_ST_REJECTED, "R130: Cancel request rejected");
+    } else if (!o || !o->working) {
+        og_reply_text(call->reply, 404, "Order not found");
+        return;
+    } else {
+        og_paper_order_ask_cancel(o);
+    }
+    answer_order(call, o);
+}

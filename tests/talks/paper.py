@@ -1,0 +1,276 @@
+"""The paper brokerage as tests use it: start it, call it, step its clock, listen to its streams.
+
+Python's standard library alone, so that what is tested is the wire and not a client of ours.
+The program is named by ORDERGATE_PAPER.  Nothing here sleeps: readiness is a line on stdout, events are frames, and time
+is the service's own clock.
+"""
+import base64
+import http.client
+import json
+import os
+import signal
+import socket
+import struct
+import subprocess
+import tempfile
+
+REGULAR = "2026-01-15T15:00:00Z"  # a Thursday, 10:00 in New York
+PAPER = ("paper-key", "paper-secret")
+LIVE = ("live-key", "live-secret")
+DEADLINE = 20  # seconds of real time after which a test that waits has failed
+
+
+class Reply:
+    def __init__(self, status, headers, body):
+        self.status, self.headers, self.body = status, headers, body
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+
+class Paper:
+    """One running service; also a context manager."""
+
+    def __init__(self, *args, clock=REGULAR, control=True, limits=False):
+        command = [os.environ["ORDERGATE_PAPER"], "--listen", "127.0.0.1:0", "--clock", clock, *args]
+        if control:
+            command.append("--control")
+        if not limits:
+            command.append("--no-rate-limits")
+        self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.line = self.process.stdout.readline()
+        if not self.line.startswith("listening on http"):
+            raise RuntimeError(f"did not start: {self.line!r} {self.process.communicate()[1]!r}")
+        self.url = self.line.split()[-1]
+        self.port = int(self.url.rsplit(":", 1)[1])
+        self.connection = None
+        self.streams = []
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.stop()
+
+    def stop(self, how=signal.SIGTERM):
+        """End it and answer its exit code; SIGKILL for a crash."""
+        for stream in self.streams:
+            stream.close()
+        if self.connection:
+            self.connection.close()
+        if self.process.poll() is None:
+            self.process.send_signal(how)
+        rest, errors = self.process.communicate(timeout=DEADLINE)
+        assert_equal(rest, "", "one line on stdout")
+        if errors and how == signal.SIGTERM:
+            raise AssertionError(f"stderr: {errors}")
+        return self.process.returncode
+
+    def call(self, method, path, body=None, keys=PAPER, headers=None, fresh=False):
+        """One request on a kept-alive connection (fresh: on one of its own)."""
+        connection = self.connection
+        if fresh or not connection:
+            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+        if not fresh:
+            self.connection = connection
+        sent = dict(headers or {})
+        if keys:
+            sent["SVC-API-KEY-ID"], sent["SVC-API-SECRET-KEY"] = keys
+        if body is not None and not isinstance(body, (bytes, str)):
+            body = json.dumps(body)
+            sent.setdefault("Content-Type", "application/json")
+        try:
+            connection.request(method, path, body=body, headers=sent)
+            answer = connection.getresponse()
+            reply = Reply(answer.status, answer.headers, answer.read())
+        except Exception:
+            connection.close()
+            raise
+        if fresh:
+            connection.close()
+        return reply
+
+    def get(self, path, keys=PAPER):
+        return self.call("GET", "/v1/api/" + path, keys=keys)
+
+    def control(self, method, path, body=None):
+        reply = self.call(method, "/paper/" + path, json.dumps(body) if method in ("PUT", "POST") else None, keys=None)
+        if reply.status != 200:
+            raise AssertionError(f"control {method} {path}: {reply.status} {reply.text}")
+        return reply.json
+
+    def advance(self, duration):
+        return self.control("PUT", "clock", {"advance": duration})["now"]
+
+    def quote(self, symbol, bid, ask, last=None, **sizes):
+        return self.control("PUT", "quotes/" + symbol, {"bid": bid, "ask": ask, "last": last or ask, **sizes})
+
+    def order(self, body, account="PAPER0001", keys=None):
+        """POST one order; the reply."""
+        keys = keys or (LIVE if account == "LIVE0001" else PAPER)
+        return self.call("POST", f"/v1/api/accounts/{account}/order", body, keys=keys)
+
+    def lookup(self, order_id, account="PAPER0001"):
+        return self.call("GET", f"/v1/api/accounts/{account}/order/{order_id}", keys=LIVE if account == "LIVE0001" else PAPER)
+
+    def cancel(self, order_id, account="PAPER0001"):
+        return self.call("DELETE", f"/v1/api/accounts/{account}/orders/{order_id}",
+                         keys=LIVE if account == "LIVE0001" else PAPER)
+
+    def stream(self, name="portfolio"):
+        stream = Stream(self.port, f"/stream/{name}")
+        self.streams.append(stream)
+        return stream
+
+    def portfolio(self, account="PAPER0001", keys=None, subscriptions=("Order", "Position")):
+        """A Portfolio stream that is signed in and subscribed."""
+        stream = self.stream()
+        assert_equal(stream.json()["status"], "PENDING_AUTH")
+        key, secret = keys or (LIVE if account == "LIVE0001" else PAPER)
+        stream.send({"key": key, "secret": secret})
+        assert_equal(stream.json()["status"], "CONNECTED")
+        stream.send({"accountId": account, "subscriptions": list(subscriptions)})
+        assert_equal(stream.json()["requestConfirmed"], True)
+        return stream
+
+
+class Closed(Exception):
+    """The other side closed; .code is its close code, None without a close frame."""
+
+    def __init__(self, code=None):
+        super().__init__(f"closed {code}")
+        self.code = code
+
+
+class Stream:
+    """A plain RFC 6455 client."""
+
+    def __init__(self, port, path):
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+        key = base64.b64encode(os.urandom(16)).decode()
+        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                             f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
+        self.bytes = b""
+        while b"\r\n\r\n" not in self.bytes:
+            self._more()
+        head, self.bytes = self.bytes.split(b"\r\n\r\n", 1)
+        if b" 101 " not in head.split(b"\r\n")[0]:
+            raise Closed()
+        self.pings = 0
+
+    def _more(self):
+        try:
+            more = self.socket.recv(65536)
+        except ConnectionError:
+            raise Closed() from None
+        if not more:
+            raise Closed()
+        self.bytes += more
+
+    def _take(self, count):
+        while len(self.bytes) < count:
+            self._more()
+        taken, self.bytes = self.bytes[:count], self.bytes[count:]
+        return taken
+
+    def send(self, message, opcode=1):
+        data = message if isinstance(message, bytes) else (message if isinstance(message, str) else json.dumps(message)).encode()
+        mask = os.urandom(4)
+        size = struct.pack("!B", 0x80 | len(data)) if len(data) < 126 else struct.pack("!BH", 0x80 | 126, len(data))
+        self.socket.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
+
+    def frame(self):
+        """(opcode, payload) of the next whole message."""
+        data = b""
+        while True:
+            first, second = self._take(2)
+            length = second & 127
+            if length == 126:
+                length = struct.unpack("!H", self._take(2))[0]
+            elif length == 127:
+                length = struct.unpack("!Q", self._take(8))[0]
+            data += self._take(length)
+            if first & 0x80:
+                return first & 15, data
+
+    def json(self):
+        """The next text message; Closed when there is none."""
+        while True:
+            opcode, data = self.frame()
+            if opcode == 8:
+                raise Closed(struct.unpack("!H", data[:2])[0] if len(data) >= 2 else None)
+            if opcode == 9:
+                self.pings += 1
+            elif opcode == 1:
+                return json.loads(data)
+
+    def order(self):
+        """The next Order push's row."""
+        while True:
+            message = self.json()
+            if message.get("subscription") == "Order":
+                return message["order"]
+
+    def quiet(self):
+        """True when nothing has arrived that was sent before an answered ping."""
+        self.send(b"?", opcode=9)
+        opcode, data = self.frame()
+        if opcode == 10:
+            return True
+        self.late = json.loads(data)
+        return False
+
+    def close(self):
+        self.socket.close()
+
+
+class SomeFile:
+    """A path in a folder of its own, gone afterwards."""
+
+    def __init__(self, name="paper.db"):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = os.path.join(self.folder.name, name)
+
+    def __enter__(self):
+        return self.path
+
+    def __exit__(self, *_):
+        self.folder.cleanup()
+
+
+def assert_equal(seen, wanted, what=""):
+    if seen != wanted:
+        raise AssertionError(f"{what + ': ' if what else ''}seen {seen!r}, wanted {wanted!r}")
+
+
+def stock(order_id=None, **changes):
+    body = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+            "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190.01}
+    if order_id:
+        body["clientOrderId"] = order_id
+    body.update(changes)
+    return {k: v for k, v in body.items() if v is not None}
+
+
+def occ(root="AAPL", expiry="260220", kind="C", strike=190):
+    return f"{root}{expiry}{kind}{round(strike * 1000):08d}"
+
+
+def option(order_id=None, **changes):
+    return stock(order_id, **{"securityType": "Option", "symbol": occ(), "limitPrice": 20, "orderQuantity": 1, **changes})
+
+
+def leg(symbol, side, open_close="Open", ratio=1):
+    return {"symbol": symbol, "side": side, "ratio": ratio, "openClose": open_close}
+
+
+def spread(order_id=None, legs=None, **changes):
+    """A call vertical unless told otherwise."""
+    legs = legs or [leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")]
+    return stock(order_id, **{"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1, "limitPrice": 4,
+                              "legs": legs, **changes})
