@@ -19,12 +19,12 @@ struct change {
     int month, nth;
 };
 
-struct saving {
+struct rule_since {
     int since;
     struct change on, off;
 };
 
-static const struct saving savings[] = {
+static const struct rule_since rules[] = {
     { 2007, { 3, 2 }, { 11, 1 } },
     { 1987, { 4, 1 }, { 10, LAST_SUNDAY } },
     { 0, { 4, LAST_SUNDAY }, { 10, LAST_SUNDAY } },
@@ -45,6 +45,14 @@ static int days_in(int year, int month)
 static int64_t floor_div(int64_t a, int64_t b)
 {
     return a / b - (a % b < 0);
+}
+
+/* What floor_div() leaves, 0 .. b - 1 */
+static int64_t floor_rest(int64_t a, int64_t b)
+{
+    int64_t rest = a % b;
+
+    return rest < 0 ? rest + b : rest;
 }
 
 /* Days in eras of 400 years that begin on 1 March, so that the leap day is the last of its year. */
@@ -77,9 +85,7 @@ bool og_date_exists(int year, int month, int day)
 
 static int weekday_of(int64_t days)
 {
-    int w = (int)((days + 4) % 7);
-
-    return w < 0 ? w + 7 : w;
+    return (int)floor_rest(days + 4, 7);
 }
 
 /* The day of month of a change in the month that day and weekday are in. */
@@ -93,7 +99,7 @@ static int day_of_change(struct change c, int year, int day, int weekday)
 /* Whether daylight saving is in force, asked of standard wall time: it ends at 01:00 of that. */
 static bool is_daylight(const struct og_eastern *t)
 {
-    const struct saving *s = savings;
+    const struct rule_since *s = rules;
     int day;
 
     while (t->year < s->since)
@@ -120,7 +126,7 @@ void og_eastern_from(int64_t ns, struct og_eastern *out)
 {
     int64_t days = floor_div(ns, NS_PER_DAY);
 
-    out->ns_of_day = ns - days * NS_PER_DAY - 5 * NS_PER_HOUR;
+    out->ns_of_day = floor_rest(ns, NS_PER_DAY) - 5 * NS_PER_HOUR;
     if (out->ns_of_day < 0) {
         out->ns_of_day += NS_PER_DAY;
         days--;
@@ -140,12 +146,12 @@ void og_eastern_from(int64_t ns, struct og_eastern *out)
 int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day)
 {
     int64_t midnight = og_days_from_civil(year, month, day) * NS_PER_DAY;
-    int64_t daylight = midnight + ns_of_day + 4 * NS_PER_HOUR, standard = daylight + NS_PER_HOUR;
+    int64_t saving = midnight + ns_of_day + 4 * NS_PER_HOUR, standard = saving + NS_PER_HOUR;
     struct og_eastern t;
 
-    og_eastern_from(daylight, &t);
+    og_eastern_from(saving, &t);
     if (t.offset_hours == -4)
-        return daylight;
+        return saving;
     og_eastern_from(standard, &t);
     if (t.offset_hours == -5)
         return standard;
@@ -196,7 +202,7 @@ struct og_time_text og_clock_text(int64_t ns_of_day)
 struct og_time_text og_time_text(int64_t ns)
 {
     struct og_time_text text = { "unknown" };
-    int64_t days = floor_div(ns, NS_PER_DAY), rest = ns - days * NS_PER_DAY;
+    int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);
     int year, month, day;
     char *to = text.s;
 
