@@ -22,7 +22,7 @@ static const struct og_reason reasons[] = {
     [R_EXCEEDS] = { .id = "close-exceeds-position",
                     .level = OG_LEVEL_REFUSE,
                     .undecided = OG_LEVEL_WARN,
-                    .says = "order closes {0} of {1}, {2} are held and working orders close {3} of them",
+                    .says = "order closes {0} of {1}, {2} are held{3}{4}{5}",
                     .help = "lower the quantity, or cancel the working orders and wait until they are Canceled",
                     .where = "GAP-21" },
     [R_FRACTION] = { .id = "fractional-remainder",
@@ -34,7 +34,7 @@ static const struct og_reason reasons[] = {
     [R_MLEG] = { .id = "mleg-close-not-held",
                  .level = OG_LEVEL_REFUSE,
                  .undecided = OG_LEVEL_WARN,
-                 .says = "leg closes {0} of {1}, {2} are held on that side and working orders close {3} of them",
+                 .says = "leg closes {0} of {1}, {2} are held on that side{3}{4}{5}",
                  .help = "every leg of a close must be held on the other side, ratio times orderQuantity of it",
                  .where = "T22" },
     [R_COVER] = { .id = "breaks-option-cover",
@@ -82,7 +82,6 @@ static void check_held(const struct og_case *c, struct og_str traded, enum og_si
     const struct og_holding *h = og_facts_holding(c->facts, traded);
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
     bool more = og_money_cmp(want, held) > 0;
-    struct og_found *found;
 
     if (!more && !orders_known(c, sink, r, field, og_money_cmp(taken, zero) > 0))
         return;
@@ -92,9 +91,13 @@ static void check_held(const struct og_case *c, struct og_str traded, enum og_si
     }
     if (og_money_cmp(want, left) <= 0)
         return;
-    found = OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held), og_a_money(taken));
-    if (!more)
-        found->natural = OG_LEVEL_WARN;
+    if (more) {
+        OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held));
+        return;
+    }
+    OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held), og_a_text(" and working orders close "),
+            og_a_money(taken), og_a_text(" of them"))
+        ->natural = OG_LEVEL_WARN;
 }
 
 static void check_single(const struct og_case *c, struct og_sink *sink)
