@@ -8,7 +8,7 @@
 
 __extension__ typedef __int128 wide;
 
-#define MOST_SCALE  18
+#define MOST_SCALE   18
 #define EXACT_DIGITS 19 /* any number of so many digits fits an uint64_t */
 
 static const int64_t power[MOST_SCALE + 1] = {

@@ -1,6 +1,6 @@
 /*
  * Instants, civil dates and New York's wall clock, by arithmetic.
- * It refuses TZ and zone databases.  The two winters of 1974 and 1975 that began daylight saving early are not modelled.
+ * It refuses TZ and zone databases.  The winters of 1974 and 1975, which began daylight saving early, are not modelled.
  */
 #include "base/time.h"
 

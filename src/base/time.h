@@ -20,7 +20,8 @@ struct og_eastern {
  * 1987 and 1967 before that). */
 void og_eastern_from(int64_t ns, struct og_eastern *out);
 
-/* The first instant at which New York's wall clock shows that time of that date. */
+/* The first instant at which New York's wall clock shows that time of that date; for a time in the hour it skips,
+ * the moment of the skip. */
 int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day);
 
 /* Days since 1970-01-01 of a civil date and back; proleptic Gregorian. */

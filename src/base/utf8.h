@@ -52,9 +52,9 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
     while (end - s >= 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
         /* signed compare: bytes of 0x80 and more are below 0x20 too */
-        __m128i bad = _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
-                                   _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')),
-                                                _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+        __m128i bad =
+            _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                         _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
         int mask = _mm_movemask_epi8(bad);
 
         if (mask)

@@ -24,7 +24,8 @@ bool og_doc_str(const cJSON *object, const char *key, struct og_str *out);
 bool og_doc_money(const cJSON *object, const char *key, struct og_money *out);
 bool og_doc_int(const cJSON *object, const char *key, int64_t *out);
 bool og_doc_bool(const cJSON *object, const char *key, bool *out);
-bool og_doc_id(const cJSON *object, const char *key, struct og_str *out); /* string or number: raw text, quotes stripped */
+/* A string, or a number as it is written. */
+bool og_doc_id(const cJSON *object, const char *key, struct og_str *out);
 bool og_item_money(const cJSON *item, struct og_money *out);
 bool og_item_int(const cJSON *item, int64_t *out);
 bool og_item_is_number(const cJSON *item);

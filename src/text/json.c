@@ -34,8 +34,9 @@ void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill,
         bytes = "";
         len = 0;
     }
-    *r = (struct og_json){ .start = bytes, .at = bytes, .end = bytes + len, .spill = spill, .spill_cap = spill_cap,
-                           .expect = VALUE };
+    *r = (struct og_json){
+        .start = bytes, .at = bytes, .end = bytes + len, .spill = spill, .spill_cap = spill_cap, .expect = VALUE
+    };
 }
 
 static inline void skip_space(struct og_json *r)
@@ -322,7 +323,17 @@ static enum og_json_kind read_value(struct og_json *r)
         return read_word(r, "false", 5, OG_JSON_FALSE);
     case 'n':
         return read_word(r, "null", 4, OG_JSON_NULL);
-    case '-': case '0': case '1': case '2': case '3': case '4': case '5': case '6': case '7': case '8': case '9':
+    case '-':
+    case '0':
+    case '1':
+    case '2':
+    case '3':
+    case '4':
+    case '5':
+    case '6':
+    case '7':
+    case '8':
+    case '9':
         return read_number(r);
     default:
         return fault(r, r->at, "expected a value");

@@ -1,7 +1,8 @@
 /*
  * The one strict JSON reader: pulls tokens from bytes, RFC 8259 and stricter.
  * It refuses lone surrogates, NUL in a string, bytes that are not UTF-8, depth over OG_JSON_DEPTH, and bytes after
- * the value.  Numbers stay text (og_money or an id reads them).  Duplicate keys are the caller's to see: it knows its keys.
+ * the value.  Numbers stay text (og_money or an id reads them).  Duplicate keys are the caller's to see: it knows its
+ * keys.
  */
 #ifndef OG_TEXT_JSON_H
 #define OG_TEXT_JSON_H

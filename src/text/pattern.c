@@ -15,8 +15,8 @@
 #include "base/banned.h"
 
 /* Far above what an honest pattern needs for a symbol, far below what a person would notice. */
-#define MATCH_LIMIT 100000
-#define DEPTH_LIMIT 1000
+#define MATCH_LIMIT    100000
+#define DEPTH_LIMIT    1000
 #define HEAP_LIMIT_KIB 1024
 
 struct og_pattern {
@@ -31,8 +31,9 @@ struct og_pattern_room {
 };
 
 /* DOLLAR_ENDONLY, or "^AAPL$" would take "AAPL\n"; \C and UTF would only bring ways to go wrong. */
-#define OPTIONS (PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP | \
-                 PCRE2_NEVER_BACKSLASH_C)
+#define OPTIONS                                                                                                        \
+    (PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP |                   \
+     PCRE2_NEVER_BACKSLASH_C)
 
 static enum og_status bad_pattern(int code, size_t at, struct og_error *err)
 {

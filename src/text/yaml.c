@@ -28,9 +28,9 @@ struct cursor {
 struct open {
     struct og_yaml *node;
     struct og_yaml **tail;
-    size_t opened;           /* keyset */
-    bool in_key;             /* a map whose next node is a key */
-    struct og_str key;       /* of the next value */
+    size_t opened;     /* keyset */
+    bool in_key;       /* a map whose next node is a key */
+    struct og_str key; /* of the next value */
     int key_line, key_col;
 };
 
@@ -123,7 +123,8 @@ static const char *flaw(const char *p, size_t len, const char *end)
         return "not UTF-8: save the file as UTF-8";
     if (c == '\r')
         return p + 1 < end && p[1] == '\n' ? NULL : "a line break that editors do not show";
-    if ((len == 2 && c == 0xC2 && second == 0x85) || (len == 3 && memcmp(p, "\xE2\x80", 2) == 0 && (p[2] & ~1) == (char)0xA8))
+    if ((len == 2 && c == 0xC2 && second == 0x85) ||
+        (len == 3 && memcmp(p, "\xE2\x80", 2) == 0 && (p[2] & ~1) == (char)0xA8))
         return "a line break that editors do not show";
     if ((c < 0x20 && c != '\n' && c != '\t') || c == 0x7F || (len == 2 && c == 0xC2 && second < 0xA0) ||
         (len == 3 && memcmp(p, "\xEF\xBF", 2) == 0 && (unsigned char)p[2] >= 0xBE))
@@ -219,8 +220,8 @@ static void take_key(struct reading *r, struct open *map, struct og_str key, str
         r->no_memory = true;
         break;
     case OG_KEY_AGAIN:
-        snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one", key.len < 80 ? (int)key.len : 80,
-                 key.s);
+        snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one",
+                 key.len < 80 ? (int)key.len : 80, key.s);
         report_at(r, at, "yaml-duplicate-key", text);
         break;
     default:
@@ -298,8 +299,9 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, struct pl
         attach(r, node);
     }
     inner = &r->open[r->depth++];
-    *inner = (struct open){ .node = node, .tail = &node->first, .opened = og_keyset_open(&r->keys),
-                            .in_key = kind == OG_YAML_MAP };
+    *inner = (struct open){
+        .node = node, .tail = &node->first, .opened = og_keyset_open(&r->keys), .in_key = kind == OG_YAML_MAP
+    };
 }
 
 static void close_collection(struct reading *r)

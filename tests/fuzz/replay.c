@@ -106,9 +106,34 @@ static size_t insert(uint8_t *b, size_t len, const uint8_t *from, size_t n)
 /* One change; b has room for 64 bytes more than len. */
 static size_t mutate(uint8_t *b, size_t len)
 {
-    static const char *const words[] = { "\"", "\\", "{", "}", "[", "]", ",", ":", "0", "-", "1e99", "\\ud800", "\\u0000",
-                                         "null", "\xff", "\xed\xa0\x80", "\n", "\t", "&a", "*a", "!!x", "---\n", "'",
-                                         "9223372036854775808", "0.0000000000000000001", "\xc3\xa9", "\xe2\x80\xa8", "? " };
+    static const char *const words[] = { "\"",
+                                         "\\",
+                                         "{",
+                                         "}",
+                                         "[",
+                                         "]",
+                                         ",",
+                                         ":",
+                                         "0",
+                                         "-",
+                                         "1e99",
+                                         "\\ud800",
+                                         "\\u0000",
+                                         "null",
+                                         "\xff",
+                                         "\xed\xa0\x80",
+                                         "\n",
+                                         "\t",
+                                         "&a",
+                                         "*a",
+                                         "!!x",
+                                         "---\n",
+                                         "'",
+                                         "9223372036854775808",
+                                         "0.0000000000000000001",
+                                         "\xc3\xa9",
+                                         "\xe2\x80\xa8",
+                                         "? " };
     const struct input *other = &inputs[random_below(count)];
     uint8_t piece[64];
     size_t n, at;

@@ -93,7 +93,10 @@ static void json_strings(void **state)
         { "say \"hi\"\\", "\"say \\\"hi\\\"\\\\\"" },
         { "\b\f\n\r\t\x01\x0B\x1F\x7F", "\"\\b\\f\\n\\r\\t\\u0001\\u000b\\u001f\x7F\"" },
         { "G\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80", "\"G\xC3\xBC\xE2\x82\xAC\xF0\x9F\x98\x80\"" },
-        { "a\xFF" "b", "\"a\xEF\xBF\xBD" "b\"" },
+        { "a\xFF"
+          "b",
+          "\"a\xEF\xBF\xBD"
+          "b\"" },
         { "\xC0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
         { "\xED\xA0\x80", "\"\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD\"" },
         { "\xE2\x82", "\"\xEF\xBF\xBD\xEF\xBF\xBD\"" },
@@ -190,12 +193,9 @@ static void arena_keeps_its_limit(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(grows_and_ends_in_nul),
-        cmocka_unit_test(keeps_its_limit),
-        cmocka_unit_test(fixed_storage_never_grows),
-        cmocka_unit_test(json_strings),
-        cmocka_unit_test(json_strings_at_every_offset),
-        cmocka_unit_test(arena_hands_out_zeroed_memory),
+        cmocka_unit_test(grows_and_ends_in_nul),        cmocka_unit_test(keeps_its_limit),
+        cmocka_unit_test(fixed_storage_never_grows),    cmocka_unit_test(json_strings),
+        cmocka_unit_test(json_strings_at_every_offset), cmocka_unit_test(arena_hands_out_zeroed_memory),
         cmocka_unit_test(arena_keeps_its_limit),
     };
 

@@ -14,7 +14,8 @@ static void first_error_wins(void **state)
     struct og_error err = { 0 };
 
     (void)state;
-    assert_int_equal(og_fail_at(&err, OG_EPOLICY, "live.yaml", 3, 7, "rule '%s' is unknown", "fat-fingers"), OG_EPOLICY);
+    assert_int_equal(og_fail_at(&err, OG_EPOLICY, "live.yaml", 3, 7, "rule '%s' is unknown", "fat-fingers"),
+                     OG_EPOLICY);
     assert_int_equal(og_fail(&err, OG_ENOMEM, "later"), OG_ENOMEM);
     assert_int_equal(og_fail_at(&err, OG_ENOMEM, "x", 1, 1, "later"), OG_ENOMEM);
     assert_int_equal(og_fail_because(&err, OG_EIO, 5, "later"), OG_EIO);
@@ -77,7 +78,7 @@ static void every_status_has_a_text(void **state)
     for (int s = OG_OK; s <= OG_EBUSY; s++)
         assert_string_not_equal(og_status_text((enum og_status)s), "unknown status");
     assert_string_equal(og_status_text((enum og_status)12), "unknown status");
-    assert_string_equal(og_status_text((enum og_status)-1), "unknown status");
+    assert_string_equal(og_status_text((enum og_status) - 1), "unknown status");
 }
 
 static char heard[2000];
@@ -116,10 +117,8 @@ static void logs_to_a_listener(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(first_error_wins),
-        cmocka_unit_test(lines_for_people),
-        cmocka_unit_test(long_and_hostile_texts),
-        cmocka_unit_test(every_status_has_a_text),
+        cmocka_unit_test(first_error_wins),       cmocka_unit_test(lines_for_people),
+        cmocka_unit_test(long_and_hostile_texts), cmocka_unit_test(every_status_has_a_text),
         cmocka_unit_test(logs_to_a_listener),
     };
 

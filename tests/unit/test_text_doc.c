@@ -148,7 +148,8 @@ static void depth_is_bounded(void **state)
 
 static void comes_back_as_it_was(void **state)
 {
-    static const char text[] = "{\"a\":[1.00005,1e2,-0,100.0,{}],\"b\":\"\\u0001\\\"\\\\\xC3\xA9\",\"\":null,\"t\":[true,false,[]]}";
+    static const char text[] =
+        "{\"a\":[1.00005,1e2,-0,100.0,{}],\"b\":\"\\u0001\\\"\\\\\xC3\xA9\",\"\":null,\"t\":[true,false,[]]}";
     cJSON *doc = doc_of(text);
     struct og_buf b;
 
@@ -183,9 +184,10 @@ static void builds(void **state)
     og_doc_put_str(doc, "empty", OG_STR(""));
     og_buf_init(&b, 0);
     assert_true(og_doc_text(doc, &b));
-    assert_string_equal(b.s, "{\"orders\":[{\"symbol\":\"AAPL\",\"limitPrice\":1.00005}],\"id\":9007199254740993,\"ok\":true,"
-                             "\"none\":null,\"text\":\"R118: \\\"stop\\\"\\n\",\"absent\":null,"
-                             "\"bad\":\"a\xEF\xBF\xBD\xEF\xBF\xBDz\xE2\x82\xAC\",\"empty\":\"\"}");
+    assert_string_equal(
+        b.s, "{\"orders\":[{\"symbol\":\"AAPL\",\"limitPrice\":1.00005}],\"id\":9007199254740993,\"ok\":true,"
+             "\"none\":null,\"text\":\"R118: \\\"stop\\\"\\n\",\"absent\":null,"
+             "\"bad\":\"a\xEF\xBF\xBD\xEF\xBF\xBDz\xE2\x82\xAC\",\"empty\":\"\"}");
     og_buf_clear(&b);
     cJSON_Delete(doc);
 }

@@ -123,7 +123,9 @@ static void names_the_fault_and_its_place(void **state)
         { "[1,/**/2]", "[ n:1 ! expected a value@3" },
         { "\xEF\xBB\xBF{}", "! expected a value@0" },
         { "\xFF\xFE[\0", "! expected a value@0" },
-        { "\xC2\xA0" "1", "! expected a value@0" },
+        { "\xC2\xA0"
+          "1",
+          "! expected a value@0" },
         { "\f1", "! expected a value@0" },
         { "\v1", "! expected a value@0" },
         { "1\xE2\x80\xA8", "n:1 ! bytes after the value@1" },
@@ -360,10 +362,13 @@ static void strings_of_every_length(void **state)
 
 static void type_names(void **state)
 {
-    static const char *const whole[] = { "0", "-0", "1", "-17", "1e2", "100.0", "1.5e1", "0.0", "0e-5", "1.250e2",
-                                         "100e-2", "-12.50e+2", "0.001e3", "1e400", "1e99999999999999999999", "0.0e-9" };
-    static const char *const broken[] = { "0.5", "1.5", "1e-1", "10e-2", "1.25e1", "-0.001", "1.00005",
-                                          "1e-99999999999999999999", "100.5e0", "120e-2" };
+    static const char *const whole[] = { "0",      "-0",        "1",       "-17",   "1e2",
+                                         "100.0",  "1.5e1",     "0.0",     "0e-5",  "1.250e2",
+                                         "100e-2", "-12.50e+2", "0.001e3", "1e400", "1e99999999999999999999",
+                                         "0.0e-9" };
+    static const char *const broken[] = { "0.5",     "1.5",    "1e-1",    "10e-2",
+                                          "1.25e1",  "-0.001", "1.00005", "1e-99999999999999999999",
+                                          "100.5e0", "120e-2" };
 
     (void)state;
     for (size_t i = 0; i < COUNT(whole); i++)

@@ -81,8 +81,8 @@ static void refuses_bad_patterns(void **state)
     static const struct {
         const char *text;
         int col;
-    } cases[] = { { "(AAPL", 6 }, { "[a-", 4 }, { "*a", 1 }, { "a\\", 3 }, { "a(?<n>b)(?<n>c)", 14 }, { "(*UTF)a", 1 },
-                  { "a\\C", 4 } };
+    } cases[] = { { "(AAPL", 6 },   { "[a-", 4 }, { "*a", 1 }, { "a\\", 3 }, { "a(?<n>b)(?<n>c)", 14 },
+                  { "(*UTF)a", 1 }, { "a\\C", 4 } };
     struct og_pattern *p;
 
     (void)state;
@@ -101,15 +101,26 @@ static void refuses_bad_patterns(void **state)
 
 static void finds_the_nearest_word(void **state)
 {
-    static const char *const rules[] = { "market-hours", "order-notional", "symbol-pattern", "price-collar", "Level", "level" };
+    static const char *const rules[] = { "market-hours", "order-notional", "symbol-pattern",
+                                         "price-collar", "Level",          "level" };
     static const struct {
         const char *word, *nearest;
     } cases[] = {
-        { "market-hour", "market-hours" },    { "makret-hours", "market-hours" }, { "MARKET-HOURS", "market-hours" },
-        { "order_notional", "order-notional" }, { "ordernotional", "order-notional" }, { "price-colar", "price-collar" },
-        { "levle", "level" },                 { "lvel", "level" },                { "LEVEL", "Level" },
-        { "Levl", "Level" },                  { "x", NULL },                      { "", NULL },
-        { "completely-else", NULL },          { "price-xxxxxx", NULL },           { "price-coxxxx", "price-collar" },
+        { "market-hour", "market-hours" },
+        { "makret-hours", "market-hours" },
+        { "MARKET-HOURS", "market-hours" },
+        { "order_notional", "order-notional" },
+        { "ordernotional", "order-notional" },
+        { "price-colar", "price-collar" },
+        { "levle", "level" },
+        { "lvel", "level" },
+        { "LEVEL", "Level" },
+        { "Levl", "Level" },
+        { "x", NULL },
+        { "", NULL },
+        { "completely-else", NULL },
+        { "price-xxxxxx", NULL },
+        { "price-coxxxx", "price-collar" },
     };
 
     (void)state;
@@ -123,7 +134,8 @@ static void finds_the_nearest_word(void **state)
             assert_string_equal(found ? found : "(none)", cases[i].nearest);
         }
     }
-    assert_null(og_nearest(OG_STR("0123456789012345678901234567890123456789012345678901234567890123"), rules, COUNT(rules)));
+    assert_null(
+        og_nearest(OG_STR("0123456789012345678901234567890123456789012345678901234567890123"), rules, COUNT(rules)));
     assert_null(og_nearest(OG_STR("level"), rules, 0));
 }
 

@@ -75,8 +75,11 @@ static void reads_trees(void **state)
         { "t: |\n  two\n  lines\n", "{@1:1 t@1:1='two\nlines\n@1:4}" },
         { "# only\n---\na: 1 # end\n...\n", "{@3:1 a@3:1=1@3:4}" },
         { "\"a b\": \"x\\ty\"\n", "{@1:1 a b@1:1='x\ty@1:8}" },
-        { "\xC3\xA9: \xE2\x82\xAC\nb\xC3\xA9: [\xC3\xA9, z]\n", "{@1:1 \xC3\xA9@1:1=\xE2\x82\xAC@1:5 b\xC3\xA9@2:1=[@2:6 \xC3\xA9@2:7 z@2:11]}" },
-        { "\xEF\xBB\xBF" "a: 1\r\nb: 2\r\n", "{@1:1 a@1:1=1@1:4 b@2:1=2@2:4}" },
+        { "\xC3\xA9: \xE2\x82\xAC\nb\xC3\xA9: [\xC3\xA9, z]\n",
+          "{@1:1 \xC3\xA9@1:1=\xE2\x82\xAC@1:5 b\xC3\xA9@2:1=[@2:6 \xC3\xA9@2:7 z@2:11]}" },
+        { "\xEF\xBB\xBF"
+          "a: 1\r\nb: 2\r\n",
+          "{@1:1 a@1:1=1@1:4 b@2:1=2@2:4}" },
         { "just text", "just text@1:1" },
         { "''", "'@1:1" },
         { "on: off\nyes: no\n", "{@1:1 on@1:1=off@1:5 yes@2:1=no@2:6}" },
@@ -127,17 +130,24 @@ static void reports_faults_at_their_places(void **state)
         { "a: \"x\\0y\"\n", "1:4 yaml-syntax", NULL },
         { "a: 1\nb: \xFF\n", "2:4 yaml-not-utf8", NULL },
         { "a: caf\xE9 \xE9\nb: \x01\nc: 1\n", "1:7 yaml-not-utf8, 2:4 yaml-not-utf8", NULL },
-        { "a: 1\n# \x7F\n# \xC2\xA0 \xC2\x86\n# \xEF\xBF\xBE\n", "2:3 yaml-not-utf8, 3:6 yaml-not-utf8, 4:3 yaml-not-utf8", NULL },
+        { "a: 1\n# \x7F\n# \xC2\xA0 \xC2\x86\n# \xEF\xBF\xBE\n",
+          "2:3 yaml-not-utf8, 3:6 yaml-not-utf8, 4:3 yaml-not-utf8", NULL },
         /* breaks that only YAML sees */
-        { "# x\xC2\x85" "a: 1\n# \xE2\x80\xA8" "b: 2\n# \xE2\x80\xA9\n# \rc: 3\r\nd: 4\n\r",
-          "1:4 yaml-not-utf8, 2:3 yaml-not-utf8, 3:3 yaml-not-utf8, 4:3 yaml-not-utf8, 6:1 yaml-not-utf8, 6:2 yaml-syntax",
+        { "# x\xC2\x85"
+          "a: 1\n# \xE2\x80\xA8"
+          "b: 2\n# \xE2\x80\xA9\n# \rc: 3\r\nd: 4\n\r",
+          "1:4 yaml-not-utf8, 2:3 yaml-not-utf8, 3:3 yaml-not-utf8, 4:3 yaml-not-utf8, 6:1 yaml-not-utf8, 6:2 "
+          "yaml-syntax",
           NULL },
         { "a: \xED\xA0\x80\n", "1:4 yaml-not-utf8", NULL },
-        { "\xFF\xFE" "a", "1:1 yaml-not-utf8", NULL },
+        { "\xFF\xFE"
+          "a",
+          "1:1 yaml-not-utf8", NULL },
         /* everything at once */
         { "a: &x 1\nb: *x\na: 2\nc: !!int 3\n\xFF: 1\n---\n",
           "5:1 yaml-not-utf8, 1:4 yaml-anchor, 2:4 yaml-alias, 3:1 yaml-duplicate-key, 4:4 yaml-tag, "
-          "6:1 yaml-several-documents", NULL },
+          "6:1 yaml-several-documents",
+          NULL },
     };
 
     (void)state;
@@ -217,10 +227,8 @@ static void gets_children(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_trees),
-        cmocka_unit_test(reports_faults_at_their_places),
-        cmocka_unit_test(bounds_depth_and_size),
-        cmocka_unit_test(large_files_are_read_once),
+        cmocka_unit_test(reads_trees),           cmocka_unit_test(reports_faults_at_their_places),
+        cmocka_unit_test(bounds_depth_and_size), cmocka_unit_test(large_files_are_read_once),
         cmocka_unit_test(gets_children),
     };
 
