@@ -46,17 +46,20 @@ static bool is_line(enum og_rank rank)
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
+/* A line whose text is not shown (NULL) leaves the whole body unknown. */
 static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
-    if (!s->body_text.len || rank < s->body_rank) {
+    if (!s->body_rank || rank < s->body_rank) {
         og_buf_reset(&s->body_text);
         s->body_rank = rank;
+        s->body_known = true;
     }
     if (rank != s->body_rank)
         return;
+    s->body_known &= text != NULL;
     if (s->body_text.len)
         og_buf_char(&s->body_text, '\n');
-    og_buf_text(&s->body_text, text);
+    og_buf_text(&s->body_text, text ? text : "");
 }
 
 /* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
@@ -64,8 +67,10 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
 {
     const struct og_prediction *p = &m->found.predicts;
 
-    if (!is_failure(p->channel))
+    if (!is_failure(p->channel)) {
+        s->doubtful |= p->certainty == OG_READING; /* the document does not say what the broker does */
         return;
+    }
     if (m->unsure || p->channel == OG_CHANNEL_UNKNOWN) {
         if (m->found.natural == OG_LEVEL_REFUSE && m->reason->undecided >= OG_LEVEL_WARN)
             s->undecided = true;
@@ -77,7 +82,7 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
         s->doubtful = true;
         return;
     }
-    if (p->channel == OG_CHANNEL_HTTP_400 && p->text && is_line(m->found.rank))
+    if (p->channel == OG_CHANNEL_HTTP_400 && is_line(m->found.rank))
         add_line(s, m->found.rank, p->text);
     if (!s->first_rank || m->found.rank < s->first_rank) {
         s->first = *p;
@@ -148,8 +153,8 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
 {
     if (s->first_rank) {
         d->predicts = s->first;
-        if (is_line(s->first_rank) && s->body_rank == s->first_rank && s->body_text.len && !s->body_text.bad)
-            d->predicts.text = s->body;
+        if (is_line(s->first_rank) && s->body_rank == s->first_rank)
+            d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
         return;
     }
     if (c->order->fault) /* nobody read it to the end */
@@ -163,7 +168,7 @@ static void begin(struct og_scratch *s)
 {
     s->count = 0;
     s->cut = s->cut_refuses = false;
-    s->first_rank = OG_RANK_NONE;
+    s->first_rank = s->body_rank = OG_RANK_NONE;
     s->undecided = s->doubtful = false;
     og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
     og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);

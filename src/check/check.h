@@ -44,6 +44,7 @@ struct og_scratch {
     char body[4096];          /* a whole 400 body */
     struct og_buf body_text;
     enum og_rank body_rank; /* whose lines body holds */
+    bool body_known;        /* every line of it is */
     char facts_digest[80], policy_digest[160];
     char account_id[64];
 };
