@@ -1,0 +1,28 @@
+#!/bin/sh
+# tools/new-rule writes a rule that compiles, in its place in the register, once: new_rule.sh ROOT GENERATED CC
+set -eu
+root=$1 generated=$2 cc=$3
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+mkdir -p "$copy/tools" "$copy/tests/rules"
+cp "$root/tools/new-rule" "$copy/tools/"
+cp -R "$root/rules" "$copy/"
+cd "$copy"
+fail() { echo "new_rule.sh: $*" >&2; exit 1; }
+
+tools/new-rule 299 a-test-of-new-rule
+"$cc" -std=c11 -D_GNU_SOURCE -Wall -Wextra -Wconversion -Wshadow -Werror -fsyntax-only -I"$root/include" -I"$root/src" -I"$copy" \
+    -I"$generated" rules/a_test_of_new_rule.c || fail "the rule does not compile"
+numbers=$(sed -n 's/^OG_RULE(\([0-9]*\),.*/\1/p' rules/rules.def)
+[ "$numbers" = "$(echo "$numbers" | sort -n)" ] || fail "the register is not sorted"
+grep -qx 'OG_RULE(299, a_test_of_new_rule)' rules/rules.def || fail "no line in the register"
+[ "$(wc -l <rules/rules.def)" -eq $(($(wc -l <"$root/rules/rules.def") + 1)) ] || fail "more than one line changed"
+grep -q 'a-test-of-new-rule-exceeded over' tests/rules/a-test-of-new-rule.cases || fail "no cases"
+
+before=$(cat rules/rules.def)
+for words in '299 another-rule' '298 a-test-of-new-rule' '298' 'x another-rule' '298 Another' '298 another_rule'; do
+    # shellcheck disable=SC2086 (words are words)
+    if tools/new-rule $words >/dev/null 2>&1; then fail "takes '$words'"; fi
+done
+[ "$before" = "$(cat rules/rules.def)" ] || fail "what it refused changed the register"
+[ ! -e rules/another_rule.c ] || fail "what it refused wrote a file"

@@ -1,0 +1,102 @@
+#!/usr/bin/env python3
+"""Rules are pure: what an object file of rules/ calls is on the list of readers, and it owns no data that can change.
+
+pure.py ROOT CC OBJECT...   prints every symbol that is not allowed; exit 1 when there is one.
+Before it judges the objects it compiles a rule that is not pure, and demands to see what is wrong with it.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+# Headers whose functions only read what they are given.
+READERS = [
+    "rules/rule.h",
+    "src/facts/facts.h",
+    "src/margin/cost.h",
+    "src/margin/cover.h",
+    "src/mleg/mleg.h",
+    "src/order/occ.h",
+    "src/order/symbol.h",
+    "src/base/time.h",
+    "include/ordergate/money.h",
+]
+ALSO = r"""og_order_opens | og_(security|side|open_close|order_type|tif)_(name|of) | og_(leg_)?key_(names|types|pointers) | og_fail |
+    mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
+    __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
+# A sanitizer keeps its own books in the object; they are no data of the rule.
+BOOKS = re.compile(r"^(\.L|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
+CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
+
+
+def readers(root):
+    names = set()
+    for path in READERS:
+        with open(os.path.join(root, path), encoding="utf-8") as f:
+            names |= set(re.findall(r"\b(og_\w+)\s*\(", f.read()))
+    return names
+
+
+def output(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout
+
+
+def judge(path, allowed):
+    """Objects may be constant tables of pointers: .data.rel.ro is read-only once loaded."""
+    faults = []
+    also = re.compile(re.sub(r"\s", "", ALSO))
+    for line in output("nm", "--undefined-only", path).splitlines():
+        name = line.split()[-1]
+        if name not in allowed and not also.fullmatch(name):
+            faults.append(f"{path}: calls or reads {name}, which a rule may not")
+    for line in output("objdump", "-t", path).splitlines():
+        found = re.match(r"^[0-9a-f]+ (.{7}) (\S+)\s+[0-9a-f]+(?: \.hidden)? (\S+)$", line)
+        if not found or "d" in found[1] or "f" in found[1] or "F" in found[1]:
+            continue
+        section, name = found[2], found[3]
+        if CHANGES.match(section) and not section.startswith(".data.rel.ro") and not BOOKS.match(name):
+            faults.append(f"{path}: {name} in {section} can change")
+    return faults
+
+
+IMPURE = """
+#include <stdlib.h>
+#include <time.h>
+static int counted;
+int shared[4];
+static _Thread_local int mine = 1;
+static int started = 7;
+const char *const fine[] = { "a", "b" };
+int impure(void);
+int impure(void) { void *p = malloc((unsigned)counted); free(p); mine++; started++; return ++counted + (int)time(NULL) + shared[1]; }
+"""
+
+
+def prove(cc, allowed):
+    with tempfile.TemporaryDirectory() as folder:
+        source, made = os.path.join(folder, "impure.c"), os.path.join(folder, "impure.o")
+        with open(source, "w", encoding="utf-8") as f:
+            f.write(IMPURE)
+        output(cc, "-std=c11", "-fPIC", "-O0", "-c", source, "-o", made)
+        faults = "\n".join(judge(made, allowed))
+    for word in ("reads time,", "reads malloc,", "reads free,", "counted in", "shared in", "mine in", "started in"):
+        if word not in faults:
+            sys.exit(f"pure.py is broken: it does not find '{word}' in\n{faults}")
+    if "fine in" in faults:
+        sys.exit("pure.py is broken: a constant table counts as changing")
+
+
+def main():
+    root, cc, objects = sys.argv[1], sys.argv[2], sys.argv[3:]
+    allowed = readers(root)
+    prove(cc, allowed)
+    faults = []
+    for path in objects:
+        if not path.endswith("/register.c.o"):
+            faults += judge(path, allowed)
+    print("\n".join(faults + [f"{len(objects)} objects, {len(faults)} faults"]))
+    sys.exit(1 if faults or len(objects) < 10 else 0)
+
+
+main()

@@ -1,0 +1,60 @@
+#!/usr/bin/env python3
+"""What a source file looks like: it says first what it is for and what it refuses, it bans last, and it stays short.
+
+style.py ROOT         prints every file that does not; exit 1 when there is one.
+"""
+import os
+import re
+import sys
+
+LINES_MOST = 600
+
+
+def judge(path, text):
+    faults = []
+    if not text.startswith("/*"):
+        faults.append("does not begin with a comment that says what it is for")
+    if text.count("\n") >= LINES_MOST:
+        faults.append(f"has {text.count(chr(10))} lines, allowed are fewer than {LINES_MOST}")
+    if path.endswith(".c") and not path.startswith("tools/"):
+        includes = re.findall(r'^\s*#\s*include\s+(\S+)', text, re.M)
+        own = [i for i in includes if not i.endswith(('.inc"', '.def"'))]
+        if not own or own[-1] != '"base/banned.h"':
+            faults.append('does not include "base/banned.h" last')
+    if re.search(r"\b(TODO|FIXME|XXX|HACK)\b", text):
+        faults.append("has a word that puts work off")
+    if re.search(r"[ \t]+$", text, re.M):
+        faults.append("has blanks at the end of a line")
+    if "\t" in text:
+        faults.append("has a tab")
+    return [f"{path}: {fault}" for fault in faults]
+
+
+WRONG = [
+    ("src/a.c", '#include "base/banned.h"\n'),
+    ("src/a.c", "/* a */\n" * LINES_MOST + '#include "base/banned.h"\n'),
+    ("src/a.c", '/* a */\n#include "base/banned.h"\n#include <stdio.h>\n'),
+    ("src/a.h", "/* a */\n// TODO\n"),
+    ("src/a.h", "/* a */ \n"),
+]
+
+
+def main():
+    root = sys.argv[1]
+    for path, text in WRONG:
+        if not judge(path, text):
+            sys.exit(f"style.py is broken: it likes {text[:60]!r}")
+    seen, faults = 0, []
+    for top in ("include", "src", "rules", "tools"):
+        for folder, _, names in os.walk(os.path.join(root, top)):
+            for name in sorted(names):
+                if name.endswith((".c", ".h")):
+                    path = os.path.join(folder, name)
+                    seen += 1
+                    with open(path, encoding="utf-8") as f:
+                        faults += judge(os.path.relpath(path, root), f.read())
+    print("\n".join(faults + [f"{seen} files, {len(faults)} faults"]))
+    sys.exit(1 if faults or seen < 50 else 0)
+
+
+main()
