@@ -70,7 +70,8 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
 
     if (!err)
         err = &own;
-    og_faults_tell(faults, listener, with, err);
+    if (!faults->oom) /* else some are missing, and what there is may mislead */
+        og_faults_tell(faults, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;
     else if (status == OG_OK && faults->errors > 0)

@@ -21,6 +21,7 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
 {
     struct og_policy_pattern *keep = og_arena_take(s->keep, sizeof *keep);
     struct og_error err = { 0 };
+    enum og_status status;
 
     if (!keep) {
         s->faults->oom = true;
@@ -31,9 +32,9 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
                      og_see(node->key).s);
         return NULL;
     }
-    if (og_pattern_read(node->text, &keep->pattern, &err) != OG_OK) {
-        if (err.status == OG_ENOMEM)
-            s->faults->oom = true;
+    status = og_pattern_read(node->text, &keep->pattern, &err);
+    if (status != OG_OK) {
+        s->faults->oom = s->faults->oom || status == OG_ENOMEM;
         og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s, err.text);
         return NULL;
     }

@@ -52,6 +52,8 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
 /* Tighten only; a setting that has no stricter side must be at its default or the same, else a fault. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said,
                       struct og_speaker *s);
+/* When all is laid: note settings that are missing or do not agree. */
+void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults);
 
 size_t og_reason_count(const struct og_rule *rule);
 size_t og_param_count(const struct og_rule *rule);

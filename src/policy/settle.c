@@ -24,7 +24,7 @@ void og_layers_branch(struct og_layers *l)
     }
 }
 
-static bool has_all(struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
+static bool has_all(struct og_faults *faults, const struct og_rule *rule, const struct og_draft *d)
 {
     bool all = true;
 
@@ -33,24 +33,24 @@ static bool has_all(struct og_layers *l, const struct og_rule *rule, const struc
             continue;
         all = false;
         if (d->setting.level != OG_LEVEL_OFF)
-            og_fault_add(&l->faults, OG_ERROR, d->at, "setting-missing", "rule '%s' needs '%s' (%s); without it, turn the rule off",
+            og_fault_add(faults, OG_ERROR, d->at, "setting-missing", "rule '%s' needs '%s' (%s); without it, turn the rule off",
                          rule->id, rule->params[i].key, rule->params[i].help);
     }
     return all;
 }
 
-static void finish(struct og_layers *l, const struct og_rule *rule, struct og_draft *d)
+void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults)
 {
     struct og_error err = { 0 };
 
     if (rule->settings_size == 0)
         return;
-    if (!has_all(l, rule, d)) {
+    if (!has_all(faults, rule, d)) {
         d->setting.settings = NULL;
         return;
     }
     if (rule->settings_agree && d->at.source && !rule->settings_agree(d->settings, &err))
-        og_fault_add(&l->faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
+        og_fault_add(faults, OG_ERROR, d->at, "settings-disagree", "rule '%s': %s", rule->id, err.text);
 }
 
 static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rule *to)
@@ -63,7 +63,7 @@ static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rul
         return;
     }
     for (size_t k = 0; k < said->count; k++) {
-        finish(l, og_rules[i], &said->item[k].draft);
+        og_draft_finish(&said->item[k].draft, og_rules[i], &l->faults);
         made[k] = said->item[k].match;
         made[k].setting = said->item[k].draft.setting;
     }
@@ -81,7 +81,7 @@ void og_layers_settle(struct og_layers *l)
         return;
     }
     for (size_t i = 0; i < og_rules_size; i++) {
-        finish(l, og_rules[i], &l->drafts[i]);
+        og_draft_finish(&l->drafts[i], og_rules[i], &l->faults);
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i], .setting = l->drafts[i].setting };
         settle_overrides(l, i, &p->rules[i]);
     }
