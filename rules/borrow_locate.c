@@ -59,16 +59,19 @@ static void check_few(const struct og_case *c, struct og_money available, struct
     const char *field = "/orderQuantity";
     struct og_money needed = og_money_from(c->order->quantity);
     const struct og_holding *h;
+    bool few;
 
     if (!hard_to_borrow(c, sink, r, field) || og_money_cmp(available, og_money_from(0)) <= 0)
         return;
-    if (og_money_cmp(needed, available) <= 0 && /* else too few whatever is working */
-        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field))
-        return;
+    few = og_money_cmp(available, needed) < 0; /* whatever is working */
     h = og_facts_holding(c->facts, c->order->symbol);
-    if (h && !og_money_add(needed, h->opening_sell_leaves, &needed))
+    if (h && !og_money_add(needed, h->opening_sell_leaves, &needed)) {
         og_unsure(sink, r, field, "the working shorts are beyond counting");
-    else if (og_money_cmp(available, needed) < 0)
+        return;
+    }
+    if (!few && !og_need_orders(c, sink, r, field, og_money_cmp(available, needed) < 0))
+        return;
+    if (og_money_cmp(available, needed) < 0)
         og_found_by_environment(
             c, OG_FIND(sink, r, field, og_a_str(c->order->symbol), og_a_money(available), og_a_money(needed)));
 }

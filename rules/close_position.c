@@ -65,31 +65,20 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
     return !h ? zero : side == OG_SELL ? h->closing_sells : h->closing_buys;
 }
 
-/* Orders of this run count without a list of working orders. */
-static bool orders_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field,
-                         bool some)
-{
-    int64_t as_of;
-
-    return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
-           og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
-}
-
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
 static void check_held(const struct og_case *c, struct og_str traded, enum og_side side, int64_t size,
                        const struct og_reason *r, const char *field, struct og_sink *sink)
 {
     const struct og_holding *h = og_facts_holding(c->facts, traded);
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
-    bool more = og_money_cmp(want, held) > 0;
+    bool more = og_money_cmp(want, held) > 0, enough;
 
-    if (!more && !orders_known(c, sink, r, field, og_money_cmp(taken, zero) > 0))
-        return;
     if (!og_money_sub(held, taken, &left)) {
         og_unsure(sink, r, field, "what working orders close is beyond counting");
         return;
     }
-    if (og_money_cmp(want, left) <= 0)
+    enough = og_money_cmp(want, left) <= 0;
+    if ((!more && !og_need_orders(c, sink, r, field, !enough)) || enough)
         return;
     if (more) {
         OG_FIND(sink, r, field, og_a_int(size), og_a_str(traded), og_a_money(held));
@@ -166,7 +155,7 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
 
     if (whole > 0 && o->quantity >= whole && h->working > 0 &&
         og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/symbol") &&
-        orders_known(c, sink, r, "/symbol", true))
+        og_need_orders(c, sink, r, "/symbol", true))
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working));
 }
 

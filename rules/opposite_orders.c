@@ -38,15 +38,6 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Orders of this run are known without a list of working orders. */
-static bool orders_known(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, int count)
-{
-    int64_t as_of;
-
-    return (count > 0 && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
-           og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
-}
-
 static void check_orders(const struct og_case *c, const struct og_holding *h, struct og_sink *sink)
 {
     bool buys = c->order->side == OG_BUY;
@@ -54,9 +45,9 @@ static void check_orders(const struct og_case *c, const struct og_holding *h, st
     int certain = !h ? 0 : buys ? h->opening_sells : h->opening_buys;
     int maybe = !h ? 0 : buys ? h->opening_sells_maybe : h->opening_buys_maybe;
 
-    if (orders_known(c, sink, &reasons[R_ORDERS], certain) && certain > 0)
+    if (og_need_orders(c, sink, &reasons[R_ORDERS], "/side", certain > 0) && certain > 0)
         OG_FIND(sink, &reasons[R_ORDERS], "/side", what, og_a_str(c->order->symbol), og_a_int(certain));
-    if (orders_known(c, sink, &reasons[R_MAYBE], maybe) && maybe > 0)
+    if (og_need_orders(c, sink, &reasons[R_MAYBE], "/side", maybe > 0) && maybe > 0)
         OG_FIND(sink, &reasons[R_MAYBE], "/side", what, og_a_str(c->order->symbol), og_a_int(maybe));
 }
 

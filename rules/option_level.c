@@ -81,9 +81,8 @@ static const char *const too_many = "more contracts are held on the underlying t
 /* Cash left beside the strikes of the puts already written pays this one's strike in full; with *why: cannot tell. */
 static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int64_t contracts, const char **why)
 {
-    const struct og_money tenth = { 1, 1 };
     const struct og_account *a = og_facts_account(f);
-    struct og_money reserved, left, strike;
+    struct og_money reserved, left, needed;
 
     if (!a->has_available_cash)
         *why = "the account has no availableCash";
@@ -91,9 +90,7 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
         *why = "the cash that puts reserve is beyond counting";
     if (*why)
         return false;
-    /* thousandths of a dollar x 100 shares: tenths of a dollar a contract */
-    return og_money_mul(og_money_from(occ->strike), tenth, &strike) && og_money_times(strike, contracts, &strike) &&
-           og_money_cmp(left, strike) >= 0;
+    return og_put_secured_by(occ, contracts, &needed) && og_money_cmp(left, needed) >= 0;
 }
 
 /* A put bought protects shares that no call written needs and no other put protects. */

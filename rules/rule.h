@@ -158,6 +158,15 @@ static inline bool og_case_is_paper(const struct og_case *c)
 {
     return c->facts && og_facts_environment(c->facts) == OG_ENV_PAPER;
 }
+/* Working orders are known; those of this run (some) are without any document, and count for certain. */
+static inline bool og_need_orders(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                                  const char *field, bool some)
+{
+    int64_t as_of;
+
+    return (some && !og_facts_known(c->facts, OG_FACT_ORDERS, &as_of)) ||
+           og_need(c, sink, reason, OG_FACT_ORDERS, (struct og_str){ 0 }, field);
+}
 /* What live may decide later, paper decides at once (CON-24). */
 static inline void og_found_by_environment(const struct og_case *c, struct og_found *found)
 {

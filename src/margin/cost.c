@@ -7,7 +7,6 @@
 #include "base/banned.h"
 
 static const struct og_money zero = { 0, 0 };
-static const struct og_money tenth = { 1, 1 };
 
 /* What the quote asks of the side that opens. */
 static bool side_of_quote(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
@@ -62,15 +61,11 @@ static enum og_cost_kind priced(const struct og_order *o, const struct og_quote 
 
 static enum og_cost_kind option_cost(const struct og_order *o, const struct og_quote *quote, struct og_money *cost)
 {
-    struct og_money strike;
-
     if (o->side == OG_BUY)
         return priced(o, quote, 100, cost);
     if (o->side != OG_SELL || o->occ.type != 'P')
         return OG_COST_NOT_MODELLED;
-    /* thousandths of a dollar x 100 shares: tenths of a dollar a contract */
-    return og_money_mul(og_money_from(o->occ.strike), tenth, &strike) ? total(strike, 1, o->quantity, cost)
-                                                                      : OG_COST_OUT_OF_RANGE;
+    return og_put_secured_by(&o->occ, o->quantity, cost) ? OG_COST_KNOWN : OG_COST_OUT_OF_RANGE;
 }
 
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
@@ -92,4 +87,12 @@ enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *
     if (kind != OG_COST_KNOWN)
         *cost = zero;
     return kind;
+}
+
+bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars)
+{
+    const struct og_money tenth = { 1, 1 };
+
+    /* thousandths of a dollar x 100 shares: tenths of a dollar a contract */
+    return og_money_mul(og_money_from(occ->strike), tenth, dollars) && og_money_times(*dollars, contracts, dollars);
 }

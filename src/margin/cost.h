@@ -23,4 +23,7 @@ enum og_cost_kind {
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_money *cost);
 
+/* What secures a put written: strike x 100 x contracts.  false: out of range. */
+bool og_put_secured_by(const struct og_occ *occ, int64_t contracts, struct og_money *dollars);
+
 #endif
