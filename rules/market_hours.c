@@ -135,7 +135,7 @@ static bool names(const struct og_words *dates, int date)
     char text[10];
 
     for (int i = 9; i >= 0; i--) {
-        text[i] = i == 4 || i == 7 ? '-' : (char)('0' + date % 10);
+        text[i] = (char)(i == 4 || i == 7 ? '-' : '0' + date % 10);
         if (text[i] != '-')
             date /= 10;
     }

@@ -157,7 +157,7 @@ static bool fill_cell(struct og_order *o, struct og_json *r, enum og_json_kind k
     return false;
 }
 
-static void enum_cell(struct og_cell *cell, int value)
+static void enum_cell(struct og_cell *cell, unsigned value)
 {
     if (!value)
         cell->shape = OG_WRONG_VALUE;
