@@ -128,9 +128,10 @@ static bool explain_reason(const char *id)
     for (size_t i = 0; (r = og_rules_at(i)); i++)
         for (size_t k = 0; og_rule_reason(r, k, &reason); k++)
             if (strcmp(reason.id, id) == 0) {
-                printf("%s (a reason of rule %s: %s)\n\n", id, og_rule_id(r), og_rule_summary(r));
+                printf("%s (a reason of rule %s)\n\n", id, og_rule_id(r));
+                put(0, "Finds:", og_rule_summary(r));
+                put(0, "Why:", og_rule_because(r));
                 put_reason(&reason);
-                put(2, "Why:", og_rule_because(r));
                 printf("\nIn a policy:\n  rules:\n    %s:\n      reasons: {%s: %s}\n", og_rule_id(r), id, og_level_name(reason.level));
                 return true;
             }
