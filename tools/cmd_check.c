@@ -236,7 +236,7 @@ static void put_order(struct check *c, struct out *o)
 
 static bool apply_facts_file(struct check *c, struct facts_file *f)
 {
-    struct og_error err = { OG_OK };
+    struct og_error err = { .status = OG_OK };
     char why[512];
     size_t len;
     char *json = file_read(f->path, &len, &f->seen, why, sizeof why);
@@ -290,7 +290,7 @@ static void flush_both(void *with)
 
 static void take_line(struct check *c, const char *line, size_t len, const char *name, long long number)
 {
-    struct og_error err = { OG_OK };
+    struct og_error err = { .status = OG_OK };
     enum og_status s = og_order_op(c->order) == OG_OP_QUOTE ? og_book_quote(c->book, line, len, &err)
                                                             : og_book_apply(c->book, NULL, line, len, "facts", &err);
     char text[512];
@@ -391,7 +391,7 @@ static void all_files(struct check *c, int count, char **names)
 static int prepare(struct check *c)
 {
     struct og_policy *policy;
-    struct og_error err = { OG_OK };
+    struct og_error err = { .status = OG_OK };
     char text[512];
 
     if (og_policy_load_all(c->policy, c->policies, NULL, &policy, og_print_fault, stderr, &err)) {
