@@ -137,11 +137,13 @@ static const struct og_reason reasons[] = {
                   .where = "T19" },
     [R_STOCK_QUANTITY] = { .id = "mleg-stock-leg-quantity",
                            .level = OG_LEVEL_WARN,
+                           .predicts = OG_NOT_STATED,
                            .says = "orderQuantity is {0}, with a stock leg the service document says 1",
                            .help = "whether more is taken is not stated; send one order for each 100 shares",
                            .where = "CON-3" },
     [R_MARKET_FOUR] = { .id = "mleg-market-four-legs",
                         .level = OG_LEVEL_WARN,
+                        .predicts = OG_NOT_STATED,
                         .says = "market order with 4 option legs, which the service advises against",
                         .help = "send a limit order",
                         .where = "T15, CON-48" },
@@ -256,7 +258,7 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
         struct og_str on = l->occ.is ? l->occ.root : l->symbol;
         bool variant;
 
-        if (o->symbol.len == 0 || !og_symbol_fits(on) || og_str_eq(on, o->symbol))
+        if (!og_symbol_fits(o->symbol) || !og_symbol_fits(on) || og_str_eq(on, o->symbol))
             continue;
         variant = is_variant(on, o->symbol);
         OG_FIND(sink, &reasons[variant ? R_ROOT_VARIANT : R_UNDERLYING], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i),
