@@ -44,7 +44,7 @@ static void put_pattern(struct og_buf *b, const char **before, const char *key, 
     if (!pattern)
         return;
     og_buf_format(b, "%s%s: ", *before, key);
-    og_buf_json_str(b, og_pattern_text(pattern));
+    og_value_text(b, og_pattern_text(pattern));
     *before = ", ";
 }
 
@@ -90,7 +90,7 @@ void og_show_ages(struct og_buf *b, const int64_t *max_age)
 void og_show(const struct og_policy *p, struct og_buf *b)
 {
     og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
-    og_buf_json_str(b, og_str_of(p->description));
+    og_value_text(b, og_str_of(p->description));
     og_buf_format(b, "\nextends: []\nunsure: %s\n", unsure_names[p->unsure]);
     if (p->environment[0])
         og_buf_format(b, "environment: %s\n", p->environment);

@@ -4,6 +4,7 @@
 #include "policy/value.h"
 
 #include "base/time.h"
+#include "base/utf8.h"
 
 #include "base/banned.h"
 
@@ -247,6 +248,44 @@ void og_value_copy(const struct og_param *p, void *to, const void *from)
     memcpy(place(p, to), look(p, from), size_of(p->kind));
 }
 
+/* The code point of the sequence of len bytes at s. */
+static unsigned decode(const char *s, size_t len)
+{
+    unsigned point = len == 1 ? (unsigned char)s[0] : (unsigned char)s[0] & (0x7FU >> len);
+
+    for (size_t i = 1; i < len; i++)
+        point = point << 6 | ((unsigned char)s[i] & 0x3F);
+    return point;
+}
+
+/* What YAML does not take as it is, or takes for a line break. */
+static bool needs_escape(unsigned point)
+{
+    return point < 0x20 || (point >= 0x7F && point < 0xA0) || point == 0x2028 || point == 0x2029 || point == 0xFEFF ||
+           point == 0xFFFE || point == 0xFFFF;
+}
+
+void og_value_text(struct og_buf *b, struct og_str text)
+{
+    const char *s = text.s, *end = text.s + text.len;
+
+    og_buf_char(b, '"');
+    while (s < end) {
+        size_t len = og_utf8_len(s, end);
+        unsigned point = len ? decode(s, len) : 0xFFFD;
+
+        if (len == 0 || needs_escape(point)) {
+            og_buf_format(b, "\\u%04x", point);
+        } else {
+            if (*s == '"' || *s == '\\')
+                og_buf_char(b, '\\');
+            og_buf_bytes(b, s, len);
+        }
+        s += len ? len : 1;
+    }
+    og_buf_char(b, '"');
+}
+
 void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b)
 {
     const void *v = look(p, settings);
@@ -267,7 +306,7 @@ void og_value_write(const struct og_param *p, const void *settings, struct og_bu
         og_buf_char(b, '[');
         for (size_t i = 0; i < words->count; i++) {
             og_buf_text(b, i ? ", " : "");
-            og_buf_json_str(b, words->word[i]);
+            og_value_text(b, words->word[i]);
         }
         og_buf_char(b, ']');
         return;

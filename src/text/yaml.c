@@ -294,6 +294,8 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, struct pl
     if (map) { /* it is read on, hanging nowhere */
         report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
         map->key = OG_STR("");
+        map->key_line = at.line;
+        map->key_col = at.col;
         map->in_key = false;
     } else {
         attach(r, node);

@@ -27,6 +27,7 @@ static void walk(const struct og_yaml *n, int lines, int depth)
         DEMAND(n->text.s && n->text.s[n->text.len] == '\0' && !n->first);
     for (const struct og_yaml *c = n->first; c; c = c->next, count++) {
         DEMAND((n->kind == OG_YAML_MAP) == (c->key.s != NULL));
+        DEMAND(n->kind != OG_YAML_MAP || (c->key_line >= 1 && c->key_line <= lines && c->key_col >= 1));
         walk(c, lines, depth + (c->kind != OG_YAML_SCALAR));
     }
     DEMAND(count == n->count);
