@@ -2,7 +2,7 @@
  * buying-power (403): what an opening order costs against what the account may still use.
  *
  * Notional only (margin/cost.h): stock, options bought, debit spreads, puts written in full.  What has no notional
- * model passes here in silence.  bp comes less what accepted orders of this run reserve.
+ * model passes here, and is said.  bp comes less what accepted orders of this run reserve.
  */
 #include "rules/rule.h"
 
@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-enum { R_EXCEEDED, R_PUT, R_OVERNIGHT };
+enum { R_EXCEEDED, R_PUT, R_OVERNIGHT, R_NOT_MODELLED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "buying-power-exceeded",
@@ -35,6 +35,12 @@ static const struct og_reason reasons[] = {
                       .says = "order costs {0}, overnight buying power is {1}",
                       .help = "an order that lasts beyond today may fill when only overnight buying power counts",
                       .where = "C16" },
+    [R_NOT_MODELLED] = { .id = "buying-power-not-modelled",
+                         .level = OG_LEVEL_INFO,
+                         .predicts = OG_NOT_STATED,
+                         .says = "what {0} takes of buying power is not modelled here",
+                         .help = "the broker may reject it for buying power; its margin formula is not stated",
+                         .where = "GAP-23" },
     { .id = NULL },
 };
 
@@ -78,8 +84,12 @@ static void check_put(const struct og_case *c, enum og_cost_kind kind, struct og
     const struct og_reason *r = &reasons[R_PUT];
     const struct og_account *a = account_with_bp(c, sink, r);
 
-    if (!a || !exceeds(kind, cost, a->bp) || og_option_level(a) >= 4)
+    if (!a || !exceeds(kind, cost, a->bp))
         return;
+    if (og_option_level(a) >= 4) {
+        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text("a put written without the cash"));
+        return;
+    }
     if (og_option_level(a) < 0) {
         og_unsure(sink, r, FIELD, "the account has no option level");
         return;
@@ -124,12 +134,30 @@ static void check_cost(const struct og_case *c, enum og_cost_kind kind, struct o
         OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(kind, cost), og_a_money(a->overnight_bp));
 }
 
+/* What kind of opening order the notional model has no word for; NULL: it has, or the order is not well formed. */
+static const char *not_modelled(const struct og_case *c)
+{
+    const struct og_order *o = c->order;
+
+    if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
+        return "an option order without openClose";
+    if (o->quantity == 0 || !og_order_opens(o))
+        return NULL;
+    if (o->security == OG_OPTION && o->side == OG_SELL && o->occ.type == 'C')
+        return "a call written";
+    if (o->security == OG_MLEG && c->mleg->strategy != OG_STRATEGY_NONE && c->mleg->net != OG_DEBIT)
+        return c->mleg->net == OG_CREDIT ? "a credit spread" : "a spread of unequal wings";
+    return NULL;
+}
+
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     struct og_money cost;
     enum og_cost_kind kind = og_order_cost(c->order, c->mleg, NULL, &cost);
 
     (void)settings;
+    if (not_modelled(c))
+        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(not_modelled(c)));
     if (kind == OG_COST_NONE || kind == OG_COST_NOT_MODELLED)
         return;
     if (c->order->security == OG_OPTION && c->order->side == OG_SELL)

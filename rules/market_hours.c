@@ -77,6 +77,7 @@ static const struct og_reason reasons[] = {
     [R_AFTER_CLOSE] = { .id = "limit-day-after-close",
                         .level = OG_LEVEL_INFO,
                         .undecided = OG_LEVEL_OFF,
+                        .predicts = OG_NOT_STATED,
                         .says =
                             "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
                         .help = "for the late session use Day_Plus, for the next day send it then",
@@ -91,6 +92,7 @@ static const struct og_reason reasons[] = {
     [R_OPENING_LATE] = { .id = "at-the-opening-late",
                          .level = OG_LEVEL_WARN,
                          .undecided = OG_LEVEL_OFF,
+                         .predicts = OG_NOT_STATED,
                          .says = "AtTheOpening order at {0} ET, the opening was at 09:30:00 ET: it likely expires",
                          .help = "send it before the open",
                          .where = "M10" },

@@ -49,6 +49,9 @@ struct og_reason {
     const char *where;       /* "Q12, Y24": matrix rows; or the section of service.md */
 };
 
+/* The document does not say what the broker does: nothing is predicted of the finding, and "accepted" is a reading. */
+#define OG_NOT_STATED { .channel = OG_CHANNEL_NONE, .certainty = OG_READING }
+
 /* Kinds of settings and their type in memory. */
 enum og_param_kind {
     OG_PARAM_INT = 1,  /* int64_t */

@@ -31,6 +31,7 @@ static const struct og_reason reasons[] = {
                          .where = "Q18, S8, CON-19" },
     [R_SUB_PENNY] = { .id = "stop-price-sub-penny",
                       .level = OG_LEVEL_WARN,
+                      .predicts = OG_NOT_STATED,
                       .says = "stopPrice is {0}, stocks at 1.00 or above take 2 decimals",
                       .help = "the service says so of limitPrice only; whether it rejects a stop is not stated",
                       .where = "Q17" },
@@ -110,10 +111,8 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
                     og_a_text(buy ? "above" : "below"), og_a_money(q->bid), og_a_money(q->ask));
     if (far <= 0)
         found->predicts.certainty = OG_READING;
-    if (og_case_is_paper(c)) {
+    if (og_case_is_paper(c))
         found->predicts.channel = OG_CHANNEL_REJECTED;
-        found->rank = OG_RANK_PRICE;
-    }
 }
 
 static void check_inverted(const struct og_order *o, struct og_sink *sink)
