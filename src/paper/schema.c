@@ -177,7 +177,7 @@ static int read_word(const struct field *f, const char *name, const char *const 
     og_buf_init_fixed(&b, list, sizeof(list));
     for (i = 1; words[i]; i++)
         og_buf_format(&b, "%s\"%s\"", i > 1 ? ", " : "", words[i]);
-    line(fault, "- %s: %s must be one of the following: %s", name, strrchr(name, '.') ? strrchr(name, '.') + 1 : name, list);
+    line(fault, "- %s: %s must be one of the following: %s", name, name, list);
     return 0;
 }
 
