@@ -296,5 +296,33 @@ class Policy(Case):
         self.assertFalse(os.stat(GATE).st_mode & stat.S_IWOTH)
 
 
+class Manual(Case):
+    PAGE = os.path.join(os.environ.get("OG_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")),
+                        "tools", "ordergate.1")
+
+    def test_its_examples_run(self):
+        self.file("desk.yaml", "ordergate: 1\nextends: [live]\nrules: {route: warn}\n")
+        self.file("facts.json", "{}")
+        self.file("orders.ndjson", "")
+        with open(self.PAGE, encoding="utf-8") as f:
+            examples = re.findall(r"^\.Dl \$ (.*)$", f.read(), re.M)
+        self.assertGreaterEqual(len(examples), 4)
+        for example in examples:
+            p = subprocess.run(["/bin/bash", "-c", example], cwd=self.dir.name, capture_output=True, timeout=60,
+                               env={**os.environ, "PATH": BIN + ":" + os.environ["PATH"]})
+            self.assertEqual((p.returncode, p.stderr), (1 if example.startswith("diff") else 0, b""), example)
+
+    def test_it_names_every_command_option_and_policy(self):
+        with open(self.PAGE, encoding="utf-8") as f:
+            text = re.sub(r"[\\ ]", "", f.read())
+        for command in ("lint", "rules", "explain", "policy", "check"):
+            for option in re.findall(r"^ +(?:-\w, | {4})--([a-z-]+)", self.expect(0, command, "--help")[0], re.M):
+                self.assertTrue("Fl-" + option in text or option in ("policy", "facts", "help"), (command, option))
+        for command in re.findall(r"^  ([a-z]+) {2,}", self.expect(0, "--help")[0], re.M):
+            self.assertIn(command, text)
+        for name in ("default", "paper", "live", "cautious"):
+            self.assertIn(".ItCm" + name, text)
+
+
 if __name__ == "__main__":
     unittest.main()
