@@ -26,6 +26,16 @@ static struct og_facts_slot *slot_of(const struct og_facts_map *m, struct og_str
     return &m->slot[i];
 }
 
+/* Hashes alone say where entries go: looking at their keys would fetch every entry from memory. */
+static struct og_facts_slot *free_slot(const struct og_facts_map *m, uint64_t hash)
+{
+    size_t i = hash & (m->cap - 1);
+
+    while (m->slot[i].entry)
+        i = (i + 1) & (m->cap - 1);
+    return &m->slot[i];
+}
+
 static bool grow(struct og_facts_map *m)
 {
     struct og_facts_map more = { .cap = m->cap ? m->cap * 2 : FIRST_CAP, .count = m->count };
@@ -35,7 +45,7 @@ static bool grow(struct og_facts_map *m)
         return false;
     for (size_t i = 0; i < m->cap; i++)
         if (m->slot[i].entry)
-            *slot_of(&more, *m->slot[i].entry, m->slot[i].hash) = m->slot[i];
+            *free_slot(&more, m->slot[i].hash) = m->slot[i];
     free(m->slot);
     *m = more;
     return true;
@@ -53,7 +63,7 @@ bool og_facts_map_put(struct og_facts_map *m, void *entry)
 
     if (m->count >= m->cap / 2 && !grow(m))
         return false;
-    *slot_of(m, *key, hash) = (struct og_facts_slot){ hash, key };
+    *free_slot(m, hash) = (struct og_facts_slot){ hash, key };
     m->count++;
     return true;
 }

@@ -136,9 +136,10 @@ struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a
 
     if (e)
         return e;
-    e = og_arena_take(a, sizeof *e);
+    e = og_arena_take(a, sizeof *e + id.len + 1); /* the text right after it: there may be millions */
     if (!e)
         return NULL;
-    e->id = og_arena_copy(a, id);
-    return e->id.s && og_facts_map_put(m, e) ? e : NULL;
+    memcpy(e + 1, id.s, id.len);
+    e->id = (struct og_str){ (const char *)(e + 1), id.len };
+    return og_facts_map_put(m, e) ? e : NULL;
 }
