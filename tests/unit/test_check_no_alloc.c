@@ -1,0 +1,222 @@
+/*
+ * Checking a decoded order allocates nothing, and neither does reading one into an order that has been used: every call
+ * of the allocator in the process is counted, those of libc and PCRE2 included.
+ * Under a sanitizer, which has its own allocator, its hooks count; else our malloc stands before the C library's.
+ */
+#include "ordergate/ordergate.h"
+
+#include "../bench/corpus.h"
+#include "unit.h"
+
+#include <stdatomic.h>
+
+static atomic_long calls;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OG_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OG_SANITIZED 1
+#endif
+#endif
+
+#ifdef OG_SANITIZED
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+
+static void count_malloc(const volatile void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+    calls++;
+}
+
+static void count_free(const volatile void *p)
+{
+    calls += p != NULL;
+}
+
+static void count_calls(void)
+{
+    assert_true(__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free) > 0);
+}
+#else
+#define EXPORTED __attribute__((visibility("default"))) /* so that shared libraries find them too */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *p);
+
+EXPORTED void *malloc(size_t size)
+{
+    calls++;
+    return __libc_malloc(size);
+}
+
+EXPORTED void *calloc(size_t count, size_t size)
+{
+    calls++;
+    return __libc_calloc(count, size);
+}
+
+EXPORTED void *realloc(void *p, size_t size)
+{
+    calls++;
+    return __libc_realloc(p, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
+{
+    calls++;
+    return __libc_memalign(alignment, size);
+}
+
+EXPORTED void free(void *p)
+{
+    calls += p != NULL;
+    __libc_free(p);
+}
+
+static void count_calls(void)
+{
+}
+#endif
+
+enum { ORDERS = 4000 };
+
+struct gate {
+    struct corpus corpus;
+    struct og_book *book;
+    struct og_scratch *scratch;
+    struct og_order *order[ORDERS];
+    int64_t now;
+};
+
+static enum og_status read_line(const struct gate *g, struct og_order *o, size_t i)
+{
+    return og_order_read(o, g->corpus.bytes + g->corpus.start[i], g->corpus.start[i + 1] - g->corpus.start[i] - 1);
+}
+
+static int set_up(void **state)
+{
+    static struct gate gate;
+    static const char yaml[] =
+        "ordergate: 1\nname: patterned\nextends: [live]\nrules:\n  price-collar:\n    overrides:\n"
+        "      - match: {symbol: \"^(SPY|QQQ|N.*)$\"}\n        away: 7%\n";
+    struct og_policy *policy;
+    size_t len;
+    char *facts = corpus_facts(&len);
+
+    corpus_make(&gate.corpus, CORPUS_SEED, ORDERS);
+    assert_true(og_time_read(CORPUS_CLOCK, strlen(CORPUS_CLOCK), &gate.now));
+    assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "test.yaml", &policy, NULL, NULL, NULL), OG_OK);
+    assert_int_equal(og_book_new(policy, &gate.book), OG_OK);
+    assert_int_equal(og_book_apply(gate.book, NULL, facts, len, "facts", NULL), OG_OK);
+    gate.scratch = og_scratch_new();
+    assert_non_null(gate.scratch);
+    for (size_t i = 0; i < ORDERS; i++) {
+        gate.order[i] = og_order_new();
+        assert_non_null(gate.order[i]);
+        assert_int_equal(read_line(&gate, gate.order[i], i), OG_OK);
+    }
+    free(facts);
+    count_calls();
+    *state = &gate;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    struct gate *g = *state;
+
+    for (size_t i = 0; i < ORDERS; i++)
+        og_order_free(g->order[i]);
+    og_scratch_free(g->scratch);
+    og_book_free(g->book);
+    corpus_free(&g->corpus);
+    return 0;
+}
+
+static void test_the_count_counts(void **state)
+{
+    void *volatile p;
+    long before = calls;
+
+    (void)state;
+    p = malloc(10);
+    p = realloc(p, 100000);
+    free(p);
+    assert_true(calls - before >= 3);
+    before = calls;
+    og_order_free(og_order_new());
+    assert_true(calls - before >= 2);
+    before = calls;
+    p = strdup("what the C library does inside counts too");
+    assert_int_equal(calls - before, 1);
+    free(p);
+}
+
+static void test_check(void **state)
+{
+    struct gate *g = *state;
+    struct og_decision d;
+    long before = calls, accepted = 0, findings = 0;
+
+    for (size_t i = 0; i < ORDERS; i++) {
+        og_check(g->book, g->order[i], g->now, g->scratch, &d);
+        accepted += d.accepted;
+        findings += d.count;
+    }
+    assert_int_equal(calls - before, 0);
+    assert_true(accepted > ORDERS / 2 && accepted < ORDERS && findings > ORDERS / 50); /* both ways were taken */
+}
+
+static void test_check_of_lines_that_are_no_orders(void **state)
+{
+    static const char *const lines[] = { "",    "{", "[]", "{\"symbol\":\"A\",\"symbol\":\"B\"}", "{\"op\":\"what\"}",
+                                         "\xFF" };
+    struct gate *g = *state;
+    struct og_decision d;
+    long before;
+
+    for (size_t i = 0; i < COUNT(lines); i++) {
+        assert_int_equal(og_order_read(g->order[0], lines[i], strlen(lines[i])), OG_OK);
+        before = calls;
+        og_check(g->book, g->order[0], g->now, g->scratch, &d);
+        assert_int_equal(calls - before, 0);
+        assert_false(d.accepted);
+    }
+    assert_int_equal(read_line(g, g->order[0], 0), OG_OK);
+}
+
+/* After the first few orders, reading into the same og_order allocates nothing (ordergate/order.h). */
+static void test_reading_again(void **state)
+{
+    struct gate *g = *state;
+    struct og_order *o = og_order_new();
+    long before;
+
+    assert_non_null(o);
+    for (size_t i = 0; i < ORDERS; i++)
+        assert_int_equal(read_line(g, o, i), OG_OK);
+    before = calls;
+    for (size_t i = 0; i < ORDERS; i++)
+        if (read_line(g, o, i) != OG_OK)
+            fail_msg("line %zu", i);
+    assert_int_equal(calls - before, 0);
+    og_order_free(o);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_the_count_counts),
+        cmocka_unit_test(test_check),
+        cmocka_unit_test(test_check_of_lines_that_are_no_orders),
+        cmocka_unit_test(test_reading_again),
+    };
+
+    return cmocka_run_group_tests(tests, set_up, tear_down);
+}
