@@ -14,8 +14,8 @@
 #include "base/banned.h"
 
 #define ROOM 32                        /* before a frame's text, for the transport's header */
-#define MOST_FRAMES 8192               /* that wait for one client */
-#define MOST_BYTES ((size_t)8 << 20)
+#define MOST_FRAMES 4096               /* that wait for one client */
+#define MOST_BYTES ((size_t)4 << 20)
 #define POLICY_VIOLATION 1008
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };

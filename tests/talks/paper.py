@@ -156,12 +156,16 @@ class Stream:
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
         self.bytes = b""
-        while b"\r\n\r\n" not in self.bytes:
-            self._more()
-        head, self.bytes = self.bytes.split(b"\r\n\r\n", 1)
-        if b" 101 " not in head.split(b"\r\n")[0]:
-            raise Closed()
         self.pings = 0
+        try:
+            while b"\r\n\r\n" not in self.bytes:
+                self._more()
+            head, self.bytes = self.bytes.split(b"\r\n\r\n", 1)
+            if b" 101 " not in head.split(b"\r\n")[0]:
+                raise Closed()
+        except Closed:
+            self.close()
+            raise
 
     def _more(self):
         try:

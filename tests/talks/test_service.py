@@ -1,0 +1,214 @@
+"""The program and its port: options, exit codes, paths, methods, key pairs, rates, headers."""
+import http.client
+import os
+import socket
+import ssl
+import subprocess
+import unittest
+
+from paper import LIVE, PAPER, Paper, SomeFile, Stream, Closed, stock
+
+PROGRAM = os.environ["ORDERGATE_PAPER"]
+
+
+def run(*args):
+    return subprocess.run([PROGRAM, *args], capture_output=True, text=True, timeout=20)
+
+
+class Program(unittest.TestCase):
+    def test_help_and_version(self):
+        for option in ("--help", "--version"):
+            done = run(option)
+            self.assertEqual((done.returncode, done.stderr), (0, ""), option)
+            self.assertTrue(done.stdout)
+
+    def test_usage(self):
+        for args in (["--nonsense"], ["file"], ["--listen", "8787"], ["--listen", "127.0.0.1:99999"], ["--clock", "noon"],
+                     ["--clock", "2026-01-15T15:00:00Z@0"], ["--seed", "x"], ["--tls-cert", "a"], ["--header-prefix", ""],
+                     ["--control", "--listen", "0.0.0.0:0"]):
+            done = run(*args)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), args)
+
+    def test_port_in_use(self):
+        with Paper() as p:
+            done = run("--listen", f"127.0.0.1:{p.port}")
+            self.assertEqual((done.returncode, done.stdout), (4, ""))
+            self.assertIn("in use", done.stderr)
+
+    def test_unusable_database(self):
+        with SomeFile("no.db") as path:
+            with open(path, "w") as file:
+                file.write("this is not a database, and long enough to be sure of it\n" * 40)
+            for bad in (path, os.path.join(path, "below"), os.path.dirname(path)):
+                done = run("--listen", "127.0.0.1:0", "--db", bad)
+                self.assertEqual((done.returncode, done.stdout), (4, ""), bad)
+
+    def test_unusable_port_file_and_certificate(self):
+        self.assertEqual(run("--listen", "127.0.0.1:0", "--port-file", "/nowhere/port").returncode, 4)
+        self.assertEqual(run("--listen", "127.0.0.1:0", "--tls-cert", "/nowhere/c", "--tls-key", "/nowhere/k").returncode, 4)
+
+    def test_port_file_and_graceful_stop(self):
+        with SomeFile("port") as path:
+            p = Paper("--port-file", path)
+            with open(path) as file:
+                self.assertEqual(file.read(), f"{p.port}\n")
+            p.portfolio()
+            self.assertEqual(p.stop(), 0)
+
+    def test_header_prefix(self):
+        with Paper("--header-prefix", "Acme-X") as p:
+            self.assertEqual(p.get("accounts").status, 404)
+            names = {"ACME-X-API-KEY-ID": PAPER[0], "acme-x-api-secret-key": PAPER[1]}
+            self.assertEqual(p.call("GET", "/v1/api/accounts", keys=None, headers=names).status, 200)
+
+    def test_tls(self):
+        with SomeFile("cert.pem") as path:
+            key = path + ".key"
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                            "-keyout", key, "-out", path, "-days", "2", "-subj", "/CN=localhost",
+                            "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+            with Paper("--tls-cert", path, "--tls-key", key) as p:
+                self.assertTrue(p.url.startswith("https://127.0.0.1:"))
+                trust = ssl.create_default_context(cafile=path)
+                connection = http.client.HTTPSConnection("127.0.0.1", p.port, timeout=20, context=trust)
+                for _ in range(2):
+                    connection.request("GET", "/v1/api/accounts",
+                                       headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]})
+                    answer = connection.getresponse()
+                    self.assertEqual(answer.status, 200)
+                    answer.read()
+                connection.close()
+
+
+class Port(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.p = Paper()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.p.stop()
+
+    def check(self, method, path, status, text=None, **more):
+        reply = self.p.call(method, path, **more)
+        self.assertEqual(reply.status, status, f"{method} {path}: {reply.text}")
+        if text is not None:
+            self.assertEqual(reply.text, text)
+        return reply
+
+    def test_documents_are_json_whatever_is_asked_for(self):
+        for accept in ("text/xml", "*/*"):
+            reply = self.check("GET", "/v1/api/accounts", 200, headers={"Accept": accept})
+            self.assertEqual(reply.headers["Content-Type"], "application/json; charset=utf-8")
+            self.assertEqual(reply.headers["Cache-Control"], "max-age=0, no-cache, no-store")
+            self.assertEqual(reply.headers["Date"], "Thu, 15 Jan 2026 15:00:00 GMT")
+
+    def test_paths(self):
+        self.check("GET", "/v1/api/account/paper0001", 200)
+        for path in ("accounts/", "account/PAPER0001/", "accounts/PAPER0001/positions/", "accounts/PAPER0001/pnl/"):
+            self.check("GET", "/v1/api/" + path, 200)
+        for path in ("/v1/api/ACCOUNTS", "/V1/api/accounts", "/accounts", "/", "/v1/api/accounts/PAPER0001",
+                     "/v1/api/accounts/PAPER0001/routes/", "/v1/api/accounts//positions", "/v1/api/accounts/PAPER0001/locates"):
+            self.check("GET", path, 404, "404 page not found")
+        for account in ("NOBODY", "LIVE0001", "%20PAPER0001", "PAPER0001%22", "PAPER0001x"):
+            for what in ("positions", "pnl", "orders", "routes"):
+                self.check("GET", f"/v1/api/accounts/{account}/{what}", 404, "Not found")
+        self.check("GET", "/v1/api/accounts/PAPER0001/positions?symbol=X", 200, '{"positions":[]}')
+
+    def test_methods(self):
+        for method in ("POST", "PUT", "DELETE", "PATCH"):
+            self.check(method, "/v1/api/accounts/PAPER0001/positions", 405, "405 method not allowed", body="{}")
+        for path in ("accounts", "account/PAPER0001"):
+            self.check("POST", "/v1/api/" + path, 405, "405 method not allowed", body="{}")
+        for path in ("pnl", "orders"):
+            self.check("POST", f"/v1/api/accounts/PAPER0001/{path}", 404, "Not found", body="{}")
+        for method in ("GET", "PUT", "PATCH", "DELETE"):
+            self.check(method, "/v1/api/accounts/PAPER0001/order", 405, "405 method not allowed")
+        for path in ("accounts", "account/PAPER0001", "accounts/PAPER0001/positions"):
+            self.check("HEAD", "/v1/api/" + path, 405, "")
+        self.assertIsNone(self.check("OPTIONS", "/v1/api/accounts", 200, "", keys=None).headers["Allow"])
+        self.assertEqual(self.check("OPTIONS", "/v1/api/accounts/PAPER0001/order", 200, "", keys=None).headers["Allow"], "POST")
+        self.assertEqual(self.p.get("accounts").status, 200, "the connection is still good")
+
+    def test_key_pairs(self):
+        for keys in (None, ("paper-key", "paper-secre"), ("PAPER-KEY", "paper-secret"), ("paper-key", "live-secret"), ("", "")):
+            self.check("GET", "/v1/api/accounts", 404, "Not found", keys=keys)
+            self.check("POST", "/v1/api/accounts/PAPER0001/order", 404, "Not found", keys=keys, body=stock("k"))
+            reply = self.check("DELETE", "/v1/api/accounts/PAPER0001/orders/k", 401, keys=keys)
+            self.assertEqual(reply.json, {"statusCode": "Unauthorized", "message": "Token not provided", "detail": None})
+        self.check("GET", "/v1/api/accounts", 200, keys=None,
+                   headers={"svc-api-key-id": PAPER[0], "SVC-api-SECRET-key": PAPER[1]})
+        self.assertEqual([a["account"] for a in self.p.get("accounts", LIVE).json["accounts"]], ["LIVE0001"])
+
+    def test_accounts(self):
+        listed, detail = self.p.get("accounts").json["accounts"][0], self.p.get("account/PAPER0001").json
+        self.assertEqual(set(listed) - set(detail), {"buyingPower"})
+        self.assertEqual(set(detail) - set(listed), {"bp"})
+        self.assertEqual(len(detail), 21)
+        self.assertEqual([detail[k] for k in ("bp", "equity", "availableCash", "sodEquity", "accountType", "optLevel")],
+                         [1000000, 1000000, 1000000, 1000000, "Paper", 4])
+        live = self.p.get("account/LIVE0001", LIVE).json
+        self.assertEqual([live[k] for k in ("bp", "overnightBp", "equity", "availableCash", "leverage", "accountType")],
+                         [100000, 100000, 50000, 50000, 2, "Live"])
+
+    def test_routes_and_borrow(self):
+        routes = self.p.get("accounts/PAPER0001/routes").json["routes"]
+        self.assertEqual([(r["routeName"], r["securityTypes"], r["timesInForce"]) for r in routes],
+                         [("PAPER", ["Stock", "Option"], ["Day", "GoodTillCancel", "GoodTillCrossing"]),
+                          ("PAPERM", ["MLEG"], ["Day"])])
+        routes = self.p.get("accounts/LIVE0001/routes", LIVE).json["routes"]
+        self.assertEqual([r["routeName"] for r in routes], ["SMART", "CTDL", "SMARTO", "SMARTM"])
+        for symbol, easy in (("AAPL", True), ("GME", False), ("AMC", False), ("NOSUCH", False)):
+            path = f"is-easy-to-borrow/symbol/{symbol}"
+            self.assertEqual(self.p.get(f"accounts/LIVE0001/{path}", LIVE).json, {"isEasyToBorrow": easy})
+            self.assertEqual(self.p.get(f"accounts/PAPER0001/{path}").json, {"isEasyToBorrow": True})
+        self.assertEqual(self.p.get("accounts/LIVE0001/locates/inventory", LIVE).json, {"locateInventory": []})
+        self.assertEqual(self.p.get("accounts/LIVE0001/locates/history", LIVE).json, {"locateHistory": []})
+
+    def test_upgrades_elsewhere_fail(self):
+        for path in ("/stream/other", "/stream/portfolio/x", "/v1/api/accounts"):
+            with self.assertRaises(Closed):
+                Stream(self.p.port, path)
+
+    def raw(self, text):
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+            s.sendall(text)
+            answer = b""
+            while chunk := s.recv(65536):
+                answer += chunk
+            return answer
+
+    def test_bodies_without_length_or_too_large(self):
+        head = b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nHost: x\r\nSVC-API-KEY-ID: paper-key\r\n" \
+               b"SVC-API-SECRET-KEY: paper-secret\r\nConnection: close\r\n"
+        self.assertTrue(self.raw(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 411 "))
+        self.assertTrue(self.raw(head + b"\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(self.raw(head + b"Content-Length: 0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertEqual(self.p.call("POST", "/v1/api/accounts/PAPER0001/order", " " * (2 << 20), fresh=True).status, 413)
+
+    def test_pipelined_requests_are_answered_in_order(self):
+        one = b"GET /v1/api/accounts HTTP/1.1\r\nHost: x\r\nSVC-API-KEY-ID: %s\r\nSVC-API-SECRET-KEY: %s\r\n%s\r\n"
+        answer = self.raw(one % (b"paper-key", b"paper-secret", b"") + one % (b"live-key", b"live-secret", b"Connection: close\r\n"))
+        self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 2)
+        self.assertLess(answer.index(b"PAPER0001"), answer.index(b"LIVE0001"))
+
+
+class Rates(unittest.TestCase):
+    def test_buckets(self):
+        with Paper(limits=True) as p:
+            statuses = [p.get("accounts/PAPER0001/positions").status for _ in range(12)]
+            self.assertEqual(statuses[:3], [200, 200, 200])
+            self.assertIn(429, statuses)
+            for _ in range(12):
+                reply = p.get("accounts/PAPER0001/positions")
+                if reply.status == 429:
+                    break
+            self.assertEqual((reply.status, reply.body, reply.headers["Retry-After"]), (429, b"", None))
+            self.assertEqual(p.get("accounts/PAPER0001/orders").status, 200, "buckets are per endpoint")
+            self.assertEqual(p.get("accounts/LIVE0001/positions", LIVE).status, 200, "and per key")
+            for i in range(10):
+                self.assertEqual(p.order(stock(f"r{i}")).status, 200)
+
+
+if __name__ == "__main__":
+    unittest.main()
