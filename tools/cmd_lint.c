@@ -12,6 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
@@ -49,7 +50,8 @@ static const struct option options[] = {
 /* Line number of a file, into the caller's room; NULL when it cannot be had again. */
 static char *line_of(const char *path, int number, char *to, size_t size)
 {
-    FILE *f = fopen(path, "re");
+    struct stat st;
+    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL; /* a pipe would be waited for */
     char *line = NULL;
 
     if (!f)
