@@ -41,8 +41,8 @@ const char *og_level_name(enum og_level level)
 
 const char *og_channel_name(enum og_channel channel)
 {
-    static const char *const names[] = { "",      "accepted",          "http-400", "http-400-json", "rejected",
-                                         "async", "rejected-or-async", "unknown" };
+    static const char *const names[] = { "",         "accepted", "http-400",          "http-400-json",
+                                         "rejected", "async",    "rejected-or-async", "unknown" };
 
     return (unsigned)channel < 8 ? names[channel] : "";
 }

@@ -14,16 +14,15 @@
 
 enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, WIDTH = 100, WORDS_MOST = 1000 };
 
-static const char usage[] =
-    "usage: ordergate explain RULE|REASON|R-CODE...\n"
-    "\n"
-    "Explains a rule, a reason a finding may give, or a reject code of the broker.\n"
-    "\n"
-    "  ordergate explain market-outside-hours R78\n"
-    "\n"
-    "  -h, --help   this text\n"
-    "\n"
-    "exit: 0 done, 1 no such rule, reason or code, 2 usage, 4 cannot write\n";
+static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE...\n"
+                            "\n"
+                            "Explains a rule, a reason a finding may give, or a reject code of the broker.\n"
+                            "\n"
+                            "  ordergate explain market-outside-hours R78\n"
+                            "\n"
+                            "  -h, --help   this text\n"
+                            "\n"
+                            "exit: 0 done, 1 no such rule, reason or code, 2 usage, 4 cannot write\n";
 
 static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
@@ -56,9 +55,11 @@ static void put_prediction(const struct og_prediction *p)
         put(4, "Predicts:", "nothing; the broker may well accept the order");
         return;
     }
-    snprintf(text, sizeof text, "%s%s%s%s%s (%s)", og_channel_name(p->channel), p->code ? " " : "", p->code ? p->code : "",
-             p->codes[0] && p->codes[1] ? " or " : "", p->codes[0] && p->codes[1] ? p->codes[1] : "",
-             p->certainty == OG_STATED ? "as the service document states" : "our reading; the document is silent or ambiguous");
+    snprintf(text, sizeof text, "%s%s%s%s%s (%s)", og_channel_name(p->channel), p->code ? " " : "",
+             p->code ? p->code : "", p->codes[0] && p->codes[1] ? " or " : "",
+             p->codes[0] && p->codes[1] ? p->codes[1] : "",
+             p->certainty == OG_STATED ? "as the service document states"
+                                       : "our reading; the document is silent or ambiguous");
     put(4, "Predicts:", text);
     if (p->text)
         put(4, "Body:", p->text);
@@ -80,7 +81,10 @@ static void put_reason(const struct og_reason_info *r)
 static void put_setting(const struct og_setting_info *s)
 {
     char text[600];
-    int n = snprintf(text, sizeof text, "%s, default %s", s->kind, !s->fallback ? "none (must be given)" : s->fallback[0] ? s->fallback : "empty");
+    int n = snprintf(text, sizeof text, "%s, default %s", s->kind,
+                     !s->fallback     ? "none (must be given)"
+                     : s->fallback[0] ? s->fallback
+                                      : "empty");
 
     if (s->least && n > 0 && (size_t)n < sizeof text)
         n += snprintf(text + n, sizeof text - (size_t)n, ", at least %s", s->least);
@@ -116,8 +120,8 @@ static void explain_rule(const struct og_rule *r)
     puts("\nReasons");
     for (size_t i = 0; og_rule_reason(r, i, &reason); i++)
         put_reason(&reason);
-    printf("\nIn a policy:\n  rules:\n    %s: refuse   # the most its findings may weigh: refuse, warn, info%s\n", og_rule_id(r),
-           og_rule_is_locked(r) ? "; this one must be refuse" : ", off");
+    printf("\nIn a policy:\n  rules:\n    %s: refuse   # the most its findings may weigh: refuse, warn, info%s\n",
+           og_rule_id(r), og_rule_is_locked(r) ? "; this one must be refuse" : ", off");
 }
 
 static bool explain_reason(const char *id)
@@ -132,7 +136,8 @@ static bool explain_reason(const char *id)
                 put(0, "Finds:", og_rule_summary(r));
                 put(0, "Why:", og_rule_because(r));
                 put_reason(&reason);
-                printf("\nIn a policy:\n  rules:\n    %s:\n      reasons: {%s: %s}\n", og_rule_id(r), id, og_level_name(reason.level));
+                printf("\nIn a policy:\n  rules:\n    %s:\n      reasons: {%s: %s}\n", og_rule_id(r), id,
+                       og_level_name(reason.level));
                 return true;
             }
     return false;

@@ -1,6 +1,7 @@
 /*
  * ordergate lint: everything that is wrong with policies, each with its place.
- * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: a policy is judged alone.
+ * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: a policy is judged
+ * alone.
  */
 #include "ordergate/ordergate.h"
 
@@ -42,8 +43,10 @@ static const char usage[] =
     "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 4 a policy cannot be read\n";
 
 static const struct option options[] = {
-    { "format", required_argument, NULL, 'f' }, { "strict", no_argument, NULL, 's' },
-    { "color", required_argument, NULL, 'c' },  { "help", no_argument, NULL, 'h' },
+    { "format", required_argument, NULL, 'f' },
+    { "strict", no_argument, NULL, 's' },
+    { "color", required_argument, NULL, 'c' },
+    { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -224,9 +227,10 @@ int og_cmd_lint(int argc, char **argv)
     if (l.format == FORMAT_JSON)
         fputc('[', stdout);
     if (l.format == FORMAT_SARIF)
-        fputs("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
-              "{\"driver\":{\"name\":\"ordergate\",\"version\":\"" OG_VERSION "\"}},\"results\":[",
-              stdout);
+        fputs(
+            "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
+            "{\"driver\":{\"name\":\"ordergate\",\"version\":\"" OG_VERSION "\"}},\"results\":[",
+            stdout);
     for (int i = optind; i < argc; i++)
         lint_one(&l, argv[i]);
     if (l.format != FORMAT_TEXT)

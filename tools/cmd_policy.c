@@ -16,22 +16,22 @@ enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, VERBS = 3 };
 
 static const char *const verbs[VERBS] = { "show", "defaults", "digest" };
 
-static const char usage[] =
-    "usage: ordergate policy show|digest [POLICY...]\n"
-    "       ordergate policy defaults\n"
-    "\n"
-    "Shows what is in force: the policies laid over one another in order (none: default), with everything they stand on\n"
-    "and /etc/ordergate/floor.yaml, every default spelled out.\n"
-    "\n"
-    "  ordergate policy show live\n"
-    "  ordergate policy digest live desk.yaml\n"
-    "\n"
-    "  show       the effective policy, as a policy\n"
-    "  digest     name@sha256:..., of what show prints, as decisions carry it\n"
-    "  defaults   every rule and every setting at its default, with what each is for\n"
-    "  -h, --help this text\n"
-    "\n"
-    "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
+static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
+                            "       ordergate policy defaults\n"
+                            "\n"
+                            "Shows what is in force: the policies laid over one another in order (none: default), with "
+                            "everything they stand on\n"
+                            "and /etc/ordergate/floor.yaml, every default spelled out.\n"
+                            "\n"
+                            "  ordergate policy show live\n"
+                            "  ordergate policy digest live desk.yaml\n"
+                            "\n"
+                            "  show       the effective policy, as a policy\n"
+                            "  digest     name@sha256:..., of what show prints, as decisions carry it\n"
+                            "  defaults   every rule and every setting at its default, with what each is for\n"
+                            "  -h, --help this text\n"
+                            "\n"
+                            "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
 
 static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 

@@ -212,8 +212,8 @@ int og_cmd_rules(int argc, char **argv)
         list = option == 'j' ? list_json : list_markdown;
     }
     if (optind < argc) {
-        fprintf(stderr, "ordergate rules: takes no argument, got '%s'; did you mean ordergate explain %s?\n", argv[optind],
-                argv[optind]);
+        fprintf(stderr, "ordergate rules: takes no argument, got '%s'; did you mean ordergate explain %s?\n",
+                argv[optind], argv[optind]);
         return EXIT_USAGE;
     }
     list();

@@ -38,7 +38,8 @@ static const struct command {
 static const char usage[] =
     "usage: ordergate COMMAND [ARGUMENTS]\n"
     "\n"
-    "The gate in front of a brokerage API: decides offline whether an order may go, sends it, and follows it until its\n"
+    "The gate in front of a brokerage API: decides offline whether an order may go, sends it, and follows it until "
+    "its\n"
     "fate is known.  Orders are JSON, one a line; a policy says which rules apply and how strongly.\n"
     "\n"
     "Decide, in a pipeline:\n"
@@ -99,7 +100,8 @@ static int no_such_command(const char *name)
 
     for (size_t i = 0; i < COMMANDS; i++) {
         if (strcmp(commands[i].name, name) == 0) {
-            fprintf(stderr, "ordergate: command '%s' needs the program ordergate-%s beside this one, which is not installed\n",
+            fprintf(stderr,
+                    "ordergate: command '%s' needs the program ordergate-%s beside this one, which is not installed\n",
                     name, name);
             return EXIT_IO;
         }

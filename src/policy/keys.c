@@ -7,7 +7,7 @@
 
 #include "base/banned.h"
 
-static const char *const keys[] = { "ordergate", "name",        "description", "extends",
+static const char *const keys[] = { "ordergate", "name",    "description", "extends",
                                     "unsure",    "max_age", "environment", "rules" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -39,7 +39,8 @@ static bool is_scalar(struct og_layers *l, const struct og_origin *source, const
 
 bool og_name_char(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || c == '+';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-' || c == '+';
 }
 
 static void check_name(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
@@ -52,9 +53,10 @@ static void check_name(struct og_layers *l, const struct og_origin *source, cons
     if (node->text.len > 0 && node->text.len <= OG_NAME_MOST)
         return;
 wrong:
-    og_fault_add(&l->faults, OG_ERROR, at(source, node), "name-invalid",
-                 "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
-                 og_see(node->text).s, OG_NAME_MOST);
+    og_fault_add(
+        &l->faults, OG_ERROR, at(source, node), "name-invalid",
+        "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
+        og_see(node->text).s, OG_NAME_MOST);
 }
 
 static void lay_environment(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
@@ -150,8 +152,8 @@ static void unknown_rule(struct og_layers *l, const struct og_origin *source, co
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             if (og_str_is(node->key, r->id)) {
                 og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-rule",
-                             "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id, og_rules[i]->id,
-                             og_rules[i]->id, r->id);
+                             "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
+                             og_rules[i]->id, og_rules[i]->id, r->id);
                 return;
             }
     }
@@ -159,8 +161,8 @@ static void unknown_rule(struct og_layers *l, const struct og_origin *source, co
                  og_see(node->key).s, og_fault_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
-static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_yaml *node, struct og_said *said,
-                     bool floor)
+static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_yaml *node,
+                     struct og_said *said, bool floor)
 {
     const struct og_rule *rule = og_rules[i];
     struct og_yaml level = *node;
@@ -176,7 +178,8 @@ static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
         if (!og_str_is(n->key, "overrides"))
             og_said_unknown(s, rule, n, "overrides");
         else if (floor)
-            og_fault_add(s->faults, OG_ERROR, key_at(s->source, n), "floor-key", "a floor is for every order and has no overrides");
+            og_fault_add(s->faults, OG_ERROR, key_at(s->source, n), "floor-key",
+                         "a floor is for every order and has no overrides");
         else
             og_overrides_read(s, l->policy, rule, n, &l->overrides[i]);
     }

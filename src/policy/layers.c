@@ -56,7 +56,8 @@ static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
     return fresh;
 }
 
-static void note_unopened(struct og_layers *l, struct og_place place, const char *name, enum og_opening opening, int cause)
+static void note_unopened(struct og_layers *l, struct og_place place, const char *name, enum og_opening opening,
+                          int cause)
 {
     const char *shipped[16];
     char why[200];
@@ -69,9 +70,9 @@ static void note_unopened(struct og_layers *l, struct og_place place, const char
     while (count < 16 && (shipped[count] = og_policy_shipped(count)))
         count++;
     og_fault_add(&l->faults, OG_ERROR, place,
-                 opening == OG_OPEN_NO_SUCH                      ? "unknown-policy"
+                 opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
                  : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
-                                                                 : "extends-unreadable",
+                                                                : "extends-unreadable",
                  "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, cause, why, sizeof why),
                  opening == OG_OPEN_NO_SUCH ? og_fault_hint(&l->faults, og_str_of(name), shipped, count) : "");
 }
@@ -94,7 +95,8 @@ static void lay_base(struct og_layers *l, const struct og_origin *from, const ch
     if (base->open)
         og_fault_add(&l->faults, OG_ERROR, place, "extends-cycle", "'%s' stands on itself", base->name);
     else if (base == fresh && l->opened > SOURCES_MOST)
-        og_fault_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another", SOURCES_MOST);
+        og_fault_add(&l->faults, OG_ERROR, place, "extends-too-many", "more than %d policies over one another",
+                     SOURCES_MOST);
     else if (base == fresh)
         lay_source(l, base);
 }
@@ -128,7 +130,9 @@ static void check_format(struct og_layers *l, const struct og_origin *source, co
                      "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
         og_fault_add(&l->faults, OG_ERROR, at(source, format), "format-unknown", "format is %s, this program reads 1",
-                     format->quoted ? "a text" : format->kind == OG_YAML_SCALAR ? og_see(format->text).s : "no number");
+                     format->quoted                   ? "a text"
+                     : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
+                                                      : "no number");
 }
 
 struct listening {
@@ -152,7 +156,8 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *so
     if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
         l->faults.oom = true;
     if (root && root->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, root), "wrong-type", "a policy is a map that begins with 'ordergate: 1'");
+        og_fault_add(&l->faults, OG_ERROR, at(source, root), "wrong-type",
+                     "a policy is a map that begins with 'ordergate: 1'");
         return NULL;
     }
     if (root)
@@ -217,7 +222,8 @@ static void name_policy(struct og_layers *l, const struct og_origin *source, con
 
     if (!own)
         return;
-    len = snprintf(joined, sizeof joined, "%s%s%s", l->policy->name ? l->policy->name : "", l->policy->name ? "+" : "", own);
+    len = snprintf(joined, sizeof joined, "%s%s%s", l->policy->name ? l->policy->name : "", l->policy->name ? "+" : "",
+                   own);
     if (len >= (int)sizeof joined) /* a digest stands beside it, so the tail may go */
         joined[sizeof joined - 1] = '\0';
     l->policy->name = keep(l, og_str_of(joined));
@@ -242,8 +248,8 @@ static void lay_top(struct og_layers *l, struct og_origin *fresh)
     name_policy(l, source, root);
 }
 
-static enum og_status fail_opening(struct og_layers *l, struct og_origin *source, const char *name, enum og_opening opening,
-                                   struct og_error *err)
+static enum og_status fail_opening(struct og_layers *l, struct og_origin *source, const char *name,
+                                   enum og_opening opening, struct og_error *err)
 {
     int cause = opening == OG_OPEN_FAILED ? errno : 0;
     char why[200];
@@ -256,7 +262,8 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
         og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 0, 0 }, "file-unsafe", "this file %s",
                      og_opening_text(opening, cause, why, sizeof why));
     }
-    return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, og_opening_text(opening, cause, why, sizeof why));
+    return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name,
+                           og_opening_text(opening, cause, why, sizeof why));
 }
 
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)

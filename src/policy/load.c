@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-#define FLOOR_PATH "/etc/ordergate/floor.yaml"
+#define FLOOR_PATH  "/etc/ordergate/floor.yaml"
 #define POLICY_MOST ((size_t)256 << 20)
 
 struct making {
@@ -62,8 +62,8 @@ static bool digest(struct og_policy *p)
 }
 
 /* Tell what is wrong, and hand the policy over when nothing is. */
-static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy, og_fault_listener *listener,
-                          void *with, struct og_error *err)
+static enum og_status end(struct making *m, enum og_status status, struct og_policy **policy,
+                          og_fault_listener *listener, void *with, struct og_error *err)
 {
     struct og_faults *faults = &m->layers.faults;
     struct og_error own = { 0 };
@@ -102,8 +102,9 @@ enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fa
     return end(&m, status, policy, listener, with, err);
 }
 
-enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path, struct og_policy **policy,
-                                  og_fault_listener *listener, void *with, struct og_error *err)
+enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
+                                  struct og_policy **policy, og_fault_listener *listener, void *with,
+                                  struct og_error *err)
 {
     struct making m;
     enum og_status status = begin(&m, policy, err);

@@ -41,7 +41,10 @@ static enum og_opening name_it(struct og_origin *source, struct og_arena *arena,
     }
     slash = strrchr(joined, '/');
     source->name = og_arena_copy(arena, og_str_of(joined)).s;
-    source->folder = og_arena_copy(arena, (struct og_str){ joined, !slash ? 0 : slash == joined ? 1 : (size_t)(slash - joined) }).s;
+    source->folder = og_arena_copy(arena, (struct og_str){ joined, !slash            ? 0
+                                                                   : slash == joined ? 1
+                                                                                     : (size_t)(slash - joined) })
+                         .s;
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
@@ -122,7 +125,8 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
     return source->name ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena, struct og_origin *source)
+enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
+                                   struct og_origin *source)
 {
     source->bytes = bytes;
     return name_it(source, arena, NULL, name);
@@ -138,12 +142,18 @@ bool og_origin_same(const struct og_origin *a, const struct og_origin *b)
 const char *og_opening_text(enum og_opening opening, int cause, char *to, size_t size)
 {
     switch (opening) {
-    case OG_OPEN_OK: return "can be read";
-    case OG_OPEN_NO_SUCH: return "is not a shipped policy (a path contains '/' or ends in .yaml)";
-    case OG_OPEN_UNSAFE: return "may be written by others: chmod o-w it";
-    case OG_OPEN_TOO_LARGE: return "is larger than 16 MiB";
-    case OG_OPEN_NO_MEMORY: return "does not fit in memory";
-    case OG_OPEN_FAILED: break;
+    case OG_OPEN_OK:
+        return "can be read";
+    case OG_OPEN_NO_SUCH:
+        return "is not a shipped policy (a path contains '/' or ends in .yaml)";
+    case OG_OPEN_UNSAFE:
+        return "may be written by others: chmod o-w it";
+    case OG_OPEN_TOO_LARGE:
+        return "is larger than 16 MiB";
+    case OG_OPEN_NO_MEMORY:
+        return "does not fit in memory";
+    case OG_OPEN_FAILED:
+        break;
     }
     if (cause == ENOENT) {
         snprintf(to, size, "does not exist");

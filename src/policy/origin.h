@@ -8,10 +8,10 @@
 
 enum og_opening {
     OG_OPEN_OK = 0,
-    OG_OPEN_NO_SUCH,  /* no shipped policy has that name */
-    OG_OPEN_UNSAFE,   /* others may write the file */
+    OG_OPEN_NO_SUCH, /* no shipped policy has that name */
+    OG_OPEN_UNSAFE,  /* others may write the file */
     OG_OPEN_TOO_LARGE,
-    OG_OPEN_FAILED,   /* errno says why */
+    OG_OPEN_FAILED, /* errno says why */
     OG_OPEN_NO_MEMORY
 };
 
@@ -19,7 +19,8 @@ bool og_origin_is_path(const char *name); /* contains '/' or ends in ".yaml" or 
 /* Open name as seen from folder and read all of it; memory is the arena's.  "-" is stdin when folder is NULL. */
 enum og_opening og_origin_open(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source);
 /* Bytes the caller holds. */
-enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena, struct og_origin *source);
+enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
+                                   struct og_origin *source);
 bool og_origin_same(const struct og_origin *a, const struct og_origin *b);
 /* What went wrong, completing "policy 'x' ..."; cause is the errno. */
 const char *og_opening_text(enum og_opening opening, int cause, char *to, size_t size);

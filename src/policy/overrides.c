@@ -35,7 +35,8 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
     status = og_pattern_read(node->text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s, err.text);
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s,
+                     err.text);
         return NULL;
     }
     keep->next = policy->patterns;
@@ -72,7 +73,8 @@ static unsigned read_words(struct og_speaker *s, const struct og_yaml *node, con
     return bits;
 }
 
-static void read_match(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node, struct og_override *o)
+static void read_match(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node,
+                       struct og_override *o)
 {
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'match' is a map (like {symbol: \"^SPY$\"})");
@@ -105,7 +107,8 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
     bool matched = false;
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "an override is a map of 'match' and what differs");
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+                     "an override is a map of 'match' and what differs");
         return;
     }
     if (!og_said_init(s, rule, at(s, node), &out->said))
@@ -119,7 +122,8 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
         }
     }
     if (!matched)
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "key-missing", "this override has no 'match'; nobody knows which "
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "key-missing",
+                     "this override has no 'match'; nobody knows which "
                      "orders it is for");
 }
 
@@ -128,7 +132,8 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
 {
     *out = (struct og_said_overrides){ 0 };
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'overrides' is a list; each item begins with '- match:'");
+        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+                     "'overrides' is a list; each item begins with '- match:'");
         return;
     }
     if (node->count == 0)

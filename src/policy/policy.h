@@ -17,9 +17,10 @@ enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 struct og_rule_setting {
     enum og_level level;        /* the most a finding may weigh (OFF: only its prediction counts) */
     enum og_unsure_mode unsure; /* REFUSE lifts unsure findings whose reason would refuse */
-    signed char reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
-    const void *settings;       /* struct settings of the rule; NULL when it has none, or when the rule is off and a
-                                 * setting without default was not given: then it cannot run at all */
+    signed char
+        reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
+    const void *settings; /* struct settings of the rule; NULL when it has none, or when the rule is off and a
+                           * setting without default was not given: then it cannot run at all */
 };
 
 /* Which orders an override is for; every part given must match. */
@@ -46,12 +47,12 @@ struct og_policy_pattern {
 struct og_policy {
     struct og_arena arena;
     const char *name, *description;
-    const char *environment;        /* "paper", "live", or "" */
+    const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
-    int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
-    struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
+    int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
+    struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
     struct og_policy_pattern *patterns; /* all that were compiled, for freeing */
-    char digest[160];               /* "name@sha256:..." */
+    char digest[160];                   /* "name@sha256:..." */
 };
 
 #endif

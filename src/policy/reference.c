@@ -93,18 +93,20 @@ static void put_rule(struct og_buf *b, const struct og_rule *rule)
 
 void og_show_reference(struct og_buf *b)
 {
-    og_buf_text(b, "# Every rule and every setting at its default.  Made by `ordergate policy defaults`; do not edit.\n"
-                   "#\n"
-                   "# A level is the most a finding may weigh: refuse, warn, info, or off.  A finding never weighs more than its\n"
-                   "# reason does, unless `reasons: {its-id: level}` in the rule says so.  `unsure` is what becomes of a finding\n"
-                   "# that cannot be decided because a fact is missing or too old: warn, or refuse.\n"
-                   "ordergate: 1\n"
-                   "name: reference\n"
-                   "description: every rule and every setting at its default\n"
-                   "extends: []\n"
-                   "unsure: warn\n"
-                   "\n"
-                   "# How old a fact may be; any: it does not matter.\n");
+    og_buf_text(
+        b,
+        "# Every rule and every setting at its default.  Made by `ordergate policy defaults`; do not edit.\n"
+        "#\n"
+        "# A level is the most a finding may weigh: refuse, warn, info, or off.  A finding never weighs more than its\n"
+        "# reason does, unless `reasons: {its-id: level}` in the rule says so.  `unsure` is what becomes of a finding\n"
+        "# that cannot be decided because a fact is missing or too old: warn, or refuse.\n"
+        "ordergate: 1\n"
+        "name: reference\n"
+        "description: every rule and every setting at its default\n"
+        "extends: []\n"
+        "unsure: warn\n"
+        "\n"
+        "# How old a fact may be; any: it does not matter.\n");
     og_show_ages(b, NULL);
     og_buf_text(b, "\nrules:");
     for (size_t i = 0; i < og_rules_size; i++)

@@ -39,7 +39,8 @@ static struct og_place key_at(const struct og_speaker *s, const struct og_yaml *
 }
 
 /* The place of the scalar among the words; -1 with a fault noted. */
-static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *what, const char *const *words, int count)
+static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *what, const char *const *words,
+                  int count)
 {
     if (node->kind != OG_YAML_SCALAR) {
         og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "%s is one word, here is a %s%s", what,
@@ -71,7 +72,8 @@ int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
     return 1 + one_of(s, node, "answer to 'unsure'", words, 2);
 }
 
-static bool lowers_locked(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, int level, int least)
+static bool lowers_locked(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, int level,
+                          int least)
 {
     if (!rule->locked || level < 0 || level >= least)
         return false;
@@ -107,7 +109,8 @@ static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, con
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, ids, count));
 }
 
-static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said)
+static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
+                         struct og_said *said)
 {
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
@@ -259,10 +262,11 @@ static void tighten_setting(struct og_draft *d, const struct og_rule *rule, size
             return;
         }
         if (!(fresh.given >> i & 1) || og_value_cmp(p, fresh.settings, d->settings) != 0) {
-            og_fault_add(s->faults, OG_ERROR, said->at, "floor-conflict",
-                         "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
-                         "one: take it out of one of them",
-                         p->key, rule->id);
+            og_fault_add(
+                s->faults, OG_ERROR, said->at, "floor-conflict",
+                "the floor and the policy set '%s' of rule '%s' to different values, and neither is the stricter "
+                "one: take it out of one of them",
+                p->key, rule->id);
             return;
         }
     }

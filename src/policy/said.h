@@ -13,8 +13,8 @@
 
 struct og_said {
     struct og_place at;
-    int level;  /* enum og_level; -1: not said */
-    int unsure; /* enum og_unsure_mode; 0: not said */
+    int level;                                 /* enum og_level; -1: not said */
+    int unsure;                                /* enum og_unsure_mode; 0: not said */
     signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
     void *settings;
     uint64_t given; /* bit i: params[i] is in settings */
@@ -28,7 +28,7 @@ struct og_draft {
     struct og_place at;             /* the last place that spoke of the rule */
 };
 
-struct og_speaker { /* what reading needs */
+struct og_speaker {           /* what reading needs */
     struct og_arena *keep;    /* for words, which live as long as the policy */
     struct og_faults *faults; /* and its arena for all else */
     const struct og_origin *source;
@@ -50,8 +50,7 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 /* Lay over: what was said wins; a level also lowers reasons set under it. */
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said);
 /* Tighten only; a setting that has no stricter side must be at its default or the same, else a fault. */
-void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said,
-                      struct og_speaker *s);
+void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said, struct og_speaker *s);
 /* When all is laid: note settings that are missing or do not agree. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults);
 

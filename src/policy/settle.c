@@ -33,8 +33,9 @@ static bool has_all(struct og_faults *faults, const struct og_rule *rule, const 
             continue;
         all = false;
         if (d->setting.level != OG_LEVEL_OFF)
-            og_fault_add(faults, OG_ERROR, d->at, "setting-missing", "rule '%s' needs '%s' (%s); without it, turn the rule off",
-                         rule->id, rule->params[i].key, rule->params[i].help);
+            og_fault_add(faults, OG_ERROR, d->at, "setting-missing",
+                         "rule '%s' needs '%s' (%s); without it, turn the rule off", rule->id, rule->params[i].key,
+                         rule->params[i].help);
     }
     return all;
 }

@@ -12,7 +12,8 @@
 
 static const char *const unsure_names[] = { "", "warn", "refuse" };
 
-static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule, const struct og_rule_setting *s)
+static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule,
+                        const struct og_rule_setting *s)
 {
     const char *before = "";
 
@@ -28,7 +29,8 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
         og_buf_text(b, "}\n");
 }
 
-static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule, const struct og_rule_setting *s)
+static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
+                        const struct og_rule_setting *s)
 {
     og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, unsure_names[s->unsure]);
     put_reasons(b, indent, rule, s);

@@ -21,12 +21,34 @@ struct settings {
 
 static const char *const modes[] = { "soft", "firm", "hard", NULL };
 static const struct og_param params[] = {
-    { .key = "count", OG_INT(count), .fallback = "10", .least = "-5", .most = "1000000", .help = "n", .tighter = OG_TIGHTER_LOWER },
-    { .key = "most", OG_MONEY(most), .fallback = "50000", .least = "0.005", .help = "dollars", .tighter = OG_TIGHTER_LOWER },
+    { .key = "count",
+      OG_INT(count),
+      .fallback = "10",
+      .least = "-5",
+      .most = "1000000",
+      .help = "n",
+      .tighter = OG_TIGHTER_LOWER },
+    { .key = "most",
+      OG_MONEY(most),
+      .fallback = "50000",
+      .least = "0.005",
+      .help = "dollars",
+      .tighter = OG_TIGHTER_LOWER },
     { .key = "away", OG_BPS(away), .fallback = "5%", .least = "0.01%", .most = "100%", .help = "percent" },
-    { .key = "wait", OG_DURATION(wait), .fallback = "2s", .least = "1ms", .most = "1h", .help = "how long", .tighter = OG_TIGHTER_HIGHER },
+    { .key = "wait",
+      OG_DURATION(wait),
+      .fallback = "2s",
+      .least = "1ms",
+      .most = "1h",
+      .help = "how long",
+      .tighter = OG_TIGHTER_HIGHER },
     { .key = "only", OG_WORDS(only), .fallback = "AAPL, GME", .help = "symbols" },
-    { .key = "mode", OG_CHOICE(mode), .fallback = "soft", .choices = modes, .help = "how", .tighter = OG_TIGHTER_HIGHER },
+    { .key = "mode",
+      OG_CHOICE(mode),
+      .fallback = "soft",
+      .choices = modes,
+      .help = "how",
+      .tighter = OG_TIGHTER_HIGHER },
     { .key = "must", OG_INT(must), .help = "has no default" },
     { .key = NULL },
 };
@@ -46,8 +68,12 @@ static bool agree(const void *settings, struct og_error *err)
     return false;
 }
 
-static const struct og_rule rule = { .code = 1, .id = "made-up", .settings_size = sizeof(struct settings), .params = params,
-                                     .reasons = reasons, .settings_agree = agree };
+static const struct og_rule rule = { .code = 1,
+                                     .id = "made-up",
+                                     .settings_size = sizeof(struct settings),
+                                     .params = params,
+                                     .reasons = reasons,
+                                     .settings_agree = agree };
 static const struct og_origin origin = { .name = "t" };
 
 struct table {
@@ -179,11 +205,13 @@ static void upper_bounds(void **state)
 static void other_spellings_are_refused(void **state)
 {
     static const char *const wrong[] = {
-        "{count: 1.5}",  "{count: 1e3}",   "{count: ten}",     "{count: 99999999999999999999}", "{count: 0x10}",
-        "{count: \"5\"}", "{count: [5]}",   "{count: }",        "{most: \"5\"}",                  "{most: 1e5}",
-        "{most: 5%}",    "{most: $5}",     "{away: 5}",        "{away: 0.001%}",                 "{away: '%'}",
-        "{away: 99999999999%}", "{wait: 5}", "{wait: 1h30m}",   "{wait: -1s}",                    "{only: AAPL}",
-        "{only: [a, [b]]}", "{only: [\"\"]}", "{mode: Hard}",   "{mode: [hard]}",                 "{mode: {hard: 1}}",
+        "{count: 1.5}",      "{count: 1e3}",   "{count: ten}", "{count: 99999999999999999999}",
+        "{count: 0x10}",     "{count: \"5\"}", "{count: [5]}", "{count: }",
+        "{most: \"5\"}",     "{most: 1e5}",    "{most: 5%}",   "{most: $5}",
+        "{away: 5}",         "{away: 0.001%}", "{away: '%'}",  "{away: 99999999999%}",
+        "{wait: 5}",         "{wait: 1h30m}",  "{wait: -1s}",  "{only: AAPL}",
+        "{only: [a, [b]]}",  "{only: [\"\"]}", "{mode: Hard}", "{mode: [hard]}",
+        "{mode: {hard: 1}}",
     };
     struct table *t = *state;
 
@@ -206,7 +234,8 @@ static void laying_over(void **state)
     assert_int_equal(t->draft.setting.unsure, OG_UNSURE_REFUSE);
     assert_int_equal(t->draft.setting.reason_level[0], -1);
     assert_int_equal(t->draft.setting.reason_level[1], OG_LEVEL_REFUSE);
-    say(t, "{level: warn, reasons: {too-much: refuse}}"); /* a level caps what lies under it, reasons beside it are exact */
+    say(t, "{level: warn, reasons: {too-much: refuse}}"); /* a level caps what lies under it, reasons beside it are
+                                                             exact */
     og_draft_lay(&t->draft, &rule, &t->said);
     assert_int_equal(t->draft.setting.level, OG_LEVEL_WARN);
     assert_int_equal(t->draft.setting.reason_level[0], OG_LEVEL_REFUSE);
@@ -244,8 +273,9 @@ static void tightening_without_a_stricter_side(void **state)
     tighten(t, "{away: 3%}");
     assert_string_equal(faults(t), "");
     tighten(t, "{away: 2%}");
-    assert_string_equal(faults(t), "7:3 floor-conflict: the floor and the policy set 'away' of rule 'made-up' to different "
-                                   "values, and neither is the stricter one: take it out of one of them\n");
+    assert_string_equal(faults(t),
+                        "7:3 floor-conflict: the floor and the policy set 'away' of rule 'made-up' to different "
+                        "values, and neither is the stricter one: take it out of one of them\n");
 }
 
 static void tightening_levels(void **state)
@@ -289,8 +319,9 @@ static void a_rule_that_is_on_has_all_it_must(void **state)
     say(t, "{level: warn}");
     og_draft_lay(&t->draft, &rule, &t->said);
     og_draft_finish(&t->draft, &rule, &t->faults);
-    assert_string_equal(faults(t), "7:3 setting-missing: rule 'made-up' needs 'must' (has no default); without it, turn the "
-                                   "rule off\n");
+    assert_string_equal(faults(t),
+                        "7:3 setting-missing: rule 'made-up' needs 'must' (has no default); without it, turn the "
+                        "rule off\n");
 }
 
 static void settings_must_agree(void **state)

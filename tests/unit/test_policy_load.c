@@ -66,7 +66,8 @@ static void the_default(void **state)
 static void the_digest(void **state)
 {
     struct og_policy *a = read_policy("ordergate: 1\nname: x\nrules: {route: warn}\n");
-    struct og_policy *b = read_policy("# other bytes, the same policy\n{name: x, rules: {route: {level: warn}}, ordergate: 1}\n");
+    struct og_policy *b =
+        read_policy("# other bytes, the same policy\n{name: x, rules: {route: {level: warn}}, ordergate: 1}\n");
     struct og_policy *c = read_policy("ordergate: 1\nname: x\nrules: {route: info}\n");
 
     (void)state;
@@ -99,14 +100,15 @@ static void show_into_the_callers_storage(void **state)
 
 static void overrides_as_the_engine_reads_them(void **state)
 {
-    struct og_policy *p = read_policy("ordergate: 1\n"
-                                      "rules:\n"
-                                      "  price-collar:\n"
-                                      "    overrides:\n"
-                                      "      - match: {symbol: \"SPY|QQQ\", securityType: [Stock, Mleg], side: Sell, orderType: Limit}\n"
-                                      "        away: 1%\n"
-                                      "        level: warn\n"
-                                      "    away: 3%\n");
+    struct og_policy *p =
+        read_policy("ordergate: 1\n"
+                    "rules:\n"
+                    "  price-collar:\n"
+                    "    overrides:\n"
+                    "      - match: {symbol: \"SPY|QQQ\", securityType: [Stock, Mleg], side: Sell, orderType: Limit}\n"
+                    "        away: 1%\n"
+                    "        level: warn\n"
+                    "    away: 3%\n");
     const struct og_policy_rule *r = rule_of(p, "price-collar");
     struct og_pattern_room *room = og_pattern_room_new();
     const struct og_override *o = r->overrides;
@@ -130,7 +132,8 @@ static void overrides_as_the_engine_reads_them(void **state)
 
 static void the_first_error_and_all_faults(void **state)
 {
-    static const char yaml[] = "ordergate: 1\nunsure: no\nrules:\n  price-collar:\n    overrides: [{match: {}}]\n  rout: warn\n";
+    static const char yaml[] =
+        "ordergate: 1\nunsure: no\nrules:\n  price-collar:\n    overrides: [{match: {}}]\n  rout: warn\n";
     struct heard h = { "", 0 };
     struct og_error err = { 0 };
     struct og_policy *p;
@@ -174,8 +177,9 @@ static void what_cannot_be_read(void **state)
     assert_string_equal(err.text, "policy '/nowhere/x.yaml' does not exist");
     err = (struct og_error){ 0 };
     assert_int_equal(og_policy_load("lvie", &p, hear, &h, &err), OG_EIO);
-    assert_string_equal(err.text, "there is no policy 'lvie'; did you mean 'live'? known: default, paper, live, cautious; a path "
-                                  "contains '/' or ends in .yaml");
+    assert_string_equal(err.text,
+                        "there is no policy 'lvie'; did you mean 'live'? known: default, paper, live, cautious; a path "
+                        "contains '/' or ends in .yaml");
     err = (struct og_error){ 0 };
     assert_int_equal(og_policy_load("/", &p, hear, &h, &err), OG_EIO);
     assert_int_equal(h.count, 0);
@@ -299,8 +303,8 @@ static void a_floor_with_faults_stops_the_policy(void **state)
                 "  rout: warn\n");
     assert_int_equal(load_with_floor("default", &p, &h, &err), OG_EPOLICY);
     snprintf(expected, sizeof expected,
-             "%s:2:1 error floor-key\n%s:3:1 error floor-key\n%s:5:18 error floor-key\n%s:6:3 error unknown-rule\n", floor_path,
-             floor_path, floor_path, floor_path);
+             "%s:2:1 error floor-key\n%s:3:1 error floor-key\n%s:5:18 error floor-key\n%s:6:3 error unknown-rule\n",
+             floor_path, floor_path, floor_path, floor_path);
     assert_string_equal(h.text, expected);
 }
 

@@ -41,7 +41,8 @@ static void making_a_policy(void **state)
 
 static void telling_faults(void **state)
 {
-    static const char bad[] = "ordergate: 1\nrules: {rout: warn, price-collar: {overrides: [{match: {side: By}}], awy: 1}}\n";
+    static const char bad[] =
+        "ordergate: 1\nrules: {rout: warn, price-collar: {overrides: [{match: {side: By}}], awy: 1}}\n";
     struct og_policy *p;
 
     (void)state;

@@ -78,7 +78,8 @@ static void every_reason_is_told_whole(void **state)
 /* A default must be readable, within its own bounds, and no key may hide one of the long form's own. */
 static void settings_have_usable_defaults(void **state)
 {
-    static const char *const taken[] = { "level", "unsure", "reasons", "overrides", "match", "when", "lock", "until", "mode" };
+    static const char *const taken[] = { "level", "unsure", "reasons", "overrides", "match",
+                                         "when",  "lock",   "until",   "mode" };
     struct og_arena arena;
 
     (void)state;
@@ -158,9 +159,9 @@ static void near_words_are_found(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(ids_are_unique_and_kebab),       cmocka_unit_test(reasons_are_unique_across_rules),
-        cmocka_unit_test(every_reason_is_told_whole),     cmocka_unit_test(settings_have_usable_defaults),
-        cmocka_unit_test(facts_have_names),               cmocka_unit_test(reject_codes_are_the_documents),
+        cmocka_unit_test(ids_are_unique_and_kebab),   cmocka_unit_test(reasons_are_unique_across_rules),
+        cmocka_unit_test(every_reason_is_told_whole), cmocka_unit_test(settings_have_usable_defaults),
+        cmocka_unit_test(facts_have_names),           cmocka_unit_test(reject_codes_are_the_documents),
         cmocka_unit_test(near_words_are_found),
     };
 
