@@ -125,7 +125,7 @@ static void reports_faults_at_their_places(void **state)
         { "a: \"\\q\"\n", "1:5 yaml-syntax", NULL },
         { "a: 'open\n", "2:1 yaml-syntax", NULL },
         { "\xC3\xA9\xC3\xA9: 1\n\xC3\xA9: @\n", "2:5 yaml-syntax", NULL },
-        { "? [a, b]\n: 1\nc: 2\n", "1:3 yaml-syntax", "{@1:1 @0:0=1@2:3 c@3:1=2@3:4}" },
+        { "? [a, b]\n: 1\nc: 2\n", "1:3 yaml-syntax", "{@1:1 @1:3=1@2:3 c@3:1=2@3:4}" },
         { "{[a]: 1, {b: c, b: d}: 2}\n", "1:2 yaml-syntax, 1:10 yaml-syntax, 1:17 yaml-duplicate-key", NULL },
         { "a: \"x\\0y\"\n", "1:4 yaml-syntax", NULL },
         { "a: 1\nb: \xFF\n", "2:4 yaml-not-utf8", NULL },
