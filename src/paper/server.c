@@ -105,15 +105,25 @@ void og_paper_server_fail(struct og_paper *p)
         running->failed = true;
 }
 
+static void tick(struct server *s);
+
+/* May come while libwebsockets still works out how long to wait, so it does the work itself instead of ending the wait. */
 static void on_alarm(lws_sorted_usec_list_t *sul)
 {
-    (void)sul; /* waking the loop is all it is for */
+    tick(lws_container_of(sul, struct server, alarm));
 }
 
-static void set_alarm(struct server *s)
+/* Fire what is due, keep what changed, and see to being woken for what is next. */
+static void tick(struct server *s)
 {
-    int64_t wait = og_paper_clock_wait_us(&s->paper->clock);
+    int64_t wait;
 
+    og_paper_clock_run(&s->paper->clock);
+    if (!s->failed && !og_paper_store(s->paper)) {
+        s->failed = true;
+        lws_cancel_service(s->context);
+    }
+    wait = og_paper_clock_wait_us(&s->paper->clock);
     if (wait < 0)
         lws_sul_cancel(&s->alarm);
     else
@@ -171,10 +181,7 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
 static enum og_status loop(struct server *s, struct og_error *err)
 {
     while (!stopped && !s->failed) {
-        og_paper_clock_run(&s->paper->clock);
-        if (!og_paper_store(s->paper))
-            break;
-        set_alarm(s);
+        tick(s);
         if (lws_service(s->context, 0) < 0)
             break;
     }

@@ -151,7 +151,7 @@ class MultiLeg(Base):
         for field, value, line in (
                 ("ratio", 0, "Must be greater than or equal to 1"), ("ratio", 101, "Must be less than or equal to 100"),
                 ("ratio", 1.5, "Invalid type. Expected: integer, given: number"),
-                ("side", "Long", 'side must be one of the following: "Buy", "Sell"'),
+                ("side", "Long", 'legs.1.side must be one of the following: "Buy", "Sell"'),
                 ("symbol", "A B", "Does not match pattern '^[a-zA-Z0-9._-]+$'"),
                 ("openClose", 1, "Invalid type. Expected: string, given: integer")):
             self.refused(spread(legs=[leg(occ(), "Buy"), {**good, field: value}]), f"- legs.1.{field}: {line}")
