@@ -142,6 +142,8 @@ static void run(const struct og_policy_rule *pr, const struct og_case *c, struct
     s->sink = (struct og_sink){
         .scratch = s, .rule = pr->rule, .setting = setting_for(pr, c, s->room), .first = s->count
     };
+    if (pr->rule->settings_size && !s->sink.setting->settings)
+        return; /* off, and a value it must have was never given */
     s->asked = 0;
     pr->rule->check(c, s->sink.setting->settings, &s->sink);
     settle(&s->sink);
