@@ -26,7 +26,7 @@ static const char usage[] =
     "\n"
     "  --listen HOST:PORT     address and port (127.0.0.1:8787); port 0 picks one\n"
     "  --port-file FILE       write the port there\n"
-    "  --seed N               number the random parts of the market start from (1)\n"
+    "  --seed N               for the random parts of a market; this one has none (1)\n"
     "  --db FILE              keep accounts, orders and positions there over restarts\n"
     "  --header-prefix WORD   of the key headers (SVC): WORD-API-KEY-ID, WORD-API-SECRET-KEY\n"
     "  --tls-cert FILE        serve TLS with this certificate, PEM\n"

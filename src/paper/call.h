@@ -24,7 +24,7 @@ og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_posit
     og_paper_get_locates, og_paper_post_order, og_paper_delete_order;
 
 /* Resolve an account that a key owns; NULL when it does not. */
-struct og_paper_account *og_paper_key_account(const struct og_paper *p, const struct og_paper_key *key, struct og_str id);
+struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id);
 /* The key pair with that id and secret, compared in constant time; NULL when there is none. */
 struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id, struct og_str secret);
 

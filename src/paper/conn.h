@@ -32,8 +32,4 @@ void og_paper_conn_free(struct lws *wsi);
 int og_paper_conn_http(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
 int og_paper_conn_stream(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
 
-/* The database failed: nothing more may be answered. */
-bool og_paper_server_failed(struct og_paper *p);
-void og_paper_server_fail(struct og_paper *p);
-
 #endif

@@ -15,6 +15,7 @@
 #include "base/banned.h"
 
 #define MOST_BODY ((size_t)1 << 20)
+#define MOST_KEPT ((size_t)256 << 10)
 
 struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi)
 {
@@ -189,8 +190,14 @@ static int send_bytes(struct og_paper_conn *conn, size_t len)
 
 static int send_answer(struct og_paper_conn *conn)
 {
+    bool sent = !conn->out.bad && send_bytes(conn, conn->out.len - LWS_PRE) == 0;
+
     conn->busy = false;
-    if (conn->out.bad || send_bytes(conn, conn->out.len - LWS_PRE) < 0)
+    if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory with its connection */
+        og_buf_clear(&conn->out);
+        og_buf_clear(&conn->answer);
+    }
+    if (!sent)
         return -1;
     return lws_http_transaction_completed(conn->wsi) || conn->closing ? -1 : 0;
 }
@@ -256,11 +263,7 @@ static int serve(struct og_paper_conn *conn)
     if (conn->has_secret)
         request.secret = part(conn, conn->secret_at);
     og_buf_reset(&conn->answer);
-    if (!og_paper_serve(conn->paper, &request, &reply)) {
-        og_paper_server_fail(conn->paper);
-        return -1;
-    }
-    return answer(conn, &reply);
+    return og_paper_serve(conn->paper, &request, &reply) ? answer(conn, &reply) : -1;
 }
 
 static int begin(struct og_paper_conn *conn)

@@ -38,7 +38,7 @@ static int receive(struct og_paper_conn *conn, const void *in, size_t len)
     if (!lws_is_final_fragment(conn->wsi) || lws_remaining_packet_payload(conn->wsi))
         return 0;
     og_paper_clock_run(&conn->paper->clock);
-    og_paper_hub_hear(conn->paper, conn->client, (struct og_str){ conn->body.s, conn->body.len });
+    og_paper_hub_hear(conn->client, (struct og_str){ conn->body.s, conn->body.len });
     og_buf_reset(&conn->body);
     return 0;
 }
@@ -48,7 +48,7 @@ static int write_next(struct og_paper_conn *conn)
     struct og_paper_frame *frame;
     int n;
 
-    if (og_paper_server_failed(conn->paper))
+    if (conn->paper->failed)
         return -1;
     frame = og_paper_hub_next(conn->client);
     if (!frame) {
@@ -58,7 +58,7 @@ static int write_next(struct og_paper_conn *conn)
         return -1;
     }
     n = lws_write(conn->wsi, frame->text, frame->len, LWS_WRITE_TEXT);
-    og_paper_hub_sent(conn->paper, conn->client, frame);
+    og_paper_hub_sent(frame);
     lws_callback_on_writable(conn->wsi);
     return n < 0 ? -1 : 0;
 }

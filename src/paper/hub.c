@@ -135,10 +135,8 @@ struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client)
     return frame;
 }
 
-void og_paper_hub_sent(struct og_paper *p, struct og_paper_client *client, struct og_paper_frame *frame)
+void og_paper_hub_sent(struct og_paper_frame *frame)
 {
-    (void)p;
-    (void)client;
     release(frame);
 }
 
@@ -425,7 +423,7 @@ static void subscribe_portfolio(struct og_paper_client *client, const cJSON *doc
         tell_system(client, "INVALID_DATA", "accountId and subscriptions (Order, Position) are needed");
         return;
     }
-    account = og_paper_key_account(client->paper, client->key, id);
+    account = og_paper_key_account(client->key, id);
     if (!account) {
         tell_system(client, "TERMINATED", "invalid account");
         return;
@@ -449,7 +447,7 @@ static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
         tell_system(client, "INVALID_DATA", "account is needed");
         return;
     }
-    account = og_paper_key_account(client->paper, client->key, id);
+    account = og_paper_key_account(client->key, id);
     b = start(client->paper, NULL);
     og_write_text(b, "action", account ? "init" : "error");
     if (account) {
@@ -479,11 +477,10 @@ static void hear_document(struct og_paper_client *client, const cJSON *doc)
         subscribe_pnl(client, doc);
 }
 
-void og_paper_hub_hear(struct og_paper *p, struct og_paper_client *client, struct og_str message)
+void og_paper_hub_hear(struct og_paper_client *client, struct og_str message)
 {
     cJSON *doc = NULL;
 
-    (void)p;
     if (client->dropped)
         return;
     if (og_doc_read(message.s, message.len, "message", &doc, NULL) == OG_OK && cJSON_IsObject(doc))

@@ -17,7 +17,6 @@ struct og_paper_frame {
     int users;
     size_t len;
     unsigned char *text; /* with room for the transport's header before it */
-    struct og_paper_frame *next_free;
 };
 
 /* What the hub asks of the transport. */
@@ -32,11 +31,11 @@ void og_paper_hub_wire(struct og_paper *p, const struct og_paper_wire *wire);
 
 /* A connection came, spoke, went. */
 struct og_paper_client *og_paper_hub_join(struct og_paper *p, enum og_paper_stream stream, void *connection);
-void og_paper_hub_hear(struct og_paper *p, struct og_paper_client *client, struct og_str message);
+void og_paper_hub_hear(struct og_paper_client *client, struct og_str message);
 void og_paper_hub_leave(struct og_paper *p, struct og_paper_client *client);
 /* The next frame to write, NULL when none waits; given back once written. */
 struct og_paper_frame *og_paper_hub_next(struct og_paper_client *client);
-void og_paper_hub_sent(struct og_paper *p, struct og_paper_client *client, struct og_paper_frame *frame);
+void og_paper_hub_sent(struct og_paper_frame *frame);
 
 /* Something changed; who subscribed to it hears of it. */
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o);

@@ -52,8 +52,10 @@ bool og_paper_store(struct og_paper *p)
 {
     struct og_paper_order *o;
 
-    if (p->db)
-        return og_paper_db_store(p);
+    if (p->db) {
+        p->failed = p->failed || !og_paper_db_store(p);
+        return !p->failed;
+    }
     for (; (o = p->changed); p->changed = o->next_changed) /* nowhere to go */
         o->changed = false;
     return true;

@@ -56,13 +56,14 @@ struct og_paper {
     struct og_paper_faults *faults;
     struct og_paper_log *log;       /* of requests; NULL without --control */
     struct og_paper_db *db;         /* NULL without --db */
+    bool failed;                    /* the database did: nothing may be answered any more */
 };
 
 /* Set up with the default world on that clock.  p->db stays NULL. */
 bool og_paper_init(struct og_paper *p, const struct og_paper_options *options, struct og_str clock);
 void og_paper_clear(struct og_paper *p);
 
-/* Write what changed, before anybody is told.  false: the database failed, the service must stop. */
+/* Write what changed, before anybody is told.  false: the database failed, now or before; the service must stop. */
 bool og_paper_store(struct og_paper *p);
 
 #endif

@@ -173,11 +173,10 @@ struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id
     return found;
 }
 
-struct og_paper_account *og_paper_key_account(const struct og_paper *p, const struct og_paper_key *key, struct og_str id)
+struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id)
 {
     size_t i;
 
-    (void)p;
     for (i = 0; i < key->count; i++)
         if (key->accounts[i]->id.len == id.len && strncasecmp(key->accounts[i]->id.s, id.s, id.len) == 0)
             return key->accounts[i];
@@ -235,7 +234,7 @@ static bool handle(struct og_paper_call *call, const struct endpoint *e)
         og_reply_text(call->reply, 429, "");
         return false;
     }
-    call->account = og_paper_key_account(call->p, call->key, call->account_id);
+    call->account = og_paper_key_account(call->key, call->account_id);
     if (e->owner == OWNER_READS && !call->account) {
         og_reply_text(call->reply, 404, "Not found");
         return false;
@@ -270,7 +269,7 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
 {
     struct og_paper_call call = { .p = p, .request = request, .reply = reply };
     const struct endpoint *e;
-    bool effect, stored;
+    bool effect;
 
     og_paper_clock_run(&p->clock);
     if (p->options.control && request->path.len >= 7 && memcmp(request->path.s, "/paper/", 7) == 0) {
@@ -279,7 +278,6 @@ bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, 
     }
     e = find(&call);
     effect = e && serve_endpoint(&call, e);
-    stored = og_paper_store(p);
     og_paper_log_add(p, request, reply, effect);
-    return stored;
+    return og_paper_store(p);
 }

@@ -8,6 +8,7 @@
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -17,6 +18,7 @@
 
 #define IDLE_S 600       /* a kept-alive connection without a request */
 #define HEADER_S 10      /* for a request's headers to arrive */
+#define MOST_DESCRIPTORS 16384
 #define MOST_HEADER 8192 /* bytes of a request's headers */
 
 _Static_assert(LWS_PRE <= 32, "a frame has room for the transport's header");
@@ -25,7 +27,6 @@ struct server {
     struct og_paper *paper;
     struct lws_context *context;
     lws_sorted_usec_list_t alarm;
-    bool failed;
 };
 
 /* What a signal handler can reach: nothing else in the service is static. */
@@ -92,19 +93,6 @@ static void drop(void *connection, int code)
         lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
-static struct server *running; /* one service a process: the failure flag of the functions below */
-
-bool og_paper_server_failed(struct og_paper *p)
-{
-    return running && running->paper == p && running->failed;
-}
-
-void og_paper_server_fail(struct og_paper *p)
-{
-    if (running && running->paper == p)
-        running->failed = true;
-}
-
 static void tick(struct server *s);
 
 /* May come while libwebsockets still works out how long to wait, so it does the work itself instead of ending the wait. */
@@ -119,10 +107,8 @@ static void tick(struct server *s)
     int64_t wait;
 
     og_paper_clock_run(&s->paper->clock);
-    if (!s->failed && !og_paper_store(s->paper)) {
-        s->failed = true;
+    if (!og_paper_store(s->paper))
         lws_cancel_service(s->context);
-    }
     wait = og_paper_clock_wait_us(&s->paper->clock);
     if (wait < 0)
         lws_sul_cancel(&s->alarm);
@@ -180,12 +166,23 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
 
 static enum og_status loop(struct server *s, struct og_error *err)
 {
-    while (!stopped && !s->failed) {
+    while (!stopped && !s->paper->failed) {
         tick(s);
         if (lws_service(s->context, 0) < 0)
             break;
     }
     return stopped ? OG_OK : og_fail(err, OG_EIO, "the service stopped: its database or its sockets failed");
+}
+
+/* A stream's client is a descriptor each; the soft limit is often no more than 1024. */
+static void raise_limit(void)
+{
+    struct rlimit limit;
+
+    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS) {
+        limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
+        setrlimit(RLIMIT_NOFILE, &limit);
+    }
 }
 
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options, struct og_error *err)
@@ -197,11 +194,11 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
     enum og_status status;
 
     lws_set_log_level(0, NULL);
+    raise_limit();
     og_paper_hub_wire(p, &wire);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
     signal(SIGPIPE, SIG_IGN);
-    running = &s;
     status = open_port(&s, options, &vhost, err);
     if (status == OG_OK) {
         signaled = s.context;
@@ -212,6 +209,5 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
     signaled = NULL;
     if (s.context)
         lws_context_destroy(s.context);
-    running = NULL;
     return status;
 }
