@@ -23,6 +23,8 @@ enum {
     OG_PARTS
 };
 
+__extension__ typedef __int128 og_facts_wide;
+
 /* What a row, or an order, changes about one traded symbol.  Sizes are never negative. */
 struct og_change {
     struct og_str traded;
@@ -63,6 +65,7 @@ struct og_id_entry {
 struct og_root_entry {
     struct og_str root;
     struct og_holding_entry *first;
+    og_facts_wide calls, puts; /* short contracts, held and to come */
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
@@ -83,8 +86,6 @@ struct og_part {
         struct og_list_row *list;
     } is;
 };
-
-__extension__ typedef __int128 og_facts_wide;
 
 /* Lots and working orders summed by traded symbol, effects included. */
 struct og_sums {

@@ -16,11 +16,7 @@ static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "
 
 static int place_of(enum og_fact kind)
 {
-    int at = 0;
-
-    for (unsigned k = (unsigned)kind; k > 1; k >>= 1)
-        at++;
-    return at;
+    return __builtin_ctz((unsigned)kind);
 }
 
 const char *og_fact_name(enum og_fact kind)
@@ -143,6 +139,14 @@ const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
 
     return entry && entry->first ? &entry->first->is : NULL;
+}
+
+int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
+{
+    const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
+    og_facts_wide shorts = !entry ? 0 : type == 'P' ? entry->puts : entry->calls;
+
+    return shorts > INT64_MAX ? INT64_MAX : (int64_t)shorts;
 }
 
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum)

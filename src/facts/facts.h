@@ -102,6 +102,8 @@ bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* ASCI
 const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded); /* NULL: nothing held or working */
 /* Contracts held or working on an underlying root: follow next_of_root. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
+/* Short contracts of a root ('C' or 'P'), held and still to be written by working orders; INT64_MAX when more. */
+int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
 /* Sum over short puts held and working writes of puts: 100 x strike x contracts. false: out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 

@@ -84,11 +84,20 @@ static void relink(struct og_holding_entry *h)
         next->before = wanted ? h : h->before;
 }
 
-static og_facts_wide puts_of(const struct og_holding *h)
+static og_facts_wide shorts_of(const struct og_holding *h)
 {
-    og_facts_wide contracts = (og_facts_wide)og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves);
+    return (og_facts_wide)og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves);
+}
 
-    return h->occ.type == 'P' ? contracts * h->occ.strike : 0;
+/* The contract's part in the sums over its root and over all puts. */
+static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og_facts_wide more)
+{
+    if (h->is.occ.type == 'P') {
+        h->root->puts += more;
+        s->puts += more * h->is.occ.strike;
+    } else {
+        h->root->calls += more;
+    }
 }
 
 static bool size(struct og_money *sum, struct og_money change, int sign)
@@ -110,7 +119,8 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     new.opening_buys_maybe += sign * c->opening_buys_maybe;
     new.opening_sells_maybe += sign * c->opening_sells_maybe;
     new.working += sign * c->working;
-    s->puts += puts_of(&new) - puts_of(&h->is);
+    if (h->root)
+        count_shorts(s, h, shorts_of(&new) - shorts_of(&h->is));
     h->is = new;
     relink(h);
     return true;

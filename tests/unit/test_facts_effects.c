@@ -87,6 +87,8 @@ static char *told(const struct og_facts *f)
         assert_ptr_equal(og_facts_holding(f, h->traded), h); /* the chain holds what is there, and only that */
         contracts++;
     }
+    og_buf_format(&b, "shorts %d %d\n", (int)og_facts_shorts(f, OG_STR("AAPL"), 'C'),
+                  (int)og_facts_shorts(f, OG_STR("AAPL"), 'P'));
     for (size_t i = 1; i < 4; i++)
         contracts -= og_facts_holding(f, og_str_of(symbols[i])) != NULL;
     assert_int_equal(contracts, 0);
@@ -267,6 +269,30 @@ static void test_what_does_not_fit(void **state)
     og_facts_free(f);
 }
 
+static void test_shorts_of_a_root(void **state)
+{
+    struct og_facts *f = facts_of(DOC);
+
+    (void)state;
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'C'), 3);
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'P'), 0);
+    assert_int_equal(og_facts_shorts(f, OG_STR("MSFT"), 'C'), 0);
+    assert_int_equal(add(f, OPTION("a", PUT, "Sell", "Open", "2"), "0"), OG_OK);
+    assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Open", "5"), "0"), OG_OK);
+    assert_int_equal(add(f, OPTION("c", CALL2, "Buy", "Close", "1"), "0"), OG_OK); /* short until it fills */
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'C'), 8);
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'P'), 2);
+    assert_int_equal(fill(f, OPTION("c", CALL2, "Buy", "Close", "1"), "0"), OG_OK);
+    assert_int_equal(fill(f, OPTION("b", CALL, "Sell", "Open", "5"), "0"), OG_OK);
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'C'), 7);
+    drop(f, OPTION("a", PUT, "Sell", "Open", "2"), "0");
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'P'), 0);
+    take(f, "{\"positions\":[{\"symbol\":\"" PUT "\",\"side\":\"Short\",\"shares\":9223372036854775807},"
+            "{\"symbol\":\"AAPL260116P00130000\",\"side\":\"Short\",\"shares\":9223372036854775807}]}");
+    assert_true(og_facts_shorts(f, OG_STR("AAPL"), 'P') == INT64_MAX);
+    og_facts_free(f);
+}
+
 static void test_put_reserve_out_of_range(void **state)
 {
     struct og_facts *f =
@@ -384,6 +410,7 @@ int main(void)
         cmocka_unit_test(test_documents_drop_effects),
         cmocka_unit_test(test_fill),
         cmocka_unit_test(test_what_does_not_fit),
+        cmocka_unit_test(test_shorts_of_a_root),
         cmocka_unit_test(test_put_reserve_out_of_range),
         cmocka_unit_test(test_any_order_of_adding_and_undoing),
         cmocka_unit_test(test_many_orders),
