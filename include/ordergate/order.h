@@ -69,7 +69,7 @@ OG_API OG_MUST_USE enum og_status og_order_set_leg(struct og_order *order, int i
                                                    int64_t ratio, enum og_open_close open_close);
 
 /* Getters; text lives until the order is changed or freed; "" when absent. */
-OG_API enum og_op og_order_op(const struct og_order *order);
+OG_API enum og_op og_order_op(const struct og_order *order); /* OG_OP_OTHER: the bytes were no order */
 OG_API const char *og_order_client_id(const struct og_order *order);
 OG_API const char *og_order_account(const struct og_order *order);
 OG_API const char *og_order_symbol(const struct og_order *order);

@@ -33,6 +33,11 @@ OG_API OG_MUST_USE bool og_time_read(const char *text, size_t len, int64_t *ns);
  * "2026-01-15T21:05:12.250Z".  OG_TIME_UNKNOWN gives "unknown". */
 OG_API struct og_time_text og_time_text(int64_t ns);
 
+/* Read a duration, one whole number and one unit: "500ms", "2s", "5m", "1h".
+ *   true   *ns is it
+ *   false  anything else; *ns is 0 */
+OG_API OG_MUST_USE bool og_duration_read(const char *text, size_t len, int64_t *ns);
+
 /* The clock of the machine. */
 OG_API int64_t og_time_now(void);
 

@@ -32,8 +32,6 @@ bool og_date_exists(int year, int month, int day);
 /* "HH:MM:SS" with ".mmm" when the milliseconds are not zero ("09:29:59.999"), of a time of day. */
 struct og_time_text og_clock_text(int64_t ns_of_day);
 
-/* "500ms", "2s", "5m", "1h" (whole numbers, one unit) to nanoseconds; false for anything else. */
-bool og_duration_read(const char *text, size_t len, int64_t *ns);
 struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact: "90s", "5m" */
 
 #endif

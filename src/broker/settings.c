@@ -252,11 +252,14 @@ static enum og_status take(const struct reading *r, const struct og_yaml *n, cha
 static enum og_status read_words(const struct reading *r, enum key key, const struct og_yaml *n)
 {
     const char *yes = key == ENVIRONMENT ? "live" : "broker", *no = key == ENVIRONMENT ? "paper" : "real";
-    bool *to = key == ENVIRONMENT ? &r->s->live : &r->s->broker_clock;
+    bool is_yes = og_str_is(n->text, yes);
 
-    if (!og_str_is(n->text, yes) && !og_str_is(n->text, no))
+    if (!is_yes && !og_str_is(n->text, no))
         return at_node(r, n, key == ENVIRONMENT ? "allowed are live and paper" : "allowed are real and broker");
-    *to = og_str_is(n->text, yes);
+    if (key == ENVIRONMENT)
+        r->s->environment = is_yes ? OG_SAID_LIVE : OG_SAID_PAPER;
+    else
+        r->s->broker_clock = is_yes;
     return OG_OK;
 }
 
@@ -335,15 +338,17 @@ static enum og_status from_environment(const char *name, char **to, struct og_er
     return (*to = strdup(value)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
 }
 
-static enum og_status word_from_environment(const char *name, const char *yes, const char *no, bool *to, struct og_error *err)
+/* 1: yes, -1: no, 0: not said. */
+static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said, struct og_error *err)
 {
     const char *value = getenv(name);
 
+    *said = 0;
     if (value == NULL || value[0] == '\0')
         return OG_OK;
     if (strcmp(value, yes) != 0 && strcmp(value, no) != 0)
         return og_fail(err, OG_EINVAL, "%s is '%s', allowed are %s and %s", name, value, yes, no);
-    *to = strcmp(value, yes) == 0;
+    *said = strcmp(value, yes) == 0 ? 1 : -1;
     return OG_OK;
 }
 
@@ -357,6 +362,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
                   { "ORDERGATE_ACCOUNT", &s->account },             { "ORDERGATE_HEADER_PREFIX", &s->header_prefix } };
     bool has_address = s->base_url != NULL;
     enum og_status status = OG_OK;
+    int said;
 
     /* The stream of one broker must not be joined with the address of another. */
     for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]) && status == OG_OK; i++) {
@@ -364,10 +370,11 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
             continue;
         status = from_environment(texts[i].name, texts[i].to, err);
     }
-    if (status == OG_OK && !s->live)
-        status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &s->live, err);
-    if (status == OG_OK && !s->broker_clock)
-        status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &s->broker_clock, err);
+    if (status == OG_OK && (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
+        s->environment == OG_SAID_NOTHING && said != 0)
+        s->environment = said > 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
+    if (status == OG_OK && (status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &said, err)) == OG_OK)
+        s->broker_clock = s->broker_clock || said > 0;
     return status;
 }
 

@@ -16,8 +16,9 @@
 #include "base/banned.h"
 
 #define BUSY_MS 10000
+#define RUN_NUMBER 14 /* the column behind those of a row */
 
-enum statement { APPEND, USE_ID, FIND, NEWEST, UNSETTLED, USED, ADD_RUN, STATEMENTS };
+enum statement { APPEND, USE_ID, FIND, NEWEST, UNSETTLED, ADD_RUN, STATEMENTS };
 
 #define COLUMNS "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg," \
                 " r.code, r.text, r.detail"
@@ -36,9 +37,6 @@ static const char *const sql[STATEMENTS] = {
     [NEWEST] = "SELECT " COLUMNS ", NULL FROM ids i JOIN rows r ON r.seq = " NEWEST_OF " WHERE i.account = ? AND i.id = ?",
     [UNSETTLED] = "SELECT " COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows r ON r.seq = " NEWEST_OF
                   " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
-    [USED] = "SELECT i.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed,"
-             " r.price_avg, r.code, r.text, r.detail, NULL FROM ids i JOIN rows r ON r.seq = " NEWEST_OF
-             " WHERE i.account = ? AND i.seq > ?",
     [ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",
 };
 
@@ -115,6 +113,29 @@ enum og_status og_ledger_open(const char *path, struct og_str run, struct og_led
         goto out;
     status = register_run(l, run, err);
 out:
+    if (status != OG_OK) {
+        og_ledger_close(l);
+        l = NULL;
+    }
+    *ledger = l;
+    return status;
+}
+
+enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err)
+{
+    struct og_ledger *l = NULL;
+    enum og_status status;
+
+    *ledger = NULL;
+    if (access(path, F_OK) != 0)
+        return OG_ENOENT;
+    if ((l = calloc(1, sizeof(*l))) == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    l->runs = -1;
+    if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        status = og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path, l->db != NULL ? sqlite3_errmsg(l->db) : "");
+    else if ((status = og_ledger_recognise(l->db, path, err)) == OG_OK)
+        status = prepare_all(l, err);
     if (status != OG_OK) {
         og_ledger_close(l);
         l = NULL;
@@ -254,13 +275,16 @@ static void read_row(sqlite3_stmt *s, struct og_ledger_row *row)
                                    .text = column(s, 12),
                                    .detail = column(s, 13) };
     text = column(s, 1);
-    (void)og_time_read(text.s, text.len, &row->at); /* unknown when unreadable: nothing is decided by it */
+    if (!og_time_read(text.s, text.len, &row->at))
+        row->at = OG_TIME_UNKNOWN; /* nothing is decided by it */
     if (!og_state_of(column(s, 6), &row->state))
         row->state = OG_UNKNOWN; /* a word we do not know must not look settled */
     text = column(s, 9);
-    (void)og_money_read(text.s, text.len, &row->executed);
+    if (!og_money_read(text.s, text.len, &row->executed))
+        row->executed = og_money_from(0);
     text = column(s, 10);
-    (void)og_money_read(text.s, text.len, &row->price_avg);
+    if (!og_money_read(text.s, text.len, &row->price_avg))
+        row->price_avg = og_money_from(0);
 }
 
 static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
@@ -313,36 +337,20 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     return status;
 }
 
-static enum og_status each(struct og_ledger *l, sqlite3_stmt *s, bool over_only, og_ledger_seen *seen, void *with,
-                           struct og_error *err)
+enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
 {
+    sqlite3_stmt *s = l->statement[UNSETTLED];
     enum og_status status = OG_OK;
     struct og_ledger_row row;
     int step;
 
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
         read_row(s, &row);
-        if (over_only && (og_str_is(row.run, l->run) || og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 14))))
-            continue;
-        seen(with, &row);
+        if (!og_str_is(row.run, l->run) && !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER)))
+            seen(with, &row);
     }
     if (step != SQLITE_DONE)
         status = failed(l, "read", err);
     sqlite3_reset(s);
     return status;
-}
-
-enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
-{
-    return each(l, l->statement[UNSETTLED], true, seen, with, err);
-}
-
-enum og_status og_ledger_used(struct og_ledger *l, struct og_str account, int64_t after, og_ledger_seen *seen, void *with,
-                              struct og_error *err)
-{
-    sqlite3_stmt *s = l->statement[USED];
-
-    bind(s, 1, account);
-    sqlite3_bind_int64(s, 2, after);
-    return each(l, s, false, seen, with, err);
 }

@@ -46,6 +46,8 @@ typedef void og_ledger_seen(void *with, const struct og_ledger_row *row);
  *               what to do; *ledger NULL
  *   OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);
+/* To look only, nothing is made or written: og_ledger_find() alone may be used.  OG_ENOENT: there is none. */
+enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err);
 void og_ledger_close(struct og_ledger *ledger); /* NULL is allowed; what was not committed is gone */
 
 /* A transaction takes in what other processes wrote and keeps them out until it ends.  begin may be repeated; commit
@@ -63,10 +65,6 @@ enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
-/* The newest row of every order whose state is not final and whose run is over; its intent's body digest is not told. */
+/* The newest row of every order whose state is not final and whose run is over. */
 enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *seen, void *with, struct og_error *err);
-/* Every id of the account used after seq (0: ever), with the seq of its intent and the state it is in. */
-enum og_status og_ledger_used(struct og_ledger *ledger, struct og_str account, int64_t after, og_ledger_seen *seen,
-                              void *with, struct og_error *err);
-
 #endif

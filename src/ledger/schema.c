@@ -42,7 +42,7 @@ static enum og_status failed(sqlite3 *db, const char *path, struct og_error *err
                            sqlite3_errmsg(db));
 }
 
-static enum og_status recognise(sqlite3 *db, const char *path, struct og_error *err)
+enum og_status og_ledger_recognise(sqlite3 *db, const char *path, struct og_error *err)
 {
     int version = number(db, "PRAGMA user_version");
 
@@ -72,5 +72,5 @@ enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og
     }
     if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
         return failed(db, path, err);
-    return recognise(db, path, err);
+    return og_ledger_recognise(db, path, err);
 }

@@ -14,4 +14,7 @@
 /* Make the tables in an empty file, or see that they are ours.  OG_ELEDGER: it is something else, or newer. */
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err);
 
+/* The second half of that alone. */
+enum og_status og_ledger_recognise(sqlite3 *db, const char *path, struct og_error *err);
+
 #endif

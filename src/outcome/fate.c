@@ -10,19 +10,29 @@
 #include "base/banned.h"
 
 #define ID_KEPT_BY_EXCHANGE 36
+#define TEXT_MOST 512
 
 void og_fate_clear(struct og_fate *fate)
 {
     free(fate->broker_id);
+    free(fate->text);
     memset(fate, 0, sizeof(*fate));
+}
+
+/* As many bytes as fit, not cutting through a character. */
+static size_t cut(struct og_str s, size_t most)
+{
+    size_t n = s.len < most ? s.len : most;
+
+    while (n < s.len && n > 0 && ((unsigned char)s.s[n] & 0xC0) == 0x80)
+        n--;
+    return n;
 }
 
 static void copy(char *to, size_t size, struct og_str s)
 {
-    size_t n = s.len < size - 1 ? s.len : size - 1;
+    size_t n = cut(s, size - 1);
 
-    while (n < s.len && n > 0 && ((unsigned char)s.s[n] & 0xC0) == 0x80)
-        n--; /* not through a character */
     if (n > 0)
         memcpy(to, s.s, n);
     to[n] = '\0';
@@ -30,9 +40,9 @@ static void copy(char *to, size_t size, struct og_str s)
 
 static void keep_reason(struct og_fate *fate, struct og_str text)
 {
-    if (fate->text[0] != '\0' || text.len == 0)
+    if (fate->text != NULL || text.len == 0)
         return;
-    copy(fate->text, sizeof(fate->text), text);
+    fate->text = strndup(text.s, cut(text, TEXT_MOST)); /* without it, the code alone is kept */
     copy(fate->code, sizeof(fate->code), og_reject_code(text));
 }
 

@@ -14,7 +14,7 @@ struct og_fate {
     bool has_leaves;
     char status[24]; /* orderStatus as last told, "" before; cut to fit */
     char code[8];    /* of the first rejection: "R118", "" when it had none */
-    char text[512];  /* the first rejection text, "" when none; cut to fit */
+    char *text;      /* the first rejection text, cut to 512 bytes; NULL when none.  Owned. */
     char *broker_id; /* when the broker's differs from ours; NULL else.  Owned. */
 };
 

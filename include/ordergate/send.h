@@ -1,0 +1,85 @@
+/*
+ * Sending: orders in, decided, recorded in the ledger, posted once, and followed until their fate is known
+ * (contract.md "ordergate send").  It refuses to post an order twice, or one whose intent is not on the disk.
+ * Threads: a sender belongs to one thread, but for og_sender_stop(); it runs on an event loop of its own, inside
+ * og_sender_run().  Signals: none are caught or ignored; a program that writes events to a pipe ignores SIGPIPE itself.
+ */
+#ifndef ORDERGATE_SEND_H
+#define ORDERGATE_SEND_H
+
+#include "ordergate/policy.h"
+#include "ordergate/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct og_sender;
+
+/* One event, a JSON object without newline (contract.md); it lives during the call.  What it tells is already in the
+ * ledger.  Answer 0; anything else says that events cannot be taken any more: nothing more is posted then, what is in
+ * flight is followed into the ledger, and the run ends with 4.  Lines may be given from inside, nothing freed. */
+typedef int og_event_listener(void *with, const char *event, size_t len);
+/* A sentence for people, without newline; it lives during the call. */
+typedef void og_word_listener(void *with, const char *text);
+
+/* How to send; zero it first.  Strings are copied. */
+struct og_send_options {
+    struct og_policy *policy;  /* taken when og_sender_new() answers OG_OK */
+    bool policy_named;         /* the user chose it: an account that is not Paper demands it */
+    const char *broker;        /* broker file; NULL: the environment alone */
+    const char *account;       /* NULL: the broker file's, the environment's, or the only one the keys reach */
+    const char *ledger;        /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
+    const char *quotes;        /* NDJSON that may grow, or a FIFO; NULL: none */
+    const char *batch;         /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new ones */
+    int64_t wait_ns;           /* from the POST to giving up; 0: 30 s */
+    int64_t timeout_ns;        /* of one request; 0: 10 s */
+    int max_in_flight;         /* POSTs without an answer; 0: 10 */
+    bool until_final;          /* wait for a terminal state, not only for an acknowledgement */
+    bool dry_run;              /* decide only: nothing is written, posted or used up */
+    bool recover;              /* settle what earlier runs left open, for as long as it takes, within the wait */
+    bool resend_not_sent;      /* post orders again that were not sent, under their ids */
+    og_event_listener *event;  /* NULL: nobody listens */
+    og_word_listener *word;    /* NULL: nobody reads */
+    void *with;                /* handed to both */
+};
+
+/* Make a sender; nothing is contacted or written yet.
+ *   OG_EINVAL  an option or a setting of the broker cannot be used; err says which, the value seen and what to do
+ *   OG_EIO     the broker file, the secret or the quotes cannot be read, or others may
+ *   OG_ENET    libcurl or libuv cannot be started
+ *   OG_ENOMEM  In all of these *sender is NULL and the policy stays the caller's. */
+OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender,
+                                                struct og_error *err);
+OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; not from a listener */
+
+/* Facts the broker does not have (contract.md "Facts"); statuses as og_book_apply(). */
+OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len, const char *name,
+                                                  struct og_error *err);
+
+/* Read lines from a descriptor until its end; several are read one after the other.  name stands in the events as
+ * "file"; NULL: it does not.  The descriptor stays the caller's.  OG_ENOMEM. */
+OG_API OG_MUST_USE enum og_status og_sender_read(struct og_sender *sender, int fd, const char *name);
+/* Give one line, without newline; copied.  Before or during the run.  OG_ENOMEM. */
+OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const char *bytes, size_t len);
+/* Lines will be given later: the run does not end before og_sender_end(). */
+OG_API void og_sender_hold(struct og_sender *sender);
+OG_API void og_sender_end(struct og_sender *sender);
+
+/* What was read and not posted becomes not-sent; what is in flight is followed for up to 10 s.  From any thread, and
+ * from a signal handler. */
+OG_API void og_sender_stop(struct og_sender *sender);
+
+/* Run until every line has its outcome, once.
+ *   OG_OK    *exit_code is contract.md's: 5, 4, 1, 0
+ *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err says why */
+OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

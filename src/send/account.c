@@ -1,0 +1,393 @@
+/*
+ * What is known of one account: its stream, and readings of the documents that change, whole or not at all.
+ * It refuses to drop a reservation before a reading that began after the order was seen at the broker.
+ */
+#include "send/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "text/doc.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define READ_WAIT_MS 15000
+#define READ_EVERY_MS 3000   /* while lines are decided */
+#define READ_DIRTY_MS 600    /* after a change; the service allows two lists of orders a second */
+#define READ_OLD_MS 5000     /* facts older than this are not decided by while newer can be had */
+#define SETTLE_NS UINT64_C(2000000000) /* account figures lag fills behind a real broker (field-notes.md "Orders") */
+#define BORROW_NS UINT64_C(120000000000)
+#define NS_PER_MS UINT64_C(1000000)
+
+static uint64_t age_ms(uint64_t at)
+{
+    return (uv_hrtime() - at) / NS_PER_MS;
+}
+
+static uint64_t settle_ns(const struct og_sender *s)
+{
+    return s->settings.loopback ? 0 : SETTLE_NS;
+}
+
+/* --- a reading -------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    enum og_call call;
+    const char *key;
+    bool first_only, needed;
+} parts[] = {
+    { OG_CALL_ACCOUNT, "account", false, true },     { OG_CALL_POSITIONS, "positions", false, true },
+    { OG_CALL_ORDERS, "orders", false, true },       { OG_CALL_ROUTES, "routes", true, false },
+    { OG_CALL_INVENTORY, "locateInventory", true, false },
+};
+#define PARTS (sizeof(parts) / sizeof(parts[0]))
+_Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
+
+/* What the new facts hold already needs no reservation any more. */
+static void drop_reservations(struct og_account_state *a, uint64_t began)
+{
+    struct og_sender *s = a->sender;
+    struct og_tracked *o, *next;
+
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        if (o->account != a || o->ticket == 0 || !o->refreshable || o->seen_at + settle_ns(s) > began)
+            continue;
+        og_ticket_sent(s->book, o->ticket);
+        og_ticket_release(s->book, o->ticket);
+        o->ticket = 0;
+        og_send_settle(o);
+    }
+}
+
+static void list_orders(struct og_account_state *a, const cJSON *list)
+{
+    struct og_order_row row;
+    const cJSON *item;
+
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
+        if (o->account == a)
+            o->absent_listed = true;
+    cJSON_ArrayForEach(item, list)
+    {
+        if (og_order_row_read(item, &row))
+            (void)og_send_row(a, &row, "list");
+    }
+}
+
+/* Positions read while fills come in may lack the newest: they wait for a quieter reading, unless facts grow old. */
+static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
+{
+    return a->filled_at != 0 && a->filled_at + settle_ns(a->sender) > r->began && a->read_at != 0 &&
+           age_ms(a->read_at) < READ_OLD_MS;
+}
+
+static void take_reading(struct og_account_state *a, struct og_reading *r)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+
+    a->dirty = false;
+    a->good_at = r->began;
+    if (is_torn(a, r)) {
+        a->dirty = true;
+        return;
+    }
+    og_buf_char(&r->facts, '}');
+    drop_reservations(a, r->began);
+    if (r->facts.bad || og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        if (r->first)
+            og_send_fatal(s, 4, &err);
+        else
+            og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
+        return;
+    }
+    a->read_at = r->began;
+    a->stuck = false;
+}
+
+static void end_reading(struct og_reading *r)
+{
+    struct og_account_state *a = r->account;
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+
+    a->reading = NULL;
+    if (!r->failed) {
+        take_reading(a, r);
+        if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
+            a->step = OG_ACCOUNT_READY;
+            og_send_recover(a);
+        }
+        og_send_account_was_good(a, r->began);
+    } else if (r->first) {
+        og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, r->why);
+        og_send_fatal(s, 4, &err);
+    } else {
+        a->stuck = true;
+        og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
+    }
+    og_buf_clear(&r->facts);
+    free(r);
+    og_send_wake(s);
+}
+
+static void take_part(struct og_reading *r, size_t i, const struct og_call_reply *reply)
+{
+    cJSON *doc = NULL;
+    struct og_error err = { 0 };
+
+    if (og_doc_read(reply->body, reply->len, og_calls[parts[i].call].name, &doc, &err) != OG_OK) {
+        snprintf(r->why, sizeof(r->why), "%s: %s", og_calls[parts[i].call].name, err.text);
+        r->failed |= parts[i].needed;
+        return;
+    }
+    og_buf_format(&r->facts, ",\"%s\":", parts[i].key);
+    og_buf_bytes(&r->facts, reply->body, reply->len);
+    if (parts[i].call == OG_CALL_ORDERS)
+        list_orders(r->account, og_wire_list(doc, "orders"));
+    cJSON_Delete(doc);
+}
+
+static void on_part(void *with, const struct og_call_reply *reply)
+{
+    struct og_reading_part *p = with;
+    struct og_reading *r = p->reading;
+    size_t i = p->which;
+
+    og_clock_hear(&r->account->sender->clock, reply->date_ns, reply->ended_ns);
+    if (reply->end == OG_CALL_ANSWERED && reply->status == 200) {
+        take_part(r, i, reply);
+    } else if (parts[i].needed) {
+        r->failed = true;
+        if (reply->end == OG_CALL_ANSWERED)
+            snprintf(r->why, sizeof(r->why), "%s: HTTP %d", og_calls[parts[i].call].name, reply->status);
+        else
+            snprintf(r->why, sizeof(r->why), "%s: %s", og_calls[parts[i].call].name, reply->error);
+    }
+    if (--r->missing == 0)
+        end_reading(r);
+}
+
+static void ask_part(struct og_reading *r, size_t i)
+{
+    struct og_account_state *a = r->account;
+
+    r->part[i] = (struct og_reading_part){ r, i };
+    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, READ_WAIT_MS, on_part, &r->part[i],
+                       NULL) == OG_OK) {
+        r->missing++;
+    } else {
+        r->failed = true;
+        snprintf(r->why, sizeof(r->why), "out of memory");
+    }
+}
+
+static void begin_reading(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_reading *r = calloc(1, sizeof(*r));
+
+    if (r == NULL)
+        return; /* tried again at the next look */
+    r->account = a;
+    r->first = a->step == OG_ACCOUNT_LOADING;
+    r->began = uv_hrtime();
+    og_buf_init(&r->facts, 0);
+    og_buf_text(&r->facts, "{\"asOf\":");
+    og_buf_json_str(&r->facts, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
+    a->reading = r;
+    a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
+    for (size_t i = 0; i < PARTS; i++)
+        if (r->first || !parts[i].first_only)
+            ask_part(r, i);
+    if (r->missing == 0)
+        end_reading(r);
+}
+
+/* --- when to read ----------------------------------------------------------------------------------------------- */
+
+void og_send_account_look(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+
+    if (a->step != OG_ACCOUNT_READY || a->reading != NULL || og_send_ms(s) < a->next_reading_ms)
+        return;
+    if (a->dirty || age_ms(a->good_at) >= READ_EVERY_MS)
+        begin_reading(a);
+}
+
+bool og_send_account_ready(struct og_account_state *a)
+{
+    if (a->step != OG_ACCOUNT_READY || (!a->stream_heard && !a->sender->options.dry_run))
+        return false;
+    og_send_account_look(a);
+    return age_ms(a->read_at) < READ_OLD_MS || a->stuck;
+}
+
+/* --- the stream ------------------------------------------------------------------------------------------------- */
+
+static void on_stream_ready(void *with)
+{
+    struct og_account_state *a = with;
+
+    a->stream_heard = a->stream_ready = true;
+    a->dirty = a->step == OG_ACCOUNT_READY; /* what happened meanwhile was not seen */
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
+        if (o->account == a && og_send_is_pending(o))
+            og_send_ask_soon(o, 0);
+    og_send_wake(a->sender);
+}
+
+static void on_stream_down(void *with, const char *why)
+{
+    struct og_account_state *a = with;
+
+    a->stream_heard = true;
+    a->stream_ready = false;
+    og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-up until it can be had", a->id, why);
+    og_send_wake(a->sender);
+}
+
+static void on_stream_refused(void *with, const char *why)
+{
+    struct og_account_state *a = with;
+    struct og_error err = { 0 };
+
+    a->stream_ready = false;
+    og_fail(&err, OG_EAUTH, "the broker's stream refused the keys: %s", why);
+    og_send_fatal(a->sender, 4, &err);
+}
+
+static void on_stream_frame(void *with, const struct og_frame *frame)
+{
+    struct og_account_state *a = with;
+
+    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream"))
+        a->dirty = true; /* a position, or an order that is not ours */
+    og_send_wake(a->sender);
+}
+
+static const struct og_stream_events stream_events = { on_stream_ready, on_stream_down, on_stream_refused, on_stream_frame };
+
+static enum og_status open_stream(struct og_account_state *a, struct og_error *err)
+{
+    struct og_sender *s = a->sender;
+    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id) };
+    struct og_address at;
+    char host[256], path[512];
+
+    if (!og_address_read(s->settings.ws_url, &at) || at.host.len >= sizeof(host) || at.path.len + 20 >= sizeof(path))
+        return og_fail(err, OG_EINVAL, "ws_url '%s' cannot be used", s->settings.ws_url);
+    snprintf(host, sizeof(host), "%.*s", (int)at.host.len, at.host.s);
+    snprintf(path, sizeof(path), "%.*s/stream/portfolio", (int)at.path.len, at.path.s);
+    return og_stream_new(&s->loop,
+                         &(struct og_ws_place){ .host = host, .path = path, .ca_file = s->settings.ca_file, .port = at.port,
+                                                .tls = at.tls, .loopback = at.loopback },
+                         &keys, &stream_events, a, &a->stream, err);
+}
+
+void og_send_account_open(struct og_account_state *a)
+{
+    struct og_error err = { 0 };
+
+    if (!a->sender->options.dry_run && open_stream(a, &err) != OG_OK)
+        og_send_fatal(a->sender, 4, &err);
+    else
+        begin_reading(a);
+}
+
+/* --- borrow checks ---------------------------------------------------------------------------------------------- */
+
+/* A document replaces the whole map: every symbol known so far goes in. */
+static void tell_borrow(struct og_account_state *a, struct og_borrow_state *now, bool easy)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    now->easy = easy;
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"borrow\":{");
+    for (struct og_borrow_state *w = a->borrow; w != NULL; w = w->next) {
+        if (w->at == 0)
+            continue;
+        if (b.s[b.len - 1] != '{')
+            og_buf_char(&b, ',');
+        og_buf_json_str(&b, og_str_of(w->symbol));
+        og_buf_format(&b, ":{\"easy\":%s,\"asOf\":\"%s\"}", w->easy ? "true" : "false",
+                      og_time_text(og_clock_at(&s->clock, w->at)).s);
+    }
+    og_buf_text(&b, "}}");
+    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "the borrow checks", &err) != OG_OK)
+        og_send_say(s, "borrow check of '%s': %s", now->symbol, err.text);
+    og_buf_clear(&b);
+}
+
+static void on_borrow(void *with, const struct og_call_reply *reply)
+{
+    struct og_borrow_state *w = with;
+    struct og_sender *s = w->account->sender;
+    cJSON *doc = NULL;
+    bool easy = false;
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    w->asking = false;
+    w->failed = true;
+    if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
+        og_doc_read(reply->body, reply->len, "borrow check", &doc, NULL) == OG_OK && og_wire_borrow(doc, &easy)) {
+        w->failed = false;
+        w->at = reply->began_ns;
+        tell_borrow(w->account, w, easy);
+    }
+    cJSON_Delete(doc);
+    og_send_wake(s);
+}
+
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
+{
+    struct og_borrow_state *w = a->borrow;
+    size_t len = strlen(symbol);
+
+    while (w != NULL && strcmp(w->symbol, symbol) != 0)
+        w = w->next;
+    if (w == NULL) {
+        if ((w = calloc(1, sizeof(*w) + len + 1)) == NULL)
+            return true; /* unknown stays unknown: the policy says what that means */
+        memcpy(w->symbol, symbol, len);
+        w->account = a;
+        w->next = a->borrow;
+        a->borrow = w;
+    }
+    if (w->asking)
+        return false;
+    if (w->failed) {
+        w->failed = false; /* this order is decided without; the next asks again */
+        return true;
+    }
+    if (w->at != 0 && uv_hrtime() - w->at < BORROW_NS)
+        return true;
+    w->asking = og_broker_call(a->sender->broker, OG_CALL_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0, READ_WAIT_MS,
+                               on_borrow, w, NULL) == OG_OK;
+    return !w->asking;
+}
+
+void og_send_account_free(struct og_account_state *a)
+{
+    struct og_borrow_state *w;
+
+    while ((w = a->borrow) != NULL) {
+        a->borrow = w->next;
+        free(w);
+    }
+    if (a->reading != NULL)
+        og_buf_clear(&a->reading->facts);
+    free(a->reading);
+    og_stream_free(a->stream);
+    og_buf_clear(&a->used);
+    free(a->id);
+    free(a);
+}

@@ -1,0 +1,141 @@
+/*
+ * Whom to ask about orders, and when: look-ups of one order, lists for many, inside the service's budgets; and when
+ * an order that nobody knows has been missing for long enough.
+ * It refuses to take one 404 for an answer: an id may not be registered yet, and a sleeping platform knows no account.
+ */
+#include "send/sender.h"
+
+#include "text/doc.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define AT_ONCE 2         /* single look-ups under way; more orders wait for a list */
+#define LOOK_WAIT_MS 5000
+#define ABSENT_NS UINT64_C(60000000000)
+
+void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
+{
+    int64_t at = og_send_ms(o->sender) + in_ms;
+
+    if (at < o->ask_ms)
+        o->ask_ms = at;
+}
+
+/* After an answer that settled nothing. */
+static int64_t pause_ms(const struct og_tracked *o)
+{
+    bool stream = o->account->stream_ready;
+
+    if (o->fate.state == OG_WORKING)
+        return stream ? 10000 : 2000;
+    if (o->asked < 4)
+        return 500;
+    return stream || o->asked > 20 ? 2000 : 1000;
+}
+
+static void on_order(void *with, const struct og_call_reply *reply)
+{
+    struct og_tracked *o = with;
+    struct og_account_state *a = o->account;
+    struct og_sender *s = o->sender;
+    struct og_order_row row;
+    cJSON *doc = NULL;
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    o->asking = false;
+    o->asked++;
+    if (o->owed)
+        o->ask_ms = og_send_ms(s) + pause_ms(o);
+    if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
+        o->absent_here = true;
+    if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
+        og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
+        og_send_row(a, &row, "lookup"))
+        o = NULL; /* it may be gone */
+    cJSON_Delete(doc);
+    if (o != NULL)
+        og_send_settle(o);
+    og_send_wake(s);
+}
+
+static void ask(struct og_tracked *o)
+{
+    o->ask_ms = INT64_MAX;
+    o->asking = og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
+                               og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o, NULL) == OG_OK;
+    if (!o->asking)
+        og_send_ask_soon(o, 500);
+}
+
+/* Orders whose fate is unknown want good answers for the account too. */
+static void look_at_account(struct og_account_state *a)
+{
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+        if (o->account == a && o->owed && o->fate.state == OG_UNKNOWN) {
+            og_send_account_look(a);
+            return;
+        }
+    }
+}
+
+void og_send_ask_due(struct og_sender *s)
+{
+    int64_t now = og_send_ms(s);
+    int under_way = 0;
+
+    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+        look_at_account(a);
+    for (struct og_tracked *o = s->orders; o != NULL; o = o->next)
+        under_way += o->asking;
+    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
+        if (o->asking || o->ask_ms > now)
+            continue;
+        if (!o->owed || o->posting) {
+            o->ask_ms = o->posting ? now + 100 : INT64_MAX;
+        } else if (under_way < AT_ONCE) {
+            ask(o);
+            under_way++;
+        } else {
+            o->account->dirty = true; /* one list tells of many */
+            og_send_account_look(o->account);
+            o->ask_ms = now + 250;
+        }
+    }
+}
+
+int64_t og_send_ask_next(const struct og_sender *s)
+{
+    int64_t next = INT64_MAX;
+
+    for (const struct og_tracked *o = s->orders; o != NULL; o = o->next)
+        if (o->ask_ms < next)
+            next = o->ask_ms;
+    return next;
+}
+
+static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
+{
+    if (o->fate.state != OG_UNKNOWN || !o->absent_here || !o->absent_listed || o->posting)
+        return;
+    if (o->absent_since == 0) {
+        if (before > o->lost_at)
+            o->absent_since = before;
+        return;
+    }
+    if (at - o->absent_since >= ABSENT_NS)
+        og_send_event_of(o, OG_EV_ABSENT, OG_STR("absent from look-up, list and stream for 60 s: it was not received"));
+}
+
+void og_send_account_was_good(struct og_account_state *a, uint64_t at)
+{
+    struct og_tracked *o, *next;
+    uint64_t before = a->good_before;
+
+    a->good_before = at;
+    for (o = a->sender->orders; o != NULL; o = next) {
+        next = o->next;
+        if (o->account == a)
+            consider_absence(o, before, at);
+    }
+}

@@ -1,0 +1,25 @@
+/*
+ * The clock the sender decides by: the machine's, or the broker's as its answers tell it.
+ */
+#ifndef OG_SEND_CLOCK_H
+#define OG_SEND_CLOCK_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct og_clock {
+    bool of_broker;
+    bool heard;
+    int64_t told_ns;  /* the Date of the newest answer */
+    uint64_t told_at; /* uv_hrtime() when it came */
+    int64_t last_ns;  /* never back */
+};
+
+void og_clock_init(struct og_clock *c, bool of_broker);
+/* An answer carried this Date (OG_TIME_UNKNOWN: none) and came at this uv_hrtime(). */
+void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at);
+int64_t og_clock_now(struct og_clock *c);
+/* The time it was when uv_hrtime() was at. */
+int64_t og_clock_at(struct og_clock *c, uint64_t at);
+
+#endif

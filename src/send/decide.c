@@ -1,0 +1,339 @@
+/*
+ * Lines to decisions, intents and POSTs: a batch is decided inside one transaction of the ledger, and posted once
+ * that is on the disk.
+ * It refuses to decide by facts that can be had newer, and to post what was not recorded.
+ */
+#include "send/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/crypto.h"
+#include "base/error.h"
+#include "ordergate/order.h"
+
+#include "base/banned.h"
+
+#define BATCH_MOST 64
+
+/* Decided and recorded, to be posted after the commit. */
+struct batch {
+    struct og_tracked *order[BATCH_MOST];
+    int count;
+};
+
+enum answer { NEXT, WAIT }; /* the line is dealt with; it has to wait */
+
+bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len)
+{
+    struct og_waiting *w = malloc(sizeof(*w) + len);
+
+    if (w == NULL)
+        return false;
+    w->next = NULL;
+    w->origin = origin;
+    w->len = len;
+    if (len > 0)
+        memcpy(w->bytes, bytes, len);
+    if (s->last != NULL)
+        s->last->next = w;
+    else
+        s->first = w;
+    s->last = w;
+    s->waiting++;
+    s->waiting_bytes += len;
+    return true;
+}
+
+static void pop(struct og_sender *s)
+{
+    struct og_waiting *w = s->first;
+
+    s->first = w->next;
+    if (s->first == NULL)
+        s->last = NULL;
+    s->waiting--;
+    s->waiting_bytes -= w->len;
+    free(w);
+}
+
+/* --- lines that are no orders ----------------------------------------------------------------------------------- */
+
+static bool is_news(struct og_sender *s, const struct og_waiting *w)
+{
+    enum og_op op = og_order_op(s->order);
+    struct og_error err = { 0 };
+    enum og_status status = OG_OK;
+
+    if (op != OG_OP_QUOTE && op != OG_OP_FACTS && op != OG_OP_HEARTBEAT)
+        return false;
+    if (op == OG_OP_QUOTE)
+        status = og_book_quote(s->book, w->bytes, w->len, &err);
+    else if (op == OG_OP_FACTS)
+        status = og_book_apply(s->book, NULL, w->bytes, w->len, "a line of facts", &err);
+    if (status != OG_OK)
+        og_send_say(s, "line %lld: %s; ignored", w->origin.line, err.text);
+    return true;
+}
+
+/* --- one order -------------------------------------------------------------------------------------------------- */
+
+/* Whose it is; NULL: the book says what is wrong with that. */
+static struct og_account_state *account_of(struct og_sender *s)
+{
+    const char *said = og_order_account(s->order);
+
+    if (s->account != NULL || said[0] == '\0')
+        return s->account; /* a line that says another account is refused by the book */
+    return og_send_account(s, said);
+}
+
+static bool needs_borrow(const struct og_order *o)
+{
+    return og_order_security(o) == OG_STOCK && og_order_side(o) == OG_SELL && og_order_open_close(o) == OG_OPEN &&
+           og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
+}
+
+static bool may_go(struct og_sender *s, struct og_account_state *a, const struct batch *b)
+{
+    int most = s->options.max_in_flight;
+
+    if (!og_send_account_ready(a))
+        return false;
+    if (needs_borrow(s->order) && !og_send_borrow_known(a, og_order_symbol(s->order)))
+        return false;
+    if (s->options.dry_run)
+        return true;
+    return b->count < BATCH_MOST && s->posting + b->count < most && (b->count > 0 || og_broker_wait(s->broker, OG_CALL_POST) == 0);
+}
+
+static bool give_id(struct og_sender *s, const struct og_waiting *w)
+{
+    struct og_ident id;
+    bool ok;
+
+    if (og_order_client_id(s->order)[0] != '\0' || !og_order_is_readable(s->order))
+        return true;
+    if (s->options.batch != NULL)
+        ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len }, &id);
+    else
+        ok = og_ident_new(&s->maker, og_time_now(), &id);
+    return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
+}
+
+/* The bytes that would be posted; *body NULL: it cannot be written, and the book says why. */
+static bool write_body(struct og_sender *s, char **body, size_t *len, char digest[72])
+{
+    struct og_digest_text d;
+
+    *body = NULL;
+    *len = 0;
+    digest[0] = '\0';
+    if (og_order_body(s->order, NULL, 0, len) == OG_ENOMEM)
+        return false;
+    if (*len == 0)
+        return true;
+    if ((*body = malloc(*len + 1)) == NULL)
+        return false;
+    if (og_order_body(s->order, *body, *len + 1, len) != OG_OK || !og_digest(*body, *len, &d)) {
+        free(*body);
+        *body = NULL;
+        return false;
+    }
+    memcpy(digest, d.s, sizeof(d.s));
+    return true;
+}
+
+static bool intend(struct og_tracked *o, bool again, struct og_error *err)
+{
+    struct og_sender *s = o->sender;
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = og_str_of(o->account->id), .id = og_str_of(o->id),
+                                 .record = "intent", .state = OG_INTENDED,
+                                 .detail = { o->body, o->body_len } };
+
+    return og_ledger_intend(s->ledger, &row, o->digest, again, err) == OG_OK;
+}
+
+/* Accepted: into the ledger and the table; false: the run cannot go on. */
+static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket, char *body,
+                   size_t len, const char *digest, bool again, struct batch *b)
+{
+    struct og_error err = { 0 };
+    struct og_ledger_known known = { 0 };
+    struct og_tracked *o = og_orders_add(s, a, og_str_of(og_order_client_id(s->order)));
+
+    if (o == NULL) {
+        free(body);
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return false;
+    }
+    o->origin = origin;
+    o->ticket = ticket;
+    o->body = body;
+    o->body_len = len;
+    memcpy(o->digest, digest, sizeof(o->digest));
+    o->owed = true;
+    o->fate.state = OG_INTENDED;
+    if (!intend(o, again, &err) || og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return false;
+    }
+    o->fate.posts = known.posts;
+    b->order[b->count++] = o;
+    return true;
+}
+
+static void tell_end(struct og_sender *s, struct og_origin origin, const struct og_account_state *a, const char *id,
+                     const char *outcome)
+{
+    og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), id, NULL, outcome);
+}
+
+/* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
+static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_origin origin, struct batch *b)
+{
+    struct og_decision d;
+    og_ticket ticket = 0;
+    char *body, digest[72];
+    size_t len;
+    enum og_resume resume = OG_RESUME_NEW;
+    struct og_error err = { 0 };
+
+    if (!write_body(s, &body, &len, digest)) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return WAIT;
+    }
+    if (a != NULL && body != NULL && s->ledger != NULL && (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
+        free(body);
+        return NEXT;
+    }
+    if (og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d, &ticket) != OG_OK)
+        d.accepted = false; /* nothing is reserved */
+    if (!og_send_tell_decision(s, origin, &d)) {
+        free(body);
+        return NEXT;
+    }
+    if (d.accepted && a != NULL && body != NULL && !s->options.dry_run)
+        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, b) ? NEXT : WAIT;
+    tell_end(s, origin, a, og_order_client_id(s->order), d.accepted && a != NULL && body != NULL ? "not-sent" : "refused");
+    if (!s->options.dry_run)
+        og_ticket_release(s->book, ticket);
+    free(body);
+    return NEXT;
+}
+
+static enum answer take_first(struct og_sender *s, struct batch *b)
+{
+    struct og_waiting *w = s->first;
+    struct og_account_state *a = NULL;
+    struct og_error err = { 0 };
+    enum answer answer;
+
+    if (og_order_read(s->order, w->bytes, w->len) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return WAIT;
+    }
+    if (is_news(s, w)) {
+        pop(s);
+        return NEXT;
+    }
+    if (og_order_is_readable(s->order) && (a = account_of(s)) != NULL && !may_go(s, a, b))
+        return WAIT;
+    if (s->fatal != 0 || !give_id(s, w))
+        return WAIT;
+    if (!s->options.dry_run && og_ledger_begin(s->ledger, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return WAIT;
+    }
+    s->had_lines = true;
+    answer = decide_one(s, a, w->origin, b);
+    if (s->fatal == 0)
+        pop(s);
+    return answer;
+}
+
+/* --- posting ---------------------------------------------------------------------------------------------------- */
+
+static void post(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    int64_t wait_ms = s->options.wait_ns / OG_NS_PER_MS;
+    struct og_error err = { 0 };
+    enum og_status status;
+
+    o->give_up_ms = og_send_ms(s) + wait_ms;
+    o->posting = true;
+    s->posting++;
+    status = og_broker_call(s->broker, OG_CALL_POST, og_str_of(o->account->id), OG_STR(""), o->body, o->body_len, wait_ms,
+                            og_send_posted, o, &err);
+    free(o->body);
+    o->body = NULL;
+    if (status != OG_OK) {
+        o->posting = false;
+        s->posting--;
+        og_send_event_of(o, OG_EV_UNSENT, og_str_of(err.text));
+    }
+}
+
+/* Intents that did not reach the disk: nothing of them happened. */
+static void undo(struct batch *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        struct og_tracked *o = b->order[i];
+
+        og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, NULL, "not-sent");
+        og_ticket_release(o->sender->book, o->ticket);
+        free(o->body);
+        og_orders_remove(o);
+    }
+}
+
+void og_send_decide(struct og_sender *s)
+{
+    struct batch b = { .count = 0 };
+    struct og_error err = { 0 };
+
+    while (s->first != NULL && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
+        continue;
+    if (s->ledger != NULL && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+    if (s->fatal != 0 && b.count > 0) {
+        if (s->ledger != NULL)
+            og_ledger_rollback(s->ledger);
+        undo(&b);
+        return;
+    }
+    for (int i = 0; i < b.count; i++)
+        post(b.order[i]);
+}
+
+int64_t og_send_decide_next(struct og_sender *s)
+{
+    int64_t wait = s->broker != NULL ? og_broker_wait(s->broker, OG_CALL_POST) : 0;
+
+    return s->first == NULL || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
+}
+
+void og_send_drop_lines(struct og_sender *s)
+{
+    while (s->first != NULL) {
+        struct og_waiting *w = s->first;
+        const char *id = "";
+
+        if (og_order_read(s->order, w->bytes, w->len) == OG_OK) {
+            enum og_op op = og_order_op(s->order);
+
+            if (op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT) {
+                pop(s);
+                continue;
+            }
+            id = og_order_client_id(s->order);
+        }
+        tell_end(s, w->origin, s->account, id, "not-sent");
+        pop(s);
+    }
+}

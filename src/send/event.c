@@ -1,0 +1,248 @@
+/*
+ * What is told: events for the program, rows for the ledger, both of one turn of the loop together.
+ * It refuses to tell what is not recorded: events wait until the ledger has committed.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+static void put_key(struct og_buf *b, const char *key)
+{
+    og_buf_format(b, ",\"%s\":", key);
+}
+
+static void put_text(struct og_buf *b, const char *key, struct og_str s)
+{
+    put_key(b, key);
+    if (s.s == NULL)
+        og_buf_text(b, "null");
+    else
+        og_buf_json_str(b, s);
+}
+
+static void put_money(struct og_buf *b, const char *key, struct og_money m)
+{
+    put_key(b, key);
+    og_buf_money(b, m);
+}
+
+static struct og_str or_null(const char *s)
+{
+    return s != NULL && s[0] != '\0' ? og_str_of(s) : (struct og_str){ NULL, 0 };
+}
+
+static struct og_buf *begin(struct og_sender *s, const char *event, struct og_origin origin)
+{
+    struct og_buf *b = &s->events;
+    const char *file = origin.line > 0 && origin.file >= 0 ? s->file[origin.file].name : NULL;
+
+    og_buf_format(b, "{\"event\":\"%s\",\"run\":\"%s\",\"seq\":%lld,\"line\":", event, s->run.s, (long long)++s->seq);
+    if (origin.line > 0)
+        og_buf_int(b, origin.line);
+    else
+        og_buf_text(b, "null");
+    if (file != NULL)
+        put_text(b, "file", og_str_of(file));
+    return b;
+}
+
+static void end(struct og_sender *s, struct og_buf *b)
+{
+    put_text(b, "at", og_str_of(og_time_text(og_clock_now(&s->clock)).s));
+    og_buf_text(b, "}\n");
+}
+
+/* --- rows ------------------------------------------------------------------------------------------------------- */
+
+static bool append(struct og_sender *s, const struct og_ledger_row *row)
+{
+    struct og_error err = { 0 };
+
+    if (s->options.dry_run)
+        return true;
+    if (og_ledger_begin(s->ledger, &err) == OG_OK && og_ledger_append(s->ledger, row, &err) == OG_OK)
+        return true;
+    og_send_fatal(s, 4, &err);
+    return false;
+}
+
+bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail)
+{
+    struct og_sender *s = o->sender;
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
+                                 .account = og_str_of(o->account->id),
+                                 .id = og_str_of(o->id),
+                                 .record = record,
+                                 .state = o->fate.state,
+                                 .outcome = or_null(outcome),
+                                 .broker_id = or_null(o->fate.broker_id),
+                                 .executed = o->fate.executed,
+                                 .price_avg = o->fate.price_avg,
+                                 .code = or_null(o->fate.code),
+                                 .text = or_null(o->fate.text),
+                                 .detail = detail };
+
+    return append(s, &row);
+}
+
+/* The members of a decision; *to is to be freed. */
+static bool write_members(const struct og_decision *d, char **to, size_t *len)
+{
+    size_t room = 8192;
+
+    *to = NULL;
+    for (;;) {
+        char *more = realloc(*to, room);
+
+        if (more == NULL)
+            return false;
+        *to = more;
+        if (og_decision_write_members(d, *to, room, len) == OG_OK)
+            return true;
+        if (*len < room)
+            return false;
+        room = *len + 1;
+    }
+}
+
+static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members)
+{
+    struct og_ledger_row row = { .at = d->at, .account = og_str_of(d->account_id), .id = or_null(d->client_order_id),
+                                 .record = "decision", .state = d->accepted ? OG_INTENDED : OG_REFUSED };
+    struct og_buf detail;
+    bool ok;
+
+    og_buf_init(&detail, 0);
+    og_buf_char(&detail, '{');
+    og_buf_str(&detail, members);
+    og_buf_char(&detail, '}');
+    row.detail = (struct og_str){ detail.s, detail.len };
+    if (!d->accepted)
+        row.outcome = OG_STR("refused");
+    for (int i = 0; i < d->count && !d->accepted; i++) {
+        if (d->findings[i].level == OG_LEVEL_REFUSE) {
+            row.text = og_str_of(d->findings[i].message);
+            break;
+        }
+    }
+    ok = !detail.bad && append(s, &row);
+    og_buf_clear(&detail);
+    return ok;
+}
+
+bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d)
+{
+    char *members = NULL;
+    size_t len = 0;
+    bool ok = write_members(d, &members, &len);
+    struct og_buf *b;
+
+    if (ok && (ok = record_decision(s, d, (struct og_str){ members, len }))) {
+        b = begin(s, "decision", origin);
+        og_buf_char(b, ',');
+        og_buf_bytes(b, members, len);
+        og_buf_text(b, "}\n");
+    }
+    free(members);
+    return ok;
+}
+
+/* --- events ----------------------------------------------------------------------------------------------------- */
+
+void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
+{
+    struct og_buf *b = begin(o->sender, "posted", o->origin);
+
+    put_text(b, "clientOrderId", og_str_of(o->id));
+    put_text(b, "accountId", og_str_of(o->account->id));
+    put_key(b, "http");
+    if (reply->status != 0)
+        og_buf_int(b, reply->status);
+    else
+        og_buf_text(b, "null");
+    put_text(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    if (text.len > 0)
+        put_text(b, "text", text);
+    if (reply->error[0] != '\0')
+        put_text(b, "error", og_str_of(reply->error));
+    end(o->sender, b);
+}
+
+void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)
+{
+    struct og_buf *b = begin(o->sender, "update", o->origin);
+    struct og_str code = og_reject_code(row->text);
+
+    put_text(b, "clientOrderId", og_str_of(o->id));
+    put_text(b, "accountId", og_str_of(o->account->id));
+    put_text(b, "source", og_str_of(source));
+    put_text(b, "orderStatus", row->status_text);
+    put_text(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
+    put_text(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
+    put_money(b, "executed", o->fate.executed);
+    put_money(b, "priceAvg", o->fate.price_avg);
+    put_money(b, "leavesQuantity", o->fate.leaves);
+    if (o->fate.broker_id != NULL)
+        put_text(b, "brokerOrderId", og_str_of(o->fate.broker_id));
+    end(o->sender, b);
+}
+
+void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                          const struct og_fate *fate, const char *outcome)
+{
+    static const struct og_fate nothing;
+    struct og_buf *b = begin(s, "outcome", origin);
+    struct og_str own = or_null(id);
+
+    if (fate == NULL)
+        fate = &nothing;
+    put_text(b, "clientOrderId", own);
+    put_text(b, "accountId", or_null(account));
+    put_text(b, "outcome", og_str_of(outcome));
+    put_text(b, "code", or_null(fate->code));
+    put_text(b, "text", or_null(fate->text));
+    put_money(b, "executed", fate->executed);
+    put_money(b, "priceAvg", fate->price_avg);
+    put_text(b, "brokerOrderId", fate->posts > 0 ? or_null(og_fate_id(fate, own).s) : (struct og_str){ NULL, 0 });
+    end(s, b);
+    s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
+    s->saw_not_sent |= strcmp(outcome, "not-sent") == 0;
+    s->saw_unknown |= strcmp(outcome, "unknown") == 0;
+}
+
+static void hand_over(struct og_sender *s)
+{
+    char *line = s->events.s, *end_of_all = s->events.s + s->events.len, *newline;
+
+    while (!s->deaf && line < end_of_all && (newline = memchr(line, '\n', (size_t)(end_of_all - line))) != NULL) {
+        *newline = '\0';
+        if (s->options.event != NULL && s->options.event(s->options.with, line, (size_t)(newline - line)) != 0)
+            s->deaf = true;
+        line = newline + 1;
+    }
+}
+
+void og_send_flush(struct og_sender *s)
+{
+    struct og_error err = { 0 };
+    bool was_deaf = s->deaf;
+
+    if (s->ledger != NULL && og_ledger_commit(s->ledger, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+    if (s->events.bad) {
+        og_fail(&err, OG_ENOMEM, "out of memory for events");
+        og_send_fatal(s, 4, &err);
+    }
+    if (s->events.len > 0) {
+        hand_over(s);
+        og_buf_reset(&s->events);
+    }
+    if (s->deaf && !was_deaf) {
+        og_fail(&err, OG_EIO, "events cannot be written; nothing more is posted");
+        og_send_fatal(s, 4, &err);
+    }
+}

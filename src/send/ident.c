@@ -1,0 +1,89 @@
+/*
+ * Making ids.
+ * It refuses to make the same id twice in one process, also within one millisecond and when the clock goes back.
+ */
+#include "send/ident.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/crypto.h"
+
+#include "base/banned.h"
+
+static const char alphabet[] = "0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+/* 16 bytes are 128 bits: 26 digits of 5, the first of which holds 3. */
+static void spell(const unsigned char bytes[16], struct og_ident *out)
+{
+    unsigned bits = 0, have = 2; /* two zero bits in front */
+    size_t at = 0;
+
+    for (int i = 0; i < 16; i++) {
+        bits = (bits << 8) | bytes[i];
+        have += 8;
+        while (have >= 5) {
+            have -= 5;
+            out->s[at++] = alphabet[(bits >> have) & 31];
+        }
+        bits &= 31;
+    }
+    out->s[at] = '\0';
+}
+
+/* false: all ones went over; ten bytes of random never see that within a millisecond. */
+static bool add_one(unsigned char *bytes, int len)
+{
+    while (len-- > 0)
+        if (++bytes[len] != 0)
+            return true;
+    return false;
+}
+
+bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out)
+{
+    int64_t ms = now_ns / 1000000;
+    unsigned char bytes[16];
+
+    if (ms > m->last_ms) {
+        m->last_ms = ms;
+        if (!og_random(m->random, sizeof(m->random)))
+            return false;
+        m->random[0] &= 0x7f; /* room to count up */
+    } else if (!add_one(m->random, sizeof(m->random))) {
+        return false;
+    }
+    for (int i = 0; i < 6; i++)
+        bytes[i] = (unsigned char)(m->last_ms >> (8 * (5 - i)));
+    memcpy(bytes + 6, m->random, sizeof(m->random));
+    spell(bytes, out);
+    return true;
+}
+
+static unsigned nibble(char c)
+{
+    return (unsigned)(c <= '9' ? c - '0' : c - 'a' + 10);
+}
+
+bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out)
+{
+    struct og_digest_text digest;
+    unsigned char half[16];
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "%zu:%s:%d:%lld:", strlen(batch), batch, file, line);
+    og_buf_str(&b, bytes);
+    ok = !b.bad && og_digest(b.s, b.len, &digest);
+    og_buf_clear(&b);
+    if (!ok)
+        return false;
+    for (size_t i = 0; i < sizeof(half); i++) {
+        const char *hex = digest.s + strlen("sha256:") + 2 * i;
+
+        half[i] = (unsigned char)(nibble(hex[0]) << 4 | nibble(hex[1]));
+    }
+    spell(half, out);
+    return true;
+}

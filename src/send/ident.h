@@ -1,0 +1,30 @@
+/*
+ * Ids made by the gate: 26 characters of Crockford's base 32, sorted by time (runs, orders), or made from what a
+ * line of a batch is, so that the same line of the same batch is the same order.
+ */
+#ifndef OG_SEND_IDENT_H
+#define OG_SEND_IDENT_H
+
+#include "base/str.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#define OG_IDENT_LEN 26
+
+struct og_ident_maker {
+    int64_t last_ms;
+    unsigned char random[10];
+};
+
+struct og_ident {
+    char s[OG_IDENT_LEN + 1];
+};
+
+/* A new one, greater than every earlier one of this maker.  false: no random bytes. */
+bool og_ident_new(struct og_ident_maker *m, int64_t now_ns, struct og_ident *out);
+
+/* The id of a line of a batch; file counts from 0, line from 1. */
+bool og_ident_of_line(const char *batch, int file, long long line, struct og_str bytes, struct og_ident *out);
+
+#endif

@@ -1,0 +1,135 @@
+/*
+ * Reading descriptors without blocking the loop.
+ * It refuses to leave a terminal or pipe non-blocking that it did not find so: others share it.
+ */
+#include "send/input.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/banned.h"
+
+#define READ_SIZE ((size_t)1 << 16)
+#define LOOK_AGAIN_MS 100 /* at a file that may grow */
+
+struct og_input {
+    union {
+        uv_handle_t handle;
+        uv_poll_t poll;
+        uv_timer_t timer;
+    } u;
+    int fd, flags;
+    bool is_file, follow, flowing, ended;
+    struct og_lines lines;
+    const struct og_input_events *events;
+    void *with;
+    char room[READ_SIZE];
+};
+
+static void finish(struct og_input *in, int error)
+{
+    in->ended = true;
+    og_input_flow(in, false);
+    og_lines_end(&in->lines, in->events->line, in->with);
+    in->events->ended(in->with, error);
+}
+
+/* true: there may be more at once. */
+static bool read_some(struct og_input *in)
+{
+    ssize_t n = read(in->fd, in->room, sizeof(in->room));
+
+    if (n > 0) {
+        og_lines_push(&in->lines, in->room, (size_t)n, in->events->line, in->with);
+        return true;
+    }
+    if (n < 0 && (errno == EINTR || errno == EAGAIN))
+        return errno == EINTR;
+    if (n == 0 && in->follow)
+        return false;
+    finish(in, n < 0 ? errno : 0);
+    return false;
+}
+
+static void on_poll(uv_poll_t *poll, int status, int events)
+{
+    (void)status; /* an error shows when reading */
+    (void)events;
+    (void)read_some(poll->data);
+}
+
+static void on_timer(uv_timer_t *timer)
+{
+    struct og_input *in = timer->data;
+    bool more = read_some(in);
+
+    if (in->flowing)
+        uv_timer_start(timer, on_timer, more ? 0 : LOOK_AGAIN_MS, 0);
+}
+
+struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with)
+{
+    struct og_input *in = calloc(1, sizeof(*in));
+
+    if (in == NULL)
+        return NULL;
+    in->fd = fd;
+    in->flags = fcntl(fd, F_GETFL);
+    in->follow = follow;
+    in->events = events;
+    in->with = with;
+    og_lines_init(&in->lines);
+    if (uv_poll_init(loop, &in->u.poll, fd) != 0) { /* files cannot be polled, nor /dev/null */
+        in->is_file = true;
+        uv_timer_init(loop, &in->u.timer);
+    }
+    in->u.handle.data = in;
+    return in;
+}
+
+void og_input_flow(struct og_input *in, bool on)
+{
+    if (in->ended)
+        on = false;
+    if (on == in->flowing)
+        return;
+    in->flowing = on;
+    if (in->is_file && on)
+        uv_timer_start(&in->u.timer, on_timer, 0, 0);
+    else if (in->is_file)
+        uv_timer_stop(&in->u.timer);
+    else if (on)
+        uv_poll_start(&in->u.poll, UV_READABLE, on_poll);
+    else
+        uv_poll_stop(&in->u.poll);
+}
+
+void og_input_drain(struct og_input *in)
+{
+    struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+    while (!in->ended && poll(&p, 1, 0) > 0 && read_some(in))
+        continue;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    struct og_input *in = handle->data;
+
+    og_lines_clear(&in->lines);
+    free(in);
+}
+
+void og_input_free(struct og_input *in)
+{
+    if (in == NULL)
+        return;
+    og_input_flow(in, false);
+    if (in->flags >= 0 && (in->flags & O_NONBLOCK) == 0)
+        (void)fcntl(in->fd, F_SETFL, in->flags); /* libuv set it */
+    uv_close(&in->u.handle, on_closed);
+}

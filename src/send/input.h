@@ -1,0 +1,27 @@
+/*
+ * A descriptor on the event loop: pipes, FIFOs, terminals and sockets by polling, files by reading as they grow or to
+ * their end.  It refuses to read while paused.
+ */
+#ifndef OG_SEND_INPUT_H
+#define OG_SEND_INPUT_H
+
+#include "send/lines.h"
+
+#include <uv.h>
+
+struct og_input;
+
+struct og_input_events {
+    og_line_taker *line;
+    void (*ended)(void *with, int error); /* 0: its end; else the errno */
+};
+
+/* follow: a file is read on when it grows, and never ends.  The descriptor stays the caller's.  NULL: out of memory. */
+struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
+/* Read or do not.  It starts paused. */
+void og_input_flow(struct og_input *input, bool on);
+/* Take in what is there now, without waiting. */
+void og_input_drain(struct og_input *input);
+void og_input_free(struct og_input *input); /* NULL is allowed; its handle closes as the loop runs */
+
+#endif

@@ -1,0 +1,27 @@
+/*
+ * Bytes pushed in, lines called out: the event loop's side of NDJSON.
+ * It refuses to hold more than one line of OG_SEND_LINE_MOST bytes; of a longer one it gives one byte too many.
+ */
+#ifndef OG_SEND_LINES_H
+#define OG_SEND_LINES_H
+
+#include "base/buf.h"
+
+#define OG_SEND_LINE_MOST ((size_t)1 << 20) /* without newline; contract.md "Candidate orders" */
+
+struct og_lines {
+    struct og_buf held; /* of a line that has not ended */
+    bool too_long;      /* held is full; the rest is dropped up to the newline */
+    long long number;   /* of the line last given, from 1; blank ones count */
+};
+
+typedef void og_line_taker(void *with, long long number, const char *line, size_t len);
+
+void og_lines_init(struct og_lines *l);
+void og_lines_clear(struct og_lines *l);
+/* Blank lines are counted, not given; a carriage return before the newline and a byte order mark at the start go. */
+void og_lines_push(struct og_lines *l, const char *bytes, size_t len, og_line_taker *take, void *with);
+/* The last line, when it has no newline. */
+void og_lines_end(struct og_lines *l, og_line_taker *take, void *with);
+
+#endif

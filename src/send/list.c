@@ -1,0 +1,211 @@
+/*
+ * Which accounts the keys reach, and whether orders may be sent for one.
+ * It refuses an account that is not listed, and one that is not Paper without a named policy and environment: live.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+#include <strings.h>
+
+#include "base/error.h"
+#include "text/doc.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define START_WAIT_MS 15000 /* for 429s and failures of the first calls */
+
+static void fail_start(struct og_sender *s, int exit_code, enum og_status status, const char *text)
+{
+    struct og_error err = { 0 };
+
+    og_fail(&err, status, "%s", text);
+    og_send_fatal(s, exit_code, &err);
+}
+
+/* "A, B, C" of the list, for messages. */
+static void list_names(const cJSON *list, struct og_buf *b)
+{
+    const cJSON *row;
+    struct og_str id;
+
+    cJSON_ArrayForEach(row, list)
+    {
+        if (og_doc_id(row, "account", &id)) {
+            if (b->len > 0)
+                og_buf_text(b, ", ");
+            og_buf_str(b, id);
+        }
+    }
+}
+
+static const cJSON *find_row(const cJSON *list, const char *id, struct og_str *spelled)
+{
+    const cJSON *row;
+
+    cJSON_ArrayForEach(row, list)
+    {
+        if (og_doc_id(row, "account", spelled) && spelled->len == strlen(id) && strncasecmp(spelled->s, id, spelled->len) == 0)
+            return row;
+    }
+    return NULL;
+}
+
+static bool may_send(struct og_sender *s, const struct og_account_state *a, struct og_str type)
+{
+    struct og_error err = { 0 };
+
+    if (a->paper || s->options.dry_run || (s->options.policy_named && s->settings.environment == OG_SAID_LIVE))
+        return true;
+    og_fail(&err, OG_EINVAL, "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
+            a->id, (int)type.len, type.len > 0 ? type.s : "", s->options.policy_named ? " (given)" : "",
+            s->settings.environment == OG_SAID_LIVE ? " (given)" : " in the broker file, or ORDERGATE_ENVIRONMENT=live");
+    og_send_fatal(s, 2, &err);
+    return false;
+}
+
+/* The book learns which accounts there are. */
+static enum og_status tell_list(struct og_sender *s, const char *id, struct og_error *err)
+{
+    struct og_buf b;
+    enum og_status status;
+
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"asOf\":");
+    og_buf_json_str(&b, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
+    og_buf_format(&b, ",\"accountList\":%s}", s->listed);
+    status = b.bad ? OG_ENOMEM : og_book_apply(s->book, id, b.s, b.len, "the account list", err);
+    og_buf_clear(&b);
+    return status;
+}
+
+/* What the book learns of an account before it is read: that it is listed, and what the user says it is. */
+static bool introduce(struct og_sender *s, struct og_account_state *a)
+{
+    struct og_error err = { 0 };
+    enum og_status status = tell_list(s, a->id, &err);
+
+    if (status == OG_OK && s->settings.environment != OG_SAID_NOTHING)
+        status = og_book_declare(s->book, a->id,
+                                 s->settings.environment == OG_SAID_LIVE ? OG_DECLARED_LIVE : OG_DECLARED_PAPER);
+    if (status != OG_OK) {
+        og_fail(&err, status, "the account list cannot be used");
+        og_send_fatal(s, 4, &err);
+    }
+    return status == OG_OK;
+}
+
+static struct og_account_state *set_up(struct og_sender *s, const cJSON *row, struct og_str id)
+{
+    struct og_account_state *a = calloc(1, sizeof(*a));
+    struct og_str type = { NULL, 0 };
+
+    if (a == NULL || (a->id = strndup(id.s, id.len)) == NULL) {
+        free(a);
+        fail_start(s, 4, OG_ENOMEM, "out of memory");
+        return NULL;
+    }
+    a->sender = s;
+    (void)og_doc_str(row, "accountType", &type);
+    a->paper = og_str_is(type, "Paper");
+    a->next = s->accounts;
+    s->accounts = a;
+    if (may_send(s, a, type) && introduce(s, a))
+        og_send_account_open(a);
+    else
+        a->step = OG_ACCOUNT_FAILED;
+    return a;
+}
+
+struct og_account_state *og_send_account(struct og_sender *s, const char *id)
+{
+    struct og_account_state *a;
+    const cJSON *row;
+    struct og_str spelled;
+    cJSON *doc = NULL;
+
+    for (a = s->accounts; a != NULL; a = a->next)
+        if (strcasecmp(a->id, id) == 0)
+            return a;
+    if (og_doc_read(s->listed, strlen(s->listed), "the account list", &doc, NULL) != OG_OK)
+        return NULL;
+    if ((row = find_row(og_wire_list(doc, "accounts"), id, &spelled)) != NULL)
+        a = set_up(s, row, spelled);
+    else
+        (void)tell_list(s, id, NULL); /* so that the decision says what is wrong; it is not posted in any case */
+    cJSON_Delete(doc);
+    return a;
+}
+
+static void choose_default(struct og_sender *s, const cJSON *list)
+{
+    const char *wanted = s->options.account != NULL ? s->options.account : s->settings.account;
+    struct og_error err = { 0 };
+    struct og_str id = { NULL, 0 };
+    struct og_buf names;
+    const cJSON *row = NULL;
+
+    og_buf_init(&names, 200);
+    list_names(list, &names);
+    if (wanted != NULL && (row = find_row(list, wanted, &id)) == NULL) {
+        og_fail(&err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted, names.len > 0 ? names.s : "none");
+        og_send_fatal(s, 4, &err);
+    } else if (cJSON_GetArraySize(list) == 0) {
+        fail_start(s, 4, OG_ENET, "the broker lists no account: it is asleep, or the keys reach none; try again later");
+    } else if (wanted == NULL && cJSON_GetArraySize(list) == 1 && og_doc_id(list->child, "account", &id)) {
+        row = list->child;
+    }
+    og_buf_clear(&names);
+    if (row == NULL)
+        return; /* several: each line says which */
+    s->account = set_up(s, row, id);
+    if (s->account != NULL && og_book_default_account(s->book, s->account->id) != OG_OK)
+        fail_start(s, 4, OG_ENOMEM, "out of memory");
+}
+
+static void take_list(struct og_sender *s, const struct og_call_reply *reply)
+{
+    struct og_error err = { 0 };
+    cJSON *doc = NULL;
+    const cJSON *list = NULL;
+
+    if (og_doc_read(reply->body, reply->len, "the account list", &doc, &err) == OG_OK)
+        list = og_wire_list(doc, "accounts");
+    if (list == NULL || (s->listed = strndup(reply->body, reply->len)) == NULL) {
+        og_fail(&err, OG_ENET, "the broker's account list is not one");
+        og_send_fatal(s, 4, &err);
+    } else {
+        s->phase = OG_RUNNING;
+        choose_default(s, list);
+    }
+    cJSON_Delete(doc);
+}
+
+static void on_list(void *with, const struct og_call_reply *reply)
+{
+    struct og_sender *s = with;
+    struct og_error err = { 0 };
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    if (s->phase != OG_STARTING)
+        return; /* stopped meanwhile */
+    if (reply->end != OG_CALL_ANSWERED)
+        og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
+    else if (reply->status == 404 || reply->status == 401)
+        og_fail_because(&err, OG_EAUTH, reply->status, "the broker refused the keys (HTTP %d to the account list)", reply->status);
+    else if (reply->status != 200)
+        og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
+    if (err.status != OG_OK)
+        og_send_fatal(s, 4, &err);
+    else
+        take_list(s, reply);
+    og_send_wake(s);
+}
+
+void og_send_start(struct og_sender *s)
+{
+    struct og_error err = { 0 };
+
+    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+}

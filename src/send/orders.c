@@ -1,0 +1,134 @@
+/*
+ * The orders that are followed, found by account and id.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+#define BUCKETS_FIRST 256u
+
+struct og_order_table {
+    struct og_tracked **bucket;
+    size_t buckets, count;
+};
+
+static size_t hash(struct og_str id)
+{
+    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
+
+    for (size_t i = 0; i < id.len; i++)
+        h = (h ^ (unsigned char)id.s[i]) * UINT64_C(1099511628211);
+    return (size_t)(h ^ (h >> 32));
+}
+
+struct og_order_table *og_orders_new(void)
+{
+    struct og_order_table *t = calloc(1, sizeof(*t));
+
+    if (t == NULL || (t->bucket = calloc(BUCKETS_FIRST, sizeof(struct og_tracked *))) == NULL) {
+        free(t);
+        return NULL;
+    }
+    t->buckets = BUCKETS_FIRST;
+    return t;
+}
+
+void og_orders_free(struct og_order_table *t)
+{
+    if (t == NULL)
+        return;
+    free(t->bucket);
+    free(t);
+}
+
+static void grow(struct og_order_table *t)
+{
+    struct og_tracked **more = calloc(t->buckets * 2, sizeof(struct og_tracked *));
+
+    if (more == NULL)
+        return; /* longer chains, then */
+    for (size_t i = 0; i < t->buckets; i++) {
+        struct og_tracked *o, *next;
+
+        for (o = t->bucket[i]; o != NULL; o = next) {
+            size_t at = hash(og_str_of(o->id)) % (t->buckets * 2);
+
+            next = o->next_in_bucket;
+            o->next_in_bucket = more[at];
+            more[at] = o;
+        }
+    }
+    free(t->bucket);
+    t->bucket = more;
+    t->buckets *= 2;
+}
+
+struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id)
+{
+    struct og_order_table *t = s->table;
+    struct og_tracked *o = calloc(1, sizeof(*o));
+    size_t at;
+
+    if (o == NULL || (o->id = strndup(id.s, id.len)) == NULL) {
+        free(o);
+        return NULL;
+    }
+    if (t->count >= t->buckets)
+        grow(t);
+    at = hash(id) % t->buckets;
+    o->next_in_bucket = t->bucket[at];
+    t->bucket[at] = o;
+    t->count++;
+    o->sender = s;
+    o->account = a;
+    o->give_up_ms = o->ask_ms = INT64_MAX;
+    o->at = &s->orders;
+    o->next = s->orders;
+    if (o->next != NULL)
+        o->next->at = &o->next;
+    s->orders = o;
+    return o;
+}
+
+struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id)
+{
+    struct og_tracked *o = s->table->bucket[hash(id) % s->table->buckets];
+
+    while (o != NULL && (o->account != a || !og_str_is(id, o->id)))
+        o = o->next_in_bucket;
+    return o;
+}
+
+struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account_state *a, struct og_str row_id)
+{
+    struct og_tracked *o;
+
+    if (row_id.len == 0)
+        return NULL;
+    if ((o = og_orders_find(s, a, row_id)) != NULL ||
+        (!s->renamed && memmem(row_id.s, row_id.len, "INVALID", 7) == NULL))
+        return o;
+    for (o = s->orders; o != NULL; o = o->next) /* rare: an order that the broker renamed */
+        if (o->account == a && og_fate_owns(&o->fate, og_str_of(o->id), row_id))
+            return o;
+    return NULL;
+}
+
+void og_orders_remove(struct og_tracked *o)
+{
+    struct og_order_table *t = o->sender->table;
+    struct og_tracked **p = &t->bucket[hash(og_str_of(o->id)) % t->buckets];
+
+    while (*p != o)
+        p = &(*p)->next_in_bucket;
+    *p = o->next_in_bucket;
+    t->count--;
+    if (o->next != NULL)
+        o->next->at = o->at;
+    *o->at = o->next;
+    og_fate_clear(&o->fate);
+    free(o->id);
+    free(o);
+}

@@ -1,0 +1,179 @@
+/*
+ * What earlier runs left: orders whose fate is open, and lines that were read before.
+ * It refuses to post a line again whose id the ledger knows, unless it was not sent and the user asks for it.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/order.h"
+
+#include "base/banned.h"
+
+#define RECOVER_MS 90000 /* absence needs 60 s */
+
+static void fill(struct og_tracked *o, const struct og_ledger_row *row)
+{
+    struct og_fate *f = &o->fate;
+
+    f->state = row->state;
+    f->posts = 1;
+    f->executed = row->executed;
+    f->price_avg = row->price_avg;
+    if (row->broker_id.len > 0)
+        f->broker_id = strndup(row->broker_id.s, row->broker_id.len); /* without it, asked for by our own id */
+    if (row->text.len > 0)
+        f->text = strndup(row->text.s, row->text.len);
+    if (row->code.len < sizeof(f->code) && row->code.len > 0)
+        memcpy(f->code, row->code.s, row->code.len);
+    o->sender->renamed |= f->broker_id != NULL;
+    o->recovered = true;
+    o->owed = true;
+    o->lost_at = uv_hrtime();
+}
+
+static int64_t wait_ms(const struct og_sender *s)
+{
+    int64_t wait = s->options.wait_ns / OG_NS_PER_MS;
+
+    return s->options.recover && wait < RECOVER_MS && !s->wait_given ? RECOVER_MS : wait;
+}
+
+struct recovery {
+    struct og_account_state *a;
+    bool failed;
+};
+
+static void on_unsettled(void *with, const struct og_ledger_row *row)
+{
+    struct recovery *r = with;
+    struct og_sender *s = r->a->sender;
+    struct og_tracked *o;
+
+    if (!og_str_is(row->account, r->a->id) || (row->state == OG_WORKING && !s->options.recover) ||
+        og_orders_find(s, r->a, row->id) != NULL)
+        return;
+    if ((o = og_orders_add(s, r->a, row->id)) == NULL) {
+        r->failed = true;
+        return;
+    }
+    fill(o, row);
+    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+}
+
+void og_send_recover(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct recovery r = { a, false };
+    struct og_error err = { 0 };
+    struct og_tracked *o, *next;
+    int count = 0;
+
+    og_send_used(a, (struct og_str){ NULL, 0 });
+    if (s->ledger == NULL || s->options.dry_run)
+        return;
+    if (og_ledger_unsettled(s->ledger, on_unsettled, &r, &err) != OG_OK || r.failed) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return;
+    }
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        if (o->account == a && o->recovered && o->origin.line == 0) {
+            og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+            count++;
+        }
+    }
+    if (count > 0)
+        og_send_say(s, "account '%s': asking about %d order%s of earlier runs", a->id, count, count == 1 ? "" : "s");
+}
+
+/* --- lines read before ------------------------------------------------------------------------------------------ */
+
+void og_send_used(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    if (id.len > 0) {
+        og_buf_json_str(&a->used, id);
+        og_buf_char(&a->used, ',');
+    }
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"usedClientOrderIds\":[");
+    og_buf_bytes(&b, s->given_used.s != NULL ? s->given_used.s : "", s->given_used.len);
+    og_buf_bytes(&b, a->used.s != NULL ? a->used.s : "", a->used.len);
+    if (b.s[b.len - 1] == ',')
+        b.s[--b.len] = '\0';
+    og_buf_text(&b, "]}");
+    if (b.bad || a->used.bad || og_book_apply(s->book, a->id, b.s, b.len, "the ledger's ids", &err) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+    }
+    og_buf_clear(&b);
+}
+
+struct finding {
+    struct og_account_state *a;
+    struct og_tracked *o;
+};
+
+static void on_newest(void *with, const struct og_ledger_row *row)
+{
+    struct finding *f = with;
+
+    if ((f->o = og_orders_find(f->a->sender, f->a, row->id)) == NULL && (f->o = og_orders_add(f->a->sender, f->a, row->id)) != NULL)
+        fill(f->o, row);
+}
+
+/* The line is of an order of an earlier run: report it, or follow it. */
+static enum og_resume follow(struct og_tracked *o, struct og_origin origin)
+{
+    struct og_sender *s = o->sender;
+
+    o->origin = origin;
+    o->owed = true;
+    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+    if (o->asked == 0 && !o->asking && o->fate.state != OG_WORKING)
+        og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 }); /* may settle it */
+    else if (og_state_is_final(o->fate.state))
+        og_send_settle(o);
+    else
+        og_send_ask_soon(o, 0);
+    return OG_RESUME_DONE;
+}
+
+enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest)
+{
+    struct og_sender *s = a->sender;
+    struct og_str id = og_str_of(og_order_client_id(s->order));
+    struct og_tracked *mine = og_orders_find(s, a, id);
+    struct og_ledger_known known;
+    struct og_error err = { 0 };
+    struct finding f = { a, NULL };
+
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return OG_RESUME_DONE;
+    }
+    if (!known.found)
+        return OG_RESUME_NEW;
+    if (known.same_run || strcmp(known.digest, digest) != 0 || (mine != NULL && mine->origin.line != 0)) {
+        og_send_used(a, id);
+        return OG_RESUME_NEW;
+    }
+    if (s->options.dry_run) {
+        og_send_tell_outcome(s, origin, a->id, og_order_client_id(s->order), NULL, "not-sent");
+        return OG_RESUME_DONE;
+    }
+    if (known.state == OG_NOT_SENT && s->options.resend_not_sent)
+        return OG_RESUME_AGAIN;
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK || f.o == NULL) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return OG_RESUME_DONE;
+    }
+    return follow(f.o, origin);
+}

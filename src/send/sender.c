@@ -1,0 +1,581 @@
+/*
+ * The sender: its loop, its start and its end.  Everything that may be due is looked at in one place, the tick.
+ * It refuses to end while a line has no outcome.
+ */
+#include "send/sender.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "ordergate/order.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define WAIT_NS (30 * OG_NS_PER_S)
+#define TIMEOUT_NS (10 * OG_NS_PER_S)
+#define IN_FLIGHT 10
+#define STOP_MS 10000
+#define TICK_MOST_MS 500
+#define WAITING_MOST 256u
+#define WAITING_BYTES_MOST ((size_t)4 << 20)
+
+static void tick(struct og_sender *s);
+
+int64_t og_send_ms(const struct og_sender *s)
+{
+    return (int64_t)uv_now(&s->loop);
+}
+
+void og_send_say(struct og_sender *s, const char *format, ...)
+{
+    char text[640];
+    va_list args;
+
+    if (s->options.word == NULL)
+        return;
+    va_start(args, format);
+    vsnprintf(text, sizeof(text), format, args);
+    va_end(args);
+    for (char *c = text; *c != '\0'; c++)
+        if ((unsigned char)*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    s->options.word(s->options.with, text);
+}
+
+static void on_tick(uv_timer_t *timer)
+{
+    tick(timer->data);
+}
+
+void og_send_wake(struct og_sender *s)
+{
+    if (s->phase != OG_ENDING && !uv_is_closing((uv_handle_t *)&s->tick))
+        uv_timer_start(&s->tick, on_tick, 0, 0);
+}
+
+static void begin_stop(struct og_sender *s)
+{
+    if (s->phase >= OG_STOPPING)
+        return;
+    s->phase = OG_STOPPING;
+    s->stop_ms = og_send_ms(s) + STOP_MS;
+    s->options.until_final = false; /* what works is not in flight any more */
+    og_send_wake(s);
+}
+
+void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err)
+{
+    if (s->fatal == 0) {
+        s->fatal = exit_code;
+        s->fault = *err;
+    }
+    begin_stop(s);
+}
+
+/* --- input ------------------------------------------------------------------------------------------------------ */
+
+static void on_line(void *with, long long number, const char *line, size_t len)
+{
+    struct og_sender *s = with;
+    struct og_error err = { 0 };
+
+    if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len)) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+    }
+    og_send_wake(s);
+}
+
+static void on_input_ended(void *with, int error)
+{
+    struct og_sender *s = with;
+    struct og_source_file *f = &s->file[s->file_now];
+    struct og_error err = { 0 };
+
+    if (error != 0) {
+        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name != NULL ? f->name : "stdin", strerror(error));
+        og_send_fatal(s, 4, &err);
+    }
+    og_input_free(f->input);
+    f->input = NULL;
+    s->file_now++;
+    og_send_wake(s);
+}
+
+static const struct og_input_events input_events = { on_line, on_input_ended };
+
+static void on_quote(void *with, long long number, const char *line, size_t len)
+{
+    struct og_sender *s = with;
+    struct og_error err = { 0 };
+
+    if (og_book_quote(s->book, line, len, &err) != OG_OK)
+        og_send_say(s, "quotes '%s', line %lld: %s; ignored", s->options.quotes, number, err.text);
+}
+
+static void on_quotes_ended(void *with, int error)
+{
+    struct og_sender *s = with;
+
+    if (error != 0)
+        og_send_say(s, "quotes '%s' cannot be read any more: %s", s->options.quotes, strerror(error));
+}
+
+static const struct og_input_events quote_events = { on_quote, on_quotes_ended };
+
+static bool inputs_are_over(const struct og_sender *s)
+{
+    return s->file_now >= s->files && !s->held;
+}
+
+static void let_flow(struct og_sender *s)
+{
+    bool room = s->waiting < WAITING_MOST && s->waiting_bytes < WAITING_BYTES_MOST;
+    struct og_source_file *f;
+    struct og_error err = { 0 };
+
+    if (s->file_now >= s->files)
+        return;
+    f = &s->file[s->file_now];
+    if (s->phase >= OG_STOPPING) {
+        og_input_free(f->input);
+        f->input = NULL;
+        s->file_now = s->files;
+        return;
+    }
+    if (f->input == NULL && (f->input = og_input_new(&s->loop, f->fd, false, &input_events, s)) == NULL) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return;
+    }
+    og_input_flow(f->input, room);
+}
+
+/* --- the tick --------------------------------------------------------------------------------------------------- */
+
+/* An order of an earlier run, without a line here, keeps a run with lines no longer than its first look-up. */
+static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
+{
+    if (!og_send_is_pending(o))
+        return false;
+    if (s->phase == OG_STOPPING)
+        return o->origin.line > 0 || o->posting;
+    return !(o->recovered && o->origin.line == 0 && !s->options.recover && s->had_lines && o->asked > 0);
+}
+
+static bool anything_pending(const struct og_sender *s)
+{
+    for (const struct og_tracked *o = s->orders; o != NULL; o = o->next)
+        if (holds_the_end(s, o))
+            return true;
+    return false;
+}
+
+static bool any_account_loading(const struct og_sender *s)
+{
+    for (const struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+        if (a->step == OG_ACCOUNT_LOADING)
+            return true;
+    return false;
+}
+
+static void conclude_all(struct og_sender *s)
+{
+    struct og_tracked *o, *next;
+
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        o->posting = false;
+        og_send_conclude(o);
+    }
+}
+
+static void stop_what_can_be(struct og_sender *s)
+{
+    struct og_tracked *o, *next;
+
+    if (s->stopped)
+        return;
+    s->stopped = true;
+    if (s->broker != NULL)
+        og_broker_stop_posting(s->broker);
+    og_send_drop_lines(s);
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        og_send_settle(o);
+    }
+}
+
+static bool is_over(struct og_sender *s)
+{
+    if (s->phase == OG_STARTING)
+        return false;
+    if (s->phase == OG_STOPPING)
+        return !anything_pending(s) || og_send_ms(s) >= s->stop_ms;
+    return inputs_are_over(s) && s->first == NULL && !any_account_loading(s) && !anything_pending(s);
+}
+
+static void schedule(struct og_sender *s)
+{
+    int64_t now = og_send_ms(s), next = now + TICK_MOST_MS, ask = og_send_ask_next(s), go = og_send_decide_next(s);
+
+    if (ask < next)
+        next = ask;
+    if (go < next)
+        next = go;
+    if (!uv_is_active((uv_handle_t *)&s->tick))
+        uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 0), 0);
+}
+
+static void tick(struct og_sender *s)
+{
+    if (s->phase == OG_STOPPING)
+        stop_what_can_be(s);
+    if (s->phase == OG_RUNNING)
+        og_send_decide(s);
+    let_flow(s);
+    og_send_ask_due(s);
+    og_send_give_up(s);
+    if (is_over(s)) {
+        conclude_all(s);
+        s->phase = OG_ENDING;
+        uv_stop(&s->loop);
+        return;
+    }
+    schedule(s);
+}
+
+/* The last thing before the loop waits: what this turn brought goes to the disk, then out. */
+static void on_prepare(uv_prepare_t *prepare)
+{
+    og_send_flush(prepare->data);
+}
+
+static void on_stop(uv_async_t *async)
+{
+    begin_stop(async->data);
+}
+
+/* --- making one ------------------------------------------------------------------------------------------------- */
+
+static bool copy(const char **text)
+{
+    return *text == NULL || (*text = strdup(*text)) != NULL;
+}
+
+static bool copy_texts(struct og_send_options *o)
+{
+    const char **texts[] = { &o->broker, &o->account, &o->ledger, &o->quotes, &o->batch };
+    bool ok = true;
+
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        ok = copy(texts[i]) && ok;
+    return ok;
+}
+
+static void free_texts(struct og_send_options *o)
+{
+    free((char *)(uintptr_t)o->broker);
+    free((char *)(uintptr_t)o->account);
+    free((char *)(uintptr_t)o->ledger);
+    free((char *)(uintptr_t)o->quotes);
+    free((char *)(uintptr_t)o->batch);
+}
+
+static enum og_status check_options(struct og_sender *s, struct og_error *err)
+{
+    struct og_send_options *o = &s->options;
+
+    s->wait_given = o->wait_ns != 0;
+    o->wait_ns = o->wait_ns != 0 ? o->wait_ns : WAIT_NS;
+    o->timeout_ns = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
+    o->max_in_flight = o->max_in_flight != 0 ? o->max_in_flight : IN_FLIGHT;
+    if (o->policy == NULL)
+        return og_fail(err, OG_EINVAL, "a sender needs a policy");
+    if (o->wait_ns < 0 || o->timeout_ns < OG_NS_PER_MS || o->timeout_ns > 3600 * OG_NS_PER_S)
+        return og_fail(err, OG_EINVAL, "the wait must not be negative, the timeout is 1ms to 1h");
+    if (o->max_in_flight < 1 || o->max_in_flight > 1000)
+        return og_fail(err, OG_EINVAL, "max-in-flight is %d, allowed are 1 to 1000", o->max_in_flight);
+    return OG_OK;
+}
+
+static enum og_status open_quotes(struct og_sender *s, struct og_error *err)
+{
+    struct stat st;
+
+    s->quotes_fd = -1;
+    if (s->options.quotes == NULL)
+        return OG_OK;
+    if (stat(s->options.quotes, &st) != 0)
+        return og_fail_because(err, OG_EIO, errno, "quotes '%s': %s", s->options.quotes, strerror(errno));
+    /* A FIFO opened for both never ends when its writer goes away. */
+    s->quotes_fd = open(s->options.quotes, (S_ISFIFO(st.st_mode) ? O_RDWR | O_NONBLOCK : O_RDONLY) | O_CLOEXEC);
+    if (s->quotes_fd < 0)
+        return og_fail_because(err, OG_EIO, errno, "quotes '%s': %s", s->options.quotes, strerror(errno));
+    return OG_OK;
+}
+
+static enum og_status make_loop(struct og_sender *s, struct og_error *err)
+{
+    if (uv_loop_init(&s->loop) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    s->loop_made = true;
+    uv_timer_init(&s->loop, &s->tick);
+    uv_prepare_init(&s->loop, &s->prepare);
+    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    s->tick.data = s->prepare.data = s->stop.data = s;
+    return OG_OK;
+}
+
+static enum og_status make_parts(struct og_sender *s, struct og_error *err)
+{
+    enum og_status status = make_loop(s, err);
+
+    if (status != OG_OK || (status = og_settings_read(&s->settings, s->options.broker, err)) != OG_OK ||
+        (status = open_quotes(s, err)) != OG_OK)
+        return status;
+    og_clock_init(&s->clock, s->settings.broker_clock);
+    og_buf_init(&s->events, 0);
+    og_buf_init(&s->given_used, 0);
+    s->scratch = og_scratch_new();
+    s->order = og_order_new();
+    s->table = og_orders_new();
+    if (s->scratch == NULL || s->order == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
+    if (status == OG_OK && og_book_new(s->options.policy, &s->book) != OG_OK)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    return status;
+}
+
+enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender, struct og_error *err)
+{
+    struct og_sender *s = calloc(1, sizeof(*s));
+    enum og_status status;
+
+    *sender = NULL;
+    if (s == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    s->options = *options;
+    s->quotes_fd = -1;
+    status = copy_texts(&s->options) ? check_options(s, err) : og_fail(err, OG_ENOMEM, "out of memory");
+    if (status == OG_OK)
+        status = make_parts(s, err);
+    if (status != OG_OK) {
+        og_sender_free(s);
+        s = NULL;
+    }
+    *sender = s;
+    return status;
+}
+
+/* --- giving it work --------------------------------------------------------------------------------------------- */
+
+/* Ids that a facts file calls used are kept: later documents replace the list. */
+static void keep_used(struct og_sender *s, const char *json, size_t len)
+{
+    cJSON *doc = NULL;
+    const cJSON *item;
+
+    if (og_doc_read(json, len, "facts", &doc, NULL) == OG_OK) {
+        cJSON_ArrayForEach(item, og_doc_get(doc, "usedClientOrderIds"))
+        {
+            (void)og_doc_text(item, &s->given_used);
+            og_buf_char(&s->given_used, ',');
+        }
+    }
+    cJSON_Delete(doc);
+}
+
+enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name, struct og_error *err)
+{
+    enum og_status status = og_book_apply(s->book, NULL, json, len, name, err);
+
+    if (status == OG_OK)
+        keep_used(s, json, len);
+    return status;
+}
+
+enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
+{
+    struct og_source_file *more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
+    char *own = name != NULL ? strdup(name) : NULL;
+
+    if (more != NULL)
+        s->file = more;
+    if (more == NULL || (name != NULL && own == NULL)) {
+        free(own);
+        return OG_ENOMEM;
+    }
+    s->file[s->files++] = (struct og_source_file){ .fd = fd, .name = own };
+    return OG_OK;
+}
+
+enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
+{
+    if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
+        return OG_ENOMEM;
+    og_send_wake(s);
+    return OG_OK;
+}
+
+void og_sender_hold(struct og_sender *s)
+{
+    s->held = true;
+}
+
+void og_sender_end(struct og_sender *s)
+{
+    s->held = false;
+    og_send_wake(s);
+}
+
+void og_sender_stop(struct og_sender *s)
+{
+    uv_async_send(&s->stop);
+}
+
+/* --- running ---------------------------------------------------------------------------------------------------- */
+
+static enum og_status default_ledger(char *to, size_t size, struct og_error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n;
+
+    if (state != NULL && state[0] == '/')
+        n = snprintf(to, size, "%s/ordergate/ledger.db", state);
+    else if (home != NULL && home[0] == '/')
+        n = snprintf(to, size, "%s/.local/state/ordergate/ledger.db", home);
+    else
+        return og_fail(err, OG_ELEDGER, "no place for the ledger: set XDG_STATE_HOME or HOME, or name a file with --ledger");
+    return n > 0 && (size_t)n < size ? OG_OK : og_fail(err, OG_ELEDGER, "the path of the ledger is too long");
+}
+
+static enum og_status open_ledger(struct og_sender *s, struct og_error *err)
+{
+    char path[PATH_MAX];
+    const char *at = s->options.ledger;
+    enum og_status status;
+
+    if (at == NULL) {
+        if ((status = default_ledger(path, sizeof(path), err)) != OG_OK)
+            return status;
+        at = path;
+    }
+    if (!s->options.dry_run)
+        return og_ledger_open(at, og_str_of(s->run.s), &s->ledger, err);
+    status = og_ledger_peek(at, &s->ledger, err);
+    return status == OG_ENOENT ? OG_OK : status;
+}
+
+static enum og_status start(struct og_sender *s, struct og_error *err)
+{
+    enum og_status status = open_ledger(s, err);
+
+    if (status != OG_OK)
+        return status;
+    if (s->quotes_fd >= 0) {
+        if ((s->quotes = og_input_new(&s->loop, s->quotes_fd, true, &quote_events, s)) == NULL)
+            return og_fail(err, OG_ENOMEM, "out of memory");
+        og_input_drain(s->quotes);
+        og_input_flow(s->quotes, true);
+    }
+    uv_prepare_start(&s->prepare, on_prepare);
+    og_send_start(s);
+    og_send_wake(s);
+    return OG_OK;
+}
+
+/* Everything of the loop is closed; what is left is memory. */
+static void tear_down(struct og_sender *s)
+{
+    struct og_account_state *a;
+
+    if (!s->loop_made)
+        return;
+    s->loop_made = false;
+    for (int i = 0; i < s->files; i++)
+        og_input_free(s->file[i].input);
+    og_input_free(s->quotes);
+    og_broker_free(s->broker);
+    while ((a = s->accounts) != NULL) {
+        s->accounts = a->next;
+        og_send_account_free(a);
+    }
+    uv_timer_stop(&s->tick);
+    uv_close((uv_handle_t *)&s->tick, NULL);
+    uv_close((uv_handle_t *)&s->prepare, NULL);
+    if (s->stop.data != NULL)
+        uv_close((uv_handle_t *)&s->stop, NULL);
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&s->loop);
+}
+
+static int exit_code(const struct og_sender *s)
+{
+    if (s->saw_unknown)
+        return 5;
+    if (s->fatal != 0)
+        return s->fatal;
+    return s->saw_not_sent ? 4 : s->saw_refused ? 1 : 0;
+}
+
+enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *err)
+{
+    enum og_status status = start(s, err);
+
+    if (status != OG_OK) {
+        *code = 4;
+        return status;
+    }
+    uv_run(&s->loop, UV_RUN_DEFAULT);
+    og_send_flush(s);
+    *code = exit_code(s);
+    if (s->fatal == 0)
+        return OG_OK;
+    if (err != NULL)
+        *err = s->fault;
+    return s->fault.status != OG_OK ? s->fault.status : OG_EIO;
+}
+
+void og_sender_free(struct og_sender *s)
+{
+    if (s == NULL)
+        return;
+    tear_down(s);
+    while (s->orders != NULL) {
+        free(s->orders->body);
+        og_orders_remove(s->orders);
+    }
+    while (s->first != NULL) {
+        struct og_waiting *w = s->first;
+
+        s->first = w->next;
+        free(w);
+    }
+    og_orders_free(s->table);
+    og_ledger_close(s->ledger);
+    og_book_free(s->book);
+    og_scratch_free(s->scratch);
+    og_order_free(s->order);
+    for (int i = 0; i < s->files; i++)
+        free(s->file[i].name);
+    free(s->file);
+    free(s->listed);
+    og_buf_clear(&s->given_used);
+    og_buf_clear(&s->events);
+    if (s->quotes_fd >= 0)
+        close(s->quotes_fd);
+    og_settings_clear(&s->settings);
+    free_texts(&s->options);
+    free(s);
+}

@@ -1,0 +1,244 @@
+/*
+ * The sender inside: its accounts, the lines that wait to be decided, and the orders whose fate it follows.
+ * One struct, and one file for each thing done with it:
+ *   list.c     which accounts there are, and may be sent for         decide.c  lines to decisions, intents and POSTs
+ *   account.c  what is known of an account, read and read again
+ *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
+ *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
+ *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
+ */
+#ifndef OG_SEND_SENDER_H
+#define OG_SEND_SENDER_H
+
+#include "base/buf.h"
+#include "broker/broker.h"
+#include "ledger/ledger.h"
+#include "ordergate/book.h"
+#include "ordergate/send.h"
+#include "outcome/fate.h"
+#include "send/clock.h"
+#include "send/ident.h"
+#include "send/input.h"
+#include "stream/stream.h"
+
+struct og_order_table;
+
+/* Where an order came from in this run; line 0: from an earlier run. */
+struct og_origin {
+    long long line;
+    int file; /* index in sender->file; -1: given by the program */
+};
+
+struct og_tracked {
+    struct og_tracked *next_in_bucket;
+    struct og_tracked *next, **at; /* in the list of all */
+    struct og_sender *sender;
+    struct og_account_state *account;
+    char *id;
+    struct og_origin origin;
+    struct og_fate fate;
+    char *body;        /* of its POST, until the broker's queue has it */
+    size_t body_len;
+    char digest[72];
+    og_ticket ticket;
+    bool posting;      /* its POST is with the broker's queue */
+    bool owed;         /* its line has no outcome yet, or it is being recovered */
+    bool recovered;    /* of an earlier run */
+    bool refreshable;  /* its end or ack was seen at seen_at: facts that began later have it */
+    uint64_t seen_at;  /* uv_hrtime() */
+    uint64_t lost_at;  /* uv_hrtime() when its POST's answer was lost, or when it was recovered */
+    int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
+    /* asking (ask.c) */
+    bool asking;
+    int asked;
+    int64_t ask_ms;         /* loop time of the next look-up; INT64_MAX: none */
+    uint64_t absent_since;  /* uv_hrtime() of the good account answer after which it was nowhere; 0: not so */
+    bool absent_here, absent_listed; /* since the newest good account answer */
+    bool heard; /* the broker said something about it in this run */
+};
+
+enum og_account_step { OG_ACCOUNT_LOADING = 0, OG_ACCOUNT_READY, OG_ACCOUNT_FAILED };
+
+#define OG_READING_PARTS 5
+
+/* One reading of what changes: account, positions, orders, and at first routes and inventory. */
+struct og_reading {
+    struct og_account_state *account;
+    struct og_reading_part {
+        struct og_reading *reading;
+        size_t which;
+    } part[OG_READING_PARTS];
+    int missing; /* answers still to come */
+    bool failed, first;
+    uint64_t began; /* uv_hrtime() of its first request */
+    struct og_buf facts;
+    char why[400];
+};
+
+struct og_account_state {
+    struct og_account_state *next;
+    struct og_sender *sender;
+    char *id; /* as the list spells it */
+    bool paper;
+    enum og_account_step step;
+    struct og_stream *stream;
+    bool stream_heard;  /* signed in, or found not to be had */
+    bool stream_ready;
+    struct og_reading *reading; /* under way */
+    uint64_t read_at;           /* uv_hrtime() when the newest good reading began; 0: none */
+    uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
+    uint64_t filled_at;         /* of the newest fill */
+    bool dirty;                 /* something changed since */
+    bool stuck;                 /* the newest reading failed: facts age, and the policy judges that */
+    int64_t next_reading_ms;    /* loop time before which none is begun */
+    struct og_buf used;         /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
+    struct og_borrow_state *borrow;
+};
+
+/* A borrow check of one symbol: asked for when a short needs it. */
+struct og_borrow_state {
+    struct og_borrow_state *next;
+    struct og_account_state *account;
+    uint64_t at; /* uv_hrtime() of the answer's request; 0: none */
+    bool asking, failed, easy;
+    char symbol[];
+};
+
+/* A line that waits to be decided. */
+struct og_waiting {
+    struct og_waiting *next;
+    struct og_origin origin;
+    size_t len;
+    char bytes[];
+};
+
+struct og_source_file {
+    struct og_input *input;
+    int fd;
+    char *name; /* NULL: not named */
+};
+
+enum og_phase { OG_STARTING = 0, OG_RUNNING, OG_STOPPING, OG_ENDING };
+
+struct og_sender {
+    struct og_send_options options; /* strings owned */
+    struct og_settings settings;
+    struct og_clock clock;
+    struct og_ident_maker maker;
+    struct og_ident run;
+    uv_loop_t loop;
+    bool loop_made;
+    uv_timer_t tick;
+    uv_prepare_t prepare;
+    uv_async_t stop;
+    struct og_broker *broker;
+    struct og_ledger *ledger;
+    struct og_book *book;
+    struct og_scratch *scratch;
+    struct og_order *order; /* the line being decided */
+    struct og_input *quotes;
+    int quotes_fd;
+
+    struct og_source_file *file;
+    int files, file_now;
+    bool held;
+    struct og_waiting *first, *last;
+    size_t waiting, waiting_bytes;
+    long long given; /* lines of og_sender_line() */
+
+    struct og_account_state *accounts;
+    struct og_account_state *account; /* the default one; NULL: lines must say */
+    char *listed; /* the account list as the broker gave it */
+    struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
+    struct og_order_table *table;
+    struct og_tracked *orders;
+    int posting;  /* POSTs without an answer */
+    bool renamed; /* the broker gave some order another id */
+
+    struct og_buf events; /* of this turn of the loop, a line each */
+    int64_t seq;
+    enum og_phase phase;
+    bool deaf; /* events cannot be written */
+    bool had_lines;
+    bool wait_given; /* the user chose the wait */
+    bool saw_refused, saw_not_sent, saw_unknown; /* outcomes, for the exit code */
+    int fatal;                        /* exit code of what ended the run; 0: nothing did */
+    struct og_error fault;
+    int64_t stop_ms; /* loop time by which a stopped run ends */
+    bool stopped;    /* what could be stopped was */
+};
+
+/* --- sender.c --- */
+int64_t og_send_ms(const struct og_sender *s); /* loop time */
+void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* End the run: nothing more is posted, what is in flight is followed for a while. */
+void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
+void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
+
+/* --- list.c --- */
+void og_send_start(struct og_sender *s); /* the account list first */
+/* The account of a line, set up when it is met; NULL: the keys do not reach it, or out of memory. */
+struct og_account_state *og_send_account(struct og_sender *s, const char *id);
+
+/* --- account.c --- */
+void og_send_account_open(struct og_account_state *a); /* its stream and its first reading */
+/* Whether orders may be decided now; begins what is missing. */
+bool og_send_account_ready(struct og_account_state *a);
+void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol); /* begins the check; true also when it failed */
+void og_send_account_free(struct og_account_state *a);
+
+/* --- decide.c --- */
+bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
+void og_send_decide(struct og_sender *s);
+void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent */
+int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
+
+/* --- track.c --- */
+void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
+/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list". */
+bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source);
+void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
+void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due */
+void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
+void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
+bool og_send_is_pending(const struct og_tracked *o);
+
+/* --- ask.c --- */
+void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
+void og_send_ask_due(struct og_sender *s);
+int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
+/* A good reading of the account came; listed orders were already told. */
+void og_send_account_was_good(struct og_account_state *a, uint64_t at);
+
+/* --- orders.c --- */
+struct og_order_table *og_orders_new(void);
+void og_orders_free(struct og_order_table *t); /* not the orders */
+struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id); /* NULL: memory */
+struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
+/* By the id on a row: ours, an adopted one, or a rewritten one. */
+struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account_state *a, struct og_str row_id);
+void og_orders_remove(struct og_tracked *o);
+
+/* --- event.c --- */
+/* The decision as event and ledger row; false: it could not be recorded. */
+bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
+void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text);
+void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
+void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                          const struct og_fate *fate, const char *outcome);
+/* A row of the ledger about an order; record as in ledger.h. */
+bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
+/* Into the ledger and out to the listener: once a turn of the loop. */
+void og_send_flush(struct og_sender *s);
+
+/* --- resume.c --- */
+/* What earlier runs left open for this account. */
+void og_send_recover(struct og_account_state *a);
+enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
+/* The line's order (s->order) against the ledger. */
+enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
+/* The book learns that an id is used ({NULL, 0}: the fact alone). */
+void og_send_used(struct og_account_state *a, struct og_str id);
+
+#endif

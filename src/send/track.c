@@ -1,0 +1,244 @@
+/*
+ * What is heard of an order, from its POST's end, the stream, look-ups and lists, into its fate; and when its line
+ * is answered.
+ * It refuses to answer a line twice, or while more may be learned within the wait.
+ */
+#include "send/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "text/doc.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define FIRST_LOOK_MS 50        /* an asynchronous rejection shows within about 50 ms (matrix CON-9) */
+#define FIRST_LOOK_STREAM_MS 1000
+#define AFTER_LOSS_MS 2000      /* at least this long is asked after an answer was lost */
+
+bool og_send_is_pending(const struct og_tracked *o)
+{
+    return o->owed || o->posting;
+}
+
+/* --- reservations ----------------------------------------------------------------------------------------------- */
+
+/* The id stays used whatever became of it. */
+static void release(struct og_tracked *o)
+{
+    struct og_book *book = o->sender->book;
+
+    if (o->ticket == 0)
+        return;
+    og_ticket_sent(book, o->ticket);
+    og_ticket_release(book, o->ticket);
+    o->ticket = 0;
+}
+
+static void move_ticket(struct og_tracked *o, enum og_state before)
+{
+    struct og_account_state *a = o->account;
+    enum og_state now = o->fate.state;
+
+    if (now == before)
+        return;
+    if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
+        o->refreshable = true;
+        o->seen_at = uv_hrtime();
+        a->dirty = true;
+    }
+    if (now == OG_FILLED) {
+        a->filled_at = o->seen_at;
+        og_ticket_sent(o->sender->book, o->ticket);
+        if (og_ticket_fill(o->sender->book, o->ticket) == OG_OK)
+            o->ticket = 0; /* the book ends it with the next positions */
+    } else if (now == OG_REJECTED || now == OG_NOT_SENT) {
+        release(o);
+    }
+}
+
+/* --- the end of a line ------------------------------------------------------------------------------------------ */
+
+static void conclude(struct og_tracked *o, const char *outcome)
+{
+    o->owed = false;
+    (void)og_send_record(o, "outcome", outcome, (struct og_str){ NULL, 0 });
+    og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->fate, outcome);
+}
+
+void og_send_settle(struct og_tracked *o)
+{
+    enum og_state state = o->fate.state;
+
+    if (o->posting)
+        return; /* its own answer is still to come */
+    if (o->owed && (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
+        conclude(o, og_state_name(state));
+    if (!o->owed && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered)
+        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice */
+}
+
+void og_send_conclude(struct og_tracked *o)
+{
+    enum og_state state = o->fate.state;
+
+    if (o->owed)
+        conclude(o, og_state_is_final(state)                        ? og_state_name(state)
+                    : state == OG_UNKNOWN || state == OG_INTENDED ? "unknown"
+                                                                    : "working");
+    og_send_settle(o);
+}
+
+void og_send_give_up(struct og_sender *s)
+{
+    struct og_tracked *o, *next;
+    int64_t now = og_send_ms(s);
+
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        if (!o->owed || o->posting || now < o->give_up_ms)
+            continue;
+        og_send_conclude(o);
+    }
+}
+
+/* --- what is heard ---------------------------------------------------------------------------------------------- */
+
+static void act(struct og_tracked *o, struct og_step step, bool changed, const char *what)
+{
+    struct og_buf b;
+
+    if ((step.actions & OG_ACT_ANOMALY) != 0) {
+        og_buf_init(&b, 0);
+        og_buf_format(&b, "{\"heard\":\"%s\",\"believed\":\"%s\"}", what, og_state_name(o->fate.state));
+        (void)og_send_record(o, "anomaly", NULL, (struct og_str){ b.s, b.len });
+        og_buf_clear(&b);
+        og_send_say(o->sender, "order '%s': heard %s, believed %s", o->id, what, og_state_name(o->fate.state));
+    } else if ((step.actions & OG_ACT_RECORD) != 0 && changed) {
+        (void)og_send_record(o, "update", NULL, (struct og_str){ NULL, 0 });
+    }
+    if ((step.actions & OG_ACT_ASK) != 0)
+        og_send_ask_soon(o, 0);
+}
+
+static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt)
+{
+    enum og_state before = o->fate.state;
+    bool changed;
+    struct og_step step = og_fate_row(&o->fate, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, &changed);
+    char what[64];
+
+    o->heard = true;
+    o->absent_since = 0;
+    o->absent_here = o->absent_listed = false;
+    o->sender->renamed |= o->fate.broker_id != NULL;
+    snprintf(what, sizeof(what), "%.*s (%s)", (int)(row->status_text.len < 30 ? row->status_text.len : 30),
+             row->status_text.len > 0 ? row->status_text.s : "", source);
+    act(o, step, changed, what);
+    if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
+        og_send_tell_update(o, row, source);
+    if (changed && o->fate.state == before)
+        o->account->dirty = true; /* a partial fill */
+    move_ticket(o, before);
+    if (o->fate.state == OG_POSTED && before != OG_POSTED)
+        og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
+}
+
+bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source)
+{
+    struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
+
+    if (o == NULL)
+        return false;
+    take_row(o, row, source, false);
+    og_send_settle(o);
+    return true;
+}
+
+void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text)
+{
+    static const char *const words[OG_EVENTS] = { [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",
+                                                  [OG_EV_LOST] = "no answer",    [OG_EV_RESTART] = "a restart",
+                                                  [OG_EV_ABSENT] = "its absence", [OG_EV_RESEND] = "a second sending" };
+    enum og_state before = o->fate.state;
+    struct og_step step = og_fate_event(&o->fate, event, text);
+
+    if (o->fate.state == OG_UNKNOWN && before != OG_UNKNOWN)
+        o->lost_at = uv_hrtime();
+    act(o, step, o->fate.state != before, words[event] != NULL ? words[event] : "");
+    move_ticket(o, before);
+    og_send_settle(o);
+}
+
+/* --- the POST's end --------------------------------------------------------------------------------------------- */
+
+static enum og_event event_of_status(int status)
+{
+    switch (status) {
+    case 400: return OG_EV_BAD;
+    case 401:
+    case 404:
+    case 429: return OG_EV_UNSENT;
+    default: return OG_EV_LOST; /* 3xx, 5xx, and what the document does not name */
+    }
+}
+
+/* Words for an order that has no row. */
+static void reason_of(const struct og_call_reply *reply, struct og_buf *b)
+{
+    if (reply->end == OG_CALL_ANSWERED)
+        og_wire_error_text(reply->content_type, reply->body, reply->len, b);
+    else
+        og_buf_text(b, reply->error);
+    if (reply->end == OG_CALL_ANSWERED && (b->len == 0 || reply->status != 400)) {
+        og_buf_reset(b);
+        og_buf_format(b, "HTTP %d", reply->status);
+    }
+}
+
+static void posted_without_row(struct og_tracked *o, const struct og_call_reply *reply)
+{
+    enum og_event event = reply->end == OG_CALL_UNSENT ? OG_EV_UNSENT
+                          : reply->end == OG_CALL_LOST ? OG_EV_LOST
+                                                       : event_of_status(reply->status);
+    struct og_buf reason;
+
+    og_buf_init(&reason, 0);
+    reason_of(reply, &reason);
+    og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 }, event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len }
+                                                                                 : (struct og_str){ NULL, 0 });
+    if (event == OG_EV_LOST) {
+        int64_t least = og_send_ms(o->sender) + AFTER_LOSS_MS;
+
+        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s != NULL ? reason.s : "");
+        if (o->give_up_ms < least)
+            o->give_up_ms = least;
+    }
+    og_send_event_of(o, event, (struct og_str){ reason.s, reason.len });
+    og_buf_clear(&reason);
+}
+
+void og_send_posted(void *with, const struct og_call_reply *reply)
+{
+    struct og_tracked *o = with;
+    struct og_sender *s = o->sender;
+    struct og_order_row row;
+    cJSON *doc = NULL;
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    o->posting = false;
+    s->posting--;
+    if (reply->attempts > 1)
+        o->fate.posts += reply->attempts - 1;
+    if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
+        og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row)) {
+        og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
+        take_row(o, &row, "reply", true);
+        og_send_settle(o);
+    } else {
+        posted_without_row(o, reply);
+    }
+    cJSON_Delete(doc);
+    og_send_wake(s);
+}
