@@ -63,6 +63,7 @@ static bool ready(struct og_paper_order *o, int64_t price, bool buy)
         if (!stop_reached(o, price, buy))
             return false;
         o->triggered = true;
+        og_paper_order_keep(o);
     }
     if (t->type == OG_TYPE_MARKET || t->type == OG_TYPE_STOP)
         return true;

@@ -89,6 +89,7 @@ static int64_t mleg_number(struct og_paper *p, struct og_paper_order *o)
     if (!open)
         return ++p->mlegs;
     open->mleg_closed = true;
+    og_paper_order_keep(open);
     return open->mleg_id;
 }
 
@@ -135,6 +136,8 @@ static void link_working(struct og_paper_order *o)
 
     o->working = true;
     o->next_working = o->account->working;
+    if (o->next_working)
+        o->next_working->prev_working = o;
     o->account->working = o;
     if (!root)
         return;
@@ -149,14 +152,13 @@ static void link_working(struct og_paper_order *o)
 static void unlink_working(struct og_paper_order *o)
 {
     struct og_paper_symbol *root = o->symbol ? o->symbol->root : NULL;
-    struct og_paper_order **at = &o->account->working;
 
     if (!o->working)
         return;
     o->working = false;
-    while (*at != o)
-        at = &(*at)->next_working;
-    *at = o->next_working;
+    *(o->prev_working ? &o->prev_working->next_working : &o->account->working) = o->next_working;
+    if (o->next_working)
+        o->next_working->prev_working = o->prev_working;
     if (!root)
         return;
     *(o->work_prev ? &o->work_prev->work_next : &root->first) = o->work_next;
@@ -170,11 +172,7 @@ static void note(struct og_paper_order *o)
     struct og_paper_event *event;
 
     o->updated = og_paper_clock_now(&p->clock);
-    if (!o->changed) {
-        o->changed = true;
-        o->next_changed = p->changed;
-        p->changed = o;
-    }
+    og_paper_order_keep(o);
     if (p->options.control && (event = og_arena_take(&p->arena, sizeof(*event)))) {
         *event = (struct og_paper_event){ o->updated, o->status, o->text, o->history };
         o->history = event;
@@ -242,6 +240,15 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
     note(o);
     later(o, &o->step, o->paper->delays.acknowledge);
     return true;
+}
+
+void og_paper_order_keep(struct og_paper_order *o)
+{
+    if (o->changed)
+        return;
+    o->changed = true;
+    o->next_changed = o->paper->changed;
+    o->paper->changed = o;
 }
 
 /* A renamed order used up the id it came with as well. */

@@ -47,7 +47,7 @@ struct og_paper_order {
     struct og_paper_event *history;     /* newest first; kept with --control only */
     struct og_paper_order *older;       /* of the account */
     struct og_paper_order *work_prev, *work_next; /* of the root symbol, oldest first */
-    struct og_paper_order *next_working;          /* of the account */
+    struct og_paper_order *prev_working, *next_working; /* of the account, newest first */
     struct og_paper_order *next_changed;
     bool working, changed;
 };
@@ -81,6 +81,9 @@ void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, c
 void og_paper_order_ask_cancel(struct og_paper_order *o);
 /* Take an order back after a restart: its members are as they were stored.  false: out of memory. */
 bool og_paper_order_resume(struct og_paper_order *o);
+
+/* Have it stored again: something nobody is told of has changed. */
+void og_paper_order_keep(struct og_paper_order *o);
 
 /* Its document.  Texts live in the room and the order. */
 struct og_paper_order_room {

@@ -13,15 +13,17 @@ class Database(unittest.TestCase):
             p.order(stock("rest", limitPrice=150))
             p.order(stock("rejected", limitPrice=-1))
             p.order(stock("gone", limitPrice=1))
+            p.order(stock("stop", orderType="StopLimit", stopPrice=192, limitPrice=191))
             p.order(spread("spread"))
             p.order(stock("st", route="SMART", orderType="Stop", limitPrice=None, stopPrice=1), "LIVE0001")
             p.advance("1s")
             p.cancel("gone")
+            p.quote("AAPL", 192, 192.01)  # sets the stop off, fills nothing
             p.control("PUT", "accounts/LIVE0001", {"optLevel": 1})
-            p.quote("AAPL", 180, 180.01)
+            p.quote("AAPL", 191, 191.01)
             ids = ("filled", "rest", "rejected", "gone", "spread")
             generated = p.order(stock(limitPrice=1)).json["clientOrderId"]
-            pending = p.order(stock("pending")).json
+            pending = p.order(stock("pending", limitPrice=195)).json
             before = {i: p.lookup(i).json for i in ids}
             accounts = [p.get("account/PAPER0001").json, p.control("PUT", "accounts/LIVE0001", {})]
             positions = p.get("accounts/PAPER0001/positions").json
@@ -41,6 +43,8 @@ class Database(unittest.TestCase):
                 p.advance("1s")
                 self.assertEqual(p.lookup("pending").json["orderStatus"], "Filled")
                 self.assertEqual(p.lookup("gone").json["orderStatus"], "Canceled")
+                p.quote("AAPL", 190.5, 190.6)
+                self.assertEqual(p.lookup("stop").json["orderStatus"], "Filled", "it had gone off before the kill")
                 p.quote("AAPL", 149, 149.5)
                 self.assertEqual(p.lookup("rest").json["orderStatus"], "Filled")
                 close = [leg(occ(strike=190), "Sell", "Close"), leg(occ(strike=195), "Buy", "Close")]
