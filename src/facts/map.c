@@ -5,6 +5,8 @@
 #include "facts/map.h"
 
 #include <stdlib.h>
+
+#define XXH_INLINE_ALL /* keys are short: the call would cost as much as the hash */
 #include <xxhash.h>
 
 #include "base/banned.h"
