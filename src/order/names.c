@@ -17,47 +17,56 @@ const char *const og_key_types[OG_KEYS] = { "string", "string", "string", "strin
 const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
 const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
 
-static const char *const securities[] = { "", "Stock", "Option", "Mleg" };
-static const char *const sides[] = { "", "Buy", "Sell" };
-static const char *const open_closes[] = { "", "Open", "Close" };
-static const char *const types[] = { "", "Market", "Limit", "Stop", "StopLimit" };
-static const char *const tifs[] = { "",           "Day",      "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel",
-                                    "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus" };
+#define NONE { "", 0 }
+#define NAME(literal) { literal, sizeof(literal) - 1 }
+static const struct og_str securities[] = { NONE, NAME("Stock"), NAME("Option"), NAME("Mleg") };
+static const struct og_str sides[] = { NONE, NAME("Buy"), NAME("Sell") };
+static const struct og_str open_closes[] = { NONE, NAME("Open"), NAME("Close") };
+static const struct og_str types[] = { NONE, NAME("Market"), NAME("Limit"), NAME("Stop"), NAME("StopLimit") };
+static const struct og_str tifs[] = { NONE,
+                                      NAME("Day"),
+                                      NAME("GoodTillCancel"),
+                                      NAME("AtTheOpening"),
+                                      NAME("ImmediateOrCancel"),
+                                      NAME("FillOrKill"),
+                                      NAME("GoodTillCrossing"),
+                                      NAME("Day_Plus"),
+                                      NAME("GTC_Plus") };
 
 #define COUNT(a) (sizeof(a) / sizeof((a)[0]))
 
 /* The place of s among names 1..count-1; 0 when it is none. */
-static int place_of(struct og_str s, const char *const *names, size_t count)
+static int place_of(struct og_str s, const struct og_str *names, size_t count)
 {
     for (size_t i = 1; i < count; i++)
-        if (s.len && s.s[0] == names[i][0] && og_str_is(s, names[i]))
+        if (og_str_eq(s, names[i]))
             return (int)i;
     return 0;
 }
 
 const char *og_security_name(enum og_security v)
 {
-    return (size_t)v < COUNT(securities) ? securities[v] : "";
+    return (size_t)v < COUNT(securities) ? securities[v].s : "";
 }
 
 const char *og_side_name(enum og_side v)
 {
-    return (size_t)v < COUNT(sides) ? sides[v] : "";
+    return (size_t)v < COUNT(sides) ? sides[v].s : "";
 }
 
 const char *og_open_close_name(enum og_open_close v)
 {
-    return (size_t)v < COUNT(open_closes) ? open_closes[v] : "";
+    return (size_t)v < COUNT(open_closes) ? open_closes[v].s : "";
 }
 
 const char *og_order_type_name(enum og_order_type v)
 {
-    return (size_t)v < COUNT(types) ? types[v] : "";
+    return (size_t)v < COUNT(types) ? types[v].s : "";
 }
 
 const char *og_tif_name(enum og_tif v)
 {
-    return (size_t)v < COUNT(tifs) ? tifs[v] : "";
+    return (size_t)v < COUNT(tifs) ? tifs[v].s : "";
 }
 
 enum og_security og_security_of(struct og_str s)

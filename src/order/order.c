@@ -81,7 +81,7 @@ static enum og_status set_text(struct og_order *o, struct og_cell *cell, const c
     copy = og_arena_copy(&o->texts, og_str_of(text));
     if (!copy.s)
         return OG_ENOMEM;
-    *cell = (struct og_cell){ .shape = OG_VALID, .given = "string", .text = copy };
+    *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
     *field = copy;
     return OG_OK;
 }
@@ -95,7 +95,7 @@ static enum og_status set_name(struct og_cell *cell, int value, const char *name
     }
     if (!name[0])
         return OG_EINVAL;
-    *cell = (struct og_cell){ .shape = OG_VALID, .given = "string", .text = og_str_of(name) };
+    *cell = (struct og_cell){ .shape = OG_VALID, .text = og_str_of(name) };
     return OG_OK;
 }
 
@@ -106,7 +106,7 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
 
     if (!copy.s)
         return OG_ENOMEM;
-    *cell = (struct og_cell){ .shape = OG_VALID, .given = value.scale ? "number" : "integer", .text = copy };
+    *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
     return OG_OK;
 }
 
@@ -242,7 +242,7 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
     o->leg[i] = leg;
     if (i == o->leg_count)
         o->leg_count = o->legs_kept = i + 1;
-    o->cell[OG_KEY_LEGS] = (struct og_cell){ .shape = OG_VALID, .given = "array" };
+    o->cell[OG_KEY_LEGS] = (struct og_cell){ .shape = OG_VALID };
     return OG_OK;
 }
 
@@ -253,7 +253,7 @@ static const char *text_or_empty(struct og_str s)
 
 enum og_op og_order_op(const struct og_order *o)
 {
-    return o->op;
+    return o->fault ? OG_OP_OTHER : o->op;
 }
 
 const char *og_order_client_id(const struct og_order *o)

@@ -48,7 +48,7 @@ enum og_shape {
 
 struct og_cell {
     enum og_shape shape;
-    const char *given;  /* the validator's name of the JSON type that stood there */
+    const char *given;  /* OG_WRONG_TYPE: the validator's name of the JSON type that stood there */
     struct og_str text; /* a string decoded, a number as written; NUL-terminated */
 };
 

@@ -141,13 +141,13 @@ static bool fill_cell(struct og_order *o, struct og_json *r, enum og_json_kind k
     bool string = expects_string(type);
 
     *ok = true;
-    cell->given = kind == OG_JSON_STRING ? "string" : og_json_type_name(kind, r->text);
     if ((string && kind == OG_JSON_STRING) || (!string && kind == OG_JSON_NUMBER)) {
         cell->shape = OG_VALID;
         cell->text = string ? keep(o, r) : r->text;
         return true;
     }
     cell->shape = OG_WRONG_TYPE;
+    cell->given = og_json_type_name(kind, r->text);
     if (kind == OG_JSON_STRING)
         cell->text = keep(o, r);
     else if (kind == OG_JSON_NUMBER)
