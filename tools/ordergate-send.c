@@ -195,7 +195,7 @@ static int say(const struct og_error *err, int code)
 static int give_facts(struct send *s, struct og_sender *sender)
 {
     for (size_t i = 0; i < s->facts_files; i++) {
-        struct og_error err = { OG_OK };
+        struct og_error err = { 0 };
         struct stat st;
         char why[512];
         size_t len;
@@ -236,7 +236,7 @@ static int give_files(struct send *s, struct og_sender *sender, int count, char 
 
 static int run(struct send *s, int count, char **names)
 {
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     enum og_status status = og_sender_new(&s->options, &running, &err);
     struct sigaction action = { .sa_handler = stop };
     int code = 0;
@@ -263,7 +263,7 @@ static int run(struct send *s, int count, char **names)
 int main(int argc, char **argv)
 {
     struct send s = { .options = { .event = put_event, .word = put_word } };
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     enum og_status status;
     int code = read_options(&s, argc, argv);
 

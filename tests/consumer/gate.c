@@ -9,7 +9,7 @@ int main(void)
     const char *line = "{\"securityType\":\"Stock\",\"symbol\":\"BRK/B\",\"side\":\"Buy\",\"openClose\":\"Open\","
                        "\"orderType\":\"Limit\",\"orderQuantity\":10,\"timeInForce\":\"Day\",\"limitPrice\":470.25,"
                        "\"clientOrderId\":\"a1\"}";
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     struct og_policy *policy;
     struct og_book *book;
     struct og_order *order = og_order_new();

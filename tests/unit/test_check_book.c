@@ -34,7 +34,7 @@ static struct gate g;
 static int set_up(void **state)
 {
     struct og_policy *policy;
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
 
     (void)state;
     if (og_policy_load("default", &policy, NULL, NULL, &err) || og_book_new(policy, &g.book))
@@ -172,7 +172,7 @@ static void closable_shares_are_taken_once(void **state)
 static void facts_that_come_later_keep_reservations(void **state)
 {
     struct og_decision d;
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
 
     (void)state;
     read_order("a1", BUY, "MSFT", 150);
@@ -187,7 +187,7 @@ static void bad_facts_change_nothing(void **state)
 {
     static const char bad[] = "{\"accountId\":\"L1\",\"positions\":[{\"symbol\":\"AAPL\",\"shares\":\"ten\"}]}";
     struct og_decision d;
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     char digest[80];
 
     (void)state;
@@ -205,7 +205,7 @@ static void accounts_are_kept_apart(void **state)
     static const char other[] = "{\"asOf\":\"" NOON "\",\"accountId\":\"P1\",\"account\":{\"account\":\"P1\","
                                 "\"accountStatus\":\"Active\",\"accountType\":\"Paper\",\"bp\":5}}";
     struct og_decision d;
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
 
     (void)state;
     assert_int_equal(og_book_apply(g.book, NULL, other, strlen(other), "other", &err), OG_OK);

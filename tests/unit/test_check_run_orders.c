@@ -53,7 +53,7 @@ static const struct {
 
 static struct og_book *new_book(void)
 {
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     struct og_policy *policy;
     struct og_book *book;
 

@@ -127,7 +127,7 @@ static void test_quote_and_id(void **state)
         nomem_at(++n);
         s = og_facts_take_quote(f, doc, NULL);
         if (!s)
-            s = og_facts_copy_quotes(g, f);
+            s = og_facts_copy_market(g, f);
         if (!s)
             s = og_facts_use_id(f, OG_STR("x"), OG_ID_ACCEPTED);
         hit = nomem_hit();

@@ -294,9 +294,9 @@ static void test_quote_alone(void **state)
     const struct og_quote *q;
 
     (void)state;
-    assert_int_equal(og_facts_copy_quotes(g, f), OG_OK);
+    assert_int_equal(og_facts_copy_market(g, f), OG_OK);
     assert_int_equal(og_facts_take_quote(f, doc, &err), OG_OK);
-    assert_int_equal(og_facts_copy_quotes(g, f), OG_OK);
+    assert_int_equal(og_facts_copy_market(g, f), OG_OK);
     assert_int_equal(og_facts_take_quote(f, next, &err), OG_OK);
     q = og_facts_quote(f, OG_STR("AAPL"));
     assert_false(q->has_bid); /* a quote replaces the one before whole */

@@ -100,7 +100,7 @@ static const struct {
 static struct og_facts *facts_of(const char *json)
 {
     struct og_facts *f = og_facts_new(OG_STR("L1"));
-    struct og_error err = { OG_OK };
+    struct og_error err = { 0 };
     cJSON *doc;
 
     assert_non_null(f);

@@ -308,6 +308,20 @@ static void a_floor_with_faults_stops_the_policy(void **state)
     assert_string_equal(h.text, expected);
 }
 
+/* What is written as for a policy of its own says nothing: a floor stands on nothing anyway. */
+static void a_floor_may_say_that_it_stands_on_nothing(void **state)
+{
+    struct og_policy *p;
+    struct og_error err;
+    struct heard h;
+
+    (void)state;
+    write_floor("extends: []\nunsure: refuse\n");
+    assert_int_equal(load_with_floor("default", &p, &h, &err), OG_OK);
+    assert_string_equal(h.text, "");
+    og_policy_free(p);
+}
+
 static void a_floor_that_cannot_be_used_is_not_skipped(void **state)
 {
     const char *name = "live";
@@ -354,6 +368,7 @@ int main(void)
         FLOOR(a_floor_holds_for_overrides_too),
         FLOOR(a_floor_changes_the_digest),
         FLOOR(a_floor_with_faults_stops_the_policy),
+        FLOOR(a_floor_may_say_that_it_stands_on_nothing),
         FLOOR(a_floor_that_cannot_be_used_is_not_skipped),
         FLOOR(laying_one_twice_is_a_warning),
     };
