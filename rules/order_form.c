@@ -15,6 +15,7 @@ enum {
     R_TOO_MANY,
     R_LINE,
     R_OP,
+    R_NOT_ORDER,
     R_NUMBER,
     R_CONFLICT,
     R_OPEN
@@ -54,6 +55,11 @@ static const struct og_reason reasons[] = {
                .says = "op is '{0}', allowed are order, cancel, quote, facts, heartbeat",
                .help = "leave op out for an order",
                .where = "contract: candidate orders" },
+    [R_NOT_ORDER] = { .id = "op-not-an-order",
+                      .level = OG_LEVEL_REFUSE,
+                      .says = "op is '{0}', only orders are decided",
+                      .help = "a cancel goes to the broker without a decision; leave op out for an order",
+                      .where = "contract: candidate orders" },
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
                    .says = "{1} is {0}, which has more digits than exact money holds (18)",
@@ -129,6 +135,10 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     check_fault(o, sink);
     if (o->fault)
         return;
+    if (o->op != OG_OP_ORDER) {
+        OG_FIND(sink, &reasons[R_NOT_ORDER], "/op", og_a_str(o->cell[OG_KEY_OP].text));
+        return;
+    }
     check_number(o, OG_KEY_LIMIT_PRICE, limit_is_judged(o), sink);
     check_number(o, OG_KEY_STOP_PRICE, is_negative(o, OG_KEY_STOP_PRICE) && og_order_wants_stop(o), sink);
     if (c->account_conflict)

@@ -151,6 +151,11 @@ static void run(const struct og_policy_rule *pr, const struct og_case *c, struct
         og_check_asked(pr->rule, s->asked);
 }
 
+static bool is_order(const struct og_order *o)
+{
+    return o->fault == OG_FAULT_NONE && o->op == OG_OP_ORDER;
+}
+
 static void predict(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     if (s->first_rank) {
@@ -159,7 +164,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
         return;
     }
-    if (c->order->fault) /* nobody read it to the end */
+    if (!is_order(c->order)) /* nobody looked at what it says */
         s->undecided = true;
     d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
     if (s->undecided || s->doubtful)
@@ -196,8 +201,8 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
     begin(s);
     for (size_t i = 0; i < og_rules_size; i++) {
         run(&policy->rules[i], c, s);
-        if (c->order->fault)
-            break; /* order-form comes first; nothing else can be told of bytes that are no order */
+        if (!is_order(c->order))
+            break; /* order-form comes first; nothing else can be told of what is no order */
     }
     conclude(c, s, d);
     d->policy = policy->digest;
