@@ -93,7 +93,7 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
-        !og_facts_lists_account(c->facts, id))
+        !og_facts_lists_account(og_case_lister(c), id))
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
 }
 

@@ -39,6 +39,7 @@ static const struct og_reason reasons[] = {
     [R_TOO_LONG] = { .id = "client-order-id-too-long",
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_OFF,
+                     .predicts = OG_NOT_STATED,
                      .says = "clientOrderId '{0}' has {1} bytes, live takes 36",
                      .help = "shorten it; live cuts a longer one and the order comes back under another id",
                      .where = "Q20" },
@@ -51,6 +52,7 @@ static const struct og_reason reasons[] = {
     [R_NUMERIC] = { .id = "client-order-id-numeric",
                     .level = OG_LEVEL_INFO,
                     .undecided = OG_LEVEL_OFF,
+                    .predicts = OG_NOT_STATED,
                     .says = "clientOrderId '{0}' is all digits, the server makes such ids itself",
                     .help = "add a letter, so that it cannot meet an id the server made",
                     .where = "Q35" },
@@ -85,11 +87,22 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
         OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
 }
 
+/* Used on another account of the key pair, in facts or in this run. */
+static bool used_elsewhere(const struct og_case *c, struct og_str id)
+{
+    for (size_t i = 0; i < c->all_count; i++)
+        if (c->all[i] != c->facts && og_facts_id(c->all[i], id) != OG_ID_FREE)
+            return true;
+    return false;
+}
+
 /* An id known to be used needs no list of used ones: orders of this run are known without. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     enum og_id_use use = og_facts_id(c->facts, id);
 
+    if (use == OG_ID_FREE && used_elsewhere(c, id))
+        use = OG_ID_OTHER_ACCOUNT;
     if (use == OG_ID_ACCEPTED)
         OG_FIND(sink, &reasons[R_REUSED], field, og_a_str(id));
     else if (use == OG_ID_REJECTED)

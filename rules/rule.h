@@ -103,6 +103,8 @@ struct og_case {
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */
     struct og_str account_id;  /* whose order it is; len 0: not known */
+    struct og_facts *const *all; /* facts of every account, this one's too; the first are nobody's */
+    size_t all_count;
 };
 
 /* A value in a message. */
@@ -156,6 +158,22 @@ struct og_found *og_found_last(struct og_sink *sink);
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
 
+/* Facts with an account list to look the account up in: its own, else, without facts of its own, any that lists it, or
+ * any at all.  NULL: nobody has a list. */
+static inline const struct og_facts *og_case_lister(const struct og_case *c)
+{
+    int64_t as_of;
+    const struct og_facts *lister = og_facts_known(c->facts, OG_FACT_ACCOUNT_LIST, &as_of) ? c->facts : NULL;
+
+    for (size_t i = 1; i < c->all_count && c->facts == c->all[0]; i++) {
+        if (!og_facts_known(c->all[i], OG_FACT_ACCOUNT_LIST, &as_of))
+            continue;
+        if (og_facts_lists_account(c->all[i], c->account_id))
+            return c->all[i];
+        lister = lister ? lister : c->all[i];
+    }
+    return lister;
+}
 /* accountType decides; an unknown type counts as live (the strict side). */
 static inline bool og_case_is_paper(const struct og_case *c)
 {

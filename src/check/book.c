@@ -97,7 +97,7 @@ static enum og_status account_of(struct og_book *b, struct og_str id, size_t *at
         b->account_room *= 2;
     }
     f = og_facts_new(id);
-    if (!f || og_facts_copy_quotes(f, b->account[0])) {
+    if (!f || og_facts_copy_market(f, b->account[0])) {
         og_facts_free(f);
         return OG_ENOMEM;
     }
@@ -123,6 +123,38 @@ static void digest_more(struct og_book *b, const char *json, size_t len)
     memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
 }
 
+/* What is of the market or the key pair, not of one account. */
+static bool is_shared(const cJSON *doc)
+{
+    static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList" };
+    const cJSON *item;
+
+    cJSON_ArrayForEach (item, doc) {
+        size_t i = 0;
+
+        while (i < sizeof shared / sizeof *shared && strcmp(item->string, shared[i]) != 0)
+            i++;
+        if (i == sizeof shared / sizeof *shared)
+            return false;
+    }
+    return cJSON_IsObject(doc);
+}
+
+static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const char *name, struct og_error *err)
+{
+    enum og_status s = og_facts_take(b->account[at], doc, name, err);
+
+    return s ? s : og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+}
+
+/* The only account there is, for a document that comes in the stream of orders and does not say. */
+static struct og_str only_account(const struct og_book *b, const cJSON *doc)
+{
+    if (b->accounts != 2 || b->nameless || !og_doc_get(doc, "op"))
+        return (struct og_str){ 0 };
+    return og_facts_account_id(b->account[1]);
+}
+
 static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJSON *doc, const char *name,
                                    struct og_error *err)
 {
@@ -133,13 +165,18 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
         id = og_facts_document_account(doc);
     if (!id.len && b->default_account)
         id = og_str_of(b->default_account);
+    if (!id.len && is_shared(doc)) {
+        for (s = OG_OK, at = 0; at < b->accounts && !s; at++)
+            s = take(b, at, doc, name, err);
+        return s;
+    }
+    if (!id.len)
+        id = only_account(b, doc);
     s = account_of(b, id, &at);
     if (!s)
-        s = og_facts_take(b->account[at], doc, name, err);
-    if (s)
-        return s;
-    b->nameless |= at == 0;
-    return og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+        s = take(b, at, doc, name, err);
+    b->nameless |= !s && at == 0;
+    return s;
 }
 
 enum og_status og_book_apply(struct og_book *b, const char *account_id, const char *json, size_t len, const char *name,
@@ -251,7 +288,9 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
 {
     size_t at;
 
-    *c = (struct og_case){ .order = o, .now = now, .max_age = b->policy->max_age };
+    *c = (struct og_case){
+        .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts
+    };
     og_eastern_from(now, &c->eastern);
     if (o->security == OG_MLEG)
         og_mleg_of(o, &s->mleg);

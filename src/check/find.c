@@ -99,7 +99,8 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
     return at;
 }
 
-/* A field with values in it: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901). */
+/* A field with values in it: a JSON pointer, so '~' and '/' inside a value are escaped (RFC 6901), and nothing is
+ * masked: it must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     size_t from = b->len;
@@ -119,9 +120,10 @@ static const char *render_pointer(struct og_buf *b, const char *template, const 
         for (size_t i = 0; i < args[n].as.str.len; i++) {
             char c = args[n].as.str.s[i];
 
-            og_buf_text(b, c == '~' ? "~0" : c == '/' ? "~1" : "");
-            if (c != '~' && c != '/')
-                og_buf_char(b, c >= ' ' && c <= '~' ? c : '?');
+            if (c == '~' || c == '/')
+                og_buf_text(b, c == '~' ? "~0" : "~1");
+            else
+                og_buf_char(b, c);
         }
     }
     return slot_text(b, from);
@@ -196,6 +198,10 @@ static bool present(const struct og_case *c, enum og_fact kind, struct og_str ke
         const struct og_borrow *b = og_facts_borrow(c->facts, key);
         *as_of = b ? b->as_of : OG_TIME_UNKNOWN;
         return b != NULL;
+    }
+    if (kind == OG_FACT_ACCOUNT_LIST) {
+        const struct og_facts *lister = og_case_lister(c);
+        return lister && og_facts_known(lister, kind, as_of);
     }
     return og_facts_known(c->facts, kind, as_of);
 }

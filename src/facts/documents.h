@@ -21,8 +21,9 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p);
 
-/* Put a quote, in place of the one there was.  false: out of memory. */
+/* Put what is known of a symbol, in place of what there was.  false: out of memory. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
+bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
 
 /* The row is of the account the facts are of, or does not say. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);

@@ -26,8 +26,8 @@ struct og_str og_facts_document_account(const cJSON *doc);
 /* One quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
 
-/* Every quote of from, as if taken by to: for an account that is met after quotes were. OG_ENOMEM. */
-enum og_status og_facts_copy_quotes(struct og_facts *to, const struct og_facts *from);
+/* Every quote and borrow state of from, as if taken by to: for an account that is met after they were. OG_ENOMEM. */
+enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from);
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);
 

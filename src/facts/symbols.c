@@ -16,20 +16,36 @@ static bool read_price(struct og_facts_reader *r, const cJSON *item, const char 
     return true;
 }
 
+/* The entry of a symbol, made when there is none; every kind begins with its symbol.  NULL: out of memory. */
+static void *entry(struct og_part *p, struct og_str symbol, size_t size)
+{
+    struct og_str *e = og_facts_map_get(&p->map, symbol);
+
+    if (e)
+        return e;
+    e = og_arena_take(&p->arena, size);
+    if (!e)
+        return NULL;
+    *e = og_arena_copy(&p->arena, symbol);
+    return e->s && og_facts_map_put(&p->map, e) ? e : NULL;
+}
+
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)
 {
-    struct og_quote_entry *e = og_facts_map_get(&p->map, symbol);
+    struct og_quote_entry *e = entry(p, symbol, sizeof *e);
 
-    if (!e) {
-        e = og_arena_take(&p->arena, sizeof *e);
-        if (!e)
-            return false;
-        e->symbol = og_arena_copy(&p->arena, symbol);
-        if (!e->symbol.s || !og_facts_map_put(&p->map, e))
-            return false;
-    }
-    e->quote = *q;
-    return true;
+    if (e)
+        e->quote = *q;
+    return e != NULL;
+}
+
+bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b)
+{
+    struct og_borrow_entry *e = entry(p, symbol, sizeof *e);
+
+    if (e)
+        e->borrow = *b;
+    return e != NULL;
 }
 
 bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
@@ -48,23 +64,19 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 /* true, or {"easy":true,"asOf":...}, or the service's answer {"isEasyToBorrow":true}. */
 bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
 {
-    struct og_borrow_entry *e = og_arena_take(&p->arena, sizeof *e);
     const char *key = og_doc_get(item, "isEasyToBorrow") ? "isEasyToBorrow" : "easy";
+    struct og_borrow b = { .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
 
-    if (!e)
-        return og_facts_no_memory(r);
-    e->borrow = (struct og_borrow){ .easy = cJSON_IsTrue(item), .as_of = OG_TIME_UNKNOWN };
     if (!cJSON_IsBool(item)) {
         if (!cJSON_IsObject(item))
             return og_facts_refuse(r, NULL, "true, false or an object with \"easy\"", item);
-        if (!og_facts_read_bool(r, item, key, OG_MUST, &e->borrow.easy) ||
-            !og_facts_read_time(r, item, "asOf", &e->borrow.as_of))
+        if (!og_facts_read_bool(r, item, key, OG_MUST, &b.easy) ||
+            !og_facts_read_time(r, item, "asOf", &b.as_of))
             return false;
     }
-    if (e->borrow.as_of == OG_TIME_UNKNOWN)
-        e->borrow.as_of = r->as_of;
-    e->symbol = og_arena_copy(&p->arena, symbol);
-    return (e->symbol.s && og_facts_map_put(&p->map, e)) || og_facts_no_memory(r);
+    if (b.as_of == OG_TIME_UNKNOWN)
+        b.as_of = r->as_of;
+    return og_facts_put_borrow(p, symbol, &b) || og_facts_no_memory(r);
 }
 
 /* One symbol may have a row a locate type: what is available is their sum (matrix J19, CON-32). */
@@ -79,15 +91,9 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
         !og_facts_read_text(r, item, "symbol", OG_MUST, &symbol) ||
         !og_facts_read_size(r, item, "available", OG_MUST, &has, &available))
         return false;
-    e = og_facts_map_get(&p->map, symbol);
-    if (!e) {
-        e = og_arena_take(&p->arena, sizeof *e);
-        if (!e)
-            return og_facts_no_memory(r);
-        e->symbol = og_arena_copy(&p->arena, symbol);
-        if (!e->symbol.s || !og_facts_map_put(&p->map, e))
-            return og_facts_no_memory(r);
-    }
+    e = entry(p, symbol, sizeof *e);
+    if (!e)
+        return og_facts_no_memory(r);
     return og_money_add(e->available, available, &e->available) ||
            og_facts_refuse(r, "available", "a number whose sum over locate types has at most 18 digits",
                            og_doc_get(item, "available"));

@@ -357,18 +357,18 @@ struct og_str og_facts_document_account(const cJSON *doc)
     return (struct og_str){ NULL, 0 };
 }
 
-/* The quotes, known from now on.  NULL: out of memory. */
-static struct og_part *quotes_of(struct og_facts *f)
+/* The quotes, or the borrow states, known from now on.  NULL: out of memory. */
+static struct og_part *part_of(struct og_facts *f, int at)
 {
-    if (!f->part[OG_AT_QUOTES])
-        f->part[OG_AT_QUOTES] = og_facts_part_new();
-    return f->part[OG_AT_QUOTES];
+    if (!f->part[at])
+        f->part[at] = og_facts_part_new();
+    return f->part[at];
 }
 
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err)
 {
     struct og_facts_reader r;
-    struct og_part *p = quotes_of(f);
+    struct og_part *p = part_of(f, OG_AT_QUOTES);
     struct og_str symbol;
 
     og_facts_reader_init(&r, "quote", err);
@@ -379,19 +379,21 @@ enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct 
     return r.status;
 }
 
-enum og_status og_facts_copy_quotes(struct og_facts *to, const struct og_facts *from)
+enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from)
 {
-    const struct og_quote_entry *e;
-    struct og_part *p;
+    const struct og_part *quotes = from->part[OG_AT_QUOTES], *borrow = from->part[OG_AT_BORROW];
+    const struct og_quote_entry *q;
+    const struct og_borrow_entry *b;
     size_t at = 0;
 
-    if (!from->part[OG_AT_QUOTES])
-        return OG_OK;
-    p = quotes_of(to);
-    if (!p)
+    if ((quotes && !part_of(to, OG_AT_QUOTES)) || (borrow && !part_of(to, OG_AT_BORROW)))
         return OG_ENOMEM;
-    while ((e = og_facts_map_next(&from->part[OG_AT_QUOTES]->map, &at)) != NULL)
-        if (!og_facts_put_quote(p, e->symbol, &e->quote))
+    while (quotes && (q = og_facts_map_next(&quotes->map, &at)) != NULL)
+        if (!og_facts_put_quote(to->part[OG_AT_QUOTES], q->symbol, &q->quote))
+            return OG_ENOMEM;
+    at = 0;
+    while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
+        if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
             return OG_ENOMEM;
     return OG_OK;
 }
