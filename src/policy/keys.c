@@ -241,8 +241,9 @@ static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct o
 static void lay_key(struct og_layers *l, const struct og_origin *source, const struct og_yaml *n, bool floor)
 {
     struct og_speaker s = speaker(l, source);
+    bool stands_on = og_str_is(n->key, "extends") && !(n->kind == OG_YAML_LIST && !n->first);
 
-    if (floor && (og_str_is(n->key, "extends") || og_str_is(n->key, "environment"))) {
+    if (floor && (stands_on || og_str_is(n->key, "environment"))) {
         og_fault_add(&l->faults, OG_ERROR, key_at(source, n), "floor-key", "a floor has no '%s'", og_see(n->key).s);
     } else if (og_str_is(n->key, "unsure")) {
         lay_unsure(l, &s, n, floor);
