@@ -17,49 +17,40 @@
 enum { EXIT_USAGE = 2, EXIT_IO = 4, PATH_MOST = 4096 };
 
 static const struct command {
-    const char *name, *title;
+    const char *name, *summary;
     int (*run)(int argc, char **argv); /* NULL: a program of its own */
 } commands[] = {
-    { "check", "ordergate check", og_cmd_check },
-    { "lint", "ordergate lint", og_cmd_lint },
-    { "rules", "ordergate rules", og_cmd_rules },
-    { "explain", "ordergate explain", og_cmd_explain },
-    { "policy", "ordergate policy", og_cmd_policy },
-    { "send", NULL, NULL },
-    { "watch", NULL, NULL },
-    { "broker", NULL, NULL },
-    { "ledger", NULL, NULL },
-    { "halt", NULL, NULL },
-    { "resume", NULL, NULL },
-    { "paper", NULL, NULL },
+    { "check", "decide orders offline", og_cmd_check },
+    { "lint", "say what is wrong with a policy", og_cmd_lint },
+    { "rules", "list the rules with their settings and reasons", og_cmd_rules },
+    { "explain", "explain a rule, a reason or a reject code of the broker", og_cmd_explain },
+    { "policy", "show the effective policy, its digest, the defaults", og_cmd_policy },
+    { "send", "decide, record, post and track orders", NULL },
+    { "watch", "print the broker's streams", NULL },
+    { "broker", "make one call and print the answer", NULL },
+    { "ledger", "look into the record of what was sent", NULL },
+    { "halt", "stop sending", NULL },
+    { "resume", "let sending go on", NULL },
+    { "paper", "run a paper brokerage that serves the same API", NULL },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
 
 static const char usage[] =
     "usage: ordergate COMMAND [ARGUMENTS]\n"
     "\n"
-    "The gate in front of a brokerage API: decides offline whether an order may go, sends it, and follows it until "
-    "its\n"
-    "fate is known.  Orders are JSON, one a line; a policy says which rules apply and how strongly.\n"
+    "The gate in front of a brokerage API: decides whether an order may go.  Orders are JSON, one a line; a policy\n"
+    "says which rules apply and how strongly.\n"
     "\n"
     "Decide, in a pipeline:\n"
     "  ordergate check -p live -f facts.json < orders.ndjson      one decision a line; exit 1: some were refused\n"
-    "Send, from a program or a pipeline:\n"
-    "  ordergate send -p live --ledger day.db < orders.ndjson     decides, records, posts, tracks\n"
     "Check a policy, in CI:\n"
-    "  ordergate lint --strict desk.yaml                          everything wrong, with line and column\n"
-    "\n"
-    "  check     decide orders offline\n"
-    "  lint      say what is wrong with a policy\n"
-    "  rules     list the rules with their settings and reasons\n"
-    "  explain   explain a rule, a reason or a reject code of the broker\n"
-    "  policy    show the effective policy, its digest, the defaults\n"
-    "  send      decide, record, post and track orders\n"
-    "  watch     print the broker's streams\n"
-    "  broker    make one call and print the answer\n"
-    "  ledger    look into the record of what was sent\n"
-    "  halt      stop sending; resume lets it go on\n"
-    "  paper     run a paper brokerage that serves the same API\n"
+    "  ordergate lint --strict desk.yaml                          everything wrong, with line and column\n";
+
+static const char usage_send[] =
+    "Send, from a program or a pipeline:\n"
+    "  ordergate send -p live --ledger day.db < orders.ndjson     decides, records, posts, tracks\n";
+
+static const char usage_end[] =
     "\n"
     "`ordergate COMMAND --help` says more.  --version prints the version.\n"
     "exit: 0 done, 1 refused, rejected or found something, 2 usage, 3 policy or facts cannot be used,\n"
@@ -74,24 +65,51 @@ static bool hold_descriptors(void)
     return true;
 }
 
-/* Run ordergate-<name> from this program's own folder; comes back only when that fails, with errno. */
+/* Where ordergate-<name> lies: in this program's own folder.  false: errno. */
+static bool neighbour(const char *name, char path[PATH_MOST])
+{
+    ssize_t len = readlink("/proc/self/exe", path, PATH_MOST - 1);
+    char *end;
+    int room, n;
+
+    if (len < 0)
+        return false;
+    path[len] = '\0';
+    end = strrchr(path, '/') + 1;
+    room = (int)(PATH_MOST - (end - path));
+    n = snprintf(end, (size_t)room, "ordergate-%s", name);
+    errno = n < room ? 0 : ENAMETOOLONG;
+    return n < room;
+}
+
+/* Run it; comes back only when that fails, with errno. */
 static void run_neighbour(const char *name, char **argv)
 {
     char path[PATH_MOST];
-    ssize_t len = readlink("/proc/self/exe", path, sizeof path - 1);
-    char *slash;
 
-    if (len < 0)
+    if (!neighbour(name, path))
         return;
-    path[len] = '\0';
-    slash = strrchr(path, '/');
-    if (!slash || (size_t)snprintf(slash + 1, sizeof path - (size_t)(slash + 1 - path), "ordergate-%s", name) >=
-                      sizeof path - (size_t)(slash + 1 - path)) {
-        errno = ENAMETOOLONG;
-        return;
-    }
     argv[0] = path;
     execv(path, argv);
+}
+
+static bool is_here(const char *name)
+{
+    char path[PATH_MOST];
+
+    return neighbour(name, path) && access(path, X_OK) == 0;
+}
+
+/* What can be run: commands whose program is not beside this one are left out. */
+static void print_usage(FILE *to)
+{
+    fputs(usage, to);
+    fputs(is_here("send") ? usage_send : "", to);
+    fputc('\n', to);
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (commands[i].run || is_here(commands[i].name))
+            fprintf(to, "  %-9s %s\n", commands[i].name, commands[i].summary);
+    fputs(usage_end, to);
 }
 
 static int no_such_command(const char *name)
@@ -126,15 +144,23 @@ static int version(void)
     return og_close_stdout("ordergate");
 }
 
+static bool asks_version(int argc, char **argv)
+{
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++)
+        if (strcmp(argv[i], "--version") == 0)
+            return true;
+    return false;
+}
+
 static int run(const char *name, int argc, char **argv)
 {
     char title[32];
 
-    if (argc > 1 && strcmp(argv[1], "--version") == 0)
-        return version();
     for (size_t i = 0; i < COMMANDS; i++)
         if (commands[i].run && strcmp(commands[i].name, name) == 0) {
-            snprintf(title, sizeof title, "%s", commands[i].title);
+            if (asks_version(argc, argv))
+                return version();
+            snprintf(title, sizeof title, "ordergate %s", name);
             argv[0] = title; /* getopt names it in its messages */
             return commands[i].run(argc, argv);
         }
@@ -156,11 +182,11 @@ int main(int argc, char **argv)
         return EXIT_IO;
     signal(SIGPIPE, SIG_DFL); /* a filter ends when nobody reads it, whatever its parent ignores */
     if (argc < 2) {
-        fputs(usage, stderr);
+        print_usage(stderr);
         return EXIT_USAGE;
     }
     if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || (argc == 2 && strcmp(argv[1], "help") == 0)) {
-        fputs(usage, stdout);
+        print_usage(stdout);
         return og_close_stdout("ordergate");
     }
     if (strcmp(argv[1], "--version") == 0)

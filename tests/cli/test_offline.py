@@ -57,7 +57,8 @@ class Program(Case):
             self.assertNotEqual(err, "", args)
 
     def test_version(self):
-        for args in (["--version"], ["lint", "--version"], ["check", "--version"]):
+        for args in (["--version"], ["lint", "--version"], ["check", "--version"], ["policy", "show", "--version"],
+                     ["check", "-p", "live", "--version"]):
             out, err = self.expect(0, *args)
             self.assertRegex(out, r"^ordergate \d+\.\d+\.\d+\n$")
             self.assertEqual(err, "")
@@ -88,6 +89,11 @@ class Program(Case):
         self.assertIn(b"ordergate-paper", p.stderr)
         os.chmod(neighbour, 0o644)
         self.assertEqual(gate("send", program=program).returncode, 4)
+
+    def test_help_lists_what_is_there(self):
+        program, _ = self.beside()
+        listed = re.findall(r"^  ([a-z]+) {2,}", gate("--help", program=program).stdout.decode(), re.M)
+        self.assertEqual(listed, ["check", "lint", "rules", "explain", "policy", "send"])
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:
