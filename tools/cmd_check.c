@@ -68,7 +68,7 @@ static const char usage[] =
     "  -f, --facts FILE      what is known of the account, JSON; once per account\n"
     "      --account ID      whose orders these are, for lines without accountId\n"
     "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
-    "      --emit WHAT       decisions (default), orders (accepted ones, with accountId), bodies (as posted)\n"
+    "      --emit WHAT       decisions (default), orders (accepted ones, with the account named), bodies (as posted)\n"
     "      --rejects FILE    write the decisions of refused orders there\n"
     "      --independent     each order alone: accepted ones do not count for those after them\n"
     "      --assume filled   accepted orders count as filled for those after them\n"
@@ -116,7 +116,9 @@ static int set_option(struct check *c, int option)
             return bad_usage("-f", optarg, "at most 64 facts files");
         c->facts[c->facts_files++].path = optarg;
         return 0;
-    case 'a': c->account = optarg; return 0;
+    case 'a':
+        c->account = optarg;
+        return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
     case 'e': return set_emit(c, optarg);
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
@@ -216,6 +218,11 @@ static void put_order(struct check *c, struct out *o)
 {
     size_t room = 4096, len = 0;
 
+    /* the account named for all is named in each, so that who reads them stays on it */
+    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(c->order, c->account)) {
+        o->failed = true;
+        return;
+    }
     while (out_room(o, room + 1)) {
         char *to = o->s + o->len;
         size_t size = o->room - o->len - 1;

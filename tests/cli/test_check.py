@@ -112,6 +112,21 @@ class Check(unittest.TestCase):
         self.assertIn(b"stdin:1", p.stderr)
         self.assertIn(b"positions", p.stderr)
 
+    def test_a_line_that_cannot_be_read_is_refused_whatever_its_op(self):
+        got = self.decide(lines('{"op":"heartbeat","x":[}', '{"op":"quote","symbol":"AAPL","bid":1,"bid":2}',
+                                '{"op":"facts","positions":[]', order()), code=1)
+        self.assertEqual([self.reasons(d)[0] for d in got[:3]], ["body-not-json", "body-duplicate-key", "body-not-json"])
+        self.assertEqual(got[3]["verdict"], "accept")
+
+    def test_a_cancel_is_no_order(self):
+        got = self.decide(lines({"op": "cancel", "clientOrderId": "a1"}, order()), code=1)
+        self.assertEqual([(f["rule"], f["reason"], f["field"]) for f in got[0]["findings"]],
+                         [("order-form", "op-not-an-order", "/op")])
+        self.assertEqual(got[0]["clientOrderId"], "a1")
+        self.assertEqual(got[0]["predicts"]["channel"], "unknown")
+        p = self.run_gate(lines({"op": "cancel", "clientOrderId": "a1"}), "--emit", "orders")
+        self.assertEqual((p.returncode, p.stdout), (1, b""))
+
     # --- decisions
 
     def test_the_decision_has_the_contracts_keys(self):
@@ -182,6 +197,12 @@ class Check(unittest.TestCase):
         again = self.run_gate(self.run_gate(data, "-f", path, "--emit", "orders").stdout, "-f", path, "--emit", "orders")
         self.assertEqual(again.stdout, p.stdout)
 
+    def test_emitted_orders_stay_on_the_account_named(self):
+        p = self.run_gate(lines(order()), "--account", "LIVE0001", "--emit", "orders")
+        self.assertEqual(json.loads(p.stdout), order(accountId="LIVE0001"))
+        p = self.run_gate(lines(order()), "--account", "LIVE0001", "--emit", "bodies")
+        self.assertEqual(json.loads(p.stdout), order())
+
     def test_named_files_are_named_and_lines_count_within_them(self):
         one, two = self.file("one", lines(order())), self.file("two", lines("", order(clientOrderId="b")))
         got = self.decide(b"", one, two, code=0)
@@ -196,6 +217,24 @@ class Check(unittest.TestCase):
         self.assertIn("account-open", self.reasons(got[0], "refuse"))
         got = self.decide(lines(order()), "-f", path, "-f", other, "--account", "PAPER0001")
         self.assertEqual(got[0]["accountId"], "PAPER0001")
+
+    def test_facts_lines_without_an_account_are_of_the_only_one(self):
+        path = self.file("facts.json", FACTS)
+        got = self.decide(lines({"op": "facts", "account": {"accountStatus": "Closed"}}, order()), "-f", path, code=1)
+        self.assertEqual(self.reasons(got[0], "refuse"), ["account-not-active"])
+        self.assertEqual(got[0]["accountId"], "LIVE0001")
+
+    def test_quotes_and_borrow_states_are_of_every_account(self):
+        path = self.file("facts.json", {k: v for k, v in FACTS.items() if k not in ("quotes", "borrow")})
+        market = self.file("market.json", {"quotes": {"AAPL": {"bid": 100, "ask": 100.1}}, "borrow": {"AAPL": False}})
+        for files in (["-f", path, "-f", market], ["-f", market, "-f", path]):
+            got = self.decide(lines(order(side="Sell", limitPrice=50)), *files, code=1)
+            self.assertEqual(self.reasons(got[0]), ["limit-away-from-quote", "short-hard-to-borrow-no-locate"])
+
+    def test_facts_that_do_not_say_whose_they_are_leave_it_open_beside_others(self):
+        path = self.file("facts.json", FACTS)
+        nameless = self.file("nameless.json", {"positions": []})
+        self.assertIn("account-open", self.reasons(self.decide(lines(order()), "-f", path, "-f", nameless, code=1)[0]))
 
     # --- a filter that runs for long
 
@@ -266,7 +305,7 @@ class Check(unittest.TestCase):
     # --- faults
 
     def test_usage(self):
-        for args in (["--emit", "all"], ["--at", "noon"], ["--nonsense"], ["--assume", "x"], ["--independent", "--assume", "filled"]):
+        for args in (["--emit", "all"], ["--at", "noon"], ["--nonsense"], ["--assume", "x"], ["--account", ""], ["--independent", "--assume", "filled"]):
             p = self.run_gate(b"", *args, at=None)
             self.assertEqual((p.returncode, p.stdout), (2, b""), args)
             self.assertIn(b"ordergate check", p.stderr)
