@@ -9,7 +9,7 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/first" >"$work/install.log"
 mv "$work/first" "$work/moved"
 
-cmake -S "$here" -B "$work/by-cmake" -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_C_COMPILER="$cc" >"$work/cmake.log"
+cmake -S "$here" -B "$work/by-cmake" -G Ninja -DCMAKE_PREFIX_PATH="$work/moved" -DCMAKE_C_COMPILER="$cc" >"$work/cmake.log"
 cmake --build "$work/by-cmake" >"$work/build.log"
 "$work/by-cmake/gate" >"$work/out.cmake" || [ $? -eq 1 ]
 

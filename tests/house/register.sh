@@ -11,7 +11,7 @@ project(register LANGUAGES NONE)
 include($root/tools/cmake/rules_register.cmake)
 END
 fail() { echo "register.sh: $*" >&2; exit 1; }
-configure() { "$cmake" -S "$copy" -B "$copy/build" >"$copy/out" 2>&1; }
+configure() { "$cmake" -G Ninja -S "$copy" -B "$copy/build" >"$copy/out" 2>&1; }
 
 configure || { cat "$copy/out"; fail "the register as it is does not configure"; }
 echo '/* none */' >"$copy/rules/not_registered.c"

@@ -109,7 +109,7 @@ static void a_running_clock_waits_its_share(void **state)
 static void arithmetic_rounds_and_saturates(void **state)
 {
     struct og_money m;
-    int64_t v;
+    int64_t v = 0;
 
     (void)state;
     assert_int_equal(og_dec_times(OG_DEC(3), 1500000), 4500000);
