@@ -30,7 +30,19 @@ struct og_change {
     struct og_str traded;
     struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves;
     int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
+    struct og_str twin; /* what a working order says (twins.c); len 0: none that can be compared */
     struct og_change *next;
+};
+
+/* What makes two orders the same but for their ids. */
+struct og_twin {
+    struct og_str traded;
+    enum og_side side;
+    int opens; /* 1, 0; -1: not known */
+    struct og_money quantity, limit, stop;
+};
+struct og_twin_text {
+    char s[96];
 };
 
 struct og_route_row {
@@ -62,6 +74,10 @@ struct og_id_entry {
     bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
     int effects;  /* orders of this run that use it */
 };
+struct og_twin_entry {
+    struct og_str key;
+    int working;
+};
 struct og_root_entry {
     struct og_str root;
     struct og_holding_entry *first;
@@ -90,7 +106,7 @@ struct og_part {
 /* Lots and working orders summed by traded symbol, effects included. */
 struct og_sums {
     struct og_arena arena;
-    struct og_facts_map holdings, roots;
+    struct og_facts_map holdings, roots, twins;
     og_facts_wide puts; /* short puts, held and to come, in tenths of a dollar: strike in thousandths x 100 shares */
 };
 
@@ -116,6 +132,12 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
 /* Count a change (sign 1) or take it back (sign -1).  false: a sum has no og_money; nothing changed.  Taking back
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
+
+/* The key of an order among working ones, in to or {NULL,0}; an order's own; its entry, made when there is none (NULL: out
+ * of memory). */
+struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t);
+struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o);
+struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key);
 
 /* The entry of an id, made when there is none.  NULL: out of memory. */
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id);

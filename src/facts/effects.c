@@ -18,6 +18,9 @@ struct plan {
     enum og_side side[CHANGES]; /* for fills; NONE: nothing fills there */
     enum og_open_close open_close[CHANGES];
     struct og_money filled[CHANGES]; /* shares or contracts */
+    struct og_twin_text twin_text;
+    struct og_str twin; /* len 0: not compared */
+    struct og_twin_entry *twins;
 };
 
 static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side, enum og_open_close open_close,
@@ -40,6 +43,8 @@ static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side,
 static void plan_of(struct plan *p, const struct og_order *o)
 {
     p->count = 0;
+    p->twins = NULL;
+    p->twin = og_facts_twin_of(&p->twin_text, o);
     if (o->security != OG_MLEG) {
         plan_symbol(p, o->symbol, o->side, o->open_close, o->quantity, false, 1);
         return;
@@ -59,7 +64,16 @@ static bool plan_places(struct plan *p, struct og_sums *s, bool make)
         if (!p->at[i])
             return false;
     }
-    return true;
+    if (p->twin.len)
+        p->twins = make ? og_facts_twin_entry(s, p->twin) : og_facts_map_get(&s->twins, p->twin);
+    return p->twins || !p->twin.len;
+}
+
+/* It begins (1) or ceases (-1) to work as one of those that say the same. */
+static void count_twin(struct plan *p, int sign)
+{
+    if (p->twins)
+        p->twins->working += sign;
 }
 
 /* What was counted can be taken back. */
@@ -123,6 +137,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     }
     if (id)
         id->effects++;
+    count_twin(&p, 1);
     return OG_OK;
 }
 
@@ -143,6 +158,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     if (!plan_places(&p, f->sums, false))
         return;
     uncount(&p, f->sums, p.count);
+    count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
         (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
     (void)release_id(f, e->order);
@@ -200,6 +216,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
     plan_of(&p, e->order);
     if (!plan_places(&p, f->sums, false) || !fill(&p, f->sums))
         return OG_EINVAL;
+    count_twin(&p, -1);
     id = release_id(f, e->order);
     if (id) {
         id->use = OG_ID_ACCEPTED;

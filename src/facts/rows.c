@@ -14,9 +14,10 @@ static bool remember(struct og_facts_reader *r, struct og_part *p, const struct 
         return og_facts_no_memory(r);
     *kept = *c;
     kept->traded = og_arena_copy(&p->arena, c->traded);
+    kept->twin = c->twin.len ? og_arena_copy(&p->arena, c->twin) : c->twin;
     kept->next = p->is.changes;
     p->is.changes = kept;
-    return kept->traded.s || og_facts_no_memory(r);
+    return (kept->traded.s && (kept->twin.s || !c->twin.len)) || og_facts_no_memory(r);
 }
 
 static bool is_contract(struct og_str symbol)
@@ -210,10 +211,32 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
            og_facts_refuse(r, "side", "\"Buy\", \"Sell\" or \"SellShort\"", og_doc_get(row, "side"));
 }
 
+/* 0 where the row does not show it, as for an order without. */
+static struct og_money number_of(const cJSON *item, const char *key)
+{
+    struct og_money m;
+
+    return og_doc_money(item, key, &m) ? m : og_money_from(0);
+}
+
+static struct og_str twin_of_row(const cJSON *item, struct og_str traded, enum og_side side, int opens,
+                                 struct og_twin_text *text)
+{
+    struct og_twin t = { .traded = traded,
+                         .side = side,
+                         .opens = opens,
+                         .quantity = number_of(item, "orderQuantity"),
+                         .limit = number_of(item, "limitPrice"),
+                         .stop = number_of(item, "priceStop") };
+
+    return og_facts_twin_key(text, &t);
+}
+
 /* The rest of a working order or leg, when it is known what it trades. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, bool maybe,
                          struct og_change *c, struct og_part *p)
 {
+    struct og_twin_text text;
     struct og_money leaves;
     enum og_side side;
     int opens;
@@ -225,6 +248,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     if (leaves.scale && is_contract(c->traded))
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
+    if (k == &of_order)
+        c->twin = twin_of_row(item, c->traded, side, opens, &text);
     return remember(r, p, c);
 }
 

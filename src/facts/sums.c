@@ -23,6 +23,7 @@ void og_facts_sums_free(struct og_sums *s)
         return;
     og_facts_map_clear(&s->holdings);
     og_facts_map_clear(&s->roots);
+    og_facts_map_clear(&s->twins);
     og_arena_clear(&s->arena);
     free(s);
 }

@@ -208,6 +208,15 @@ static const struct og_part *newest(const struct take *t, int at)
     return t->part[at] ? t->part[at] : t->f->part[at];
 }
 
+static bool count_twin(struct og_sums *s, struct og_str key)
+{
+    struct og_twin_entry *e = og_facts_twin_entry(s, key);
+
+    if (e)
+        e->working++;
+    return e != NULL;
+}
+
 /* Count every row of positions and orders, those kept and those just read. */
 static bool sum(struct take *t)
 {
@@ -222,7 +231,7 @@ static bool sum(struct take *t)
         for (const struct og_change *c = p ? p->is.changes : NULL; c; c = c->next) {
             struct og_holding_entry *h = og_facts_holding_entry(t->sums, c->traded);
 
-            if (!h)
+            if (!h || (c->twin.len && !count_twin(t->sums, c->twin)))
                 return og_facts_no_memory(&t->r);
             if (!og_facts_count(t->sums, h, c, 1)) {
                 t->r.status = og_fail_at(

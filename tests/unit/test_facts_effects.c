@@ -401,6 +401,43 @@ static void test_many_orders(void **state)
     og_facts_free(f);
 }
 
+static int twins(const struct og_facts *f, const char *line)
+{
+    struct og_order *o = order_of(line);
+    int n = og_facts_twins(f, o);
+
+    og_order_free(o);
+    return n;
+}
+
+/* Orders that say the same are counted while they work, from documents and of this run. */
+static void test_twins(void **state)
+{
+    static const char *const working = "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\","
+                                       "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":7,\"limitPrice\":1}]}";
+    struct og_facts *f = facts_of(NULL);
+    cJSON *doc = doc_of(working);
+
+    (void)state;
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 0);
+    assert_int_equal(add(f, STOCK("a", "Buy", "Open", "7"), "0"), OG_OK);
+    assert_int_equal(add(f, STOCK("b", "Buy", "Open", "7"), "0"), OG_OK);
+    assert_int_equal(add(f, STOCK("c", "Buy", "Open", "8"), "0"), OG_OK);
+    assert_int_equal(add(f, SPREAD("d", "Open", "7"), "0"), OG_OK);
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 2);
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Close", "7")), 0);
+    assert_int_equal(twins(f, SPREAD("z", "Open", "7")), 0);
+    drop(f, STOCK("a", "Buy", "Open", "7"), "0");
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 1);
+    assert_int_equal(fill(f, STOCK("b", "Buy", "Open", "7"), "0"), OG_OK);
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 0);
+    assert_int_equal(og_facts_take(f, doc, "again", NULL), OG_OK);
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "7")), 1);
+    assert_int_equal(twins(f, STOCK("z", "Buy", "Open", "8")), 0);
+    cJSON_Delete(doc);
+    og_facts_free(f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -414,6 +451,7 @@ int main(void)
         cmocka_unit_test(test_put_reserve_out_of_range),
         cmocka_unit_test(test_any_order_of_adding_and_undoing),
         cmocka_unit_test(test_many_orders),
+        cmocka_unit_test(test_twins),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

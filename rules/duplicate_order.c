@@ -1,0 +1,42 @@
+/*
+ * duplicate-order (602): the same order works already, under another id.
+ *
+ * Symbol, side, openClose, quantity and prices are compared; orders accepted in this run count.  It may be meant, so it
+ * is a warning.  It refuses spreads, whose legs are not shown in most rows.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_DUPLICATE };
+
+static const struct og_reason reasons[] = {
+    [R_DUPLICATE] = { .id = "duplicate-working-order",
+                      .level = OG_LEVEL_WARN,
+                      .undecided = OG_LEVEL_OFF,
+                      .says = "working orders with the same symbol, side, openClose, quantity and price: {0}",
+                      .help = "if it was sent before, ask what became of that order instead of sending it again",
+                      .where = "positions and working orders" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_DUPLICATE];
+    int working = og_facts_twins(c->facts, c->order);
+
+    (void)settings;
+    if (working > 0 && og_need_orders(c, sink, r, "", true))
+        OG_FIND(sink, r, "", og_a_int(working));
+}
+
+const struct og_rule og_rule_duplicate_order = {
+    .code = OG_CODE_duplicate_order,
+    .id = "duplicate-order",
+    .summary = "the same order works already under another id",
+    .because = "a program that lost its answer sends again, and both orders fill",
+    .stage = OG_STAGE_FLOW,
+    .reads = OG_FACT_ORDERS,
+    .reasons = reasons,
+    .check = check,
+};
