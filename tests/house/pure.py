@@ -26,7 +26,7 @@ ALSO = r"""og_order_opens | og_(security|side|open_close|order_type|tif)_(name|o
     bcmp | mem(cmp|chr|cpy|move|set) | str(len|n?cmp|r?chr|c?spn) | _GLOBAL_OFFSET_TABLE_ | __stack_chk_fail |
     __(asan|ubsan|tsan|sanitizer|odr_asan|gcov|llvm)\w*(\..*)? | __popcountdi2"""
 # A sanitizer keeps its own books in the object; they are no data of the rule.
-BOOKS = re.compile(r"^(\.L|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
+BOOKS = re.compile(r"^(\.L|__unnamed_\d+$|__(odr_asan|asan|ubsan|tsan|gcov|llvm)|asan\.|_ZN?\d*__)")
 CHANGES = re.compile(r"^(\.data|\.bss|\.tdata|\.tbss|\*COM\*|\.common)")
 
 
