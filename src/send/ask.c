@@ -109,7 +109,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
     int64_t next = INT64_MAX;
 
     for (const struct og_tracked *o = s->orders; o != NULL; o = o->next)
-        if (o->ask_ms < next)
+        if (!o->asking && o->ask_ms < next)
             next = o->ask_ms;
     return next;
 }

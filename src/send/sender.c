@@ -231,8 +231,8 @@ static void schedule(struct og_sender *s)
         next = ask;
     if (go < next)
         next = go;
-    if (!uv_is_active((uv_handle_t *)&s->tick))
-        uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 0), 0);
+    if (!uv_is_active((uv_handle_t *)&s->tick)) /* never 0: libuv would come back without having looked at a socket */
+        uv_timer_start(&s->tick, on_tick, (uint64_t)(next > now ? next - now : 1), 0);
 }
 
 static void tick(struct og_sender *s)

@@ -1,0 +1,182 @@
+"""A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
+
+It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a list, a deed for each POST of the id, the
+last one for all after it; ids that are not named pass.  A deed is (reaches, how): whether the brokerage gets the POST, and
+how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
+or bytes, sent as they are.
+"""
+import http.client
+import json
+import select
+import socket
+import struct
+import threading
+
+PASS = (True, "answer")
+
+
+def answer(status, body=b"", headers=()):
+    lines = [f"HTTP/1.1 {status} X", f"Content-Length: {len(body)}", *headers]
+    return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
+
+
+class Between:
+    def __init__(self, paper, deeds=None, streams=True, gets=None):
+        self.port, self.deeds, self.streams, self.gets = paper.port, deeds or {}, streams, gets or {}
+        self.posts, self.bodies, self.paths = {}, {}, []
+        self.changed = threading.Condition()
+        self.over, self.sockets, self.threads = False, [], []
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
+        self._start(self._accept)
+
+    def _start(self, what, *args):
+        thread = threading.Thread(target=what, args=args, daemon=True)
+        self.threads.append(thread)
+        thread.start()
+        return thread
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.over = True
+        self.listener.shutdown(socket.SHUT_RDWR)
+        self.listener.close()
+        for s in self.sockets:
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
+        for thread in self.threads:
+            thread.join()
+
+    def wait(self, order_id, count=1):
+        """Until so many POSTs of the id were read."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
+                raise AssertionError(f"no POST of {order_id}: {self.posts}")
+
+    def _accept(self):
+        while not self.over:
+            try:
+                s, _ = self.listener.accept()
+            except OSError:
+                return
+            self.sockets.append(s)
+            self._start(self._serve, s)
+
+    def _serve(self, s):
+        s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+        service = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
+        try:
+            while self._one(s, service):
+                pass
+        except (OSError, http.client.HTTPException):
+            pass
+        service.close()
+        s.close()
+
+    def _head(self, s):
+        """The request's head, and only that: what follows is left unread."""
+        while True:
+            seen = s.recv(65536, socket.MSG_PEEK)
+            if not seen:
+                return None
+            end = seen.find(b"\r\n\r\n")
+            if end >= 0:
+                return s.recv(end + 4).decode()
+            select.select([], [], [], 0.001)
+
+    def _one(self, s, service):
+        head = self._head(s)
+        if head is None:
+            return False
+        lines = head.split("\r\n")
+        method, path, _ = lines[0].split(" ")
+        headers = {n.lower(): v.strip() for n, v in (line.split(":", 1) for line in lines[1:] if line)}
+        self.paths.append((method, path))
+        if "upgrade" in headers:
+            return self._stream(s, head)
+        if method == "POST":
+            return self._post(s, service, path, headers)
+        for part, reply in self.gets.items():
+            if part in path:
+                reply = reply.pop(0) if isinstance(reply, list) and reply else reply
+                if isinstance(reply, bytes):
+                    s.sendall(reply)
+                    return True
+        s.sendall(self._ask(service, method, path, None, headers))
+        return True
+
+    def _ask(self, service, method, path, body, headers):
+        service.request(method, path, body=body, headers={k: v for k, v in headers.items() if k != "host"})
+        reply = service.getresponse()
+        content = reply.read()
+        kept = [f"{k}: {v}" for k, v in reply.getheaders() if k.lower() not in ("content-length", "connection", "transfer-encoding")]
+        return answer(reply.status, content, kept)
+
+    def _deed(self, order_id, count):
+        deeds = self.deeds.get(order_id, PASS)
+        return deeds[min(count, len(deeds)) - 1] if isinstance(deeds, list) else deeds
+
+    def _post(self, s, service, path, headers):
+        length, body = int(headers["content-length"]), b""
+        if "unread" in [self._deed(k, 1)[1] for k in self.deeds]:
+            peeked = s.recv(length, socket.MSG_PEEK | socket.MSG_WAITALL)
+            order_id = json.loads(peeked)["clientOrderId"]
+            if self._deed(order_id, 1)[1] == "unread":
+                s.close()  # bytes that wait unread make this a reset
+                self._count(order_id, peeked)
+                return False
+        while len(body) < length:
+            body += s.recv(length - len(body))
+        order_id = json.loads(body)["clientOrderId"]
+        count = self._count(order_id, body)
+        reaches, how = self._deed(order_id, count)
+        reply = self._ask(service, "POST", path, body, headers) if reaches else b""
+        if how == "answer":
+            s.sendall(reply)
+        elif isinstance(how, bytes):
+            s.sendall(how)
+        elif how == "cut":
+            reply = reply or answer(200, b'{"clientOrderId":"x","orderStatus":"New"}')
+            s.sendall(reply[:-10])
+            s.close()
+        elif how == "reset":
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            s.close()
+        elif how == "hang":
+            s.recv(1)
+        return how == "answer" or isinstance(how, bytes)
+
+    def _count(self, order_id, body):
+        with self.changed:
+            self.posts[order_id] = self.posts.get(order_id, 0) + 1
+            self.bodies.setdefault(order_id, []).append(body)
+            self.changed.notify_all()
+            return self.posts[order_id]
+
+    def _stream(self, s, head):
+        if not self.streams:
+            s.sendall(answer(404))
+            return False
+        other = socket.create_connection(("127.0.0.1", self.port))
+        self.sockets.append(other)
+        other.sendall(head.encode())
+        back = self._start(self._pump, other, s)
+        self._pump(s, other)
+        back.join()
+        other.close()
+        return False
+
+    def _pump(self, a, b):
+        try:
+            while data := a.recv(65536):
+                b.sendall(data)
+        except OSError:
+            pass
+        try:
+            b.shutdown(socket.SHUT_RDWR)
+        except OSError:
+            pass

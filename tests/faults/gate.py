@@ -1,0 +1,205 @@
+"""ordergate send as tests use it: start it, feed it lines, wait for its events, read its ledger.
+
+Python's standard library alone.  Nothing here sleeps: what is waited for is an event on stdout, a word on stderr, a request
+at the brokerage or the end of the process.  Whatever a test is about, every run is held to the promises in check().
+"""
+import collections
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import threading
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
+from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, assert_equal, stock  # noqa: E402
+
+RUNNING = REGULAR + "@1"  # the service's clock runs on
+SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")
+
+
+class Home:
+    """A folder of its own: the ledger and whatever else runs share."""
+
+    def __init__(self):
+        self.path = tempfile.mkdtemp()
+        self.ledger = os.path.join(self.path, "ledger.db")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        shutil.rmtree(self.path)
+
+    def file(self, name, text, mode=0o600):
+        path = os.path.join(self.path, name)
+        with open(path, "w") as f:
+            f.write(text)
+        os.chmod(path, mode)
+        return path
+
+    def rows(self, where="1"):
+        db = sqlite3.connect(f"file:{self.ledger}?mode=ro", uri=True)
+        db.row_factory = sqlite3.Row
+        try:
+            return [dict(r) for r in db.execute(f"SELECT * FROM rows WHERE {where} ORDER BY seq")]
+        finally:
+            db.close()
+
+    def newest(self, order_id):
+        return self.rows(f"id = '{order_id}' AND seq = (SELECT max(seq) FROM rows WHERE id = '{order_id}')")[0]
+
+    def holds(self, text):
+        """The files under it whose bytes hold the text."""
+        found = []
+        for folder, _, names in os.walk(self.path):
+            for name in names:
+                path = os.path.join(folder, name)
+                if not os.path.islink(path) and os.path.isfile(path) and text.encode() in pathlib.Path(path).read_bytes():
+                    found.append(name)
+        return found
+
+
+class Gate:
+    """One run of ordergate send."""
+
+    def __init__(self, url, home, *args, keys=PAPER, env=None, lines=None, ledger=True, stdin=subprocess.PIPE, **popen):
+        self.home, self.keys = home, keys
+        given = {k: v for k, v in os.environ.items() if not k.startswith(("ORDERGATE_", "XDG_"))}
+        given.update(HOME=home.path, XDG_STATE_HOME=os.path.join(home.path, "state"), ORDERGATE_BASE_URL=url,
+                     ORDERGATE_KEY_ID=keys[0], ORDERGATE_SECRET_KEY=keys[1], ORDERGATE_CLOCK="broker")
+        given.update(env or {})
+        command = [SEND, *(("--ledger", home.ledger) if ledger else ()), *args]
+        self.process = subprocess.Popen(command, stdin=stdin, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                                        env={k: v for k, v in given.items() if v is not None}, **popen)
+        self.changed = threading.Condition()
+        self.events, self.words, self.open = [], [], 2
+        self.readers = [threading.Thread(target=self._read, args=(self.process.stdout, self._event), daemon=True),
+                        threading.Thread(target=self._read, args=(self.process.stderr, self._word), daemon=True)]
+        for reader in self.readers:
+            reader.start()
+        if lines is not None:
+            self.give(*lines)
+            self.end()
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for reader in self.readers:
+            reader.join()
+        for pipe in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if pipe:
+                pipe.close()
+
+    def _event(self, line):
+        if not line.endswith("\n"):
+            raise AssertionError(f"an event without its end: {line!r}")
+        self.events.append(json.loads(line))
+
+    def _word(self, line):
+        self.words.append(line)
+
+    def _read(self, pipe, take):
+        for line in pipe:
+            with self.changed:
+                take(line.decode())
+                self.changed.notify_all()
+        with self.changed:
+            self.open -= 1
+            self.changed.notify_all()
+
+    def give(self, *lines):
+        for line in lines:
+            if isinstance(line, dict):
+                line = json.dumps(line)
+            if isinstance(line, str):
+                line = line.encode() + b"\n"
+            self.process.stdin.write(line)
+        self.process.stdin.flush()
+        return self
+
+    def end(self):
+        self.process.stdin.close()
+        return self
+
+    @property
+    def stderr(self):
+        return "".join(self.words)
+
+    def until(self, found, what):
+        """Wait until found() is true."""
+        with self.changed:
+            if self.changed.wait_for(lambda: found() or self.open == 0, DEADLINE * 5) and found():
+                return found()
+        raise AssertionError(f"{what} did not come; events {self.events[-8:]}, stderr {self.stderr[-800:]!r}")
+
+    def event(self, kind, order_id=None, **members):
+        """The first event of the kind, waited for."""
+        def found():
+            return next((e for e in self.events if e["event"] == kind and (order_id is None or e["clientOrderId"] == order_id)
+                         and all(e.get(k) == v for k, v in members.items())), None)
+        return self.until(found, f"{kind} {order_id or ''} {members or ''}")
+
+    def word(self, text):
+        return self.until(lambda: text in self.stderr, f"the word {text!r}")
+
+    def all(self, kind, order_id=None):
+        return [e for e in self.events if e["event"] == kind and (order_id is None or e["clientOrderId"] == order_id)]
+
+    def outcomes(self):
+        return {e["clientOrderId"]: e["outcome"] for e in self.all("outcome")}
+
+    def kill(self, how=signal.SIGKILL):
+        self.process.send_signal(how)
+        return self
+
+    def finish(self, lines=None):
+        """Its exit code, once it ended; lines: how many order lines were read, when that is known."""
+        if self.process.stdin and not self.process.stdin.closed:
+            self.process.stdin.close()
+        self.process.wait(timeout=DEADLINE * 6)
+        for reader in self.readers:
+            reader.join()
+        self.check(lines)
+        return self.process.returncode
+
+    def check(self, lines=None):
+        assert_equal({e["run"] for e in self.events} | {"-"}, {self.events[0]["run"], "-"} if self.events else {"-"}, "one run")
+        assert_equal([e["seq"] for e in self.events], list(range(1, len(self.events) + 1)), "seq")
+        assert_equal([e for e in self.events if "line" not in e], [], "events without line")
+        ended = collections.Counter((e.get("file"), e["line"]) for e in self.all("outcome") if e["line"] is not None)
+        assert_equal([k for k, n in ended.items() if n > 1], [], "lines with two outcomes")
+        begun = {(e.get("file"), e["line"]) for e in self.events if e["line"] is not None}
+        if self.process.returncode != -signal.SIGKILL:
+            assert_equal(begun - set(ended), set(), "lines without outcome")
+            if lines is not None:
+                assert_equal(len(ended), lines, "outcomes")
+        told = json.dumps(self.events) + self.stderr
+        assert_equal(self.keys[1] in told, False, "the secret was told")
+        for sign in ("AddressSanitizer", "runtime error:", "LeakSanitizer"):
+            assert_equal(sign in self.stderr, False, self.stderr)
+
+
+def send(url, home, lines, *args, **more):
+    """A whole run: (exit code, the gate)."""
+    with Gate(url, home, *args, lines=lines, **more) as gate:
+        return gate.finish(), gate
+
+
+def resting(order_id=None, **changes):
+    """An order that works and does not fill."""
+    return stock(order_id, **{"limitPrice": 150, **changes})
+
+
+def posts(paper, order_id=None):
+    """The POSTs of orders that arrived at the paper brokerage."""
+    seen = [r for r in paper.control("GET", "requests?since=0")["requests"] if r["method"] == "POST"]
+    return [r for r in seen if order_id is None or json.loads(r["body"]).get("clientOrderId") == order_id]
