@@ -126,6 +126,20 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
             ->natural = OG_LEVEL_REFUSE;
 }
 
+/* Whether there is nothing to lay bare, told without pairing: no shorts, or stock enough left for all of them. */
+static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
+{
+    const struct og_order *o = c->order;
+    const struct og_holding *stock = og_facts_holding(c->facts, root);
+    int64_t shorts = og_facts_shorts(c->facts, root, calls ? 'C' : 'P');
+    struct og_money left;
+
+    if (shorts == 0 || !calls || !stock || !og_money_sub(stock->held_long, stock->closing_sells, &left) ||
+        (o->security == OG_STOCK && !og_money_sub(left, og_money_from(o->quantity), &left)))
+        return shorts == 0;
+    return og_money_floor(left) / 100 >= shorts;
+}
+
 /* A sale may be of the shares, or the longs, that shorts rely on. */
 static void check_cover(const struct og_case *c, struct og_sink *sink)
 {
@@ -138,13 +152,14 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
 
     if (o->side != OG_SELL || o->quantity == 0 || (!stock && !o->occ.is) ||
         !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") ||
-        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity"))
+        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") || surely_covered(c, root, calls))
         return;
-    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now) ||
-        !og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
+    if (!og_cover_of(c->facts, root, calls ? 'C' : 'P', o, OG_COVER_FILLED, &after))
         return; /* skipped as a missing fact is */
-    bare_now = calls ? og_cover_naked_calls(&now) : now.unpaired;
     bare = calls ? og_cover_naked_calls(&after) : after.unpaired;
+    if (bare == 0 || !og_cover_of(c->facts, root, calls ? 'C' : 'P', NULL, OG_COVER_AS_IS, &now))
+        return;
+    bare_now = calls ? og_cover_naked_calls(&now) : now.unpaired;
     if (bare > bare_now)
         OG_FIND(sink, r, "/orderQuantity", og_a_int(bare), og_a_text(calls ? "calls" : "puts"), og_a_str(root),
                 og_a_int(bare_now));

@@ -141,7 +141,7 @@ struct og_found {
  * a template too ("/{0}": a key nobody knew, escaped as RFC 6901 demands).
  * The message, the predicted text and the field are made from the templates at once. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
-                          const struct og_arg *args, size_t count);
+                          const struct og_arg *args, size_t count) __attribute__((cold));
 #define OG_FIND(sink, reason, field, ...)                                                                              \
     og_find_((sink), (reason), (field), (const struct og_arg[]){ __VA_ARGS__ },                                        \
              sizeof((const struct og_arg[]){ __VA_ARGS__ }) / sizeof(struct og_arg))
@@ -156,7 +156,8 @@ bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reas
 /* The finding made last, an unsure one too, for what depends on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
-void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why);
+void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
+    __attribute__((cold));
 
 /* Facts with an account list to look the account up in: its own, else, without facts of its own, any that lists it, or
  * any at all.  NULL: nobody has a list. */

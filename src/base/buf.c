@@ -104,7 +104,10 @@ void og_buf_text(struct og_buf *b, const char *s)
 
 void og_buf_char(struct og_buf *b, char c)
 {
-    og_buf_bytes(b, &c, 1);
+    if (!reserve(b, 1))
+        return;
+    b->s[b->len++] = c;
+    b->s[b->len] = '\0';
 }
 
 void og_buf_int(struct og_buf *b, int64_t n)
@@ -157,6 +160,13 @@ void og_buf_json_str(struct og_buf *b, struct og_str s)
 
     if (!reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
         return;
+    if (og_json_clean_run(p, end) == end) { /* nearly always */
+        b->s[b->len++] = '"';
+        put(b, s.len ? s.s : "", s.len);
+        b->s[b->len++] = '"';
+        b->s[b->len] = '\0';
+        return;
+    }
     og_buf_char(b, '"');
     while (p != end) {
         const char *clean = p;

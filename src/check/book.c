@@ -252,6 +252,7 @@ struct og_scratch *og_scratch_new(void)
 
     if (!s)
         return NULL;
+    og_eastern_from(s->eastern_of, &s->eastern);
     s->room = og_pattern_room_new();
     if (s->room)
         return s;
@@ -291,7 +292,11 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     *c = (struct og_case){
         .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts
     };
-    og_eastern_from(now, &c->eastern);
+    if (now != s->eastern_of) { /* orders come many to an instant */
+        og_eastern_from(now, &s->eastern);
+        s->eastern_of = now;
+    }
+    c->eastern = s->eastern;
     if (o->security == OG_MLEG)
         og_mleg_of(o, &s->mleg);
     else

@@ -146,7 +146,8 @@ static void run(const struct og_policy_rule *pr, const struct og_case *c, struct
         return; /* off, and a value it must have was never given */
     s->asked = 0;
     pr->rule->check(c, s->sink.setting->settings, &s->sink);
-    settle(&s->sink);
+    if (s->count != s->sink.first) /* mostly nothing was found */
+        settle(&s->sink);
     if (og_check_asked)
         og_check_asked(pr->rule, s->asked);
 }
@@ -174,6 +175,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
 static void begin(struct og_scratch *s)
 {
     s->count = 0;
+    s->usable = 0;
     s->cut = s->cut_refuses = false;
     s->first_rank = s->body_rank = OG_RANK_NONE;
     s->undecided = s->doubtful = false;

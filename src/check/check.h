@@ -33,6 +33,9 @@ struct og_scratch {
     struct og_made made[OG_FINDINGS_MOST + 1];
     int count, last; /* last: where the newest was put */
     bool cut, cut_refuses;
+    int64_t eastern_of; /* the instant of eastern */
+    struct og_eastern eastern;
+    unsigned usable; /* OG_FACT_* found to be known and fresh in this check, so that they are looked at once */
     unsigned asked;  /* OG_FACT_* asked for since the rule began; all_asked by place in the register, for tests */
     struct og_pattern_room *room;
     struct og_buf text;

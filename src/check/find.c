@@ -217,34 +217,54 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
         unsure(sink, reason, field, "{0} not decided: {1} not known", args, 2);
 }
 
+/* Say why a fact that was asked for does not count. */
+static void __attribute__((cold, noinline))
+say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+             struct og_str key, const char *field, int64_t as_of)
+{
+    int64_t most = c->max_age[kind_index(kind)];
+    struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0),
+                             og_a_duration(most) };
+
+    if (!present(c, kind, key, &as_of)) {
+        say_missing(sink, reason, field, kind, key);
+    } else if (as_of == OG_TIME_UNKNOWN) {
+        unsure(sink, reason, field, "{0} not decided: age of {1} not known, {3} is the most allowed", args, 4);
+    } else if (as_of > c->now) {
+        args[2] = og_a_duration(as_of - c->now);
+        unsure(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
+    } else {
+        args[2] = og_a_duration(c->now - as_of);
+        unsure(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
+    }
+}
+
+/* known, and as of a moment that is neither to come nor too long ago */
+static inline bool usable(bool known, int64_t as_of, int64_t now, int64_t most)
+{
+    if (as_of == OG_TIME_UNKNOWN)
+        return known && !most;
+    return known && as_of <= now && (!most || now - as_of <= most);
+}
+
 bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
              struct og_str key, const char *field)
 {
-    int64_t as_of, most = c->max_age[kind_index(kind)];
-    struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0), og_a_duration(most) };
+    struct og_scratch *s = sink->scratch;
+    int64_t as_of;
+    bool known;
 
-    sink->scratch->asked |= (unsigned)kind;
-    if (!present(c, kind, key, &as_of)) {
-        say_missing(sink, reason, field, kind, key);
-        return false;
+    s->asked |= (unsigned)kind;
+    if (s->usable & (unsigned)kind)
+        return true;
+    known = present(c, kind, key, &as_of);
+    if (usable(known, as_of, c->now, c->max_age[kind_index(kind)])) {
+        if (!(kind & (OG_FACT_QUOTE | OG_FACT_BORROW)))
+            s->usable |= (unsigned)kind;
+        return true;
     }
-    if (as_of == OG_TIME_UNKNOWN) {
-        if (!most)
-            return true;
-        unsure(sink, reason, field, "{0} not decided: age of {1} not known, {3} is the most allowed", args, 4);
-        return false;
-    }
-    if (as_of > c->now) {
-        args[2] = og_a_duration(as_of - c->now);
-        unsure(sink, reason, field, "{0} not decided: {1} known as of {2} in the future", args, 4);
-        return false;
-    }
-    if (most && c->now - as_of > most) {
-        args[2] = og_a_duration(c->now - as_of);
-        unsure(sink, reason, field, "{0} not decided: {1} is {2} old, {3} is the most allowed", args, 4);
-        return false;
-    }
-    return true;
+    say_unusable(c, sink, reason, kind, key, field, as_of);
+    return false;
 }
 
 const char *og_leg_pointer(int leg, int leg_key)

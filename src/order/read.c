@@ -203,32 +203,50 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     return true;
 }
 
+/* The next key of an object and the first token of its value; KEY unless the object ended or is at fault. */
+static enum og_json_kind next_member(struct og_json *r, struct og_str *name, size_t *at, enum og_json_kind *value)
+{
+    enum og_json_kind kind;
+
+    if (og_json_member(r, name, value)) {
+        *at = (size_t)(name->s + name->len - r->start) + 2; /* as when the key alone is read: past its colon */
+        return OG_JSON_KEY;
+    }
+    kind = og_json_next(r);
+    *name = r->text;
+    *at = offset(r);
+    *value = kind == OG_JSON_KEY ? og_json_next(r) : kind;
+    return kind;
+}
+
 static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind kind, struct og_leg *leg, int index)
 {
-    struct seen seen = { .count = 0 };
+    struct seen seen;
+    struct og_str name;
     bool full = false;
+    enum og_json_kind value;
+    size_t at;
 
+    seen.count = 0;
     *leg = (struct og_leg){ .given = og_json_type_name(kind, r->text), .is_object = kind == OG_JSON_OBJECT };
     if (!leg->is_object)
         return skip(o, r, kind);
-    while ((kind = og_json_next(r)) == OG_JSON_KEY) {
-        struct og_str name = r->text;
+    while ((kind = next_member(r, &name, &at, &value)) == OG_JSON_KEY) {
         int key = leg_key_of(name);
 
         if (!seen_add(&seen, name, &full)) {
             o->fault_in = index + 1;
-            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one leg", offset(r), name);
+            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one leg", at, name);
         }
         if (full)
-            return fault(o, OG_FAULT_TOO_MANY_KEYS, "a leg has more than 64 keys", offset(r), name);
-        kind = og_json_next(r);
-        if (kind == OG_JSON_FAULT)
+            return fault(o, OG_FAULT_TOO_MANY_KEYS, "a leg has more than 64 keys", at, name);
+        if (value == OG_JSON_FAULT)
             return json_fault(o, r);
         if (key < 0) {
             remember_unknown(o, name, index);
-            if (!skip(o, r, kind))
+            if (!skip(o, r, value))
                 return false;
-        } else if (!read_leg_value(o, r, leg, key, kind)) {
+        } else if (!read_leg_value(o, r, leg, key, value)) {
             return false;
         }
     }
@@ -326,43 +344,42 @@ static bool read_value(struct og_order *o, struct og_json *r, int key, enum og_j
 }
 
 /* A key that is none of ours: remembered for field-unknown, its value skipped. */
-static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, struct og_str name)
+static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, struct og_str name, size_t at,
+                         enum og_json_kind value)
 {
     bool full = false;
 
     if (!seen_add(seen, name, &full))
-        return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", offset(r), name);
+        return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", at, name);
     if (full)
-        return fault(o, OG_FAULT_TOO_MANY_KEYS, "an order with more than 64 keys we do not know", offset(r), name);
+        return fault(o, OG_FAULT_TOO_MANY_KEYS, "an order with more than 64 keys we do not know", at, name);
     if (og_str_is(name, "orderId"))
         o->has_order_id = true;
     else
         remember_unknown(o, name, -1);
-    return skip(o, r, og_json_next(r));
+    return skip(o, r, value);
 }
 
 static bool read_root(struct og_order *o, struct og_json *r)
 {
     struct seen seen;
+    struct og_str name;
     unsigned known = 0;
-    enum og_json_kind kind;
+    enum og_json_kind kind, value;
+    size_t at;
 
     seen.count = 0;
-    while ((kind = og_json_next(r)) == OG_JSON_KEY) {
-        struct og_str name = r->text;
+    while ((kind = next_member(r, &name, &at, &value)) == OG_JSON_KEY) {
         int key = key_of(name);
 
-        if (key < 0) {
-            if (!read_unknown(o, r, &seen, name))
-                return false;
-            continue;
-        }
-        if (known & 1u << key)
-            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", offset(r), name);
-        known |= 1u << key;
-        kind = og_json_next(r);
-        if (kind == OG_JSON_FAULT || !read_value(o, r, key, kind))
-            return kind == OG_JSON_FAULT ? json_fault(o, r) : false;
+        if (key >= 0 && known & 1u << key)
+            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", at, name);
+        if (key >= 0)
+            known |= 1u << key;
+        if (value == OG_JSON_FAULT)
+            return json_fault(o, r);
+        if (key < 0 ? !read_unknown(o, r, &seen, name, at, value) : !read_value(o, r, key, value))
+            return false;
     }
     return (kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END) || json_fault(o, r);
 }

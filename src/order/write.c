@@ -7,12 +7,22 @@
 
 #include "base/banned.h"
 
-static void key(struct og_buf *b, const char *name, bool *first)
+/* Keys as they are written after another one. */
+#define KEY(name) OG_STR(",\"" name "\":")
+static const struct og_str keys[OG_KEY_ACCOUNT_ID + 1] = {
+    KEY("securityType"), KEY("symbol"),    KEY("side"),          KEY("openClose"), KEY("orderType"),
+    KEY("orderQuantity"), KEY("timeInForce"), KEY("limitPrice"), KEY("stopPrice"), KEY("clientOrderId"),
+    KEY("route"),        KEY("legs"),      KEY("accountId"),
+};
+static const struct og_str leg_keys[] = { KEY("symbol"), KEY("side"), KEY("ratio"), KEY("openClose") };
+
+static void key(struct og_buf *b, struct og_str text, bool *first)
 {
-    og_buf_char(b, *first ? '{' : ',');
-    og_buf_char(b, '"');
-    og_buf_text(b, name);
-    og_buf_text(b, "\":");
+    size_t at = b->len;
+
+    og_buf_str(b, text);
+    if (*first && !b->bad)
+        b->s[at] = '{';
     *first = false;
 }
 
@@ -27,7 +37,7 @@ static bool write_leg(const struct og_leg *leg, struct og_buf *b)
             continue;
         if (leg->cell[k].shape != OG_VALID)
             return false;
-        key(b, og_leg_key_names[k], &first);
+        key(b, leg_keys[k], &first);
         if (k == OG_LEG_RATIO)
             og_buf_money(b, leg->ratio_value);
         else
@@ -78,7 +88,7 @@ bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *
             continue;
         if (o->cell[k].shape != OG_VALID)
             return false;
-        key(b, og_key_names[k], &first);
+        key(b, keys[k], &first);
         if (!write_cell(o, (enum og_key)k, b))
             return false;
     }
@@ -94,20 +104,21 @@ static enum og_status to_storage(const struct og_order *o, bool with_account, ch
     bool written;
 
     *len = 0;
-    og_buf_init(&b, 0);
+    og_buf_init_fixed(&b, to, size);
+    if (og_order_write(o, with_account, &b)) {
+        *len = b.len;
+        return OG_OK;
+    }
+    og_buf_init(&b, 0); /* how much room it would take */
     written = og_order_write(o, with_account, &b);
     if (b.bad) {
         og_buf_clear(&b);
         return OG_ENOMEM;
     }
-    if (written) {
+    if (written)
         *len = b.len;
-        if (b.len < size)
-            memcpy(to, b.s, b.len + 1);
-    }
-    written = written && b.len < size;
     og_buf_clear(&b);
-    return written ? OG_OK : OG_EINVAL;
+    return OG_EINVAL;
 }
 
 enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)

@@ -93,7 +93,7 @@ static char *told(const struct og_facts *f)
         contracts -= og_facts_holding(f, og_str_of(symbols[i])) != NULL;
     assert_int_equal(contracts, 0);
     for (size_t i = 0; i < COUNT(ids); i++)
-        og_buf_format(&b, "%s=%d ", ids[i], (int)og_facts_id(f, og_str_of(ids[i])));
+        og_buf_format(&b, "%s=%d ", ids[i], (int)og_facts_id(f, (struct og_str){ ids[i], strlen(ids[i]) }));
     assert_true(og_facts_put_reserve(f, &puts));
     og_buf_format(&b, "puts %s\n", og_money_text(puts).s);
     assert_false(b.bad);
