@@ -86,8 +86,7 @@ static const struct option options[] = {
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
 {
-    fprintf(stderr, "ordergate check: %s '%s': expected %s; see ordergate check --help\n", option, seen, allowed);
-    return EXIT_USAGE;
+    return og_bad_usage("ordergate check", option, seen, allowed);
 }
 
 static int set_emit(struct check *c, const char *word)

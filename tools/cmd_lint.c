@@ -164,8 +164,7 @@ static void lint_one(struct lint *l, const char *name)
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
 {
-    fprintf(stderr, "ordergate lint: %s '%s': expected %s; see ordergate lint --help\n", option, seen, allowed);
-    return EXIT_USAGE;
+    return og_bad_usage("ordergate lint", option, seen, allowed);
 }
 
 static int set_format(struct lint *l, const char *name)

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_IO = 4, ORDERS_A_LOOK = 256 };
+enum { EXIT_USAGE = 2, EXIT_IO = 4, ORDERS_A_LOOK = 256 };
 
 const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 {
@@ -34,6 +34,12 @@ void og_print_fault(void *with, const struct og_fault *fault)
         fprintf(with, "%s:%d:%d: %s: %s [%s]\n", fault->file, fault->line, fault->col, word, fault->text, fault->code);
     else
         fprintf(with, "%s: %s: %s [%s]\n", fault->file, word, fault->text, fault->code);
+}
+
+int og_bad_usage(const char *program, const char *option, const char *seen, const char *allowed)
+{
+    fprintf(stderr, "%s: %s '%s': expected %s; see %s --help\n", program, option, seen, allowed, program);
+    return EXIT_USAGE;
 }
 
 int og_close_stdout(const char *program)
