@@ -22,9 +22,9 @@ enum statement { APPEND, USE_ID, FIND, NEWEST, UNSETTLED, ADD_RUN, STATEMENTS };
 
 #define COLUMNS "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg," \
                 " r.code, r.text, r.detail"
-/* A refusal of a second order under a used id is news of that refusal, not of the order: it never counts as newest. */
+/* A decision about another line with a used id is no news of the order: it never counts as newest. */
 #define NEWEST_OF "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-                  " AND n.state <> 'refused')"
+                  " AND n.record <> 'decision')"
 
 static const char *const sql[STATEMENTS] = {
     [APPEND] = "INSERT INTO rows(at, run, account, id, record, state, outcome, broker_id, executed, price_avg, code, text,"

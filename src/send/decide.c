@@ -155,6 +155,14 @@ static bool intend(struct og_tracked *o, bool again, struct og_error *err)
     return og_ledger_intend(s->ledger, &row, o->digest, again, err) == OG_OK;
 }
 
+/* Nothing of it was posted or recorded. */
+static void forget(struct og_tracked *o)
+{
+    og_ticket_release(o->sender->book, o->ticket);
+    free(o->body);
+    og_orders_remove(o);
+}
+
 /* Accepted: into the ledger and the table; false: the run cannot go on. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket, char *body,
                    size_t len, const char *digest, bool again, struct batch *b)
@@ -178,6 +186,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->fate.state = OG_INTENDED;
     if (!intend(o, again, &err) || og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
+        forget(o); /* its line still waits, and is answered with the others */
         return false;
     }
     o->fate.posts = known.posts;
@@ -286,9 +295,7 @@ static void undo(struct batch *b)
         struct og_tracked *o = b->order[i];
 
         og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, NULL, "not-sent");
-        og_ticket_release(o->sender->book, o->ticket);
-        free(o->body);
-        og_orders_remove(o);
+        forget(o);
     }
 }
 
@@ -297,6 +304,8 @@ void og_send_decide(struct og_sender *s)
     struct batch b = { .count = 0 };
     struct og_error err = { 0 };
 
+    if (s->first != NULL)
+        og_send_flush(s); /* a batch that fails takes nothing else with it */
     while (s->first != NULL && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
         continue;
     if (s->ledger != NULL && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)

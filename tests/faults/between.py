@@ -40,6 +40,14 @@ class Between:
         return self
 
     def __exit__(self, *_):
+        self.stop()
+        for thread in self.threads:
+            thread.join()
+
+    def stop(self):
+        """Listen no more, and end every connection."""
+        if self.over:
+            return
         self.over = True
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
@@ -48,8 +56,6 @@ class Between:
                 s.shutdown(socket.SHUT_RDWR)
             except OSError:
                 pass
-        for thread in self.threads:
-            thread.join()
 
     def wait(self, order_id, count=1):
         """Until so many POSTs of the id were read."""

@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
-from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, assert_equal, stock  # noqa: E402
+from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, stock  # noqa: E402
 
 RUNNING = REGULAR + "@1"  # the service's clock runs on
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")
@@ -83,8 +83,7 @@ class Gate:
         for reader in self.readers:
             reader.start()
         if lines is not None:
-            self.give(*lines)
-            self.end()
+            self.give(*lines).end()
 
     def __enter__(self):
         return self
@@ -189,9 +188,9 @@ class Gate:
 
 
 def send(url, home, lines, *args, **more):
-    """A whole run: (exit code, the gate)."""
-    with Gate(url, home, *args, lines=lines, **more) as gate:
-        return gate.finish(), gate
+    """A whole run: (exit code, the gate); every line of an order has an outcome."""
+    with Gate(url, home, *args, lines=lines or [], **more) as gate:
+        return gate.finish(len(lines or [])), gate
 
 
 def resting(order_id=None, **changes):

@@ -1,0 +1,159 @@
+"""The brokerage dies, or the gate does, while orders are in flight: each order has one outcome, and a later run learns the rest."""
+import signal
+import unittest
+
+from between import Between
+from gate import RUNNING, Gate, Home, Paper, SomeFile, posts, resting, send, stock
+
+LATER = "2026-01-15T15:00:05Z@1"
+
+
+def revive(port, path, clock=LATER):
+    return Paper("--db", path, "--listen", f"127.0.0.1:{port}", clock=clock)
+
+
+class BrokerageDies(unittest.TestCase):
+    def in_flight(self, home, path, run=()):
+        """A run of nine orders; the brokerage is killed with three answered, three read and not answered, three not posted."""
+        p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
+        flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
+        with Between(p, flying, streams=False) as b:
+            with Gate(b.url, home, "--max-in-flight", "3", "--wait", "3s", *run) as gate:
+                gate.give(*[stock(f"a{i}") for i in (1, 2, 3)])
+                for i in (1, 2, 3):
+                    gate.event("posted", f"a{i}")
+                gate.give(*[stock(i) for i in flying], *[stock(f"w{i}") for i in (1, 2, 3)])
+                for i in flying:
+                    b.wait(i)
+                for i in (1, 2):
+                    while not any(r["effect"] for r in posts(p, f"f{i}")):
+                        pass
+                p.stop(signal.SIGKILL)
+                b.stop()
+                code = gate.finish(9)
+        self.assertEqual(b.posts, {i: 1 for i in ("a1", "a2", "a3", *flying)})
+        self.assertEqual(gate.outcomes(), {"a1": "working", "a2": "working", "a3": "working", "f1": "unknown", "f2": "unknown",
+                                           "f3": "unknown", "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
+        self.assertEqual(code, 5)
+        self.assertEqual({r["id"]: r["state"] for r in home.rows("record = 'outcome'")},
+                         {"a1": "posted", "a2": "posted", "a3": "posted", "f1": "unknown", "f2": "unknown", "f3": "unknown",
+                          "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
+        return p.port
+
+    def test_recover_learns_what_became_of_them(self):
+        with SomeFile() as path, Home() as home:
+            port = self.in_flight(home, path)
+            with revive(port, path) as p:
+                code, gate = send(p.url, home, None, "--recover", "--wait", "3s", "--until", "final")
+                self.assertEqual(code, 5, "f3 may have arrived: 60 s have not passed")
+                self.assertEqual(gate.outcomes(), {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown"})
+                self.assertEqual({e["line"] for e in gate.all("outcome")}, {None})
+                self.assertEqual(gate.event("outcome", "f1")["executed"], 10)
+                self.assertEqual(posts(p), [], "nothing was posted")
+                code, gate = send(p.url, home, [resting("next")], "--wait", "2s")
+                self.assertEqual((code, gate.outcomes()), (5, {"next": "working", "f3": "unknown"}))
+            self.assertEqual([home.newest(i)["state"] for i in ("a1", "a2", "a3", "f1", "f2")], ["filled"] * 5)
+
+    def test_another_run_with_the_same_lines_reports_and_posts_nothing_twice(self):
+        with SomeFile() as path, Home() as home:
+            port = self.in_flight(home, path)
+            with revive(port, path) as p:
+                lines = [stock(i) for i in ("a1", "f1", "f3", "w1", "a2", "f2", "w2", "a3", "w3")]
+                code, gate = send(p.url, home, lines, "--wait", "3s", "--until", "final")
+                self.assertEqual(code, 5)
+                self.assertEqual(gate.outcomes(), {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown",
+                                                   "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
+                self.assertEqual({e["clientOrderId"]: e["line"] for e in gate.all("outcome")},
+                                 {o["clientOrderId"]: i + 1 for i, o in enumerate(lines)})
+                self.assertEqual(posts(p), [])
+                self.assertEqual(gate.all("decision"), [], "what was decided is not decided again")
+                code, gate = send(p.url, home, lines[3:4], "--resend-not-sent", "--until", "final", "--wait", "3s")
+                self.assertEqual(gate.outcomes(), {"w1": "filled", "f3": "unknown"})
+                self.assertEqual(len(posts(p, "w1")), 1)
+                code, gate = send(p.url, home, lines[:4], "--resend-not-sent", "--wait", "2s")
+                self.assertEqual((code, gate.outcomes()), (5, {"a1": "filled", "f1": "filled", "f3": "unknown", "w1": "filled"}))
+                self.assertEqual(len(posts(p)), 1, "only what was not sent is posted again")
+
+    def test_with_the_stream_what_it_showed_is_known(self):
+        with SomeFile() as path, Home() as home:
+            p = Paper("--db", path)
+            with Gate(p.url, home, "--wait", "3s") as gate:
+                p.control("POST", "faults", {"on": "POST order", "do": "hang"})
+                gate.give(stock("seen"))
+                gate.event("update", "seen", source="stream", orderStatus="PendingNew")
+                p.stop(signal.SIGKILL)
+                self.assertEqual(gate.finish(1), 0)
+            self.assertEqual(gate.outcomes(), {"seen": "working"})
+            with revive(p.port, path) as p:
+                code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "5s")
+                self.assertEqual((code, gate.outcomes()), (0, {"seen": "filled"}))
+
+    def test_it_dies_before_anything_was_sent(self):
+        with Home() as home:
+            p = Paper()
+            with Gate(p.url, home, "--wait", "2s") as gate:
+                gate.give(resting("first"))
+                gate.event("posted", "first")
+                p.stop(signal.SIGKILL)
+                gate.word("no stream")
+                gate.give(*[resting(f"o{i}") for i in range(5)])
+                self.assertEqual(gate.finish(6), 4)
+            self.assertEqual(gate.outcomes(), {"first": "working", **{f"o{i}": "not-sent" for i in range(5)}})
+
+    def test_it_comes_back_while_the_gate_waits(self):
+        with SomeFile() as path, Home() as home:
+            p = Paper("--db", path)
+            p.control("POST", "faults", {"on": "POST order", "do": "drop-reply"})
+            with Gate(p.url, home, "--until", "final") as gate:
+                gate.give(stock("o"))
+                gate.event("update", "o", orderStatus="PendingNew")
+                p.stop(signal.SIGKILL)
+                gate.word("no stream")
+                with revive(p.port, path) as p:
+                    gate.event("outcome", "o", outcome="filled")
+                    gate.give(stock("next"))
+                    gate.event("outcome", "next", outcome="filled")
+                    self.assertEqual(gate.finish(2), 0)
+
+
+class GateDies(unittest.TestCase):
+    def test_between_intent_and_answer(self):
+        """Of two orders in flight one has reached the brokerage; the next run learns which, and posts neither."""
+        deeds = {"arrived": (True, "hang"), "lost": (False, "hang")}
+        lines = [resting("answered"), resting("arrived"), resting("lost")]
+        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
+            with Gate(b.url, home) as gate:
+                gate.give(*lines)
+                gate.event("posted", "answered")
+                gate.event("update", "arrived", source="stream")
+                b.wait("lost")
+                gate.kill().finish()
+            self.assertEqual(home.newest("lost")["record"], "intent")
+            code, gate = send(b.url, home, lines, "--wait", "2s")
+            self.assertEqual((code, gate.outcomes()), (5, {"answered": "working", "arrived": "working", "lost": "unknown"}))
+            self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
+            self.assertEqual([e["line"] for e in gate.all("outcome", "lost")], [3])
+            code, gate = send(b.url, home, None, "--recover", "--wait", "2s")
+            self.assertEqual((code, gate.outcomes()["lost"]), (5, "unknown"))
+            self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
+
+    def test_at_any_moment(self):
+        """Killed again and again while it reads the same lines: each order was posted at most once, and at the end each is known."""
+        lines = [resting(f"o{i}", orderQuantity=1 + i) for i in range(40)]
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            for kills in range(8):
+                with Gate(b.url, home, "--max-in-flight", "2", "--broker", home.file("b.yaml", "budgets: off\n")) as gate:
+                    gate.give(*lines).end()
+                    b.wait(f"o{5 * kills}")
+                    gate.kill().finish()
+            code, gate = send(b.url, home, lines, "--wait", "2s", "--broker", home.file("b.yaml", "budgets: off\n"))
+            self.assertLessEqual(max(b.posts.values()), 1)
+            self.assertEqual(len(posts(p)), len(b.posts))
+            ids = [o["clientOrderId"] for o in lines]
+            self.assertEqual(gate.outcomes(), {i: "working" if i in b.posts else "unknown" for i in ids})
+            self.assertIn(code, (0, 5))
+            self.assertGreater(len(b.posts), 30)
+
+
+if __name__ == "__main__":
+    unittest.main()
