@@ -187,10 +187,11 @@ class Gate:
             assert_equal(sign in self.stderr, False, self.stderr)
 
 
-def send(url, home, lines, *args, **more):
-    """A whole run: (exit code, the gate); every line of an order has an outcome."""
-    with Gate(url, home, *args, lines=lines or [], **more) as gate:
-        return gate.finish(len(lines or [])), gate
+def send(url, home, lines, *args, orders=None, **more):
+    """A whole run: (exit code, the gate); orders: how many there are, when not every line is one."""
+    lines = lines or []
+    with Gate(url, home, *args, lines=lines, **more) as gate:
+        return gate.finish(len(lines) if orders is None else orders), gate
 
 
 def resting(order_id=None, **changes):

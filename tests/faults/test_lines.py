@@ -1,0 +1,281 @@
+"""Lines and ids: one outcome a line whatever ends the run, an id used once, and what a later run makes of the same lines."""
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from between import Between
+from gate import REGULAR, RUNNING, SEND, Gate, Home, Paper, posts, resting, send, stock
+
+
+class Ids(unittest.TestCase):
+    def test_the_same_line_in_a_later_run_is_reported_and_not_posted(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            lines = [stock("fills"), resting("rests"), stock("dead", limitPrice=-1), stock("short", orderType="bad")]
+            more = ("--until", "final", "--wait", "2s")
+            _, first = send(p.url, home, lines, *more)
+            self.assertEqual(first.outcomes(), {"fills": "filled", "rests": "working", "dead": "refused", "short": "refused"})
+            _, again = send(p.url, home, lines, *more)
+            self.assertEqual(again.outcomes(), first.outcomes())
+            self.assertEqual(again.event("outcome", "fills")["executed"], 10)
+            self.assertEqual(again.event("outcome", "fills")["priceAvg"], 190.01)
+            self.assertEqual([e["clientOrderId"] for e in again.all("decision")], ["dead", "short"])
+            self.assertEqual(len(posts(p)), 2)
+            p.quote("AAPL", 149, 149.5)
+            _, third = send(p.url, home, lines[1:2], *more)
+            self.assertEqual(third.outcomes(), {"rests": "filled"}, "what became of it meanwhile is learnt")
+            self.assertEqual(len(posts(p)), 2)
+
+    def test_the_same_order_written_differently_is_the_same(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            send(p.url, home, [resting("o")])
+            other = ' {"clientOrderId":"o" , ' + json.dumps({**resting(), "limitPrice": 150.00, "orderQuantity": 10})[1:]
+            code, gate = send(p.url, home, [other.replace("150.0", "150.000")])
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            self.assertEqual(len(posts(p)), 1)
+
+    def test_another_body_under_a_used_id_is_refused(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            send(p.url, home, [resting("o")])
+            code, gate = send(p.url, home, [resting("o", orderQuantity=11), resting("fine")])
+            self.assertEqual((code, gate.outcomes()), (1, {"o": "refused", "fine": "working"}))
+            self.assertIn("client-order-id-reused", [f["reason"] for f in gate.event("decision", "o")["findings"]])
+            self.assertEqual(len(posts(p, "o")), 1)
+            code, gate = send(p.url, home, [resting("o")])
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}), "the refusal is no news of the order")
+
+    def test_twice_in_one_run(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home) as gate:
+                gate.give(resting("o"), resting("o"))
+                gate.event("outcome", "o", line=1)
+                gate.give(resting("o"))
+                gate.event("outcome", "o", line=3)
+                gate.give(resting("o", orderQuantity=2))
+                self.assertEqual(gate.finish(4), 1)
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused", 3: "refused", 4: "refused"})
+            for e in gate.all("decision")[1:]:
+                self.assertIn("client-order-id-reused", [f["reason"] for f in e["findings"]])
+            self.assertEqual(len(posts(p)), 1)
+            code, gate = send(p.url, home, [resting("o"), resting("o")])
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused"})
+            self.assertEqual((code, len(posts(p))), (1, 1))
+
+    def test_two_runs_at_once(self):
+        """The ledger is shared: of two processes that read the same lines, one posts each order."""
+        lines = [resting(f"o{i}") for i in range(30)]
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            broker = home.file("b.yaml", "budgets: off\n")
+            with Gate(b.url, home, "--broker", broker) as one, Gate(b.url, home, "--broker", broker) as two:
+                for line in lines:
+                    one.give(line)
+                    two.give(line)
+                self.assertEqual({one.finish(30), two.finish(30)} - {0, 1, 5}, set())
+            self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in lines})
+            both = (one.outcomes(), two.outcomes())
+            for i in b.posts:
+                self.assertIn("working", [o[i] for o in both], i)
+
+    def test_ids_made_by_the_gate(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = send(p.url, home, [resting() for _ in range(12)])
+            ids = list(gate.outcomes())
+            self.assertEqual((code, len(ids)), (0, 12))
+            self.assertEqual(sorted(ids), [e["clientOrderId"] for e in gate.all("decision")], "they sort by time")
+            self.assertLessEqual(max(map(len, ids)), 36)
+            _, other = send(p.url, home, [resting()])
+            self.assertGreater(list(other.outcomes())[0], max(ids))
+            self.assertEqual({json.loads(r["body"])["clientOrderId"] for r in posts(p)}, {*ids, *other.outcomes()})
+
+    def test_batch(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            path = home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in (resting(), resting(), resting("own"))))
+            runs = [send(p.url, home, None, "--batch", name, path, orders=3)[1] for name in ("monday", "monday", "tuesday")]
+            a, b, c = [r.outcomes() for r in runs]
+            self.assertEqual(a, b)
+            self.assertEqual(len(a), 3)
+            self.assertEqual(set(a) & set(c), {"own"})
+            self.assertEqual(len(posts(p)), 5)
+            self.assertEqual({e["file"] for e in runs[0].events if e["line"]}, {path})
+            with open(path, "w") as f:
+                f.write(json.dumps(resting(orderQuantity=3)) + "\n")
+            d = send(p.url, home, None, "--batch", "monday", path, orders=1)[1].outcomes()
+            self.assertEqual(set(d) & set(a), set(), "other bytes are another order")
+
+    def test_dry_run_uses_nothing_up(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            lines = [resting("o"), stock("bad", limitPrice=-1), "what"]
+            before = p.control("GET", "requests?since=0")["requests"]
+            code, gate = send(p.url, home, lines, "--dry-run")
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "not-sent", 2: "refused", 3: "refused"})
+            self.assertEqual(code, 4)
+            self.assertEqual(gate.event("decision", "o")["verdict"], "accept")
+            self.assertEqual(os.listdir(home.path), [], "nothing was written")
+            self.assertEqual(posts(p), [])
+            self.assertEqual({r["method"] for r in p.control("GET", "requests?since=0")["requests"][len(before):]}, {"GET"})
+            code, gate = send(p.url, home, lines)
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused", 3: "refused"})
+            code, gate = send(p.url, home, [resting("o"), resting("o", orderQuantity=5)], "--dry-run")
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "not-sent", 2: "refused"})
+            self.assertEqual(len(posts(p)), 1)
+
+
+class Lines(unittest.TestCase):
+    def test_what_cannot_be_read_is_refused_on_its_own(self):
+        good = json.dumps(resting("good")).encode()
+        lines = [b"\xef\xbb\xbf" + json.dumps(resting("bom")).encode() + b"\r\n", b"\n", b"   \n", b"{\n", b"[]\n", b"\xff\xfe\n",
+                 b'{"clientOrderId":"twice","symbol":"A","symbol":"B"}\n', b'{"a":"' + b"x" * (1 << 20) + b'"}\n', good]
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home) as gate:
+                gate.give(*lines)
+                self.assertEqual(gate.finish(7), 1)
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+                             {1: "working", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "refused", 9: "working"})
+            reasons = {e["line"]: [f["reason"] for f in e["findings"]] for e in gate.all("decision")}
+            self.assertIn("body-duplicate-key", reasons[7])
+            self.assertIn("line-too-long", reasons[8])
+            self.assertEqual({f["rule"] for e in gate.all("decision") if e["line"] in (4, 5, 6, 7, 8) for f in e["findings"]},
+                             {"order-form"})
+            self.assertIsNone(gate.event("outcome", line=4)["clientOrderId"])
+            self.assertEqual(len(posts(p)), 2)
+
+    def test_every_refusal_is_in_the_ledger(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            send(p.url, home, [stock("no", limitPrice=-1), "what"])
+            rows = home.rows("record = 'decision'")
+            self.assertEqual([(r["id"], r["state"], r["outcome"]) for r in rows], [("no", "refused", "refused"), (None, "refused", "refused")])
+            self.assertEqual(json.loads(rows[0]["detail"])["verdict"], "refuse")
+
+    def test_news_in_the_input(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%}\n")
+            quote = '{"op":"quote","symbol":"AAPL","bid":%d,"ask":%d,"last":%d,"asOf":"2026-01-15T15:00:00Z"}'
+            code, gate = send(p.url, home, [quote % (100, 101, 100), stock("far"), '{"op":"heartbeat"}', quote % (189, 191, 190), stock("near")],
+                              "-p", policy, orders=2)
+            self.assertEqual((code, gate.outcomes()), (1, {"far": "refused", "near": "working"}))
+            self.assertEqual({e["line"] for e in gate.events if e["line"]}, {2, 5})
+
+    def test_several_files(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            files = [home.file(f"{i}.ndjson", json.dumps(resting(f"o{i}")) + "\n") for i in range(3)]
+            code, gate = send(p.url, home, [resting("in")], *files, "-", orders=4)
+            self.assertEqual((code, {(e["file"], e["line"], e["clientOrderId"]) for e in gate.all("outcome")}),
+                             (0, {(files[0], 1, "o0"), (files[1], 1, "o1"), (files[2], 1, "o2"), ("-", 1, "in")}))
+            code, gate = send(p.url, home, None, home.path + "/none")
+            self.assertEqual(code, 4)
+            self.assertIn("none", gate.stderr)
+
+    def test_more_lines_than_fit(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            bad = "{" + " " * 30000
+            code, gate = send(p.url, home, [*[bad] * 1200, resting("last")])
+            self.assertEqual((code, len(gate.all("outcome"))), (1, 1201))
+            self.assertEqual(gate.all("outcome")[-1]["outcome"], "working")
+
+
+class Ends(unittest.TestCase):
+    def test_signals(self):
+        """What is in flight is followed until it is acknowledged, what was read and not posted is not-sent, nothing more is posted."""
+        for how in (signal.SIGINT, signal.SIGTERM):
+            with self.subTest(how), Paper() as p, Between(p, {"flying": (True, "hang")}) as b, Home() as home:
+                with Gate(b.url, home, "--max-in-flight", "1", "--until", "final", "--timeout", "5s") as gate:
+                    gate.give(stock("first"))
+                    gate.event("posted", "first")
+                    gate.give(stock("flying"), stock("waits-1"), stock("waits-2"), "unreadable", stock("waits-3"))
+                    gate.event("update", "flying")
+                    gate.kill(how)
+                    gate.event("outcome", "waits-3")
+                    self.assertFalse(gate.all("outcome", "flying"))
+                    p.advance("1s")
+                    gate.event("update", "flying", orderStatus="Filled")
+                    self.assertEqual(gate.finish(), 4)
+                outcomes = gate.outcomes()
+                self.assertEqual({i: outcomes[i] for i in ("first", "flying", "waits-1", "waits-2", "waits-3")},
+                                 {"first": "working", "flying": "filled", "waits-1": "not-sent", "waits-2": "not-sent", "waits-3": "not-sent"})
+                self.assertEqual(len(gate.all("outcome")), 6)
+                self.assertEqual(b.posts, {"first": 1, "flying": 1})
+
+    def test_a_signal_while_it_starts(self):
+        with Paper() as p, Home() as home:
+            p.control("POST", "faults", {"on": "GET accounts", "do": "hang"})
+            with Gate(p.url, home) as gate:
+                gate.give(stock("o"))
+                while not p.control("GET", "requests?since=0")["requests"]:
+                    pass
+                gate.kill(signal.SIGTERM)
+                self.assertIn(gate.finish(), (0, 4))
+                self.assertEqual(posts(p), [])
+
+    def test_stdin_ends(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = send(p.url, home, [stock("a"), json.dumps(stock("b")).encode()], "--until", "final")
+            self.assertEqual((code, gate.outcomes()), (0, {"a": "filled", "b": "filled"}))
+            self.assertEqual(send(p.url, home, [])[0], 0)
+
+    def test_nobody_reads(self):
+        """Its reader goes away: no more is posted, what is in flight is followed into the ledger, and it exits 4."""
+        with Paper() as p, Home() as home:
+            read, write = os.pipe()
+            env = {**os.environ, "HOME": home.path, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key",
+                   "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
+            process = subprocess.Popen([SEND, "--ledger", home.ledger, "--until", "final"], stdin=subprocess.PIPE, stdout=write,
+                                       stderr=subprocess.PIPE, env=env)
+            os.close(write)
+            process.stdin.write(json.dumps(stock("o")).encode() + b"\n")
+            process.stdin.flush()
+            with os.fdopen(read, "rb") as events:
+                while b'"posted"' not in events.readline():
+                    pass
+            process.stdin.write(b"what\n")  # its decision is the next thing to say
+            process.stdin.flush()
+            while b"cannot be written" not in process.stderr.readline():
+                pass
+            process.stdin.write(json.dumps(stock("late")).encode() + b"\n")
+            process.stdin.flush()
+            p.advance("1s")
+            errors = process.communicate(timeout=60)[1]
+            self.assertEqual(process.returncode, 4, errors)
+            self.assertEqual(home.newest("o")["state"], "filled")
+            self.assertEqual(len(posts(p)), 1)
+            self.assertEqual(home.rows("id = 'late' AND record = 'intent'"), [])
+
+    def test_a_full_disk_for_events(self):
+        with Paper() as p, Home() as home, open("/dev/full", "wb") as full:
+            env = {**os.environ, "HOME": home.path, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key",
+                   "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
+            done = subprocess.run([SEND, "--ledger", home.ledger], input=json.dumps(stock("o")).encode(), stdout=full,
+                                  stderr=subprocess.PIPE, env=env, timeout=60)
+            self.assertEqual(done.returncode, 4, done.stderr)
+            self.assertIn(b"cannot be written", done.stderr)
+
+    def test_a_full_disk_for_the_ledger(self):
+        """An intent that cannot be recorded is not posted, and its line has one outcome."""
+        def small():
+            import resource
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+            resource.setrlimit(resource.RLIMIT_FSIZE, (200_000, 200_000))
+
+        lines = [resting(f"o{i:03}") for i in range(150)]
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            broker = home.file("b.yaml", "budgets: off\n")
+            with Gate(b.url, home, "--broker", broker, lines=lines, preexec_fn=small, restore_signals=False) as gate:
+                code = gate.finish()
+            self.assertEqual(code, 4, gate.stderr)
+            self.assertIn("ledger", gate.stderr)
+            recorded = {r["id"] for r in home.rows("record = 'intent'")}
+            self.assertEqual(set(b.posts), recorded)
+            self.assertGreater(len(recorded), 5)
+            outcomes = gate.outcomes()
+            self.assertLess(len(recorded), len(outcomes))
+            for i in set(outcomes) - recorded:
+                self.assertEqual(outcomes[i], "not-sent", i)
+            for i in recorded:
+                self.assertEqual(outcomes[i], "working", i)
+            code, gate = send(b.url, home, lines, "--broker", broker)
+            self.assertEqual((code, gate.outcomes()), (0, {o["clientOrderId"]: "working" for o in lines}))
+            self.assertEqual(b.posts, {o["clientOrderId"]: 1 for o in lines})
+
+
+if __name__ == "__main__":
+    unittest.main()
