@@ -4,12 +4,11 @@
  */
 #include "paper/schema.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "paper/fields.h"
 #include "paper/shape.h"
-#include "text/json.h"
 
 #include "base/banned.h"
 
@@ -42,12 +41,6 @@ int og_paper_word(const char *const *words, struct og_str word)
     return 0;
 }
 
-/* One field as it stood in the body. */
-struct field {
-    enum og_json_kind kind; /* OG_JSON_FAULT: absent */
-    struct og_str text;
-};
-
 enum { F_SECURITY, F_SYMBOL, F_SIDE, F_EFFECT, F_TYPE, F_QUANTITY, F_TIF, F_LIMIT, F_STOP, F_ID, F_ROUTE, F_LEGS, F_COUNT };
 static const char *const field_names[] = { "securityType", "symbol",     "side",      "openClose",     "orderType", "orderQuantity",
                                            "timeInForce",  "limitPrice", "stopPrice", "clientOrderId", "route",     "legs" };
@@ -55,62 +48,25 @@ enum { L_SYMBOL, L_SIDE, L_RATIO, L_EFFECT, L_COUNT };
 static const char *const leg_names[] = { "symbol", "side", "ratio", "openClose" };
 
 struct body {
-    struct field root[F_COUNT];
+    struct og_paper_field root[F_COUNT];
     int legs; /* as many as were sent */
-    struct field whole[OG_TICKET_LEGS];
-    struct field leg[OG_TICKET_LEGS][L_COUNT];
+    struct og_paper_field whole[OG_TICKET_LEGS];
+    struct og_paper_field leg[OG_TICKET_LEGS][L_COUNT];
 };
-
-static void line(struct og_buf *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
-static void line(struct og_buf *fault, const char *format, ...)
-{
-    char text[200];
-    va_list args;
-
-    va_start(args, format);
-    vsnprintf(text, sizeof(text), format, args);
-    va_end(args);
-    if (fault->len)
-        og_buf_char(fault, '\n');
-    og_buf_text(fault, text);
-}
 
 /* ---- bytes to fields ---- */
 
-static int name_index(const char *const *names, int count, struct og_str key)
+static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_field *whole, struct og_paper_field *leg)
 {
     int i;
 
-    for (i = 0; i < count; i++)
-        if (og_str_is(key, names[i]))
-            return i;
-    return -1;
-}
-
-static bool read_value(struct og_json *r, struct field *field)
-{
-    struct field value;
-
-    value.kind = og_json_next(r);
-    value.text = r->text;
-    if (value.kind == OG_JSON_FAULT || !og_json_skip(r, value.kind))
-        return false;
-    if (field)
-        *field = value;
-    return true;
-}
-
-static bool read_leg(struct og_json *r, enum og_json_kind kind, struct field *whole, struct field *leg)
-{
-    int i;
-
-    *whole = (struct field){ kind, r->text };
+    *whole = (struct og_paper_field){ kind, r->text };
     memset(leg, 0, L_COUNT * sizeof(*leg));
     if (kind != OG_JSON_OBJECT)
         return og_json_skip(r, kind);
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
-        i = name_index(leg_names, L_COUNT, r->text);
-        if (!read_value(r, i < 0 ? NULL : &leg[i]))
+        i = og_paper_field_index(leg_names, L_COUNT, r->text);
+        if (!og_paper_field_take(r, i < 0 ? NULL : &leg[i]))
             return false;
     }
     return kind == OG_JSON_OBJECT_END;
@@ -120,7 +76,7 @@ static bool read_legs(struct og_json *r, struct body *b)
 {
     enum og_json_kind kind = og_json_next(r);
 
-    b->root[F_LEGS] = (struct field){ kind, r->text };
+    b->root[F_LEGS] = (struct og_paper_field){ kind, r->text };
     b->legs = 0;
     if (kind != OG_JSON_ARRAY)
         return kind != OG_JSON_FAULT && og_json_skip(r, kind);
@@ -139,8 +95,8 @@ static bool read_body(struct og_json *r, struct body *b)
     int i;
 
     while ((kind = og_json_next(r)) == OG_JSON_KEY) {
-        i = name_index(field_names, F_COUNT, r->text);
-        if (i == F_LEGS ? !read_legs(r, b) : !read_value(r, i < 0 ? NULL : &b->root[i]))
+        i = og_paper_field_index(field_names, F_COUNT, r->text);
+        if (i == F_LEGS ? !read_legs(r, b) : !og_paper_field_take(r, i < 0 ? NULL : &b->root[i]))
             return false;
     }
     return kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END;
@@ -148,54 +104,21 @@ static bool read_body(struct og_json *r, struct body *b)
 
 /* ---- fields to values, or a line ---- */
 
-static const char *type_of(const struct field *f)
-{
-    return og_json_type_name(f->kind, f->text);
-}
-
-static bool is_type(const struct field *f, const char *name, const char *expected, struct og_buf *fault)
-{
-    const char *given = type_of(f);
-
-    if (strcmp(given, expected) == 0 || (strcmp(expected, "number") == 0 && f->kind == OG_JSON_NUMBER))
-        return true;
-    line(fault, "- %s: Invalid type. Expected: %s, given: %s", name, expected, given);
-    return false;
-}
-
-static int read_word(const struct field *f, const char *name, const char *const *words, struct og_buf *fault)
-{
-    char list[160];
-    struct og_buf b;
-    int word, i;
-
-    if (!is_type(f, name, "string", fault))
-        return 0;
-    word = og_paper_word(words, f->text);
-    if (word)
-        return word;
-    og_buf_init_fixed(&b, list, sizeof(list));
-    for (i = 1; words[i]; i++)
-        og_buf_format(&b, "%s\"%s\"", i > 1 ? ", " : "", words[i]);
-    line(fault, "- %s: %s must be one of the following: %s", name, name, list);
-    return 0;
-}
-
 static bool symbol_byte(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
 }
 
-static void read_symbol(const struct field *f, const char *name, struct og_str *symbol, struct og_buf *fault)
+static void read_symbol(const struct og_paper_field *f, const char *name, struct og_str *symbol, struct og_buf *fault)
 {
     size_t i = 0;
 
-    if (!is_type(f, name, "string", fault))
+    if (!og_paper_field_is(f, name, "string", fault))
         return;
     while (i < f->text.len && symbol_byte(f->text.s[i]))
         i++;
     if (i < f->text.len || i == 0)
-        line(fault, "- %s: Does not match pattern '^[a-zA-Z0-9._-]+$'", name);
+        og_paper_fields_line(fault, "- %s: Does not match pattern '^[a-zA-Z0-9._-]+$'", name);
     *symbol = f->text;
 }
 
@@ -220,40 +143,41 @@ static int64_t read_number(struct og_str text, bool *exact)
     return text.s[0] == '-' ? -value : value;
 }
 
-static int64_t read_count(const struct field *f, const char *name, int64_t most, const char *most_text, struct og_buf *fault)
+static int64_t read_count(const struct og_paper_field *f, const char *name, int64_t most, const char *most_text,
+                          struct og_buf *fault)
 {
     int64_t value;
     bool exact;
 
-    if (!is_type(f, name, "integer", fault))
+    if (!og_paper_field_is(f, name, "integer", fault))
         return 0;
     value = read_number(f->text, &exact);
     if (value < OG_DEC_ONE)
-        line(fault, "- %s: Must be greater than or equal to 1", name);
+        og_paper_fields_line(fault, "- %s: Must be greater than or equal to 1", name);
     else if (value > OG_DEC(most))
-        line(fault, "- %s: Must be less than or equal to %s", name, most_text);
+        og_paper_fields_line(fault, "- %s: Must be less than or equal to %s", name, most_text);
     return value / OG_DEC_ONE;
 }
 
-static void read_limit(const struct field *f, struct og_paper_ticket *t, struct og_buf *fault)
+static void read_limit(const struct og_paper_field *f, struct og_paper_ticket *t, struct og_buf *fault)
 {
     bool exact;
 
-    if (!is_type(f, "limitPrice", "number", fault))
+    if (!og_paper_field_is(f, "limitPrice", "number", fault))
         return;
     t->has_limit = true;
     t->limit = read_number(f->text, &exact);
     if (t->security == OG_SEC_OPTION && t->limit > MOST_OPTION_LIMIT)
-        line(fault, "- limitPrice: Must be less than or equal to 9999.99");
+        og_paper_fields_line(fault, "- limitPrice: Must be less than or equal to 9999.99");
     else if (!exact)
-        line(fault, "- limitPrice: Must be a multiple of 0.0001");
+        og_paper_fields_line(fault, "- limitPrice: Must be a multiple of 0.0001");
 }
 
-static enum og_paper_effect read_effect(const struct field *f, const char *name, struct og_buf *fault)
+static enum og_paper_effect read_effect(const struct og_paper_field *f, const char *name, struct og_buf *fault)
 {
     int word;
 
-    if (!is_type(f, name, "string", fault))
+    if (!og_paper_field_is(f, name, "string", fault))
         return OG_EFFECT_NONE;
     word = og_paper_word(og_paper_effects, f->text);
     return word ? (enum og_paper_effect)word : OG_EFFECT_INVALID; /* 200 and Rejected, later */
@@ -270,14 +194,14 @@ static void check_required(const struct body *b, enum og_paper_security security
     required[F_LEGS] = security == OG_SEC_MLEG;
     for (i = 0; i < F_COUNT; i++)
         if (required[i] && !b->root[i].kind)
-            line(fault, "- (root): %s is required", field_names[i]);
+            og_paper_fields_line(fault, "- (root): %s is required", field_names[i]);
     if (security == OG_SEC_MLEG && b->root[F_SIDE].kind)
-        line(fault, "- (root): Additional property side is not allowed");
+        og_paper_fields_line(fault, "- (root): Additional property side is not allowed");
 }
 
 static void read_fields(const struct body *b, struct og_paper_ticket *t, struct og_buf *fault)
 {
-    const struct field *f = b->root;
+    const struct og_paper_field *f = b->root;
     struct og_buf none;
     char storage[256];
     bool exact;
@@ -285,54 +209,54 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     /* The type decides what is required, so it is read before its own line is due. */
     og_buf_init_fixed(&none, storage, sizeof(storage));
     if (f[F_SECURITY].kind)
-        t->security = (enum og_paper_security)read_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
+        t->security = (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
     check_required(b, t->security, fault);
     if (none.len)
-        line(fault, "%s", storage);
+        og_paper_fields_line(fault, "%s", storage);
     if (f[F_SYMBOL].kind)
         read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, fault);
     if (f[F_SIDE].kind && t->security != OG_SEC_MLEG)
-        t->side = (enum og_paper_side)read_word(&f[F_SIDE], "side", og_paper_sides, fault);
+        t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, fault);
     if (f[F_EFFECT].kind)
         t->effect = read_effect(&f[F_EFFECT], "openClose", fault);
     if (f[F_TYPE].kind)
-        t->type = (enum og_paper_type)read_word(&f[F_TYPE], "orderType", og_paper_types, fault);
+        t->type = (enum og_paper_type)og_paper_field_word(&f[F_TYPE], "orderType", og_paper_types, fault);
     if (f[F_QUANTITY].kind)
         t->quantity = read_count(&f[F_QUANTITY], "orderQuantity", MOST_QUANTITY, "1e+06", fault);
     if (f[F_TIF].kind)
-        t->tif = (enum og_paper_tif)read_word(&f[F_TIF], "timeInForce", og_paper_tifs, fault);
+        t->tif = (enum og_paper_tif)og_paper_field_word(&f[F_TIF], "timeInForce", og_paper_tifs, fault);
     if (f[F_LIMIT].kind)
         read_limit(&f[F_LIMIT], t, fault);
-    if (f[F_STOP].kind && is_type(&f[F_STOP], "stopPrice", "number", fault)) {
+    if (f[F_STOP].kind && og_paper_field_is(&f[F_STOP], "stopPrice", "number", fault)) {
         t->has_stop = true;
         t->stop = read_number(f[F_STOP].text, &exact);
     }
-    if (f[F_ID].kind && is_type(&f[F_ID], "clientOrderId", "string", fault))
+    if (f[F_ID].kind && og_paper_field_is(&f[F_ID], "clientOrderId", "string", fault))
         t->id = f[F_ID].text;
-    if (f[F_ROUTE].kind && is_type(&f[F_ROUTE], "route", "string", fault))
+    if (f[F_ROUTE].kind && og_paper_field_is(&f[F_ROUTE], "route", "string", fault))
         t->route = f[F_ROUTE].text;
     if (f[F_LEGS].kind && t->security == OG_SEC_MLEG)
-        is_type(&f[F_LEGS], "legs", "array", fault);
+        og_paper_field_is(&f[F_LEGS], "legs", "array", fault);
 }
 
 static void read_leg_fields(const struct body *b, int i, struct og_paper_leg *leg, struct og_buf *fault)
 {
-    const struct field *f = b->leg[i];
+    const struct og_paper_field *f = b->leg[i];
     char name[32];
     int k;
 
     snprintf(name, sizeof(name), "legs.%d", i);
-    if (!is_type(&b->whole[i], name, "object", fault))
+    if (!og_paper_field_is(&b->whole[i], name, "object", fault))
         return;
     for (k = 0; k < L_COUNT; k++)
         if (!f[k].kind)
-            line(fault, "- %s: %s is required", name, leg_names[k]);
+            og_paper_fields_line(fault, "- %s: %s is required", name, leg_names[k]);
     snprintf(name, sizeof(name), "legs.%d.symbol", i);
     if (f[L_SYMBOL].kind)
         read_symbol(&f[L_SYMBOL], name, &leg->symbol, fault);
     snprintf(name, sizeof(name), "legs.%d.side", i);
     if (f[L_SIDE].kind)
-        leg->side = (enum og_paper_side)read_word(&f[L_SIDE], name, og_paper_sides, fault);
+        leg->side = (enum og_paper_side)og_paper_field_word(&f[L_SIDE], name, og_paper_sides, fault);
     snprintf(name, sizeof(name), "legs.%d.ratio", i);
     if (f[L_RATIO].kind)
         leg->ratio = read_count(&f[L_RATIO], name, MOST_RATIO, "100", fault);
@@ -366,12 +290,8 @@ bool og_paper_schema_read(struct og_str body, char *spill, struct og_paper_ticke
     *ticket = (struct og_paper_ticket){ .security = OG_SEC_NONE };
     og_json_init(&r, body.s, body.len, spill, body.len);
     kind = og_json_next(&r);
-    if (kind == OG_JSON_OBJECT ? !read_body(&r, &b) : kind == OG_JSON_FAULT || !og_json_skip(&r, kind)) {
-        og_buf_format(fault, "invalid JSON: %s", r.fault ? r.fault : "bytes after the value");
-        return false;
-    }
-    if (kind != OG_JSON_OBJECT) {
-        line(fault, "- (root): Invalid type. Expected: object, given: %s", og_json_type_name(kind, r.text));
+    if (kind != OG_JSON_OBJECT || !read_body(&r, &b)) {
+        og_paper_fields_bad(&r, kind, fault);
         return false;
     }
     read_fields(&b, ticket, fault);
