@@ -9,12 +9,11 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "paper/db.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
 
 #include "base/banned.h"
-
-#define MOST_CLOSED_LOTS 10000 /* kept for the session's P&L rows */
 
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
     [OG_FIG_CASH] = "availableCash",
@@ -112,31 +111,25 @@ bool og_paper_account_init(struct og_paper *p)
     return paper && live && add_key(p, "paper-key", "paper-secret", paper) && add_key(p, "live-key", "live-secret", live);
 }
 
-void og_paper_account_lots_clear(struct og_paper_account *account)
+static void free_lots(struct og_paper_lot **lots)
 {
     struct og_paper_lot *lot;
 
-    while ((lot = account->lots)) {
-        account->lots = lot->next;
+    while ((lot = *lots)) {
+        *lots = lot->next;
         free(lot);
     }
 }
 
-void og_paper_account_closed_clear(struct og_paper_account *account)
+void og_paper_account_lots_clear(struct og_paper_account *account)
 {
-    struct og_paper_lot *lot;
-
-    while ((lot = account->closed_lots)) {
-        account->closed_lots = lot->next;
-        free(lot);
-    }
-    account->closed_count = 0;
+    free_lots(&account->lots);
 }
 
 void og_paper_account_clear(struct og_paper_account *account)
 {
-    og_paper_account_lots_clear(account);
-    og_paper_account_closed_clear(account);
+    free_lots(&account->lots);
+    free_lots(&account->closed_lots);
     og_paper_map_clear(&account->ids);
 }
 
@@ -231,10 +224,19 @@ const struct og_route_row *og_paper_account_route(const struct og_paper_account 
 
 /* ---- fills ---- */
 
+static void append(struct og_paper_account *account, struct og_paper_lot *lot)
+{
+    struct og_paper_lot **end = &account->lots;
+
+    while (*end)
+        end = &(*end)->next;
+    *end = lot;
+}
+
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
                                               struct og_paper_symbol *symbol, bool is_long)
 {
-    struct og_paper_lot *lot = calloc(1, sizeof(*lot)), **end = &account->lots;
+    struct og_paper_lot *lot = calloc(1, sizeof(*lot));
 
     if (!lot)
         return NULL;
@@ -242,19 +244,51 @@ struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_pape
     lot->symbol = symbol;
     lot->is_long = is_long;
     lot->created = lot->updated = og_paper_clock_now(&p->clock);
-    while (*end)
-        end = &(*end)->next;
-    *end = lot;
-    account->lots_changed = true;
+    append(account, lot);
     return lot;
 }
 
+/* Closed lots are stored in the order of their numbers and listed by the instant they closed. */
+void og_paper_account_lot_resume(struct og_paper_account *account, struct og_paper_lot *lot)
+{
+    struct og_paper_lot **at = &account->closed_lots;
+
+    lot->next = NULL;
+    if (lot->shares) {
+        append(account, lot);
+        return;
+    }
+    while (*at && (*at)->updated > lot->updated)
+        at = &(*at)->next;
+    lot->next = *at;
+    *at = lot;
+}
+
+static void lot_changed(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
+{
+    lot->updated = og_paper_clock_now(&p->clock);
+    og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+    og_paper_hub_position(p, account, lot);
+}
+
+void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *account)
+{
+    const struct og_paper_lot *lot;
+
+    og_paper_db_forget(p, OG_TABLE_LOTS, account);
+    for (lot = account->closed_lots; lot; lot = lot->next)
+        og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+    for (lot = account->lots; lot; lot = lot->next)
+        og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
+}
+
+/* A carried lot is left alone: what is bought today has figures of today. */
 static void open_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
                      int64_t shares, int64_t price, int64_t tied)
 {
     struct og_paper_lot *lot = account->lots;
 
-    while (lot && (lot->symbol != symbol || lot->is_long != is_long))
+    while (lot && (lot->symbol != symbol || lot->is_long != is_long || lot->overnight))
         lot = lot->next;
     if (!lot && !(lot = og_paper_account_lot_add(p, account, symbol, is_long)))
         return;
@@ -263,8 +297,15 @@ static void open_lot(struct og_paper *p, struct og_paper_account *account, struc
     lot->shares = og_dec_add(lot->shares, shares);
     lot->cost = og_dec_add(lot->cost, og_dec_times(shares, price));
     lot->tied = og_dec_add(lot->tied, tied);
-    lot->updated = og_paper_clock_now(&p->clock);
-    og_paper_hub_position(p, account, lot);
+    lot_changed(p, account, lot);
+}
+
+/* Money won or lost moves buying power by the account's leverage. */
+static void gain_power(struct og_paper_account *account, int64_t gain)
+{
+    gain = og_dec_times(gain, account->figure[OG_FIG_LEVERAGE]);
+    account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], gain);
+    account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
 }
 
 /* Take part of a lot out; what it held of buying power and its cost go in proportion. */
@@ -280,49 +321,40 @@ static void reduce_lot(struct og_paper *p, struct og_paper_account *account, str
     lot->closed = price;
     lot->realized = og_dec_add(lot->realized, gain);
     lot->day_realized = og_dec_add(lot->day_realized, gain);
-    lot->updated = og_paper_clock_now(&p->clock);
     account->figure[OG_FIG_DAY_REALIZED] = og_dec_add(account->figure[OG_FIG_DAY_REALIZED], gain);
-    gain = og_dec_times(gain, account->figure[OG_FIG_LEVERAGE]);
-    account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], gain);
-    account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], gain);
-    og_paper_hub_position(p, account, lot);
-}
-
-static void retire(struct og_paper_account *account, struct og_paper_lot **at)
-{
-    struct og_paper_lot *lot = *at;
-
-    *at = lot->next;
-    if (account->closed_count >= MOST_CLOSED_LOTS) {
-        free(lot);
-        return;
-    }
-    lot->next = account->closed_lots;
-    account->closed_lots = lot;
-    account->closed_count++;
+    gain_power(account, gain);
+    lot_changed(p, account, lot);
 }
 
 static void close_lots(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
                        int64_t shares, int64_t price)
 {
-    struct og_paper_lot **at = &account->lots;
+    struct og_paper_lot **at = &account->lots, *lot;
     int64_t part;
 
-    while (*at && shares > 0) {
-        if ((*at)->symbol != symbol || (*at)->is_long != is_long) {
-            at = &(*at)->next;
+    while ((lot = *at) && shares > 0) {
+        if (lot->symbol != symbol || lot->is_long != is_long) {
+            at = &lot->next;
             continue;
         }
-        part = (*at)->shares < shares ? (*at)->shares : shares;
+        part = lot->shares < shares ? lot->shares : shares;
         shares -= part;
-        reduce_lot(p, account, *at, part, price);
-        if ((*at)->shares > 0)
-            at = &(*at)->next;
-        else
-            retire(account, at);
+        reduce_lot(p, account, lot, part, price);
+        if (lot->shares > 0) {
+            at = &lot->next;
+            continue;
+        }
+        *at = lot->next;
+        lot->next = account->closed_lots;
+        account->closed_lots = lot;
     }
     if (shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
         open_lot(p, account, symbol, !is_long, shares, price, 0);
+}
+
+static void count(struct og_paper_account *account, enum og_paper_figure figure, int64_t more)
+{
+    account->figure[figure] = og_dec_add(account->figure[figure], more);
 }
 
 void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool buy,
@@ -330,14 +362,40 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
 {
     int64_t money = og_dec_scale(og_dec_times(shares, price), symbol->option ? 100 : 1);
 
-    account->figure[OG_FIG_CASH] = og_dec_add(account->figure[OG_FIG_CASH], buy ? -money : money);
-    if (!symbol->option)
-        account->figure[OG_FIG_DAY_SHARES] = og_dec_add(account->figure[OG_FIG_DAY_SHARES], shares);
-    account->changed = account->lots_changed = true;
+    count(account, OG_FIG_CASH, buy ? -money : money);
+    count(account, symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, shares);
+    account->changed = true;
     if (open)
         open_lot(p, account, symbol, buy, shares, price, tied);
     else
         close_lots(p, account, symbol, !buy, shares, price);
+}
+
+void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
+{
+    static const enum og_paper_figure counters[][2] = {
+        { OG_FIG_DAY_REALIZED, OG_FIG_REALIZED },
+        { OG_FIG_DAY_SHARES, OG_FIG_SHARES_TRADED },
+        { OG_FIG_DAY_CONTRACTS, OG_FIG_CONTRACTS_TRADED },
+        { OG_FIG_DAY_COMMISSIONS, OG_FIG_COMMISSIONS },
+        { OG_FIG_DAY_LOCATE_COSTS, OG_FIG_LOCATE_COSTS },
+    };
+    struct og_paper_lot *lot;
+    size_t i;
+
+    for (i = 0; i < sizeof(counters) / sizeof(counters[0]); i++) {
+        account->figure[counters[i][1]] = account->figure[counters[i][0]];
+        account->figure[counters[i][0]] = 0;
+    }
+    account->figure[OG_FIG_SOD_EQUITY] = og_paper_account_equity(p, account);
+    free_lots(&account->closed_lots);
+    for (lot = account->lots; lot; lot = lot->next) {
+        lot->overnight = true;
+        lot->mark = og_paper_lot_mark(p, lot);
+        lot->day_realized = 0;
+    }
+    account->changed = true;
+    og_paper_account_lots_keep(p, account);
 }
 
 /* ---- documents ---- */

@@ -27,8 +27,11 @@ enum og_paper_figure {
     OG_FIG_COMMISSIONS,
     OG_FIG_LOCATE_COSTS,
     OG_FIG_USED_LEVERAGE, /* worked out unless pinned */
-    OG_FIG_DAY_REALIZED,  /* live counters of the pnl call, not in the detail object */
+    OG_FIG_DAY_REALIZED,  /* live counters, not in the detail object: it shows those of the session before */
     OG_FIG_DAY_SHARES,
+    OG_FIG_DAY_CONTRACTS,
+    OG_FIG_DAY_COMMISSIONS,
+    OG_FIG_DAY_LOCATE_COSTS,
     OG_FIG_COUNT
 };
 /* The keys of the account object; NULL where the figure has none. */
@@ -59,12 +62,11 @@ struct og_paper_account {
     size_t route_count;
     struct og_paper_lot *lots;        /* oldest first */
     struct og_paper_lot *closed_lots; /* of this session, newest first */
-    size_t closed_count;
     struct og_paper_map ids;          /* every id ever used: its order, or the order that used it up */
     struct og_paper_order *orders;    /* newest first */
     struct og_paper_order *working;   /* those that may fill, newest first */
     int64_t reserved;                 /* by working orders */
-    bool changed, lots_changed;       /* not yet in the database */
+    bool changed;                     /* not yet in the database */
     struct og_paper_account *next;
 };
 
@@ -92,8 +94,13 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
                            bool open, int64_t shares, int64_t price, int64_t tied);
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
                                               struct og_paper_symbol *symbol, bool is_long);
+/* A lot as it was stored: listed, or among those closed in this session. */
+void og_paper_account_lot_resume(struct og_paper_account *account, struct og_paper_lot *lot);
 void og_paper_account_lots_clear(struct og_paper_account *account);
-void og_paper_account_closed_clear(struct og_paper_account *account);
+/* Every lot was replaced, or the session began: all of them are stored anew. */
+void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *account);
+/* The session begins: lots are carried, those closed leave, the counters of the day become those of the session before. */
+void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);
 
 /* The price a lot is worth now: last of its quote, else what it cost. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);

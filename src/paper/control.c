@@ -82,10 +82,8 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
 
 static void keep_symbol(struct control *c, const struct og_paper_symbol *s)
 {
-    if (og_paper_db_symbol(c->p, s))
-        good(c);
-    else
-        bad(c, "the database does not take it");
+    og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
+    good(c);
 }
 
 static void put_quote(struct control *c)
@@ -328,7 +326,8 @@ static void put_positions(struct control *c)
         if (!read_seed(c->p, item, &seed))
             plant(c->p, a, &seed);
     }
-    a->changed = a->lots_changed = true;
+    og_paper_account_lots_keep(c->p, a);
+    a->changed = true;
     good(c);
 }
 

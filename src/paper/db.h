@@ -11,9 +11,23 @@
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err);
 void og_paper_db_close(struct og_paper *p);
 
-/* Write everything that changed, in one transaction.  false: it failed, nothing may be answered. */
+/* What is kept, in the order in which it is read back. */
+enum og_paper_table_name {
+    OG_TABLE_SYMBOLS,
+    OG_TABLE_ACCOUNTS,
+    OG_TABLE_LOTS,
+    OG_TABLE_ORDERS,
+    OG_TABLE_COUNTERS,
+    OG_TABLE_COUNT
+};
+
+/* Keep a row as it is now; account and symbol where its table names them.  Fine without a database, as is forgetting the
+ * rows of an account.  A failure is p->failed. */
+void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
+                     const struct og_paper_account *account, const struct og_paper_symbol *symbol);
+void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);
+
+/* Commit what was put, and the orders and accounts that changed.  false: it failed, nothing may be answered. */
 bool og_paper_db_store(struct og_paper *p);
-/* A symbol that a control call changed; fine without a database. */
-bool og_paper_db_symbol(struct og_paper *p, const struct og_paper_symbol *symbol);
 
 #endif

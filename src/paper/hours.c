@@ -1,6 +1,6 @@
 /*
- * Session hours and what happens at their ends: the open tries every resting order and brings back what lives on; the
- * regular and the extended close end what ends there.
+ * Session hours and what happens at their ends.  The day begins with extended hours: accounts roll, and what trades then
+ * is tried; the regular open tries every resting order; the regular and the extended close end what ends there.
  * It refuses holidays: the service's document names none, so every weekday is a session.
  */
 #include "paper/hours.h"
@@ -16,6 +16,7 @@
 #define CLOSE (960 * MINUTE)
 #define EXTENDED_OPEN (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
+#define LONGEST_BREAK (4 * 1440 * MINUTE) /* holds a whole weekday */
 
 static bool within(int64_t now, int64_t from, int64_t to)
 {
@@ -36,7 +37,7 @@ bool og_paper_hours_extended(int64_t now)
 }
 
 /* The boundaries of a day.  A close acts a millisecond late: at 16:00:00.000 itself the session still trades. */
-static const int64_t boundaries[] = { OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
+static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
 static int64_t next_boundary(int64_t now)
 {
@@ -92,49 +93,67 @@ static void close_orders(struct og_paper *p, bool at_extended_close)
         }
 }
 
-static void open_orders(struct og_paper *p)
+/* What was done for the day works again where its hours begin; an order for the opening has had it. */
+static void open_orders(struct og_paper *p, bool extended)
 {
     struct og_paper_account *a;
     struct og_paper_order *o, *next;
-    struct og_paper_lot *lot;
 
-    for (a = p->accounts; a; a = a->next) {
-        og_paper_account_closed_clear(a);
-        a->figure[OG_FIG_DAY_REALIZED] = a->figure[OG_FIG_DAY_SHARES] = 0;
-        for (lot = a->lots; lot; lot = lot->next) {
-            lot->overnight = true;
-            lot->mark = og_paper_lot_mark(p, lot);
-            lot->day_realized = 0;
-        }
-        a->changed = a->lots_changed = true;
+    for (a = p->accounts; a; a = a->next)
         for (o = a->working; o; o = next) {
             next = o->next_working;
+            if (extended && !plus(o))
+                continue;
             if (o->status == OG_ST_DONE_FOR_DAY)
                 og_paper_order_to(o, o->executed ? OG_ST_PARTIALLY_FILLED : OG_ST_NEW, NULL);
             og_paper_match_order(o, false);
             if (o->working && o->ticket.tif == OG_TIF_OPENING && o->acknowledged)
                 og_paper_order_end(o, OG_ST_EXPIRED, NULL);
         }
-    }
+}
+
+static void pass(struct og_paper *p, int64_t at)
+{
+    struct og_paper_account *a;
+    struct og_eastern e;
+
+    og_eastern_from(at, &e);
+    p->session_at = at;
+    if (e.ns_of_day == EXTENDED_OPEN)
+        for (a = p->accounts; a; a = a->next)
+            og_paper_account_roll(p, a);
+    if (e.ns_of_day < CLOSE)
+        open_orders(p, e.ns_of_day == EXTENDED_OPEN);
+    else
+        close_orders(p, e.ns_of_day > EXTENDED_CLOSE);
 }
 
 static void boundary(void *with)
 {
     struct og_paper *p = with;
-    int64_t now = og_paper_clock_now(&p->clock);
-    struct og_eastern e;
 
-    og_eastern_from(now, &e);
-    if (e.ns_of_day < CLOSE)
-        open_orders(p);
-    else
-        close_orders(p, e.ns_of_day > EXTENDED_CLOSE);
+    pass(p, og_paper_clock_now(&p->clock));
     og_paper_hours_start(p);
 }
 
 void og_paper_hours_start(struct og_paper *p)
 {
+    int64_t now = og_paper_clock_now(&p->clock);
+
+    p->session_at = now;
     p->session.fire = boundary;
     p->session.with = p;
-    og_paper_clock_set(&p->clock, &p->session, next_boundary(og_paper_clock_now(&p->clock)));
+    og_paper_clock_set(&p->clock, &p->session, next_boundary(now));
+}
+
+/* Every kind of boundary lies within some days; nothing is filled at an hour that has gone by. */
+void og_paper_hours_resume(struct og_paper *p)
+{
+    int64_t now = og_paper_clock_now(&p->clock), at = p->session_at;
+
+    if (at < now - LONGEST_BREAK)
+        at = now - LONGEST_BREAK;
+    while ((at = next_boundary(at)) <= now)
+        pass(p, at);
+    p->session_at = now;
 }

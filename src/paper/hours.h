@@ -15,5 +15,7 @@ bool og_paper_hours_regular(int64_t now);
 bool og_paper_hours_extended(int64_t now);
 /* Set the timer for the next opening or close of the session. */
 void og_paper_hours_start(struct og_paper *p);
+/* What opened and closed while the service was down. */
+void og_paper_hours_resume(struct og_paper *p);
 
 #endif

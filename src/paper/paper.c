@@ -13,7 +13,7 @@
 #include "base/banned.h"
 
 #define FIRST_ID 1000000000 /* generated ids are numeric, and longer than a caller is likely to count */
-#define FIRST_LOT 500000000
+#define FIRST_LOT INT64_C(9007199254740992) /* 2^53: a reader that takes a number for a double shows it */
 
 bool og_paper_init(struct og_paper *p, const struct og_paper_options *options, struct og_str clock)
 {
@@ -50,13 +50,6 @@ void og_paper_clear(struct og_paper *p)
 
 bool og_paper_store(struct og_paper *p)
 {
-    struct og_paper_order *o;
-
-    if (p->db) {
-        p->failed = p->failed || !og_paper_db_store(p);
-        return !p->failed;
-    }
-    for (; (o = p->changed); p->changed = o->next_changed) /* nowhere to go */
-        o->changed = false;
-    return true;
+    p->failed = p->failed || !og_paper_db_store(p);
+    return !p->failed;
 }

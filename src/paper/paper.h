@@ -52,6 +52,7 @@ struct og_paper {
     struct og_paper_order *changed; /* not yet in the database */
     int64_t orders, lots, ids, mlegs; /* numbers given out */
     struct og_paper_timer session;
+    int64_t session_at;             /* up to when sessions were opened and closed */
     struct og_paper_hub *hub;       /* streams */
     struct og_paper_faults *faults;
     struct og_paper_log *log;       /* of requests; NULL without --control */

@@ -1,0 +1,238 @@
+/*
+ * Tables of columns, read in both directions, and readers that hang what they took where it belongs.
+ * It refuses accounts that are not served: their rows stay in the file, untouched.
+ */
+#include "paper/db_rows.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+#define MEMBER(type, member, as, how) { as, how, offsetof(type, member), sizeof(((type *)0)->member) }
+#define ORDER_N(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_NUMBER)
+#define ORDER_S(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_STR)
+#define ORDER_T(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_TEXT)
+#define ORDER_LEG(i)                                                                                            \
+    ORDER_S(ticket.leg[i].symbol, "leg" #i "_symbol"), ORDER_N(ticket.leg[i].side, "leg" #i "_side"),           \
+        ORDER_N(ticket.leg[i].effect, "leg" #i "_effect"), ORDER_N(ticket.leg[i].ratio, "leg" #i "_ratio"),     \
+        ORDER_N(leg[i].filled, "leg" #i "_filled"), ORDER_N(leg[i].last_quantity, "leg" #i "_last_quantity"),   \
+        ORDER_N(leg[i].last_price, "leg" #i "_last_price"), ORDER_N(leg[i].value, "leg" #i "_value")
+
+static const struct og_paper_column order_columns[] = {
+    ORDER_N(number, "number"),
+    ORDER_S(ticket.id, "id"),
+    ORDER_N(status, "status"),
+    ORDER_T(text, "text"),
+    ORDER_T(fate, "fate"),
+    ORDER_N(ticket.security, "security"),
+    ORDER_S(ticket.symbol, "symbol"),
+    ORDER_N(ticket.side, "side"),
+    ORDER_N(ticket.effect, "effect"),
+    ORDER_N(ticket.type, "type"),
+    ORDER_N(ticket.tif, "tif"),
+    ORDER_N(ticket.quantity, "quantity"),
+    ORDER_N(ticket.has_limit, "has_limit"),
+    ORDER_N(ticket.limit, "limit_price"),
+    ORDER_N(ticket.has_stop, "has_stop"),
+    ORDER_N(ticket.stop, "stop_price"),
+    ORDER_S(ticket.route, "route"),
+    ORDER_N(ticket.legs, "legs"),
+    ORDER_LEG(0),
+    ORDER_LEG(1),
+    ORDER_LEG(2),
+    ORDER_LEG(3),
+    ORDER_N(executed, "executed"),
+    ORDER_N(canceled, "canceled"),
+    ORDER_N(last_price, "last_price"),
+    ORDER_N(last_quantity, "last_quantity"),
+    ORDER_N(value, "value"),
+    ORDER_N(need, "need"),
+    ORDER_N(mleg_id, "mleg_id"),
+    ORDER_N(mleg_closed, "mleg_closed"),
+    ORDER_N(triggered, "is_triggered"),
+    ORDER_N(acknowledged, "acknowledged"),
+    ORDER_N(started, "started"),
+    ORDER_N(updated, "updated"),
+};
+
+#define ACCOUNT_F(figure, as) MEMBER(struct og_paper_account, figure, as, OG_COLUMN_NUMBER)
+#define FIGURE(i) ACCOUNT_F(figure[i], "figure" #i), ACCOUNT_F(pinned[i], "pinned" #i)
+static const struct og_paper_column account_columns[] = {
+    MEMBER(struct og_paper_account, id, "id", OG_COLUMN_STR),
+    MEMBER(struct og_paper_account, type, "type", OG_COLUMN_STR),
+    MEMBER(struct og_paper_account, status, "status", OG_COLUMN_STR),
+    FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6), FIGURE(7), FIGURE(8), FIGURE(9),
+    FIGURE(10), FIGURE(11), FIGURE(12), FIGURE(13), FIGURE(14), FIGURE(15), FIGURE(16), FIGURE(17), FIGURE(18), FIGURE(19),
+    FIGURE(20), FIGURE(21),
+};
+_Static_assert(OG_FIG_COUNT == 22, "every figure has its columns");
+
+#define LOT_N(member) MEMBER(struct og_paper_lot, member, #member, OG_COLUMN_NUMBER)
+static const struct og_paper_column lot_columns[] = {
+    LOT_N(id),   LOT_N(is_long), LOT_N(overnight), LOT_N(shares),       LOT_N(cost),    LOT_N(opened), LOT_N(mark),
+    LOT_N(closed), LOT_N(tied),  LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
+};
+
+#define SYMBOL_N(member, as) MEMBER(struct og_paper_symbol, member, as, OG_COLUMN_NUMBER)
+static const struct og_paper_column symbol_columns[] = {
+    MEMBER(struct og_paper_symbol, name, "name", OG_COLUMN_STR),
+    SYMBOL_N(state, "state"),
+    SYMBOL_N(quote.bid, "bid"),
+    SYMBOL_N(quote.ask, "ask"),
+    SYMBOL_N(quote.last, "last"),
+    SYMBOL_N(quote.bid_size, "bid_size"),
+    SYMBOL_N(quote.ask_size, "ask_size"),
+    SYMBOL_N(borrow, "borrow"),
+    SYMBOL_N(available, "available"),
+    SYMBOL_N(available_single, "available_single"),
+    SYMBOL_N(locate_price, "locate_price"),
+    SYMBOL_N(single_price, "single_price"),
+};
+
+#define COUNTER(member) MEMBER(struct og_paper, member, #member, OG_COLUMN_NUMBER)
+static const struct og_paper_column counter_columns[] = { COUNTER(orders), COUNTER(lots), COUNTER(ids), COUNTER(mlegs),
+                                                          COUNTER(session_at) };
+
+#define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
+
+/* ---- members and values ---- */
+
+int64_t og_paper_row_number(const void *base, const struct og_paper_column *c)
+{
+    const char *at = (const char *)base + c->at;
+    int64_t wide;
+    int plain;
+    bool flag;
+
+    if (c->size == sizeof(wide)) {
+        memcpy(&wide, at, sizeof(wide));
+        return wide;
+    }
+    if (c->size == sizeof(plain)) {
+        memcpy(&plain, at, sizeof(plain));
+        return plain;
+    }
+    memcpy(&flag, at, sizeof(flag));
+    return flag;
+}
+
+static void set_number(void *base, const struct og_paper_column *c, int64_t value)
+{
+    char *at = (char *)base + c->at;
+    int plain = (int)value;
+    bool flag = value != 0;
+
+    if (c->size == sizeof(value))
+        memcpy(at, &value, sizeof(value));
+    else if (c->size == sizeof(plain))
+        memcpy(at, &plain, sizeof(plain));
+    else
+        memcpy(at, &flag, sizeof(flag));
+}
+
+static struct og_str text_of(sqlite3_stmt *s, int i)
+{
+    return (struct og_str){ (const char *)sqlite3_column_text(s, i), (size_t)sqlite3_column_bytes(s, i) };
+}
+
+bool og_paper_row_take(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
+{
+    struct og_str text;
+    int i;
+
+    for (i = 0; i < t->count; i++) {
+        const struct og_paper_column *c = &t->columns[i];
+        void *at = (char *)base + c->at;
+
+        if (c->kind == OG_COLUMN_NUMBER) {
+            set_number(base, c, sqlite3_column_int64(s, i));
+            continue;
+        }
+        text = text_of(s, i);
+        if (text.s && !(text = og_arena_copy(arena, text)).s)
+            return false;
+        if (c->kind == OG_COLUMN_STR)
+            *(struct og_str *)at = text;
+        else
+            *(const char **)at = text.s;
+    }
+    return true;
+}
+
+/* ---- rows come back ---- */
+
+static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_symbol *symbol = og_paper_market_add(&p->market, text_of(s, 0));
+    struct og_str name;
+
+    if (!symbol)
+        return false;
+    name = symbol->name; /* the map's key */
+    if (!og_paper_row_take(s, t, symbol, &p->arena))
+        return false;
+    symbol->name = name;
+    return true;
+}
+
+static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, 0));
+
+    if (!a)
+        return true; /* of another scenario: kept in the file, not served */
+    if (!og_paper_row_take(s, t, a, &p->arena))
+        return false;
+    og_paper_account_retype(a, a->type);
+    return true;
+}
+
+static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_lot *lot;
+
+    if (!a)
+        return true;
+    lot = calloc(1, sizeof(*lot));
+    if (!lot)
+        return false;
+    lot->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
+    if (!lot->symbol || !og_paper_row_take(s, t, lot, &p->arena)) {
+        free(lot);
+        return false;
+    }
+    og_paper_account_lot_resume(a, lot);
+    return true;
+}
+
+static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_order *o;
+
+    if (!a)
+        return true;
+    o = og_arena_take(&p->arena, sizeof(*o));
+    if (!o || !og_paper_row_take(s, t, o, &p->arena))
+        return false;
+    o->paper = p;
+    o->account = a;
+    return og_paper_order_resume(o);
+}
+
+static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    return og_paper_row_take(s, t, p, &p->arena);
+}
+
+/* ---- the tables ---- */
+
+const struct og_paper_table og_paper_tables[] = {
+    { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },
+    { "accounts", "id", false, false, COLUMNS(account_columns), read_account },
+    { "lots", "id", true, true, COLUMNS(lot_columns), read_lot },
+    { "orders", "number", true, false, COLUMNS(order_columns), read_order },
+    { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
+};
