@@ -5,6 +5,8 @@
  */
 #include "rules/rule.h"
 
+#include "order/symbol.h"
+
 #include "base/banned.h"
 
 enum { R_UNKNOWN, R_MALFORMED, R_NOT_ACTIVE, R_MISMATCH, R_EXPIRED, R_DEFICIT };
@@ -66,6 +68,8 @@ static const char *what_is_wrong(struct og_str id)
 {
     if (id.len == 0)
         return "is empty";
+    if (og_symbol_fits(id)) /* as all of them are */
+        return NULL;
     for (size_t i = 0; i < id.len; i++) {
         unsigned char b = (unsigned char)id.s[i];
 

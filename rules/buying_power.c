@@ -112,7 +112,7 @@ static bool priced(const struct og_case *c, struct og_sink *sink, enum og_cost_k
     }
     if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, FIELD))
         return false;
-    *kind = og_order_cost(o, c->mleg, og_facts_quote(c->facts, o->symbol), cost);
+    *kind = og_order_cost(o, c->mleg, c->quote, cost);
     if (*kind != OG_COST_NEEDS_QUOTE)
         return true;
     og_unsure(sink, r, FIELD, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");

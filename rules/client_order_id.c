@@ -6,6 +6,8 @@
  */
 #include "rules/rule.h"
 
+#include "order/symbol.h"
+
 #include "base/banned.h"
 
 #define ID_MOST 36 /* bytes the live exchange takes */
@@ -61,29 +63,25 @@ static const struct og_reason reasons[] = {
 
 static const char field[] = "/clientOrderId";
 
-static bool plain(unsigned char b)
+static bool is_number(struct og_str id)
 {
-    return (b >= 'A' && b <= 'Z') || (b >= 'a' && b <= 'z') || (b >= '0' && b <= '9') || b == '.' || b == '_' ||
-           b == '-';
+    for (size_t i = 0; i < id.len; i++)
+        if (id.s[i] < '0' || id.s[i] > '9')
+            return false;
+    return true;
 }
 
 static void check_form(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    size_t odd = 0, digits = 0;
-
-    for (size_t i = 0; i < id.len; i++) {
-        odd += !plain((unsigned char)id.s[i]);
-        digits += id.s[i] >= '0' && id.s[i] <= '9';
-    }
     if (id.len > ID_MOST) {
         struct og_found *found = OG_FIND(sink, &reasons[R_TOO_LONG], field, og_a_str(id), og_a_int((int64_t)id.len));
 
         if (og_case_is_paper(c))
             found->natural = OG_LEVEL_WARN;
     }
-    if (odd)
+    if (!og_symbol_fits(id)) /* the same bytes */
         OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
-    if (digits == id.len)
+    if (is_number(id))
         OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
 }
 

@@ -96,7 +96,7 @@ static void check_held(const struct og_case *c, struct og_str traded, enum og_si
 static void check_single(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    struct og_money held = held_for(og_facts_holding(c->facts, o->symbol), o->side);
+    struct og_money held = held_for(c->holding, o->side);
     const char *quantity = "/orderQuantity";
 
     if (og_need(c, sink, &reasons[R_NOTHING], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
@@ -112,7 +112,7 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_FRACTION];
     const struct og_order *o = c->order;
-    struct og_money held = held_for(og_facts_holding(c->facts, o->symbol), o->side);
+    struct og_money held = held_for(c->holding, o->side);
     int64_t whole = og_money_floor(held);
 
     if (o->security != OG_STOCK || o->quantity == 0 || held.scale == 0 ||
@@ -169,7 +169,7 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_FLATTEN];
     const struct og_order *o = c->order;
-    const struct og_holding *h = og_facts_holding(c->facts, o->symbol);
+    const struct og_holding *h = c->holding;
     int64_t whole = og_money_floor(held_for(h, o->side));
 
     if (whole > 0 && o->quantity >= whole && h->working > 0 &&

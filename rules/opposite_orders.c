@@ -71,7 +71,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if ((o->security != OG_STOCK && o->security != OG_OPTION) || !og_order_opens(o) || o->side == OG_SIDE_NONE ||
         o->symbol.len == 0)
         return;
-    h = og_facts_holding(c->facts, o->symbol);
+    h = c->holding;
     check_orders(c, h, sink);
     check_position(c, h, sink);
 }

@@ -48,7 +48,7 @@ static void check_limit(const struct og_case *c, int32_t away, struct og_sink *s
 
     if (!og_need(c, sink, &reasons[R_AWAY], OG_FACT_QUOTE, o->symbol, "/limitPrice"))
         return;
-    q = og_facts_quote(c->facts, o->symbol);
+    q = c->quote;
     side = buy ? q->ask : q->bid;
     if (!(buy ? q->has_ask : q->has_bid) || !og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
         return;

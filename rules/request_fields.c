@@ -207,6 +207,8 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
 {
     struct og_found *found;
 
+    if (o->cell[key].shape == OG_VALID)
+        return;
     if (o->cell[key].shape == OG_ABSENT && is_required(o, key))
         OG_FIND(sink, &reasons[R_REQUIRED], og_key_pointers[key], og_a_text(og_key_names[key]));
     if (o->cell[key].shape != OG_WRONG_TYPE)

@@ -85,10 +85,10 @@ static void find_unknown(const struct og_case *c, struct og_sink *sink)
         found->predicts.certainty = OG_READING;
 }
 
-static void check_known(const struct og_case *c, struct og_sink *sink)
+static void check_known(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     if (og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ROUTES, (struct og_str){ 0 }, "/route")) {
-        if (!og_facts_route(c->facts, c->order->route))
+        if (!route)
             find_unknown(c, sink);
     } else if (og_case_is_paper(c))
         og_found_last(sink)->natural = OG_LEVEL_INFO;
@@ -103,15 +103,13 @@ static const char *types_text(unsigned securities)
                  (securities >> OG_MLEG & 1u) << 2];
 }
 
-static void check_security(const struct og_case *c, struct og_sink *sink)
+static void check_security(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_SECURITY];
     const struct og_order *o = c->order;
-    const struct og_route *route;
 
     if (o->security == OG_SECURITY_NONE || !og_need(c, sink, r, OG_FACT_ROUTES, (struct og_str){ 0 }, "/route"))
         return;
-    route = og_facts_route(c->facts, o->route);
     if (route && !route->has_securities)
         og_unsure(sink, r, "/route", "the route does not list its securityTypes");
     else if (route && !(route->securities & 1u << o->security))
@@ -121,18 +119,16 @@ static void check_security(const struct og_case *c, struct og_sink *sink)
 }
 
 /* Paper takes what its route does not advertise: that is worth a word, not a fact that is missing. */
-static void check_tif(const struct og_case *c, struct og_sink *sink)
+static void check_tif(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TIF];
     const struct og_order *o = c->order;
     bool paper = og_case_is_paper(c);
-    const struct og_route *route;
     struct og_found *found;
 
-    if (o->tif == OG_TIF_NONE || (paper && !og_facts_route(c->facts, o->route)) ||
+    if (o->tif == OG_TIF_NONE || (paper && !route) ||
         !og_need(c, sink, r, OG_FACT_ROUTES, (struct og_str){ 0 }, "/timeInForce"))
         return;
-    route = og_facts_route(c->facts, o->route);
     if (route && !route->has_tifs && !paper)
         og_unsure(sink, r, "/timeInForce", "the route does not list its timesInForce");
     if (!route || !route->has_tifs || route->tifs & 1u << o->tif)
@@ -147,6 +143,7 @@ static void check_tif(const struct og_case *c, struct og_sink *sink)
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
+    const struct og_route *route;
 
     (void)settings;
     if (!og_order_has(o, OG_KEY_ROUTE) || (og_order_ok(o, OG_KEY_ROUTE) && o->route.len == 0)) {
@@ -155,9 +152,10 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     }
     if (!og_order_ok(o, OG_KEY_ROUTE))
         return;
-    check_known(c, sink);
-    check_security(c, sink);
-    check_tif(c, sink);
+    route = og_facts_route(c->facts, o->route);
+    check_known(c, route, sink);
+    check_security(c, route, sink);
+    check_tif(c, route, sink);
 }
 
 const struct og_rule og_rule_route = {

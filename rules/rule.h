@@ -100,6 +100,10 @@ struct og_case {
     int64_t now;               /* ns */
     struct og_eastern eastern; /* the same on New York's wall clock */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
+    const struct og_holding *holding; /* of the order's symbol, found once for all rules; NULL: nothing held or working */
+    const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
+    unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
+    unsigned *asked;           /* OG_FACT_* asked for since the rule began */
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */
     struct og_str account_id;  /* whose order it is; len 0: not known */
@@ -147,12 +151,18 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
              sizeof((const struct og_arg[]){ __VA_ARGS__ }) / sizeof(struct og_arg))
 #define OG_FIND0(sink, reason, field) og_find_((sink), (reason), (field), NULL, 0)
 
+bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+              struct og_str key, const char *field);
 /* Ask for a fact that reason depends on.  key: the symbol for BORROW and QUOTE, else {NULL,0}.
  *   true   it is known and no older than the policy allows
  *   false  absent, stale, or of a moment to come; an unsure finding for reason was made (unless it is skipped silently)
  * Asking for a kind the rule does not declare in .reads is an error that the tests see. */
-bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-             struct og_str key, const char *field);
+static inline bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason,
+                           enum og_fact kind, struct og_str key, const char *field)
+{
+    *c->asked |= (unsigned)kind;
+    return (c->usable & (unsigned)kind) || og_need_(c, sink, reason, kind, key, field);
+}
 /* The finding made last, an unsure one too, for what depends on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */

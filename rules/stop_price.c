@@ -98,7 +98,7 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
         return;
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
-    q = og_facts_quote(c->facts, o->symbol);
+    q = c->quote;
     if (!q->has_bid || !q->has_ask) {
         og_unsure(sink, &reasons[R_WRONG_SIDE], field, "the quote has no bid or no ask");
         return;

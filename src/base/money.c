@@ -38,15 +38,22 @@ static const struct og_money zero = { 0, 0 };
 /* coef x 10^-scale (scale 0..36) in normal form */
 static bool settle(wide coef, int scale, struct og_money *out)
 {
-    while (scale > 0 && coef % 10 == 0) {
+    int64_t small;
+
+    for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--) /* rare, and slow */
         coef /= 10;
-        scale--;
-    }
-    if (scale > MOST_SCALE || coef > INT64_MAX || coef < INT64_MIN) {
+    small = (int64_t)coef;
+    if (small != coef) {
         *out = zero;
         return false;
     }
-    *out = (struct og_money){ (int64_t)coef, coef == 0 ? 0 : scale };
+    for (; scale > 0 && small % 10 == 0; scale--)
+        small /= 10;
+    if (scale > MOST_SCALE) {
+        *out = zero;
+        return false;
+    }
+    *out = (struct og_money){ small, small == 0 ? 0 : scale };
     return true;
 }
 

@@ -69,7 +69,7 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
 /* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */
 static bool same_account(struct og_str a, struct og_str b)
 {
-    return a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0;
+    return og_str_eq(a, b) || (a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0);
 }
 
 size_t og_book_find(const struct og_book *b, struct og_str id)
@@ -308,6 +308,10 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->facts = b->account[at < b->accounts ? at : 0];
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
+    c->holding = og_facts_holding(c->facts, o->symbol);
+    c->quote = og_facts_quote(c->facts, o->symbol);
+    c->usable = og_facts_usable(c->facts, now, c->max_age);
+    c->asked = &s->asked;
 }
 
 /* Texts that the decision keeps beyond the lock. */
@@ -362,9 +366,8 @@ static bool ticket_room(struct og_book *b)
 static struct og_money cost_of(const struct og_case *c)
 {
     struct og_money cost = { 0, 0 };
-    struct og_str symbol = c->order->symbol;
 
-    if (og_order_cost(c->order, c->mleg, og_facts_quote(c->facts, symbol), &cost) != OG_COST_KNOWN)
+    if (og_order_cost(c->order, c->mleg, c->quote, &cost) != OG_COST_KNOWN)
         cost = (struct og_money){ 0, 0 };
     return cost;
 }

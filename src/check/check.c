@@ -139,13 +139,15 @@ static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr
 
 static void run(const struct og_policy_rule *pr, const struct og_case *c, struct og_scratch *s)
 {
-    s->sink = (struct og_sink){
-        .scratch = s, .rule = pr->rule, .setting = setting_for(pr, c, s->room), .first = s->count
-    };
-    if (pr->rule->settings_size && !s->sink.setting->settings)
+    const struct og_rule_setting *setting = setting_for(pr, c, s->room);
+
+    if (pr->rule->settings_size && !setting->settings)
         return; /* off, and a value it must have was never given */
+    s->sink.rule = pr->rule;
+    s->sink.setting = setting;
+    s->sink.first = s->count;
     s->asked = 0;
-    pr->rule->check(c, s->sink.setting->settings, &s->sink);
+    pr->rule->check(c, setting->settings, &s->sink);
     if (s->count != s->sink.first) /* mostly nothing was found */
         settle(&s->sink);
     if (og_check_asked)
@@ -175,7 +177,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
 static void begin(struct og_scratch *s)
 {
     s->count = 0;
-    s->usable = 0;
+    s->sink.scratch = s;
     s->cut = s->cut_refuses = false;
     s->first_rank = s->body_rank = OG_RANK_NONE;
     s->undecided = s->doubtful = false;
@@ -200,12 +202,12 @@ static void conclude(const struct og_case *c, struct og_scratch *s, struct og_de
 
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
+    /* order-form comes first; nothing else can be told of what is no order */
+    size_t count = is_order(c->order) ? og_rules_size : 1;
+
     begin(s);
-    for (size_t i = 0; i < og_rules_size; i++) {
+    for (size_t i = 0; i < count; i++)
         run(&policy->rules[i], c, s);
-        if (!is_order(c->order))
-            break; /* order-form comes first; nothing else can be told of what is no order */
-    }
     conclude(c, s, d);
     d->policy = policy->digest;
 }

@@ -35,8 +35,7 @@ struct og_scratch {
     bool cut, cut_refuses;
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
-    unsigned usable; /* OG_FACT_* found to be known and fresh in this check, so that they are looked at once */
-    unsigned asked;  /* OG_FACT_* asked for since the rule began; all_asked by place in the register, for tests */
+    unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
     struct og_pattern_room *room;
     struct og_buf text;
     char storage[OG_TEXT_MOST];

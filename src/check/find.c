@@ -190,7 +190,8 @@ static bool present(const struct og_case *c, enum og_fact kind, struct og_str ke
     if (!c->facts)
         return false;
     if (kind == OG_FACT_QUOTE) {
-        const struct og_quote *q = og_facts_quote(c->facts, key);
+        const struct og_quote *q = key.s == c->order->symbol.s ? c->quote : og_facts_quote(c->facts, key);
+
         *as_of = q ? q->as_of : OG_TIME_UNKNOWN;
         return q != NULL;
     }
@@ -239,30 +240,13 @@ say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reas
     }
 }
 
-/* known, and as of a moment that is neither to come nor too long ago */
-static inline bool usable(bool known, int64_t as_of, int64_t now, int64_t most)
+bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+              struct og_str key, const char *field)
 {
-    if (as_of == OG_TIME_UNKNOWN)
-        return known && !most;
-    return known && as_of <= now && (!most || now - as_of <= most);
-}
-
-bool og_need(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-             struct og_str key, const char *field)
-{
-    struct og_scratch *s = sink->scratch;
     int64_t as_of;
-    bool known;
 
-    s->asked |= (unsigned)kind;
-    if (s->usable & (unsigned)kind)
+    if (present(c, kind, key, &as_of) && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
         return true;
-    known = present(c, kind, key, &as_of);
-    if (usable(known, as_of, c->now, c->max_age[kind_index(kind)])) {
-        if (!(kind & (OG_FACT_QUOTE | OG_FACT_BORROW)))
-            s->usable |= (unsigned)kind;
-        return true;
-    }
     say_unusable(c, sink, reason, kind, key, field, as_of);
     return false;
 }

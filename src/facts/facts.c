@@ -87,6 +87,16 @@ bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
     return p || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
 }
 
+unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age)
+{
+    unsigned usable = 0;
+
+    for (int at = 0; at < OG_PARTS; at++)
+        if (f->part[at] && og_fact_is_fresh(f->part[at]->as_of, now, max_age[at]))
+            usable |= 1u << at;
+    return usable & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE);
+}
+
 struct og_str og_facts_account_id(const struct og_facts *f)
 {
     return f->account_id;

@@ -92,6 +92,16 @@ struct og_facts; /* see facts/facts_book.h for making and changing one */
 /* Presence and age.  as_of is OG_TIME_UNKNOWN when the document gave none. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of); /* not for BORROW and QUOTE */
 
+/* The kinds, but for those by symbol, that are known and of an age the policy allows (ns by kind; 0: any). */
+unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age);
+/* Of a moment that is neither to come nor longer ago than most (0: any age). */
+static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
+{
+    if (as_of == OG_TIME_UNKNOWN)
+        return !most;
+    return as_of <= now && (!most || now - as_of <= most);
+}
+
 struct og_str og_facts_account_id(const struct og_facts *f);
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL when unknown */
 /* accountType, from the detail or else the account list; UNKNOWN when neither says. */
