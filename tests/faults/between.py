@@ -1,7 +1,8 @@
 """A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
 
 It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a list, a deed for each POST of the id, the
-last one for all after it; ids that are not named pass.  A deed is (reaches, how): whether the brokerage gets the POST, and
+last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so.  frames is a function that
+changes what the client says on its stream, length kept; hello False swallows the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
 how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
 or bytes, sent as they are.
 """
@@ -20,9 +21,18 @@ def answer(status, body=b"", headers=()):
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
+def masked(data, change):
+    """One short frame of a client, changed under its mask."""
+    at = 4 if data[1] & 127 == 126 else 2
+    mask, text = data[at:at + 4], data[at + 4:]
+    text = change(bytes(c ^ mask[i % 4] for i, c in enumerate(text)))
+    return data[:at + 4] + bytes(c ^ mask[i % 4] for i, c in enumerate(text))
+
+
 class Between:
-    def __init__(self, paper, deeds=None, streams=True, gets=None):
+    def __init__(self, paper, deeds=None, streams=True, gets=None, frames=None, hello=True):
         self.port, self.deeds, self.streams, self.gets = paper.port, deeds or {}, streams, gets or {}
+        self.frames, self.hello = frames, hello
         self.posts, self.bodies, self.paths = {}, {}, []
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
@@ -107,11 +117,9 @@ class Between:
         if method == "POST":
             return self._post(s, service, path, headers)
         for part, reply in self.gets.items():
-            if part in path:
-                reply = reply.pop(0) if isinstance(reply, list) and reply else reply
-                if isinstance(reply, bytes):
-                    s.sendall(reply)
-                    return True
+            if path.endswith(part):
+                s.sendall(reply)
+                return True
         s.sendall(self._ask(service, method, path, None, headers))
         return True
 
@@ -170,16 +178,21 @@ class Between:
         other = socket.create_connection(("127.0.0.1", self.port))
         self.sockets.append(other)
         other.sendall(head.encode())
+        if not self.hello:
+            seen = b""
+            while b"PENDING_AUTH" not in seen:
+                seen += other.recv(65536)
+            s.sendall(seen[:seen.index(b"\r\n\r\n") + 4])
         back = self._start(self._pump, other, s)
-        self._pump(s, other)
+        self._pump(s, other, self.frames)
         back.join()
         other.close()
         return False
 
-    def _pump(self, a, b):
+    def _pump(self, a, b, change=None):
         try:
             while data := a.recv(65536):
-                b.sendall(data)
+                b.sendall(masked(data, change) if change else data)
         except OSError:
             pass
         try:

@@ -16,7 +16,7 @@ import tempfile
 import threading
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
-from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, stock  # noqa: E402
+from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, leg, occ, spread, stock  # noqa: E402
 
 RUNNING = REGULAR + "@1"  # the service's clock runs on
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")

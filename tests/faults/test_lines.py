@@ -151,9 +151,11 @@ class Lines(unittest.TestCase):
         with Paper(clock=RUNNING) as p, Home() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%}\n")
             quote = '{"op":"quote","symbol":"AAPL","bid":%d,"ask":%d,"last":%d,"asOf":"2026-01-15T15:00:00Z"}'
-            code, gate = send(p.url, home, [quote % (100, 101, 100), stock("far"), '{"op":"heartbeat"}', quote % (189, 191, 190), stock("near")],
-                              "-p", policy, orders=2)
-            self.assertEqual((code, gate.outcomes()), (1, {"far": "refused", "near": "working"}))
+            lines = [quote % (100, 101, 100), resting("far"), '{"op":"heartbeat"}', quote % (189, 191, 190), resting("near")]
+            code, gate = send(p.url, home, lines, "-p", policy, orders=2)
+            self.assertEqual((code, gate.outcomes()), (0, {"far": "working", "near": "working"}))
+            self.assertEqual([e["clientOrderId"] for e in gate.all("decision") if "price-collar" in [f["rule"] for f in e["findings"]]],
+                             ["far"])
             self.assertEqual({e["line"] for e in gate.events if e["line"]}, {2, 5})
 
     def test_several_files(self):

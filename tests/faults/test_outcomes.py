@@ -1,0 +1,238 @@
+"""What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them work."""
+import unittest
+
+from between import Between, answer
+from gate import LIVE, PAPER, RUNNING, Gate, Home, Paper, assert_equal, leg, occ, posts, resting, send, spread, stock
+
+LOOSE = "ordergate: 1\nname: loose\nrules:\n  buying-power: warn\n  client-order-id: warn\n  stop-price: warn\n" \
+        "  mleg-structure: warn\n  mleg-strategy: warn\n"
+LIVE_ENV = {"ORDERGATE_ENVIRONMENT": "live"}
+
+
+def live(order_id, **changes):
+    return stock(order_id, route="SMART", **changes)
+
+
+def states(gate, order_id):
+    return [e["orderStatus"] for e in gate.all("update", order_id)]
+
+
+class Followed(unittest.TestCase):
+    """Each with the stream and without one."""
+
+    def play(self, streams, account, lines, play, *args):
+        keys, env = (LIVE, LIVE_ENV) if account == "LIVE0001" else (PAPER, {})
+        with Paper() as p, Between(p, streams=streams) as b, Home() as home:
+            policy = home.file("loose.yaml", LOOSE)
+            with Gate(b.url, home, "--until", "final", "--wait", "20s", "-p", policy, *args, keys=keys, env=env) as gate:
+                gate.give(*lines)
+                for line in lines:
+                    gate.event("posted", line["clientOrderId"])
+                play(p, gate)
+                gate.code = gate.finish(len(lines))
+            assert_equal({k: n for k, n in b.posts.items() if n > 1}, {})
+            gate.rows = home.rows()
+            if not streams:
+                self.assertIn("no stream", gate.stderr)
+                assert_equal([e for e in gate.all("update") if e["source"] == "stream"], [])
+            return gate
+
+    def both(self, *args):
+        for streams in (True, False):
+            with self.subTest(streams=streams):
+                yield self.play(streams, *args)
+
+    def test_fill(self):
+        for gate in self.both("PAPER0001", [stock("o")], lambda p, g: p.advance("1s")):
+            e = gate.event("outcome", "o")
+            self.assertEqual((gate.code, e["outcome"], e["executed"], e["priceAvg"], e["brokerOrderId"], e["code"]),
+                             (0, "filled", 10, 190.01, "o", None))
+            self.assertEqual(gate.rows[-1]["state"], "filled")
+            self.assertEqual((gate.rows[-1]["executed"], gate.rows[-1]["price_avg"]), ("10", "190.01"))
+
+    def test_partial_fills(self):
+        def play(p, gate):
+            p.quote("AAPL", 189.99, 190.01, askSize=4)
+            p.advance("1s")
+            gate.event("update", "o", executed=4)
+            p.quote("AAPL", 189.99, 190.00, askSize=3)
+            p.advance("1s")
+            gate.event("update", "o", executed=7)
+            p.quote("AAPL", 189.99, 190.01)
+            p.advance("1s")
+        for gate in self.both("PAPER0001", [stock("o")], play):
+            e = gate.event("outcome", "o")
+            self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "filled", 10))
+            executed = [u["executed"] for u in gate.all("update", "o")]
+            self.assertEqual(executed, sorted(executed))
+
+    def test_a_cancel_from_outside(self):
+        def play(p, gate):
+            p.quote("AAPL", 189.99, 190.01, askSize=4)
+            p.advance("1s")
+            gate.event("update", "o", executed=4)
+            assert_equal(p.cancel("o").status, 200)
+            p.advance("1s")
+        for gate in self.both("PAPER0001", [stock("o")], play):
+            e = gate.event("outcome", "o")
+            self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "canceled", 4))
+
+    def test_rejected_later(self):
+        """R24 and R152 come after a PendingNew; R118 comes under another id."""
+        legs = [leg(occ("SPY", strike=600), "Buy"), leg(occ("SPY", strike=605), "Sell")]
+        lines = [live("r24", orderQuantity=100000, limitPrice=10), live("r118", orderType="Stop", limitPrice=None, stopPrice=150),
+                 spread("r152", legs=legs, symbol="QQQ", route="SMARTM")]
+        for gate in self.both("LIVE0001", lines, lambda p, g: p.advance("1s")):
+            self.assertEqual(gate.code, 1)
+            for i in ("r24", "r118", "r152"):
+                e = gate.event("outcome", i)
+                self.assertEqual((e["outcome"], e["code"], e["executed"]), ("rejected", i.upper(), 0), i)
+                self.assertEqual(e["text"][:len(i) + 1], i.upper() + ":")
+                self.assertEqual(states(gate, i)[0], "PendingNew")
+                self.assertEqual(states(gate, i)[-1], "Rejected")
+            self.assertEqual(gate.event("outcome", "r118")["brokerOrderId"], "r118INVALID")
+            self.assertEqual(gate.event("outcome", "r24")["brokerOrderId"], "r24")
+
+    def test_it_expires(self):
+        for gate in self.both("PAPER0001", [resting("o")], lambda p, g: p.control("PUT", "clock", {"now": "2026-01-15T21:00:01Z"})):
+            self.assertIn(gate.event("outcome", "o")["outcome"], ("expired", "done"))
+            self.assertEqual(gate.code, 0)
+
+
+class AtOnce(unittest.TestCase):
+    def test_rejected_in_the_reply(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            p.order(stock("taken", limitPrice=1))
+            code, gate = send(p.url, home, [resting("taken")], "-p", home.file("loose.yaml", LOOSE))
+            e = gate.event("outcome", "taken")
+            self.assertEqual((code, e["outcome"], e["code"]), (1, "rejected", "R114"))
+            self.assertEqual(gate.event("posted", "taken")["orderStatus"], "Rejected")
+
+    def test_acked_is_enough(self):
+        with Paper() as p, Home() as home:
+            with Gate(p.url, home, "--wait", "20s") as gate:
+                gate.give(stock("o"))
+                gate.event("posted", "o")
+                self.assertFalse(gate.all("outcome"), "PendingNew decides nothing")
+                p.advance("50ms")
+                self.assertEqual(gate.event("outcome", "o")["outcome"], "working")
+                self.assertEqual(gate.finish(1), 0)
+
+    def test_it_gives_up(self):
+        """--wait counts from the POST; what was answered works, and its state is told."""
+        with Paper() as p, Home() as home:
+            code, gate = send(p.url, home, [resting("o")], "--wait", "300ms")
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            self.assertEqual(home.newest("o")["state"], "posted")
+            p.advance("1s")
+            code, gate = send(p.url, home, [resting("p")], "--wait", "300ms", "--until", "final")
+            self.assertEqual((code, gate.outcomes()["p"]), (0, "working"))
+
+    def test_budgets(self):
+        """The service's own limits are on: no POST meets a 429, and every order is known."""
+        with Paper(clock=RUNNING, limits=True) as p, Home() as home:
+            lines = [resting(f"o{i}") for i in range(30)]
+            code, gate = send(p.url, home, lines)
+            self.assertEqual((code, gate.outcomes()), (0, {o["clientOrderId"]: "working" for o in lines}))
+            seen = p.control("GET", "requests?since=0")["requests"]
+            self.assertEqual([r for r in seen if r["status"] == 429], [])
+            self.assertEqual(len(posts(p)), 30)
+
+
+class Streams(unittest.TestCase):
+    def test_faults_of_the_stream(self):
+        """Frames that are lost, doubled or swapped, and a stream that is cut, change no outcome."""
+        for fault in ("drop-frame", "duplicate-frame", "reorder-frame", "disconnect"):
+            for after in (0, 1, 2):
+                with self.subTest(fault, after=after), Paper(clock=RUNNING) as p, Home() as home:
+                    with Gate(p.url, home, "--until", "final", "--wait", "20s") as gate:
+                        gate.give(resting("first"))
+                        gate.event("update", "first", orderStatus="New", source="stream")
+                        p.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3, "after": after})
+                        gate.give(stock("o"), stock("bad", limitPrice=0.01, side="Sell", openClose="Close"))
+                        self.assertEqual(gate.event("outcome", "o")["outcome"], "filled")
+                        p.cancel("first")
+                        self.assertEqual(gate.event("outcome", "first")["outcome"], "canceled")
+                        gate.finish(3)
+                    self.assertEqual(gate.event("outcome", "o")["executed"], 10)
+                    self.assertEqual(len(posts(p, "o")), 1)
+
+    def test_signed_in_before_the_first_post(self):
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            send(b.url, home, [resting("o")])
+            methods = [path if "stream" in path else method for method, path in b.paths]
+            self.assertLess(methods.index("/stream/portfolio"), methods.index("POST"))
+
+    def test_keys_the_stream_refuses(self):
+        """The account list takes the keys, the stream does not: nothing is posted."""
+        def other_keys(frame):
+            return frame.replace(b'"secret":"paper-secret"', b'"secret":"wrong-secret"')
+        with Paper(clock=RUNNING) as p, Between(p, frames=other_keys) as b, Home() as home:
+            with Gate(b.url, home) as gate:
+                gate.give(resting("o"))
+                gate.word("FAILED_AUTH")
+                self.assertEqual(gate.finish(), 4)
+            self.assertEqual((b.posts, set(gate.outcomes().values()) | {"not-sent"}), ({}, {"not-sent"}))
+
+    def test_a_stream_that_says_nothing_is_given_the_keys_anyway(self):
+        with Paper() as p, Between(p, hello=False) as b, Home() as home:
+            with Gate(b.url, home, "--wait", "20s") as gate:
+                gate.give(resting("o"))
+                gate.event("update", "o", source="stream")
+                p.advance("1s")
+                self.assertEqual(gate.finish(1), 0)
+
+    def test_a_sleeping_platform(self):
+        """No account is listed: exit 4, and nothing was sent."""
+        with Paper() as p, Between(p, gets={"/v1/api/accounts": answer(200, b'{"accounts":[]}')}) as b, Home() as home:
+            with Gate(b.url, home) as gate:
+                gate.give(resting("o"))
+                gate.word("asleep")
+                self.assertEqual(gate.finish(), 4)
+            self.assertEqual(b.posts, {})
+
+
+class Documents(unittest.TestCase):
+    def test_both_shapes_of_an_order(self):
+        """The reply and the look-up may carry the WebSocket's names, and any envelope."""
+        shapes = {
+            "clean": '{"accountId":"PAPER0001","clientOrderId":"%s","orderStatus":"Filled","executed":10,"leavesQuantity":0,"priceAvg":190.01,"text":null}',
+            "websocket": '{"account":"PAPER0001","userOrderId":"PAPER0001:%s","orderStatus":"Filled","executed":10.0,"lvsQty":0.0,"priceAvg":190.0100}',
+            "wrapped": '{"order":{"clientOrderId":"%s","orderStatus":"Filled","executed":1e1,"priceAvg":190.01}}',
+        }
+        deeds = {k: (False, answer(200, (v % k).encode(), ("Content-Type: application/json",))) for k, v in shapes.items()}
+        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
+            code, gate = send(b.url, home, [stock(k) for k in shapes], "--until", "final")
+            self.assertEqual((code, gate.outcomes()), (0, {k: "filled" for k in shapes}))
+            for k in shapes:
+                e = gate.event("outcome", k)
+                self.assertEqual((e["executed"], e["priceAvg"], e["brokerOrderId"]), (10, 190.01, k))
+
+    def test_a_state_nobody_knows_is_no_end(self):
+        row = b'{"clientOrderId":"o","orderStatus":"Calculated","executed":0}'
+        with Paper(clock=RUNNING) as p, Between(p, {"o": (True, answer(200, row))}) as b, Home() as home:
+            code, gate = send(b.url, home, [stock("o")], "--until", "final")
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "filled"}))
+
+    def test_facts_of_the_broker_decide(self):
+        """Account, positions and working orders are read, and what is sent here counts before the broker shows it."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            p.control("PUT", "accounts/PAPER0001", {"bp": 4000})
+            code, gate = send(p.url, home, [resting("a"), resting("b"), resting("c")])
+            self.assertEqual((code, gate.outcomes()), (1, {"a": "working", "b": "working", "c": "refused"}))
+            self.assertIn("buying-power", [f["rule"] for f in gate.event("decision", "c")["findings"]])
+
+    def test_borrow_is_asked_for_a_short(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            short = {"side": "Sell", "route": "SMART"}
+            code, gate = send(p.url, home, [stock("gme", symbol="GME", limitPrice=30, **short), stock("f", symbol="F", limitPrice=13, **short)],
+                              "-p", "default", keys=LIVE, env=LIVE_ENV)
+            asked = [r["path"] for r in p.control("GET", "requests?since=0")["requests"] if "is-easy-to-borrow" in r["path"]]
+            self.assertEqual(sorted(path.rsplit("/", 1)[1] for path in asked), ["F", "GME"])
+            self.assertEqual((code, gate.outcomes()["f"]), (1, "working"))
+            self.assertIn(gate.outcomes()["gme"], ("refused", "rejected"))
+            self.assertIn("borrow-locate", [f["rule"] for f in gate.event("decision", "gme")["findings"]])
+
+
+if __name__ == "__main__":
+    unittest.main()

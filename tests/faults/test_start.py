@@ -1,0 +1,265 @@
+"""What is refused before anything is sent, secrets and files, TLS, quotes, the clock, usage."""
+import json
+import os
+import stat
+import subprocess
+import unittest
+
+from between import Between
+from gate import LIVE, PAPER, RUNNING, SEND, Gate, Home, Paper, posts, resting, send, stock
+
+LIVE_ENV = {"ORDERGATE_ENVIRONMENT": "live"}
+
+
+def live(order_id):
+    return resting(order_id, route="SMART")
+
+
+class Refused(unittest.TestCase):
+    """Nothing is posted, the exit code says why, and so does stderr."""
+
+    def refuse(self, url, code, words, *args, lines=None, **more):
+        with Home() as home:
+            seen, gate = self.run_it(url, home, [resting("o")] if lines is None else lines, *args, **more)
+            self.assertEqual(seen, code, gate.stderr)
+            for word in words:
+                self.assertIn(word, gate.stderr)
+            self.assertEqual(set(gate.outcomes().values()) - {"not-sent"}, set())
+
+    def run_it(self, url, home, lines, *args, **more):
+        with Gate(url, home, *args, **more) as gate:
+            try:
+                gate.give(*lines)
+                gate.process.stdin.close()
+            except BrokenPipeError:
+                pass
+            return gate.finish(), gate
+
+    def test_an_account_that_is_not_paper(self):
+        with Paper(clock=RUNNING) as p:
+            self.refuse(p.url, 2, ["LIVE0001", "not Paper", "-p"], keys=LIVE, lines=[live("o")], env=LIVE_ENV)
+            self.refuse(p.url, 2, ["LIVE0001", "environment: live"], "-p", "default", keys=LIVE, lines=[live("o")])
+            self.refuse(p.url, 2, ["LIVE0001"], "-p", "live", keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
+            self.assertEqual(posts(p), [])
+            with Home() as home:
+                code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
+                self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+
+    def test_a_paper_account_that_is_called_live(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = send(p.url, home, [resting("o")], "-p", "live", env=LIVE_ENV)
+            self.assertEqual((code, gate.outcomes(), posts(p)), (1, {"o": "refused"}, []))
+
+    def test_an_account_the_keys_do_not_reach(self):
+        with Paper(clock=RUNNING) as p:
+            self.refuse(p.url, 4, ["LIVE0001", "PAPER0001"], "--account", "LIVE0001")
+            self.refuse(p.url, 4, ["LIVE0001"], env={"ORDERGATE_ACCOUNT": "LIVE0001"})
+            self.refuse(p.url, 4, ["keys"], keys=("paper-key", "wrong"))
+            self.assertEqual(posts(p), [])
+            with Home() as home:
+                code, gate = send(p.url, home, [resting("o", accountId="LIVE0001"), resting("p", accountId="PAPER0001")])
+                self.assertEqual((code, gate.outcomes()), (1, {"o": "refused", "p": "working"}))
+
+    def test_a_broker_that_is_not_there(self):
+        self.refuse("http://127.0.0.1:9", 4, ["127.0.0.1:9"])
+
+    def test_what_is_not_encrypted(self):
+        for url in ("http://192.0.2.1", "http://127.0.0.1.example.com", "ws://127.0.0.1", "ftp://127.0.0.1", "http://user@127.0.0.1"):
+            self.refuse(url, 2, ["base_url"] if not url.startswith("http://1") else ["http"], lines=[])
+        self.refuse("http://127.0.0.1:9", 2, ["ws://192.0.2.1"], lines=[], env={"ORDERGATE_WS_URL": "ws://192.0.2.1"})
+
+    def test_usage(self):
+        for args in (["--wait", "soon"], ["--until", "never"], ["--max-in-flight", "0"], ["--timeout", "0s"], ["--nonsense"]):
+            self.refuse("http://127.0.0.1:9", 2, ["ordergate"], *args, lines=[])
+        self.refuse("http://127.0.0.1:9", 3, ["nowhere"], "-p", "nowhere", lines=[])
+        self.refuse("http://127.0.0.1:9", 3, ["nowhere.json"], "-f", "nowhere.json", lines=[])
+        self.refuse("http://127.0.0.1:9", 2, ["ORDERGATE_CLOCK"], lines=[], env={"ORDERGATE_CLOCK": "sundial"})
+        for option in ("--help", "--version"):
+            done = subprocess.run([SEND, option], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+            self.assertIn("ordergate", done.stdout)
+
+
+class Files(unittest.TestCase):
+    def broker_file(self, home, url, **more):
+        text = {"base_url": url, "key_id": PAPER[0], "secret_key_file": "secret", "clock": "broker", **more}
+        return home.file("broker.yaml", "".join(f"{k}: {v}\n" for k, v in text.items()))
+
+    def plain(self, home, *args, lines=()):
+        if not os.path.exists(os.path.join(home.path, "secret")):
+            home.file("secret", PAPER[1])
+        env = {"ORDERGATE_BASE_URL": None, "ORDERGATE_KEY_ID": None, "ORDERGATE_SECRET_KEY": None, "ORDERGATE_CLOCK": None}
+        with Gate("", home, *args, env=env) as gate:
+            try:
+                gate.give(*lines).end()
+            except BrokenPipeError:
+                pass
+            return gate.finish(), gate
+
+    def test_a_broker_file(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = self.plain(home, "--broker", self.broker_file(home, p.url), lines=[resting("o")])
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            self.assertEqual([n for n in home.holds(PAPER[1]) if n != "secret"], [])
+
+    def test_a_secret_others_may_read(self):
+        for mode in (0o640, 0o604, 0o660):
+            with Home() as home:
+                home.file("secret", PAPER[1], mode)
+                code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9"))
+                self.assertEqual(code, 4)
+                self.assertIn("chmod 600", gate.stderr)
+
+    def test_a_secret_in_the_broker_file(self):
+        with Home() as home:
+            code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9", secret_key=PAPER[1]))
+            self.assertEqual(code, 2)
+            self.assertIn("secret_key_file", gate.stderr)
+
+    def test_a_misspelt_key(self):
+        with Home() as home:
+            code, gate = self.plain(home, "--broker", self.broker_file(home, "http://127.0.0.1:9", acount="X"))
+            self.assertEqual(code, 2)
+            self.assertIn("did you mean 'account'", gate.stderr)
+
+    def test_modes(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            old = os.umask(0)
+            try:
+                code, _ = send(p.url, home, [resting("o")], ledger=False)
+            finally:
+                os.umask(old)
+            self.assertEqual(code, 0)
+            folder = os.path.join(home.path, "state", "ordergate")
+            self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
+            self.assertIn("ledger.db", os.listdir(folder))
+            for name in os.listdir(folder):
+                self.assertEqual(stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode), 0o600, name)
+            self.assertEqual(home.holds(PAPER[1]), [])
+
+    def test_a_ledger_others_may_write(self):
+        with Home() as home:
+            home.file("ledger.db", "", 0o666)
+            with Gate("http://127.0.0.1:9", home) as gate:
+                self.assertEqual(gate.finish(), 4)
+                self.assertIn("may be written by others", gate.stderr)
+        with Home() as home:
+            home.file("ledger.db", "no database at all, but long enough to look like a file" * 100)
+            with Gate("http://127.0.0.1:9", home) as gate:
+                self.assertEqual(gate.finish(), 4)
+                self.assertIn("ledger.db", gate.stderr)
+
+
+class Tls(unittest.TestCase):
+    def test_only_a_known_authority(self):
+        with Home() as home:
+            cert, key = os.path.join(home.path, "cert.pem"), os.path.join(home.path, "key.pem")
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=127.0.0.1", "-days", "2", "-addext",
+                            "subjectAltName=IP:127.0.0.1,DNS:localhost", "-keyout", key, "-out", cert], check=True, capture_output=True)
+            with Paper("--tls-cert", cert, "--tls-key", key, clock=RUNNING, control=False) as p:
+                self.assertTrue(p.url.startswith("https://"), p.url)
+                with Gate(p.url, home) as gate:
+                    gate.give(resting("o"))
+                    gate.word("cannot reach")
+                    self.assertEqual(gate.finish(), 4)
+                    self.assertIn("certificate", gate.stderr)
+                broker = home.file("b.yaml", "ca_file: cert.pem\n")
+                code, gate = send(p.url, home, [resting("o")], "--broker", broker)
+                self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}), gate.stderr)
+                self.assertIn("stream", {e["source"] for e in gate.all("update")}, gate.stderr)
+                self.assertNotIn("no stream", gate.stderr)
+                code, gate = send(p.url.replace("127.0.0.1", "localhost"), home, [resting("o2")], "--broker", broker)
+                self.assertEqual((code, gate.outcomes()), (0, {"o2": "working"}))
+            other_cert, other_key = os.path.join(home.path, "other.pem"), os.path.join(home.path, "other.key")
+            subprocess.run(["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=example.com", "-days", "2", "-addext",
+                            "subjectAltName=DNS:example.com", "-keyout", other_key, "-out", other_cert], check=True, capture_output=True)
+            with Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as p:
+                broker = home.file("b.yaml", "ca_file: other.pem\n")
+                with Gate(p.url, home, "--broker", broker) as gate:
+                    gate.word("cannot reach")
+                    self.assertEqual(gate.finish(), 4, "a name that does not match")
+
+
+class Facts(unittest.TestCase):
+    POLICY = "ordergate: 1\nname: q\nrules:\n  stop-price: {level: refuse}\n"
+    LINE = {"orderType": "Stop", "limitPrice": None, "stopPrice": 180, "route": "SMART"}
+
+    def seen(self, gate, order_id):
+        return [(f["reason"], f.get("unsure", False)) for f in gate.event("decision", order_id)["findings"] if f["rule"] == "stop-price"]
+
+    def quote(self, bid, ask, at="2026-01-15T15:00:00Z"):
+        return json.dumps({"symbol": "AAPL", "bid": bid, "ask": ask, "last": ask, "asOf": at}) + "\n"
+
+    def test_quotes_of_a_file(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            quotes = home.file("q.ndjson", self.quote(170, 171) + "what\n" + self.quote(190, 191))
+            code, gate = send(p.url, home, [stock("o", **self.LINE)], "-p", home.file("p.yaml", self.POLICY), "--quotes", quotes,
+                              keys=LIVE, env=LIVE_ENV)
+            self.assertEqual(self.seen(gate, "o"), [("stop-wrong-side-of-quote", False)])
+            self.assertIn("line 2", gate.stderr)
+
+    def test_quotes_of_a_fifo(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            fifo = os.path.join(home.path, "fifo")
+            os.mkfifo(fifo)
+            policy = home.file("p.yaml", self.POLICY)
+            with Gate(p.url, home, "-p", policy, "--quotes", fifo, keys=LIVE, env=LIVE_ENV) as gate:
+                gate.give(stock("before", **self.LINE))
+                self.assertEqual(self.seen(gate, "before"), [("stop-wrong-side-of-quote", True)])
+                with open(fifo, "w") as f:
+                    f.write("junk\n" + self.quote(190, 191) + "more junk\n")
+                gate.word("line 3")  # so the quote before it is known
+                gate.give(stock("after", **self.LINE))
+                self.assertEqual(self.seen(gate, "after"), [("stop-wrong-side-of-quote", False)])
+                gate.event("outcome", "after")
+                self.assertIn(gate.finish(2), (0, 1))
+
+    def test_facts_files(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            facts = home.file("f.json", json.dumps({"usedClientOrderIds": ["used"]}))
+            code, gate = send(p.url, home, [resting("used"), resting("free")], "-f", facts)
+            self.assertEqual((code, gate.outcomes()), (1, {"used": "refused", "free": "working"}))
+            bad = home.file("g.json", '{"account":17}')
+            self.assertEqual(send(p.url, home, [], "-f", bad)[0], 3)
+
+    def test_the_clock(self):
+        """Outside the session a market order is refused: by the broker's clock when told so, by ours otherwise."""
+        market = {"orderType": "Market", "limitPrice": None}
+        policy = "ordergate: 1\nname: h\nrules:\n  market-hours: refuse\n"
+        with Paper(clock="2026-01-15T22:00:00Z@1") as p, Home() as home:
+            code, gate = send(p.url, home, [stock("night", **market)], "-p", home.file("p.yaml", policy))
+            self.assertEqual((code, gate.outcomes()), (1, {"night": "refused"}))
+            self.assertTrue(gate.event("decision", "night")["at"].startswith("2026-01-15T22:00:0"))
+            code, gate = send(p.url, home, [resting("real")], env={"ORDERGATE_CLOCK": None})
+            self.assertFalse(gate.event("decision", "real")["at"].startswith("2026-01-15"))
+        with Home() as home:
+            with Gate("https://192.0.2.1", home) as gate:
+                self.assertEqual(gate.finish(), 2)
+                self.assertIn("clock: broker", gate.stderr)
+
+    def test_header_prefix(self):
+        with Paper("--header-prefix", "ACME", clock=RUNNING, control=False) as p, Home() as home:
+            code, gate = send(p.url, home, [resting("o")], env={"ORDERGATE_HEADER_PREFIX": "ACME"})
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+
+    def test_ids_are_encoded_in_paths(self):
+        odd = "a/b?c#d%e f:g"
+        with Paper() as p, Between(p, streams=False) as b, Home() as home:
+            with Gate(b.url, home, "--wait", "20s") as gate:
+                gate.give(resting(odd))
+                gate.event("posted", odd)
+                p.advance("1s")
+                self.assertEqual(gate.event("outcome", odd)["outcome"], "working")
+                gate.finish(1)
+            self.assertIn(("GET", "/v1/api/accounts/PAPER0001/order/a%2Fb%3Fc%23d%25e%20f%3Ag"), b.paths)
+
+    def test_a_proxy_is_not_used_for_loopback(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = send(p.url, home, [resting("o")], env={"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9",
+                                                                "ALL_PROXY": "http://127.0.0.1:9"})
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            self.assertIn("stream", {e["source"] for e in gate.all("update")})
+
+
+if __name__ == "__main__":
+    unittest.main()
