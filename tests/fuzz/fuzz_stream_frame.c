@@ -1,0 +1,43 @@
+/*
+ * Fuzz: bytes to a stream frame, and its row into the fate of an order.  Whatever comes, executed never falls and an end
+ * stays an end; a frame that is refused is clear.
+ */
+#include "fuzz.h"
+
+#include "outcome/fate.h"
+#include "wire/frame.h"
+
+static void into_fate(const struct og_order_row *row, enum og_state from)
+{
+    struct og_fate fate = { .state = from, .posts = 1, .executed = og_money_from(3) };
+    struct og_str id = OG_STR("fuzz-id-that-has-more-than-thirty-six-bytes");
+    bool changed, again;
+
+    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, &changed);
+    DEMAND(og_money_cmp(fate.executed, og_money_from(3)) >= 0);
+    DEMAND(!og_state_is_final(from) || from == OG_NOT_SENT || fate.state == from);
+    DEMAND(row->client_order_id.len == 0 || og_str_eq(og_fate_id(&fate, id), row->client_order_id));
+    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, &again);
+    DEMAND(!again || !og_state_is_final(fate.state)); /* told twice, an end is no news */
+    og_fate_clear(&fate);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    struct og_frame f;
+
+    if (!og_frame_read((const char *)bytes, len, &f)) {
+        DEMAND(f.doc == NULL && f.kind == OG_FRAME_OTHER);
+        return 0;
+    }
+    DEMAND(f.doc != NULL && f.body != NULL);
+    DEMAND(f.order.legs <= OG_ROW_LEGS);
+    if (f.kind == OG_FRAME_ORDER) {
+        DEMAND(f.order.client_order_id.len > 0 || f.order.status_text.len > 0);
+        for (int s = 0; s < OG_STATES; s++)
+            into_fate(&f.order, (enum og_state)s);
+    }
+    og_frame_clear(&f);
+    DEMAND(f.doc == NULL);
+    return 0;
+}

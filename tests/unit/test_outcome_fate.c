@@ -1,0 +1,187 @@
+/*
+ * The table of states against one written here, and what rows do to an order's figures, reason and id.
+ */
+#include "unit.h"
+
+#include "outcome/fate.h"
+
+/* A letter a state, a row a state, a column an event in their orders; written from contract.md, not from the table. */
+static const char letters[] = "fipunwFcred";
+static const struct {
+    const char *next, *asks; /* asks: events after which the broker is asked */
+} wanted[OG_STATES] = {
+    /*                  sent bad lost start pend work fill canc rej exp done dup coll absent again */
+    [OG_REFUSED] = { "fffffffffffffff", "" },
+    [OG_INTENDED] = { "nruupwFcredruii", "lsC" },
+    [OG_POSTED] = { "pppppwFcredpppp", "lsDCA" },
+    [OG_UNKNOWN] = { "uuuupwFcreduunu", "ublsDC" },
+    [OG_NOT_SENT] = { "nnnnpwFcrednnni", "" },
+    [OG_WORKING] = { "wwwwwwFcredwwww", "sDCA" },
+    [OG_FILLED] = { "FFFFFFFFFFFFFFF", "" },
+    [OG_CANCELED] = { "ccccccccccccccc", "" },
+    [OG_REJECTED] = { "rrrrrrrrrrrrrrr", "" },
+    [OG_EXPIRED] = { "eeeeeeeeeeeeeee", "" },
+    [OG_DONE] = { "ddddddddddddddd", "" },
+};
+static const char event_letters[] = "ublspwfcredDCAR";
+
+static void every_state_and_event(void **state)
+{
+    (void)state;
+    assert_int_equal(strlen(letters), OG_STATES);
+    assert_int_equal(strlen(event_letters), OG_EVENTS);
+    for (int s = 0; s < OG_STATES; s++) {
+        for (int e = 0; e < OG_EVENTS; e++) {
+            struct og_step step = og_state_step((enum og_state)s, (enum og_event)e);
+            bool asks = strchr(wanted[s].asks, event_letters[e]) != NULL;
+
+            if (letters[step.next] != wanted[s].next[e] || asks != ((step.actions & OG_ACT_ASK) != 0))
+                fail_msg("%s and event %c: %c, asks %d", og_state_name((enum og_state)s), event_letters[e], letters[step.next],
+                         (step.actions & OG_ACT_ASK) != 0);
+            if (step.next != s) /* what moved is recorded */
+                assert_true((step.actions & OG_ACT_RECORD) != 0);
+            if (step.next == OG_UNKNOWN && s != OG_UNKNOWN)
+                assert_true((step.actions & OG_ACT_ASK) != 0);
+        }
+    }
+}
+
+static void names_go_both_ways(void **state)
+{
+    enum og_state s;
+
+    (void)state;
+    for (int i = 0; i < OG_STATES; i++) {
+        assert_true(og_state_of(og_str_of(og_state_name((enum og_state)i)), &s));
+        assert_int_equal(s, i);
+    }
+    assert_false(og_state_of(OG_STR("Filled"), &s));
+    assert_false(og_state_of(OG_STR(""), &s));
+}
+
+static struct og_order_row row_of(const char *id, const char *status, int executed, const char *text)
+{
+    struct og_order_row row = { .client_order_id = og_str_of(id), .status_text = og_str_of(status),
+                                .status = og_order_status_of(og_str_of(status)), .has_executed = true,
+                                .executed = og_money_from(executed), .has_price_avg = true, .price_avg = og_money_from(190) };
+
+    if (text != NULL)
+        row.text = og_str_of(text);
+    return row;
+}
+
+static bool hear(struct og_fate *fate, struct og_order_row row, bool adopt)
+{
+    bool changed;
+
+    (void)og_fate_row(fate, &row, OG_STR("a1"), OG_STR(""), adopt, &changed);
+    return changed;
+}
+
+static void figures_never_fall(void **state)
+{
+    struct og_fate fate = { .state = OG_INTENDED, .posts = 1 };
+
+    (void)state;
+    assert_true(hear(&fate, row_of("a1", "PartiallyFilled", 7, NULL), true));
+    assert_false(hear(&fate, row_of("a1", "PendingNew", 0, NULL), false)); /* late */
+    assert_false(hear(&fate, row_of("a1", "PartiallyFilled", 4, NULL), false));
+    assert_int_equal(fate.executed.coef, 7);
+    assert_int_equal(fate.state, OG_WORKING);
+    assert_true(hear(&fate, row_of("a1", "Canceled", 8, NULL), false));
+    assert_int_equal(fate.state, OG_CANCELED);
+    assert_false(hear(&fate, row_of("a1", "Filled", 10, NULL), false)); /* an end stays */
+    assert_int_equal(fate.executed.coef, 8);
+    assert_string_equal(fate.status, "Canceled");
+    og_fate_clear(&fate);
+}
+
+static void the_first_reason_stays(void **state)
+{
+    struct og_fate fate = { .state = OG_POSTED, .posts = 1 };
+
+    (void)state;
+    assert_true(hear(&fate, row_of("a1", "Rejected", 0, "R24: no shares"), false));
+    hear(&fate, row_of("a1", "Rejected", 0, "R130: cancel rejected"), false);
+    assert_string_equal(fate.code, "R24");
+    assert_string_equal(fate.text, "R24: no shares");
+    og_fate_clear(&fate);
+    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 1 };
+    (void)og_fate_event(&fate, OG_EV_BAD, OG_STR("- symbol: no"));
+    assert_int_equal(fate.state, OG_REJECTED);
+    assert_string_equal(fate.text, "- symbol: no");
+    assert_string_equal(fate.code, "");
+    og_fate_clear(&fate);
+}
+
+static void a_duplicate_is_no_news_of_the_order(void **state)
+{
+    struct og_fate fate = { .state = OG_WORKING, .posts = 1 };
+
+    (void)state;
+    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), false);
+    assert_int_equal(fate.state, OG_WORKING);
+    assert_null(fate.text);
+    fate.state = OG_INTENDED;
+    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
+    assert_int_equal(fate.state, OG_REJECTED); /* our only POST: somebody else has the id */
+    og_fate_clear(&fate);
+    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 2 };
+    hear(&fate, row_of("a1", "Rejected", 0, "R114: Invalid duplicate UserOrderId"), true);
+    assert_int_equal(fate.state, OG_UNKNOWN); /* the earlier POST may have arrived */
+    og_fate_clear(&fate);
+}
+
+static void ids(void **state)
+{
+    static const char longer[] = "0123456789-0123456789-0123456789-0123456789";
+    struct og_fate fate = { .state = OG_INTENDED, .posts = 1 };
+    struct og_str own = OG_STR("a1");
+
+    (void)state;
+    assert_true(og_fate_owns(&fate, own, OG_STR("a1")));
+    assert_true(og_fate_owns(&fate, own, OG_STR("a1INVALID-7")));
+    assert_false(og_fate_owns(&fate, own, OG_STR("a11INVALID")));
+    assert_false(og_fate_owns(&fate, own, OG_STR("INVALID")));
+    assert_false(og_fate_owns(&fate, own, OG_STR("a")));
+    assert_false(og_fate_owns(&fate, own, OG_STR("")));
+    assert_true(og_fate_owns(&fate, og_str_of(longer), OG_STR("0123456789-0123456789-0123456789-012INVALID")));
+    assert_false(og_fate_owns(&fate, og_str_of(longer), OG_STR("0123456789INVALID")));
+    hear(&fate, row_of("other", "PendingNew", 0, NULL), true); /* our reply: whatever its id, it is ours */
+    assert_str(og_fate_id(&fate, own), "other");
+    assert_true(og_fate_owns(&fate, own, OG_STR("other")));
+    og_fate_clear(&fate);
+}
+
+static void events_of_rows(void **state)
+{
+    static const struct {
+        const char *status, *tif;
+        enum og_event event;
+    } cases[] = {
+        { "PendingNew", "", OG_EV_PENDING },      { "Accepted", "", OG_EV_WORKING },   { "New", "", OG_EV_WORKING },
+        { "PartiallyFilled", "", OG_EV_WORKING }, { "Filled", "", OG_EV_FILLED },      { "Canceled", "", OG_EV_CANCELED },
+        { "PendingCancel", "", OG_EV_WORKING },   { "Expired", "", OG_EV_EXPIRED },    { "DoneForDay", "Day", OG_EV_DONE },
+        { "Rejected", "", OG_EV_REJECTED },       { "Suspended", "", OG_EV_WORKING },  { "DoneForDay", "GoodTillCancel", OG_EV_WORKING },
+        { "filled", "", OG_EV_WORKING },          { "DoneForDay", "GTC_Plus", OG_EV_WORKING },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_order_row row = row_of("a1", cases[i].status, 0, NULL);
+
+        assert_int_equal(og_event_of_row(&row, og_str_of(cases[i].tif), 1), cases[i].event);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_state_and_event), cmocka_unit_test(names_go_both_ways),
+        cmocka_unit_test(figures_never_fall),    cmocka_unit_test(the_first_reason_stays),
+        cmocka_unit_test(ids),                   cmocka_unit_test(a_duplicate_is_no_news_of_the_order),
+        cmocka_unit_test(events_of_rows),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
