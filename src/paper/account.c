@@ -11,6 +11,7 @@
 
 #include "paper/db.h"
 #include "paper/hub.h"
+#include "paper/life.h"
 #include "paper/paper.h"
 
 #include "base/banned.h"
@@ -130,6 +131,7 @@ void og_paper_account_clear(struct og_paper_account *account)
 {
     free_lots(&account->lots);
     free_lots(&account->closed_lots);
+    og_paper_life_clear(account);
     og_paper_map_clear(&account->ids);
 }
 
@@ -283,21 +285,21 @@ void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *acc
 }
 
 /* A carried lot is left alone: what is bought today has figures of today. */
-static void open_lot(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
-                     int64_t shares, int64_t price, int64_t tied)
+static void open_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot *lot = account->lots;
 
-    while (lot && (lot->symbol != symbol || lot->is_long != is_long || lot->overnight))
+    while (lot && (lot->symbol != fill->symbol || lot->is_long != fill->buy || lot->overnight))
         lot = lot->next;
-    if (!lot && !(lot = og_paper_account_lot_add(p, account, symbol, is_long)))
+    if (!lot && !(lot = og_paper_account_lot_add(p, account, fill->symbol, fill->buy)))
         return;
     if (!lot->shares)
-        lot->opened = price;
-    lot->shares = og_dec_add(lot->shares, shares);
-    lot->cost = og_dec_add(lot->cost, og_dec_times(shares, price));
-    lot->tied = og_dec_add(lot->tied, tied);
+        lot->opened = fill->price;
+    lot->shares = og_dec_add(lot->shares, fill->shares);
+    lot->cost = og_dec_add(lot->cost, og_dec_times(fill->shares, fill->price));
+    lot->tied = og_dec_add(lot->tied, fill->tied);
     lot_changed(p, account, lot);
+    og_paper_life_enter(p, account, lot, fill->shares, fill->price, fill->commission + fill->fees);
 }
 
 /* Money won or lost moves buying power by the account's leverage. */
@@ -326,20 +328,20 @@ static void reduce_lot(struct og_paper *p, struct og_paper_account *account, str
     lot_changed(p, account, lot);
 }
 
-static void close_lots(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool is_long,
-                       int64_t shares, int64_t price)
+static void close_lots(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
     struct og_paper_lot **at = &account->lots, *lot;
+    struct og_paper_fill rest = *fill;
     int64_t part;
 
-    while ((lot = *at) && shares > 0) {
-        if (lot->symbol != symbol || lot->is_long != is_long) {
+    while ((lot = *at) && rest.shares > 0) {
+        if (lot->symbol != fill->symbol || lot->is_long == fill->buy) {
             at = &lot->next;
             continue;
         }
-        part = lot->shares < shares ? lot->shares : shares;
-        shares -= part;
-        reduce_lot(p, account, lot, part, price);
+        part = lot->shares < rest.shares ? lot->shares : rest.shares;
+        rest.shares -= part;
+        reduce_lot(p, account, lot, part, fill->price);
         if (lot->shares > 0) {
             at = &lot->next;
             continue;
@@ -348,8 +350,11 @@ static void close_lots(struct og_paper *p, struct og_paper_account *account, str
         lot->next = account->closed_lots;
         account->closed_lots = lot;
     }
-    if (shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
-        open_lot(p, account, symbol, !is_long, shares, price, 0);
+    og_paper_life_leave(p, account, fill->symbol, !fill->buy, fill->shares - rest.shares, fill->price,
+                        fill->commission + fill->fees);
+    rest.tied = rest.commission = rest.fees = 0;
+    if (rest.shares > 0) /* the positions were replaced while the order worked: the rest opens the other side */
+        open_lot(p, account, &rest);
 }
 
 static void count(struct og_paper_account *account, enum og_paper_figure figure, int64_t more)
@@ -357,18 +362,20 @@ static void count(struct og_paper_account *account, enum og_paper_figure figure,
     account->figure[figure] = og_dec_add(account->figure[figure], more);
 }
 
-void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool buy,
-                           bool open, int64_t shares, int64_t price, int64_t tied)
+void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill)
 {
-    int64_t money = og_dec_scale(og_dec_times(shares, price), symbol->option ? 100 : 1);
+    int64_t money = og_dec_scale(og_dec_times(fill->shares, fill->price), fill->symbol->option ? 100 : 1);
+    int64_t charges = fill->commission + fill->fees;
 
-    count(account, OG_FIG_CASH, buy ? -money : money);
-    count(account, symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, shares);
+    count(account, OG_FIG_CASH, (fill->buy ? -money : money) - charges);
+    count(account, OG_FIG_DAY_COMMISSIONS, fill->commission);
+    count(account, fill->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, fill->shares);
+    gain_power(account, -charges);
     account->changed = true;
-    if (open)
-        open_lot(p, account, symbol, buy, shares, price, tied);
+    if (fill->open)
+        open_lot(p, account, fill);
     else
-        close_lots(p, account, symbol, !buy, shares, price);
+        close_lots(p, account, fill);
 }
 
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
@@ -396,6 +403,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
     }
     account->changed = true;
     og_paper_account_lots_keep(p, account);
+    og_paper_life_roll(p, account);
 }
 
 /* ---- documents ---- */

@@ -53,6 +53,19 @@ struct og_paper_lot {
     struct og_paper_lot *next;
 };
 
+
+/* One fill of a symbol. */
+struct og_paper_fill {
+    struct og_paper_symbol *symbol;
+    bool buy, open;
+    int64_t shares, price;
+    int64_t tied;             /* the buying power an opening fill holds from now on */
+    int64_t commission, fees; /* what it costs */
+};
+
+struct og_paper_life;
+struct og_paper_trade;
+
 struct og_paper_account {
     struct og_str id, type, status;
     bool paper;
@@ -62,6 +75,9 @@ struct og_paper_account {
     size_t route_count;
     struct og_paper_lot *lots;        /* oldest first */
     struct og_paper_lot *closed_lots; /* of this session, newest first */
+    struct og_paper_life *lives;      /* of what is held */
+    struct og_paper_life *closed, *last_closed;  /* completed, oldest first */
+    struct og_paper_trade *trades, *last_trade;  /* fills of a live account, oldest first */
     struct og_paper_map ids;          /* every id ever used: its order, or the order that used it up */
     struct og_paper_order *orders;    /* newest first */
     struct og_paper_order *working;   /* those that may fill, newest first */
@@ -89,9 +105,7 @@ int64_t og_paper_account_held(const struct og_paper_account *account, const stru
 
 const struct og_route_row *og_paper_account_route(const struct og_paper_account *account, struct og_str name);
 
-/* One fill of a symbol.  tied: the buying power an opening fill holds from now on. */
-void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol, bool buy,
-                           bool open, int64_t shares, int64_t price, int64_t tied);
+void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill);
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
                                               struct og_paper_symbol *symbol, bool is_long);
 /* A lot as it was stored: listed, or among those closed in this session. */

@@ -12,6 +12,7 @@
 #include "paper/db.h"
 #include "paper/fault.h"
 #include "paper/hub.h"
+#include "paper/life.h"
 #include "paper/log.h"
 #include "paper/match.h"
 #include "text/doc.h"
@@ -295,6 +296,7 @@ static void plant(struct og_paper *p, struct og_paper_account *a, const struct s
     lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], lot->tied);
     a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], lot->tied);
+    og_paper_life_enter(p, a, lot, lot->shares, seed->price, 0);
 }
 
 static void put_positions(struct control *c)
@@ -319,6 +321,7 @@ static void put_positions(struct control *c)
     }
     before = held_by_lots(a);
     og_paper_account_lots_clear(a);
+    og_paper_life_drop(c->p, a);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
     a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
     cJSON_ArrayForEach(item, c->doc)
@@ -331,7 +334,21 @@ static void put_positions(struct control *c)
     good(c);
 }
 
-/* ---- faults, requests, orders ---- */
+/* ---- rates, faults, requests, orders ---- */
+
+static void put_rates(struct control *c)
+{
+    struct og_paper_rates rates = c->p->rates;
+
+    if (!cJSON_IsObject(c->doc) || !take_dec(c->doc, "share", &rates.share) || !take_dec(c->doc, "contract", &rates.contract) ||
+        !take_dec(c->doc, "sale", &rates.sale) || rates.share < 0 || rates.contract < 0 || rates.sale < 0) {
+        bad(c, "rates are {\"share\",\"contract\",\"sale\"}: numbers from 0");
+        return;
+    }
+    c->p->rates = rates;
+    c->p->accounts->changed = true; /* what the service counts is stored with an account */
+    good(c);
+}
 
 static void post_fault(struct control *c)
 {
@@ -423,6 +440,7 @@ static const struct {
     { OG_PUT, "/paper/accounts/", true, put_account },
     { OG_PUT, "/paper/positions/", true, put_positions },
     { OG_PUT, "/paper/symbols/", true, put_symbol },
+    { OG_PUT, "/paper/rates", true, put_rates },
     { OG_POST, "/paper/faults", true, post_fault },
     { OG_DELETE, "/paper/faults", false, delete_faults },
     { OG_GET, "/paper/requests", false, get_requests },

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "paper/history.h"
+#include "paper/life.h"
+
 #include "base/banned.h"
 
 #define MEMBER(type, member, as, how) { as, how, offsetof(type, member), sizeof(((type *)0)->member) }
@@ -74,6 +77,28 @@ static const struct og_paper_column lot_columns[] = {
     LOT_N(closed), LOT_N(tied),  LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
 };
 
+#define LIFE_N(member, as) MEMBER(struct og_paper_life, member, as, OG_COLUMN_NUMBER)
+static const struct og_paper_column life_columns[] = {
+    LIFE_N(id, "id"),
+    LIFE_N(is_long, "is_long"),
+    LIFE_N(overnight, "overnight"),
+    LIFE_N(again, "again"),
+    LIFE_N(entered, "entered"),
+    LIFE_N(entered_value, "entered_value"),
+    LIFE_N(left, "left_shares"),
+    LIFE_N(left_value, "left_value"),
+    LIFE_N(charges, "charges"),
+    LIFE_N(created, "created"),
+    LIFE_N(updated, "updated"),
+    LIFE_N(record_at, "record_at"),
+};
+
+#define TRADE_N(member) MEMBER(struct og_paper_trade, member, #member, OG_COLUMN_NUMBER)
+static const struct og_paper_column trade_columns[] = {
+    TRADE_N(id), TRADE_N(buy),     TRADE_N(quantity), TRADE_N(price), TRADE_N(commission), TRADE_N(fees),
+    TRADE_N(at), TRADE_N(entered), TRADE_N(mleg_id),
+};
+
 #define SYMBOL_N(member, as) MEMBER(struct og_paper_symbol, member, as, OG_COLUMN_NUMBER)
 static const struct og_paper_column symbol_columns[] = {
     MEMBER(struct og_paper_symbol, name, "name", OG_COLUMN_STR),
@@ -91,8 +116,10 @@ static const struct og_paper_column symbol_columns[] = {
 };
 
 #define COUNTER(member) MEMBER(struct og_paper, member, #member, OG_COLUMN_NUMBER)
+#define RATE(member) MEMBER(struct og_paper, rates.member, "rate_" #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column counter_columns[] = { COUNTER(orders), COUNTER(lots), COUNTER(ids), COUNTER(mlegs),
-                                                          COUNTER(session_at) };
+                                                          COUNTER(session_at), COUNTER(trades), RATE(share),
+                                                          RATE(contract),     RATE(sale) };
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
 
@@ -207,6 +234,40 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
     return true;
 }
 
+static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_life *life;
+
+    if (!a)
+        return true;
+    life = calloc(1, sizeof(*life));
+    if (!life)
+        return false;
+    life->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
+    if (!life->symbol || !og_paper_row_take(s, t, life, &p->arena)) {
+        free(life);
+        return false;
+    }
+    og_paper_life_resume(a, life);
+    return true;
+}
+
+static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_trade *trade;
+
+    if (!a)
+        return true;
+    trade = og_arena_take(&p->arena, sizeof(*trade));
+    if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
+        !og_paper_row_take(s, t, trade, &p->arena))
+        return false;
+    og_paper_history_resume(a, trade);
+    return true;
+}
+
 static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
@@ -233,6 +294,8 @@ const struct og_paper_table og_paper_tables[] = {
     { "symbols", "name", false, false, COLUMNS(symbol_columns), read_symbol },
     { "accounts", "id", false, false, COLUMNS(account_columns), read_account },
     { "lots", "id", true, true, COLUMNS(lot_columns), read_lot },
+    { "lives", "id", true, true, COLUMNS(life_columns), read_life },
+    { "trades", "id", true, true, COLUMNS(trade_columns), read_trade },
     { "orders", "number", true, false, COLUMNS(order_columns), read_order },
     { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
 };

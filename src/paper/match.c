@@ -5,6 +5,7 @@
  */
 #include "paper/match.h"
 
+#include "paper/history.h"
 #include "paper/hours.h"
 #include "paper/paper.h"
 #include "paper/shape.h"
@@ -70,6 +71,14 @@ static bool ready(struct og_paper_order *o, int64_t price, bool buy)
     return buy ? price <= t->limit : price >= t->limit;
 }
 
+/* The account's side of a fill. */
+static void settle(struct og_paper_order *o, struct og_paper_fill fill)
+{
+    og_paper_history_charge(o->paper, &fill);
+    og_paper_account_fill(o->paper, o->account, &fill);
+    og_paper_history_add(o, &fill);
+}
+
 static void fill_single(struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
@@ -85,7 +94,7 @@ static void fill_single(struct og_paper_order *o)
     /* A bought lot holds what it cost; a sold one what the order had reserved for it. */
     tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1)) : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_filled(o, quantity, price);
-    og_paper_account_fill(o->paper, o->account, o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0);
+    settle(o, (struct og_paper_fill){ o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0, 0, 0 });
 }
 
 static void fill_leg(struct og_paper_order *o, int i, int64_t quantity)
@@ -121,8 +130,8 @@ static void fill_multi(struct og_paper_order *o)
     for (i = 0; i < t->legs; i++) {
         bool open = t->leg[i].effect == OG_EFFECT_OPEN;
 
-        og_paper_account_fill(o->paper, o->account, o->leg[i].symbol, t->leg[i].side == OG_SIDE_BUY, open,
-                              OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0);
+        settle(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_SIDE_BUY, open,
+                                          OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0, 0, 0 });
         if (open)
             tied = 0;
     }

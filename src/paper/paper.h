@@ -28,6 +28,12 @@ struct og_paper_key {
 /* How long the service takes, on its clock. */
 struct og_paper_delays {
     int64_t acknowledge, fill, cancel, legs, hello;
+    int64_t record;             /* of a closed position */
+};
+
+/* What a fill costs: commission a share and a contract, and the part of what a sale brings that goes to others. */
+struct og_paper_rates {
+    int64_t share, contract, sale;
 };
 
 struct og_paper_options {
@@ -50,7 +56,8 @@ struct og_paper {
     struct og_paper_account *accounts; /* in the order they were made */
     struct og_paper_key *keys;
     struct og_paper_order *changed; /* not yet in the database */
-    int64_t orders, lots, ids, mlegs; /* numbers given out */
+    struct og_paper_rates rates;
+    int64_t orders, lots, ids, mlegs, trades; /* numbers given out */
     struct og_paper_timer session;
     int64_t session_at;             /* up to when sessions were opened and closed */
     struct og_paper_hub *hub;       /* streams */

@@ -47,6 +47,12 @@ void og_write_int(struct og_buf *b, const char *key, int64_t n)
     og_buf_int(b, n);
 }
 
+void og_write_digits(struct og_buf *b, const char *key, struct og_str digits)
+{
+    og_write_key(b, key);
+    og_buf_str(b, digits);
+}
+
 void og_write_bool(struct og_buf *b, const char *key, bool v)
 {
     og_write_key(b, key);
@@ -215,8 +221,7 @@ void og_order_row_write_websocket(struct og_buf *b, const struct og_order_row *r
     og_write_str(b, "accountType", r->account_type);
     og_write_str(b, "condition", r->condition);
     og_write_int(b, "legIndex", r->leg_index);
-    og_write_key(b, "mlegID"); /* numeric, and kept as digits */
-    og_buf_str(b, r->mleg_id.len ? r->mleg_id : OG_STR("0"));
+    og_write_digits(b, "mlegID", r->mleg_id.len ? r->mleg_id : OG_STR("0"));
     og_write_str(b, "startTimeET", r->start_time_et);
     og_write_str(b, "sourceSystem", r->source_system);
     og_buf_char(b, '}');
@@ -249,17 +254,24 @@ void og_account_row_write(struct og_buf *b, const struct og_account_row *r, bool
     og_buf_char(b, '}');
 }
 
-static void position(struct og_buf *b, const struct og_position_row *r, const char *id_key, bool margin)
+static void position_head(struct og_buf *b, const struct og_position_row *r, const char *id_key)
 {
     og_buf_char(b, '{');
     og_write_str(b, "accountId", r->account_id);
-    og_write_str(b, id_key, r->position_id);
+    if (id_key)
+        og_write_str(b, id_key, r->position_id);
+    else
+        og_write_digits(b, "positionId", r->position_id);
     og_write_str(b, "symbol", r->symbol);
     og_write_str(b, "tradedSymbol", r->traded_symbol);
     og_write_text(b, "rootSymbol", NULL);
     og_write_str(b, "securityType", r->security_type);
     og_write_str(b, "side", r->side);
     og_write_money(b, "shares", r->shares);
+}
+
+static void position_tail(struct og_buf *b, const struct og_position_row *r, bool margin)
+{
     og_write_money(b, "priceAvg", r->price_avg);
     og_write_money(b, "priceOpen", r->price_open);
     og_write_money(b, "priceClose", r->price_close);
@@ -277,12 +289,49 @@ static void position(struct og_buf *b, const struct og_position_row *r, const ch
 
 void og_position_row_write(struct og_buf *b, const struct og_position_row *row)
 {
-    position(b, row, "positionId", true);
+    position_head(b, row, "positionId");
+    position_tail(b, row, true);
 }
 
 void og_position_push_write(struct og_buf *b, const struct og_position_row *row)
 {
-    position(b, row, "id", false);
+    position_head(b, row, "id");
+    position_tail(b, row, false);
+}
+
+void og_closed_row_write(struct og_buf *b, const struct og_closed_row *row)
+{
+    position_head(b, &row->position, NULL);
+    og_write_money(b, "sharesIn", row->shares_in);
+    og_write_money(b, "sharesOut", row->shares_out);
+    og_write_money(b, "realized", row->realized);
+    position_tail(b, &row->position, true);
+}
+
+void og_trade_row_write(struct og_buf *b, const struct og_trade_row *r)
+{
+    og_buf_char(b, '{');
+    og_write_int(b, "tradeId", r->id);
+    og_write_str(b, "accountId", r->account_id);
+    og_write_str(b, "symbol", r->symbol);
+    og_write_str(b, "securityType", r->security_type);
+    og_write_str(b, "side", r->side);
+    og_write_int(b, "qty", r->quantity);
+    og_write_money(b, "price", r->price);
+    og_write_money(b, "grossProceeds", r->gross);
+    og_write_money(b, "netProceeds", r->net);
+    og_write_money(b, "commission", r->commission);
+    og_write_money(b, "totalFees", r->fees);
+    og_write_text(b, "currency", "USD");
+    og_write_str(b, "tradeDate", r->traded);
+    og_write_str(b, "settleDate", r->settled);
+    og_write_str(b, "entryDate", r->entered);
+    og_write_str(b, "execTime", r->time);
+    og_write_bool(b, "canceled", false); /* the service busts no trade */
+    og_write_int(b, "mLegId", r->mleg_id);
+    og_write_int(b, "spreadType", 0);
+    og_write_text(b, "notes", "");
+    og_buf_char(b, '}');
 }
 
 static void word_list(struct og_buf *b, const char *key, const char *words)

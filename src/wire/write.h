@@ -13,6 +13,7 @@ void og_write_str(struct og_buf *b, const char *key, struct og_str s); /* s.s NU
 void og_write_text(struct og_buf *b, const char *key, const char *s);  /* NULL writes null */
 void og_write_money(struct og_buf *b, const char *key, struct og_money m);
 void og_write_int(struct og_buf *b, const char *key, int64_t n);
+void og_write_digits(struct og_buf *b, const char *key, struct og_str digits); /* a number of any length */
 void og_write_bool(struct og_buf *b, const char *key, bool v);
 
 /* "2026-01-15T15:00:00.0000000+00:00": ISO 8601 with seven fractional digits, as positions carry it. */
@@ -43,6 +44,23 @@ struct og_position_row {
 void og_position_row_write(struct og_buf *b, const struct og_position_row *row);
 /* The Portfolio stream's position: id for positionId, and no margin fields. */
 void og_position_push_write(struct og_buf *b, const struct og_position_row *row);
+
+/* A completed lifecycle: shares is 0, the prices are those of the way in and out, and positionId is a number. */
+struct og_closed_row {
+    struct og_position_row position;
+    struct og_money shares_in, shares_out, realized;
+};
+void og_closed_row_write(struct og_buf *b, const struct og_closed_row *row);
+
+/* A fill in the history of an account. */
+struct og_trade_row {
+    int64_t id, quantity, mleg_id;
+    struct og_str account_id, symbol, security_type, side;
+    struct og_money price, gross, net, commission, fees;
+    struct og_str traded, settled, entered; /* days at midnight */
+    struct og_str time;
+};
+void og_trade_row_write(struct og_buf *b, const struct og_trade_row *row);
 
 /* Lists are separated by commas without blanks: "Stock,Option". */
 struct og_route_row {

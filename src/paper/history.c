@@ -1,0 +1,237 @@
+/*
+ * Fill history: rates, rows, and GET orders/start-date and orders-with-pagination/start-date.
+ * It refuses zones in a start date: whatever form it has, the day written is the day of New York's calendar that is meant.
+ */
+#include "paper/history.h"
+
+#include <stdio.h>
+
+#include "base/time.h"
+#include "paper/call.h"
+#include "paper/db.h"
+#include "paper/page.h"
+
+#include "base/banned.h"
+
+#define DAY_NS (86400 * OG_NS_PER_S)
+#define WEEK 7        /* days a call without pages covers */
+#define USUAL_DAYS 30 /* and one with pages */
+#define MOST_ROWS 100
+
+/* ---- what a fill costs ---- */
+
+static int64_t proceeds(const struct og_paper_symbol *symbol, int64_t shares, int64_t price)
+{
+    return og_dec_scale(og_dec_times(shares, price), symbol->option ? 100 : 1);
+}
+
+void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill)
+{
+    int64_t each = fill->symbol->option ? p->rates.contract : p->rates.share;
+    int64_t sold = fill->buy ? 0 : proceeds(fill->symbol, fill->shares, fill->price);
+
+    fill->commission = og_dec_round(og_dec_times(fill->shares, each), OG_DEC_CENT);
+    fill->fees = og_dec_round(og_dec_times(sold, p->rates.sale), OG_DEC_CENT);
+}
+
+/* ---- keeping ---- */
+
+void og_paper_history_resume(struct og_paper_account *account, struct og_paper_trade *trade)
+{
+    trade->next = NULL;
+    *(account->last_trade ? &account->last_trade->next : &account->trades) = trade;
+    account->last_trade = trade;
+}
+
+void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill)
+{
+    struct og_paper_trade *trade;
+
+    if (o->account->paper || !(trade = og_arena_take(&o->paper->arena, sizeof(*trade))))
+        return;
+    *trade = (struct og_paper_trade){
+        .id = ++o->paper->trades,
+        .symbol = fill->symbol,
+        .buy = fill->buy,
+        .quantity = fill->shares / OG_DEC_ONE,
+        .price = fill->price,
+        .commission = fill->commission,
+        .fees = fill->fees,
+        .at = og_paper_clock_now(&o->paper->clock),
+        .entered = o->started,
+        .mleg_id = o->mleg_id,
+    };
+    og_paper_history_resume(o->account, trade);
+    og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account, trade->symbol);
+}
+
+/* ---- start dates ---- */
+
+/* Up to four digits before the end or a dash. */
+static int number(const char **at, const char *end, size_t *len)
+{
+    const char *start = *at;
+    int n = 0;
+
+    for (; *at < end && **at >= '0' && **at <= '9' && *at - start < 5; (*at)++)
+        n = n * 10 + (**at - '0');
+    *len = (size_t)(*at - start);
+    return n;
+}
+
+/* 2026-01-02, 2026-1-2, 01-02-2026: the year is the part of four digits. */
+static bool read_day(struct og_str text, int64_t *day)
+{
+    const char *at = text.s, *end = at + text.len;
+    int part[3], i;
+    size_t len[3];
+    bool year_first;
+
+    for (i = 0; i < 3; i++) {
+        if (i > 0 && (at == end || *at++ != '-'))
+            return false;
+        part[i] = number(&at, end, &len[i]);
+        if (len[i] == 0 || (len[i] > 2 && (len[i] != 4 || i == 1)))
+            return false;
+    }
+    year_first = len[0] == 4;
+    if (at != end || year_first == (len[2] == 4))
+        return false;
+    if (!year_first) {
+        int year = part[2];
+
+        part[2] = part[1];
+        part[1] = part[0];
+        part[0] = year;
+    }
+    if (!og_date_exists(part[0], part[1], part[2]))
+        return false;
+    *day = og_days_from_civil(part[0], part[1], part[2]);
+    return true;
+}
+
+/* The time of day and the offset behind a date are those of any other day. */
+static bool time_follows(struct og_str rest)
+{
+    char text[64];
+    int64_t ns;
+    int len = snprintf(text, sizeof(text), "2000-01-01%.*s", (int)(rest.len < sizeof(text) ? rest.len : sizeof(text)), rest.s);
+
+    return rest.s[0] == 'T' && len < (int)sizeof(text) && og_time_read(text, (size_t)len, &ns);
+}
+
+static bool read_start(struct og_str text, int64_t *day)
+{
+    if (text.len > 10 && memchr(text.s, 'T', text.len))
+        return og_paper_page_day((struct og_str){ text.s, 10 }, day) &&
+               time_follows((struct og_str){ text.s + 10, text.len - 10 });
+    return read_day(text, day);
+}
+
+/* ---- rows ---- */
+
+static struct og_wire_time midnight(int64_t day)
+{
+    return og_wire_time_utc(day * DAY_NS);
+}
+
+static int64_t day_of(int64_t at, struct og_eastern *e)
+{
+    og_eastern_from(at, e);
+    return og_days_from_civil(e->year, e->month, e->day);
+}
+
+/* The next day but Saturdays and Sundays; the service knows no holidays. */
+static int64_t settles(int64_t day, const struct og_eastern *e)
+{
+    return day + (e->weekday == 5 ? 3 : e->weekday == 6 ? 2 : 1);
+}
+
+static void write_trade(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_trade *t)
+{
+    struct og_eastern e, entry;
+    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity), t->price), s = e.ns_of_day / OG_NS_PER_S;
+    struct og_wire_time traded = midnight(day), settled = midnight(settles(day, &e));
+    struct og_wire_time entered = midnight(day_of(t->entered, &entry));
+    char time[40];
+
+    gross = t->buy ? -gross : gross;
+    snprintf(time, sizeof(time), "%02d:%02d:%02d", (int)(s / 3600), (int)(s / 60 % 60), (int)(s % 60));
+    og_write_key(b, NULL);
+    og_trade_row_write(b, &(struct og_trade_row){
+                              .id = t->id,
+                              .quantity = t->quantity,
+                              .mleg_id = t->mleg_id,
+                              .account_id = account->id,
+                              .symbol = t->symbol->name,
+                              .security_type = t->symbol->option ? OG_STR("Option") : OG_STR("Stock"),
+                              .side = t->buy ? OG_STR("Buy") : OG_STR("Sell"),
+                              .price = og_dec_money(t->price),
+                              .gross = og_dec_money(gross),
+                              .net = og_dec_money(og_dec_add(gross, -og_dec_add(t->fees, t->commission))),
+                              .commission = og_dec_money(t->commission),
+                              .fees = og_dec_money(t->fees),
+                              .traded = og_str_of(traded.s),
+                              .settled = og_str_of(settled.s),
+                              .entered = og_str_of(entered.s),
+                              .time = og_str_of(time),
+                          });
+}
+
+/* An option goes by its contract or by its root. */
+static bool matches(const struct og_paper_trade *t, struct og_str symbol)
+{
+    return !symbol.len || og_str_eq(t->symbol->name, symbol) || og_str_eq(t->symbol->root->name, symbol);
+}
+
+/* Write the page of the rows of [day, day + page->days); answers how many rows there are in all. */
+static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page, struct og_str symbol)
+{
+    const struct og_paper_trade *t = call->account->paper ? NULL : call->account->trades;
+    struct og_eastern e;
+    int64_t total = 0, of;
+
+    for (; t; t = t->next) {
+        of = day_of(t->at, &e);
+        if (of < day || of - day >= page->days || !matches(t, symbol))
+            continue;
+        if (total >= page->offset && total - page->offset < page->limit)
+            write_trade(call->reply->body, call->account, t);
+        total++;
+    }
+    return total;
+}
+
+void og_paper_get_fills(struct og_paper_call *call)
+{
+    static const struct og_paper_page all = { .days = WEEK, .limit = INT64_MAX };
+    int64_t day;
+
+    if (!read_start(call->item, &day)) {
+        og_reply_text(call->reply, 404, "Not found");
+        return;
+    }
+    og_buf_text(call->reply->body, "{\"orders\":[");
+    write_window(call, day, &all, (struct og_str){ NULL, 0 });
+    og_buf_text(call->reply->body, "]}");
+    og_reply_json(call->reply, 200);
+}
+
+void og_paper_get_history(struct og_paper_call *call)
+{
+    struct og_str query = call->request->query;
+    struct og_paper_page page;
+    int64_t day, total;
+
+    if (!read_start(call->item, &day)) {
+        og_reply_text(call->reply, 404, "Not found");
+        return;
+    }
+    og_paper_page_read(query, USUAL_DAYS, MOST_ROWS, &page);
+    og_buf_text(call->reply->body, "{\"tradingHistory\":[");
+    total = write_window(call, day, &page, og_paper_page_parameter(query, "symbol"));
+    og_buf_char(call->reply->body, ']');
+    og_paper_page_write(call->reply->body, &page, total);
+    og_buf_char(call->reply->body, '}');
+    og_reply_json(call->reply, 200);
+}
