@@ -1,0 +1,282 @@
+/*
+ * How a broker is reached: files, the environment, addresses; and the budgets in front of the calls.
+ */
+#include "unit.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "broker/budget.h"
+#include "broker/settings.h"
+
+static char folder[64];
+
+static int set_up(void **state)
+{
+    static const char *const names[] = { "BASE_URL", "WS_URL", "KEY_ID", "SECRET_KEY", "ACCOUNT", "HEADER_PREFIX", "CLOCK", "ENVIRONMENT" };
+    char name[64];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(name, sizeof(name), "ORDERGATE_%s", names[i]);
+        unsetenv(name);
+    }
+    snprintf(folder, sizeof(folder), "/tmp/og-broker-XXXXXX");
+    return mkdtemp(folder) != NULL ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    static const char *const names[] = { "secret", "broker.yaml" };
+    char file[96];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(file, sizeof(file), "%s/%s", folder, names[i]);
+        unlink(file);
+    }
+    return rmdir(folder);
+}
+
+static void put(const char *name, const char *text, mode_t mode)
+{
+    char file[96];
+    FILE *f;
+
+    snprintf(file, sizeof(file), "%s/%s", folder, name);
+    if ((f = fopen(file, "w")) == NULL) {
+        fail();
+        return;
+    }
+    fputs(text, f);
+    fclose(f);
+    assert_int_equal(chmod(file, mode), 0);
+}
+
+static enum og_status reading(struct og_settings *s, struct og_error *err)
+{
+    char file[96];
+
+    *err = (struct og_error){ 0 };
+    snprintf(file, sizeof(file), "%s/broker.yaml", folder);
+    return og_settings_read(s, access(file, F_OK) == 0 ? file : NULL, err);
+}
+
+/* What the words of a broker file come to; NULL: they are taken. */
+static void expect(const char *text, enum og_status status, const char *word)
+{
+    struct og_settings s;
+    struct og_error err;
+
+    put("broker.yaml", text, 0600);
+    if (reading(&s, &err) != status)
+        fail_msg("%s gives %d: %s", text, (int)err.status, err.text);
+    if (word != NULL && strstr(err.text, word) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, word);
+    if (strstr(err.text, "s3cret") != NULL)
+        fail_msg("the secret is told");
+    og_settings_clear(&s);
+}
+
+#define BASE "base_url: https://broker.example\nkey_id: k\nsecret_key_file: secret\n"
+
+static void a_whole_file(void **state)
+{
+    struct og_settings s;
+    struct og_error err;
+
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    put("broker.yaml", "base_url: https://broker.example/x/\nws_url: wss://stream.example\nkey_id: k\nsecret_key_file: secret\naccount: A\n"
+                       "header_prefix: ACME\nenvironment: live\nbudgets: {POST order: {rate: 2.5, burst: 7}, GET order: off}\n", 0644);
+    assert_int_equal(reading(&s, &err), OG_OK);
+    assert_string_equal(s.base_url, "https://broker.example/x");
+    assert_string_equal(s.ws_url, "wss://stream.example");
+    assert_string_equal(s.secret, "s3cret");
+    assert_string_equal(s.header_prefix, "ACME");
+    assert_int_equal(s.environment, OG_SAID_LIVE);
+    assert_false(s.loopback || s.broker_clock);
+    assert_int_equal(s.budget[OG_CALL_POST].rate, 2500);
+    assert_int_equal(s.budget[OG_CALL_POST].burst, 7000);
+    assert_int_equal(s.budget[OG_CALL_ORDER].rate, 0);
+    assert_int_equal(s.budget[OG_CALL_ORDERS].rate, 2000);
+    og_settings_clear(&s);
+}
+
+static void from_the_environment(void **state)
+{
+    struct og_settings s;
+    struct og_error err;
+
+    (void)state;
+    setenv("ORDERGATE_BASE_URL", "http://127.0.0.1:8787/", 1);
+    setenv("ORDERGATE_KEY_ID", "k", 1);
+    setenv("ORDERGATE_SECRET_KEY", "s3cret", 1);
+    setenv("ORDERGATE_CLOCK", "broker", 1);
+    assert_int_equal(reading(&s, &err), OG_OK);
+    assert_string_equal(s.base_url, "http://127.0.0.1:8787");
+    assert_string_equal(s.ws_url, "ws://127.0.0.1:8787");
+    assert_string_equal(s.header_prefix, "SVC");
+    assert_true(s.loopback && s.ws_loopback && s.broker_clock);
+    og_settings_clear(&s);
+    put("secret", "t", 0600);
+    setenv("ORDERGATE_WS_URL", "ws://127.0.0.1:1", 1);
+    put("broker.yaml", BASE "clock: real\n", 0600);
+    unsetenv("ORDERGATE_CLOCK");
+    assert_int_equal(reading(&s, &err), OG_OK);
+    assert_string_equal(s.base_url, "https://broker.example"); /* the file wins ... */
+    assert_string_equal(s.ws_url, "wss://broker.example");     /* ... and is not joined with another broker's stream */
+    assert_string_equal(s.secret, "t");
+    og_settings_clear(&s);
+}
+
+static void what_is_wrong_is_said(void **state)
+{
+    (void)state;
+    put("secret", "s3cret\n", 0600);
+    expect(BASE, OG_OK, NULL);
+    expect("key_id: k\nsecret_key_file: secret\n", OG_EINVAL, "ORDERGATE_BASE_URL");
+    expect("base_url: https://x\nsecret_key_file: secret\n", OG_EINVAL, "key_id");
+    expect("base_url: https://x\nkey_id: k\n", OG_EINVAL, "secret_key_file");
+    expect("base_url: http://x\nkey_id: k\nsecret_key_file: secret\n", OG_EINVAL, "not encrypted");
+    expect("base_url: https://u:p@x\nkey_id: k\nsecret_key_file: secret\n", OG_EINVAL, "hidden");
+    expect(BASE "clock: broker\n", OG_EINVAL, "clock: broker");
+    expect(BASE "environment: production\n", OG_EINVAL, "live and paper");
+    expect(BASE "acount: A\n", OG_EINVAL, "did you mean 'account'");
+    expect(BASE "secret_key: s3cret\n", OG_EINVAL, "secret_key_file");
+    expect(BASE "header_prefix: 'a b'\n", OG_EINVAL, "header_prefix");
+    expect(BASE "budgets: {POST orders: off}\n", OG_EINVAL, "POST orders");
+    expect(BASE "budgets: {POST order: {rate: 0}}\n", OG_EINVAL, "rate");
+    expect(BASE "base_url: https://y\n", OG_EINVAL, "base_url"); /* a key twice */
+    expect("- 1\n", OG_EINVAL, "no map");
+    expect("base_url: [\n", OG_EINVAL, NULL);
+    put("secret", "\n", 0600);
+    expect(BASE, OG_EIO, "holds no secret");
+    put("secret", "s3cret\n", 0640);
+    expect(BASE, OG_EIO, "chmod 600");
+}
+
+static void a_file_others_may_write(void **state)
+{
+    struct og_settings s;
+    struct og_error err;
+
+    (void)state;
+    put("secret", "s3cret", 0600);
+    put("broker.yaml", BASE, 0606);
+    assert_int_equal(reading(&s, &err), OG_EIO);
+    assert_non_null(strstr(err.text, "chmod o-w"));
+    og_settings_clear(&s);
+}
+
+static void addresses(void **state)
+{
+    static const struct {
+        const char *url, *host, *path;
+        int port; /* 0: refused */
+        bool tls, websocket, loopback;
+    } cases[] = {
+        { "https://a.b", "a.b", "", 443, true, false, false },
+        { "HTTP://LocalHost:80/x/y", "LocalHost", "/x/y", 80, false, false, true },
+        { "ws://127.8.9.1:9", "127.8.9.1", "", 9, false, true, true },
+        { "wss://[::1]:65535/", "::1", "/", 65535, true, true, true },
+        { "http://127.0.0.1.example.com", "127.0.0.1.example.com", "", 80, false, false, false },
+        { "http://127.example", "127.example", "", 80, false, false, false },
+        { "http://localhost.example", "localhost.example", "", 80, false, false, false },
+        { .url = "http://" }, { .url = "ftp://a" }, { .url = "http://a:0" }, { .url = "http://a:65536" }, { .url = "http://a:" },
+        { .url = "http://a:1x" }, { .url = "http://u@a" }, { .url = "http://a?q" }, { .url = "http://a#f" }, { .url = "http://a b" },
+        { .url = "http://[::1" }, { .url = "a" }, { .url = "" }, { .url = "http://a\\b" },
+    };
+    struct og_address a;
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        if (og_address_read(cases[i].url, &a) != (cases[i].port != 0))
+            fail_msg("'%s'", cases[i].url);
+        if (cases[i].port == 0)
+            continue;
+        assert_str(a.host, cases[i].host);
+        assert_str(a.path, cases[i].path);
+        assert_int_equal(a.port, cases[i].port);
+        assert_true(a.tls == cases[i].tls && a.websocket == cases[i].websocket && a.loopback == cases[i].loopback);
+    }
+}
+
+static void paths(void **state)
+{
+    struct og_buf b;
+
+    (void)state;
+    og_buf_init(&b, 0);
+    og_call_path(OG_CALL_ORDER, OG_STR("A/1"), OG_STR("a b:c%/..?#\xc3\xa9"), &b);
+    assert_string_equal(b.s, "/v1/api/accounts/A%2F1/order/a%20b%3Ac%25%2F..%3F%23%C3%A9");
+    og_buf_clear(&b);
+}
+
+/* Taken as fast as the bucket lets them, never more than burst + rate x time arrive in any time from the start. */
+static void buckets_keep_the_rate(void **state)
+{
+    static const struct {
+        int64_t rate, burst;
+    } cases[] = { { 2000, 2000 }, { 10000, 10000 }, { 1000, 1000 }, { 500, 1000 }, { 2500, 7000 } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        struct og_bucket b;
+        int64_t taken = 0;
+
+        og_bucket_init(&b, cases[i].rate, cases[i].burst, 5);
+        for (int64_t ms = 5; ms < 60005;) {
+            int64_t wait = og_bucket_wait(&b, ms);
+
+            assert_int_equal(wait == 0, og_bucket_take(&b, ms));
+            taken += wait == 0;
+            assert_true(taken * 1000 <= cases[i].burst + cases[i].rate * (ms - 5) / 1000);
+            ms += wait;
+        }
+        assert_true(taken * 1000 >= cases[i].rate * 57); /* and nearly all of it is used */
+    }
+}
+
+static void a_429_empties_the_bucket(void **state)
+{
+    struct og_bucket b;
+
+    (void)state;
+    og_bucket_init(&b, 10000, 10000, 0);
+    og_bucket_empty(&b, 0);
+    assert_false(og_bucket_take(&b, 0));
+    assert_int_equal(og_bucket_wait(&b, 0), 100);
+    og_bucket_init(&b, 0, 0, 0);
+    assert_true(og_bucket_take(&b, 0)); /* no limit */
+    assert_int_equal(og_bucket_wait(&b, 0), 0);
+}
+
+static void waits_after_a_429(void **state)
+{
+    static const int64_t most[] = { 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000 };
+
+    (void)state;
+    for (int n = 1; n <= (int)COUNT(most); n++) {
+        for (uint32_t random = 0; random < 100000; random += 7) {
+            int64_t ms = og_backoff_ms(n, random * 2654435761u);
+
+            assert_true(ms >= most[n - 1] / 2 && ms <= most[n - 1]);
+        }
+    }
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(a_whole_file), TEST(from_the_environment), TEST(what_is_wrong_is_said), TEST(a_file_others_may_write),
+        cmocka_unit_test(addresses), cmocka_unit_test(paths), cmocka_unit_test(buckets_keep_the_rate),
+        cmocka_unit_test(a_429_empties_the_bucket), cmocka_unit_test(waits_after_a_429),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,327 @@
+/*
+ * The ledger on real files: an id is used once, also across processes and crashes; what is not ours is not touched.
+ */
+#include "unit.h"
+
+#include <sqlite3.h>
+#include <stdio.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "ledger/ledger.h"
+
+#define DIGEST "sha256:00"
+
+static char folder[64], path[96];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof(folder), "/tmp/og-ledger-XXXXXX");
+    if (mkdtemp(folder) == NULL)
+        return -1;
+    snprintf(path, sizeof(path), "%s/a/ledger.db", folder);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    static const char *const names[] = { "", "-wal", "-shm", "-runs" };
+    char file[128];
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        snprintf(file, sizeof(file), "%s%s", path, names[i]);
+        unlink(file);
+    }
+    snprintf(file, sizeof(file), "%s/a", folder);
+    rmdir(file);
+    return rmdir(folder);
+}
+
+static struct og_ledger *opened(const char *run)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = NULL;
+
+    if (og_ledger_open(path, og_str_of(run), &l, &err) != OG_OK)
+        fail_msg("%s", err.text);
+    return l;
+}
+
+static enum og_status intend(struct og_ledger *l, const char *id, const char *digest, bool again)
+{
+    struct og_error err = { 0 };
+    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent", .state = OG_INTENDED };
+
+    assert_int_equal(og_ledger_begin(l, &err), OG_OK);
+    return og_ledger_intend(l, &row, digest, again, &err);
+}
+
+static void told(struct og_ledger *l, const char *id, enum og_state s)
+{
+    struct og_error err = { 0 };
+    struct og_ledger_row row = { .at = 2, .account = OG_STR("A"), .id = og_str_of(id), .record = "update", .state = s,
+                                 .executed = og_money_from(5), .broker_id = OG_STR("b"), .text = OG_STR("R24: x"), .code = OG_STR("R24") };
+
+    assert_int_equal(og_ledger_begin(l, &err), OG_OK);
+    assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+}
+
+static struct og_ledger_known known(struct og_ledger *l, const char *id)
+{
+    struct og_error err = { 0 };
+    struct og_ledger_known k;
+
+    assert_int_equal(og_ledger_find(l, OG_STR("A"), og_str_of(id), &k, NULL, NULL, &err), OG_OK);
+    return k;
+}
+
+static void count_row(void *with, const struct og_ledger_row *row)
+{
+    assert_true(row->seq > 0);
+    ++*(int *)with;
+}
+
+static int unsettled(struct og_ledger *l)
+{
+    struct og_error err = { 0 };
+    int n = 0;
+
+    assert_int_equal(og_ledger_unsettled(l, count_row, &n, &err), OG_OK);
+    return n;
+}
+
+/* A process that does so and dies without closing anything. */
+static void in_another(void (*work)(struct og_ledger *l))
+{
+    int status;
+    pid_t child = fork();
+
+    if (child == 0) {
+        struct og_error err = { 0 };
+        struct og_ledger *l = NULL;
+
+        if (og_ledger_open(path, OG_STR("child"), &l, &err) == OG_OK)
+            work(l);
+        _exit(0);
+    }
+    assert_true(child > 0);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+}
+
+static void an_id_is_used_once(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1");
+
+    (void)state;
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_EBUSY);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    assert_true(known(l, "x").found && known(l, "x").same_run);
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_EBUSY);
+    og_ledger_close(l);
+}
+
+static void another_run_sees_it(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1"), *other;
+
+    (void)state;
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    other = opened("r2");
+    assert_true(known(other, "x").alive);
+    assert_false(known(other, "x").same_run);
+    assert_string_equal(known(other, "x").digest, DIGEST);
+    assert_int_equal(intend(other, "x", DIGEST, false), OG_EBUSY);
+    assert_int_equal(intend(other, "x", DIGEST, true), OG_EBUSY); /* again, but it was not not-sent */
+    og_ledger_rollback(other);
+    assert_int_equal(unsettled(other), 0); /* its run is alive */
+    og_ledger_close(l);
+    assert_false(known(other, "x").alive);
+    assert_int_equal(unsettled(other), 1);
+    og_ledger_close(other);
+}
+
+static void commits(struct og_ledger *l)
+{
+    if (intend(l, "done", DIGEST, false) != OG_OK || og_ledger_commit(l, NULL) != OG_OK || intend(l, "half", DIGEST, false) != OG_OK)
+        _exit(1);
+}
+
+static void a_crash_keeps_what_was_committed(void **state)
+{
+    struct og_ledger *l;
+
+    (void)state;
+    in_another(commits);
+    l = opened("r2");
+    assert_true(known(l, "done").found);
+    assert_false(known(l, "done").alive);
+    assert_false(known(l, "half").found);
+    assert_int_equal(unsettled(l), 1);
+    assert_int_equal(intend(l, "half", DIGEST, false), OG_OK);
+    og_ledger_close(l);
+}
+
+static void again_only_what_was_not_sent(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1");
+
+    (void)state;
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    told(l, "x", OG_NOT_SENT);
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_EBUSY);
+    assert_int_equal(intend(l, "x", "sha256:11", true), OG_EBUSY);
+    assert_int_equal(intend(l, "x", DIGEST, true), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    assert_int_equal(known(l, "x").posts, 2);
+    assert_int_equal(known(l, "x").state, OG_INTENDED);
+    og_ledger_close(l);
+}
+
+static void a_decision_is_no_news(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1");
+
+    (void)state;
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    told(l, "x", OG_FILLED);
+    for (int s = OG_REFUSED; s <= OG_INTENDED; s++) {
+        struct og_ledger_row row = { .at = 3, .account = OG_STR("A"), .id = OG_STR("x"), .record = "decision", .state = (enum og_state)s };
+
+        assert_int_equal(og_ledger_begin(l, &err), OG_OK);
+        assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
+        assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+        assert_int_equal(known(l, "x").state, OG_FILLED);
+    }
+    og_ledger_close(l);
+}
+
+/* Say it to the file itself. */
+static int directly(const char *sql)
+{
+    sqlite3 *db = NULL;
+    int code = sqlite3_open(path, &db);
+
+    if (code == SQLITE_OK)
+        code = sqlite3_exec(db, sql, NULL, NULL, NULL);
+    sqlite3_close(db);
+    return code;
+}
+
+static void rows_stay(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = opened("r1");
+
+    (void)state;
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    og_ledger_close(l);
+    assert_int_not_equal(directly("UPDATE rows SET state = 'not-sent'"), SQLITE_OK);
+    assert_int_not_equal(directly("DELETE FROM rows"), SQLITE_OK);
+    assert_int_not_equal(directly("DELETE FROM ids"), SQLITE_OK);
+    assert_int_not_equal(directly("UPDATE ids SET digest = ''"), SQLITE_OK);
+    assert_int_not_equal(directly("INSERT INTO ids VALUES('A', 'x', 'd', 9)"), SQLITE_OK);
+}
+
+static void refused(const char *word)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = NULL;
+
+    assert_int_equal(og_ledger_open(path, OG_STR("r"), &l, &err), OG_ELEDGER);
+    assert_null(l);
+    if (strstr(err.text, word) == NULL)
+        fail_msg("'%s' does not say '%s'", err.text, word);
+}
+
+static void what_is_not_ours(void **state)
+{
+    char at[96];
+    FILE *f;
+
+    (void)state;
+    og_ledger_close(opened("r1"));
+    assert_int_equal(directly("PRAGMA user_version = 99"), SQLITE_OK);
+    refused("newer");
+    assert_int_equal(directly("PRAGMA user_version = 1; PRAGMA application_id = 7"), SQLITE_OK);
+    refused("no ledger");
+    assert_int_equal(directly("PRAGMA application_id = 1869048932"), SQLITE_OK);
+    assert_int_equal(chmod(path, 0660), 0);
+    refused("chmod 600");
+    assert_int_equal(chmod(path, 0600), 0);
+    snprintf(at, sizeof(at), "%s/a", folder);
+    assert_int_equal(chmod(at, 0777), 0);
+    refused("chmod o-w");
+    assert_int_equal(chmod(at, 0700), 0);
+    og_ledger_close(opened("r2"));
+    assert_int_equal(unlink(path), 0);
+    assert_non_null(f = fopen(path, "w"));
+    for (int i = 0; i < 200; i++)
+        fputs("this is not a database, ", f);
+    fclose(f);
+    assert_int_equal(chmod(path, 0600), 0);
+    refused("ledger.db");
+}
+
+static void modes(void **state)
+{
+    struct stat st;
+    char at[128];
+
+    (void)state;
+    og_ledger_close(opened("r1"));
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    snprintf(at, sizeof(at), "%s-runs", path);
+    assert_int_equal(stat(at, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    snprintf(at, sizeof(at), "%s/a", folder);
+    assert_int_equal(stat(at, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0700);
+}
+
+static void only_looking(void **state)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = NULL;
+    char at[128];
+
+    (void)state;
+    assert_int_equal(og_ledger_peek(path, &l, &err), OG_ENOENT);
+    snprintf(at, sizeof(at), "%s/a", folder);
+    assert_int_not_equal(access(at, F_OK), 0); /* nothing was made */
+    l = opened("r1");
+    assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
+    assert_int_equal(og_ledger_commit(l, &err), OG_OK);
+    og_ledger_close(l);
+    assert_int_equal(og_ledger_peek(path, &l, &err), OG_OK);
+    assert_true(known(l, "x").found);
+    assert_false(known(l, "y").found);
+    og_ledger_close(l);
+}
+
+#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        TEST(an_id_is_used_once), TEST(another_run_sees_it), TEST(a_crash_keeps_what_was_committed),
+        TEST(again_only_what_was_not_sent), TEST(a_decision_is_no_news), TEST(rows_stay), TEST(what_is_not_ours), TEST(modes),
+        TEST(only_looking),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
