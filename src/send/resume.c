@@ -128,18 +128,19 @@ static void on_newest(void *with, const struct og_ledger_row *row)
         fill(f->o, row);
 }
 
-/* The line is of an order of an earlier run: report it, or follow it. */
-static enum og_resume follow(struct og_tracked *o, struct og_origin origin)
+/* The line is of an order of another run: report it, or follow it.  alive: that run goes on, so only it can tell what
+ * became of its POST; absence proves nothing here. */
+static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)
 {
     struct og_sender *s = o->sender;
 
     o->origin = origin;
     o->owed = true;
     o->give_up_ms = og_send_ms(s) + wait_ms(s);
-    if (o->asked == 0 && !o->asking && o->fate.state != OG_WORKING)
-        og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 }); /* may settle it */
-    else if (og_state_is_final(o->fate.state))
+    if (og_state_is_final(o->fate.state))
         og_send_settle(o);
+    else if (!alive && o->asked == 0 && !o->asking && o->fate.state != OG_WORKING)
+        og_send_event_of(o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
     else
         og_send_ask_soon(o, 0);
     return OG_RESUME_DONE;
@@ -175,5 +176,5 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
         og_send_fatal(s, 4, &err);
         return OG_RESUME_DONE;
     }
-    return follow(f.o, origin);
+    return follow(f.o, origin, known.alive);
 }

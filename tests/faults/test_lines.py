@@ -77,6 +77,18 @@ class Ids(unittest.TestCase):
             for i in b.posts:
                 self.assertIn("working", [o[i] for o in both], i)
 
+    def test_an_order_in_flight_in_another_run(self):
+        """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
+        with Paper(clock=RUNNING) as p, Between(p, {"here": (True, "hang"), "gone": (False, "hang")}) as b, Home() as home:
+            with Gate(b.url, home) as one:
+                one.give(resting("here"), resting("gone"))
+                b.wait("here")
+                b.wait("gone")
+                code, two = send(b.url, home, [resting("here"), resting("gone")], "--wait", "2s")
+                self.assertEqual((code, two.outcomes()), (5, {"here": "working", "gone": "unknown"}))
+                self.assertEqual({r["state"] for r in home.rows("id = 'gone'")}, {"intended"})
+            self.assertEqual(b.posts, {"here": 1, "gone": 1})
+
     def test_ids_made_by_the_gate(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             code, gate = send(p.url, home, [resting() for _ in range(12)])
