@@ -50,11 +50,13 @@ static bool spoil(struct og_buf *b)
     return false;
 }
 
-static bool grow(struct og_buf *b, size_t need)
+bool og_buf_grow(struct og_buf *b, size_t more)
 {
-    size_t cap = b->cap ? b->cap : FIRST_SIZE;
+    size_t cap = b->cap ? b->cap : FIRST_SIZE, need = b->len + more + 1;
     char *s;
 
+    if (b->bad || b->fixed || more >= SIZE_MAX - b->len || (b->most != 0 && more > b->most - b->len))
+        return spoil(b);
     while (cap < need)
         cap = cap > SIZE_MAX / 2 ? need : cap * 2;
     s = realloc(b->s, cap);
@@ -64,50 +66,6 @@ static bool grow(struct og_buf *b, size_t need)
     b->s[b->len] = '\0';
     b->cap = cap;
     return true;
-}
-
-/* Room for more bytes and a NUL after the ones there. */
-static inline bool reserve(struct og_buf *b, size_t more)
-{
-    if (b->bad)
-        return false;
-    if (more < b->cap - b->len && (b->most == 0 || more <= b->most - b->len))
-        return true;
-    if (b->fixed || more >= SIZE_MAX - b->len || (b->most != 0 && more > b->most - b->len))
-        return spoil(b);
-    return grow(b, b->len + more + 1);
-}
-
-/* For what reserve() has made room for. */
-static inline void put(struct og_buf *b, const char *s, size_t len)
-{
-    memcpy(b->s + b->len, s, len);
-    b->len += len;
-    b->s[b->len] = '\0';
-}
-
-void og_buf_bytes(struct og_buf *b, const char *s, size_t len)
-{
-    if (reserve(b, len) && len > 0)
-        put(b, s, len);
-}
-
-void og_buf_str(struct og_buf *b, struct og_str s)
-{
-    og_buf_bytes(b, s.s, s.len);
-}
-
-void og_buf_text(struct og_buf *b, const char *s)
-{
-    og_buf_bytes(b, s, strlen(s));
-}
-
-void og_buf_char(struct og_buf *b, char c)
-{
-    if (!reserve(b, 1))
-        return;
-    b->s[b->len++] = c;
-    b->s[b->len] = '\0';
 }
 
 void og_buf_int(struct og_buf *b, int64_t n)
@@ -134,7 +92,7 @@ void og_buf_format(struct og_buf *b, const char *format, ...)
     len = vsnprintf(NULL, 0, format, args);
     if (len < 0)
         spoil(b);
-    else if (reserve(b, (size_t)len) && len > 0)
+    else if (og_buf_reserve(b, (size_t)len) && len > 0)
         b->len += (size_t)vsnprintf(b->s + b->len, (size_t)len + 1, format, again);
     va_end(again);
     va_end(args);
@@ -158,15 +116,8 @@ void og_buf_json_str(struct og_buf *b, struct og_str s)
     const char *p = s.s, *end = s.len ? s.s + s.len : s.s;
     size_t before = b->len;
 
-    if (!reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
+    if (!og_buf_reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
         return;
-    if (og_json_clean_run(p, end) == end) { /* nearly always */
-        b->s[b->len++] = '"';
-        put(b, s.len ? s.s : "", s.len);
-        b->s[b->len++] = '"';
-        b->s[b->len] = '\0';
-        return;
-    }
     og_buf_char(b, '"');
     while (p != end) {
         const char *clean = p;

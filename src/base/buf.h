@@ -24,10 +24,33 @@ void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size); /* never a
 void og_buf_clear(struct og_buf *b);                                  /* frees; usable again */
 void og_buf_reset(struct og_buf *b);                                  /* len 0, memory kept */
 
-void og_buf_bytes(struct og_buf *b, const char *s, size_t len);
-void og_buf_str(struct og_buf *b, struct og_str s);
-void og_buf_text(struct og_buf *b, const char *s);
-void og_buf_char(struct og_buf *b, char c);
+bool og_buf_grow(struct og_buf *b, size_t more); /* for og_buf_reserve() */
+/* Room for more bytes and a NUL after the ones there. */
+static inline bool og_buf_reserve(struct og_buf *b, size_t more)
+{
+    return (!b->bad && more < b->cap - b->len && (b->most == 0 || more <= b->most - b->len)) || og_buf_grow(b, more);
+}
+
+static inline void og_buf_bytes(struct og_buf *b, const char *s, size_t len)
+{
+    if (!og_buf_reserve(b, len) || len == 0)
+        return;
+    memcpy(b->s + b->len, s, len);
+    b->len += len;
+    b->s[b->len] = '\0';
+}
+static inline void og_buf_str(struct og_buf *b, struct og_str s)
+{
+    og_buf_bytes(b, s.s, s.len);
+}
+static inline void og_buf_text(struct og_buf *b, const char *s)
+{
+    og_buf_bytes(b, s, strlen(s)); /* of a literal the compiler knows it */
+}
+static inline void og_buf_char(struct og_buf *b, char c)
+{
+    og_buf_bytes(b, &c, 1);
+}
 void og_buf_int(struct og_buf *b, int64_t n);
 void og_buf_money(struct og_buf *b, struct og_money m);
 void og_buf_format(struct og_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -7,6 +7,8 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
 #endif
@@ -65,6 +67,57 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
     while (s < end && og_json_is_clean(*s))
         s++;
     return s;
+}
+
+/* The quotes among 64 bytes, a bit each; *plain: none of them is a backslash, a control byte or 0x80 and more. */
+static inline uint64_t og_json_quote_bits(const char *s, bool *plain)
+{
+    uint64_t bits = 0;
+#ifdef __SSE2__
+    __m128i bad = _mm_setzero_si128();
+
+    for (int i = 0; i < 64; i += 16) {
+        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+
+        bad = _mm_or_si128(bad, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
+                                             _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
+        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"'))) << i;
+    }
+    *plain = _mm_movemask_epi8(bad) == 0;
+#else
+    *plain = true;
+    for (int i = 0; i < 64; i++) {
+        bits |= (uint64_t)(s[i] == '"') << i;
+        *plain = *plain && (s[i] == '"' || og_json_is_clean(s[i]));
+    }
+#endif
+    return bits;
+}
+
+/* Where the quotes stand in a plain text: there strings go from quote to quote as they are.  Their number; 0 when the
+ * text is not plain or has more than room. */
+static inline size_t og_json_quotes(const char *s, size_t len, uint32_t *quote, size_t room)
+{
+    size_t count = 0;
+    bool plain;
+
+    for (size_t i = 0; i < len; i += 64) {
+        char last[64];
+        const char *block = s + i;
+        uint64_t bits;
+
+        if (len - i < sizeof last) {
+            memset(last, ' ', sizeof last);
+            memcpy(last, block, len - i);
+            block = last;
+        }
+        bits = og_json_quote_bits(block, &plain);
+        if (!plain || room - count < sizeof last)
+            return 0;
+        for (; bits; bits &= bits - 1)
+            quote[count++] = (uint32_t)i + (uint32_t)__builtin_ctzll(bits);
+    }
+    return count;
 }
 
 #endif

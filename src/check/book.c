@@ -49,6 +49,7 @@ void og_book_free(struct og_book *b)
     free(b->account);
     free(b->ticket);
     free(b->default_account);
+    og_buf_clear(&b->kept);
     og_order_free(b->order);
     og_policy_free(b->policy);
     pthread_rwlock_destroy(&b->lock);
@@ -308,6 +309,8 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->facts = b->account[at < b->accounts ? at : 0];
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
+    if (b->tickets) /* then there is much to look through */
+        og_facts_expect(c->facts, o);
     c->holding = og_facts_holding(c->facts, o->symbol);
     c->quote = og_facts_quote(c->facts, o->symbol);
     c->usable = og_facts_usable(c->facts, now, c->max_age);
@@ -374,21 +377,19 @@ static struct og_money cost_of(const struct og_case *c)
 
 static enum og_status reserve(struct og_book *b, const struct og_case *c, og_ticket *ticket)
 {
-    struct og_buf line;
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = cost_of(c) };
     enum og_status s = OG_ENOMEM;
 
-    og_buf_init(&line, 0);
-    if (og_order_write(c->order, true, &line) && ticket_room(b) && (r = calloc(1, sizeof *r + line.len))) {
+    og_buf_reset(&b->kept);
+    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = malloc(sizeof *r + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = og_book_find(b, og_facts_account_id(c->facts));
         r->cost = effect.bp_cost;
-        r->len = line.len;
-        memcpy(r->line, line.s, line.len);
+        r->len = b->kept.len;
+        memcpy(r->line, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
-    og_buf_clear(&line);
     if (s) {
         free(r);
         return s;

@@ -12,7 +12,7 @@
 
 enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 
-/* What an accepted order reserves: its line, from which the order is read again when it is needed. */
+/* What an accepted order reserves: its bytes, from which the order is read again when it is needed. */
 struct og_reservation {
     enum og_ticket_state state;
     size_t account; /* index in the book */
@@ -31,6 +31,7 @@ struct og_book {
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
     size_t tickets, ticket_room;
     struct og_order *order; /* for reading reservations again */
+    struct og_buf kept;     /* where the bytes of one are put together */
     char digest[80];
 };
 

@@ -219,6 +219,17 @@ bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct o
     return f->part[OG_AT_LOCATES] != NULL;
 }
 
+void og_facts_expect(const struct og_facts *f, const struct og_order *o)
+{
+    struct og_twin_text text;
+    struct og_str twin = og_facts_twin_of(&text, o);
+
+    if (o->client_id.len)
+        og_facts_map_expect(&f->ids, o->client_id);
+    if (twin.len)
+        og_facts_map_expect(&f->sums->twins, twin);
+}
+
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 {
     if (a == OG_ID_FREE || b == OG_ID_FREE)

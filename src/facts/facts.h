@@ -124,6 +124,8 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
+/* An order is about to be decided: have what grows with every order at hand.  Changes nothing that can be seen. */
+void og_facts_expect(const struct og_facts *f, const struct og_order *o);
 /* How many working orders say what this one does: symbol, side, openClose, quantity, prices.  0 for spreads. */
 int og_facts_twins(const struct og_facts *f, const struct og_order *o);
 

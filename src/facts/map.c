@@ -58,6 +58,12 @@ void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
     return m->cap ? slot_of(m, key, hash_of(key))->entry : NULL;
 }
 
+void og_facts_map_expect(const struct og_facts_map *m, struct og_str key)
+{
+    if (m->cap)
+        __builtin_prefetch(&m->slot[hash_of(key) & (m->cap - 1)]);
+}
+
 bool og_facts_map_put(struct og_facts_map *m, void *entry)
 {
     struct og_str *key = entry;

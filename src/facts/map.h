@@ -20,6 +20,8 @@ struct og_facts_map {
 };
 
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
+/* The key will be asked for: the larger maps are beyond the processor's caches. */
+void og_facts_map_expect(const struct og_facts_map *m, struct og_str key);
 /* entry begins with its key, which is not in the map yet.  false: out of memory, nothing changed. */
 bool og_facts_map_put(struct og_facts_map *m, void *entry);
 /* Every entry once, in no order: start with *at 0; NULL at the end. */

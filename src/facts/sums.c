@@ -103,6 +103,8 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
 
 static bool size(struct og_money *sum, struct og_money change, int sign)
 {
+    if (change.coef == 0) /* most are not of this order's kind */
+        return true;
     return sign > 0 ? og_money_add(*sum, change, sum) : og_money_sub(*sum, change, sum);
 }
 

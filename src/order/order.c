@@ -39,6 +39,7 @@ void og_order_clear(struct og_order *o)
     o->fault_at = 0;
     o->fault_in = 0;
     o->fault_key = (struct og_str){ 0 };
+    o->edited = false;
     memset(o->cell, 0, sizeof o->cell);
     o->op = OG_OP_ORDER;
     o->security = OG_SECURITY_NONE;
@@ -73,6 +74,7 @@ static enum og_status set_text(struct og_order *o, struct og_cell *cell, const c
 {
     struct og_str copy;
 
+    o->edited = true;
     if (!text) {
         *cell = (struct og_cell){ 0 };
         *field = (struct og_str){ 0 };
@@ -87,8 +89,9 @@ static enum og_status set_text(struct og_order *o, struct og_cell *cell, const c
 }
 
 /* An enum's cell holds its spelling, static. */
-static enum og_status set_name(struct og_cell *cell, int value, const char *name)
+static enum og_status set_name(struct og_order *o, struct og_cell *cell, int value, const char *name)
 {
+    o->edited = true;
     if (!value) {
         *cell = (struct og_cell){ 0 };
         return OG_OK;
@@ -104,6 +107,7 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
     struct og_money_text text = og_money_text(value);
     struct og_str copy = og_arena_copy(&o->texts, og_str_of(text.s));
 
+    o->edited = true;
     if (!copy.s)
         return OG_ENOMEM;
     *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
@@ -112,7 +116,7 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
 
 enum og_status og_order_set_security(struct og_order *o, enum og_security security)
 {
-    enum og_status s = set_name(&o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
+    enum og_status s = set_name(o, &o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
 
     if (s)
         return s;
@@ -134,7 +138,7 @@ enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
 
 enum og_status og_order_set_side(struct og_order *o, enum og_side side)
 {
-    enum og_status s = set_name(&o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
+    enum og_status s = set_name(o, &o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
 
     if (!s)
         o->side = side;
@@ -143,7 +147,7 @@ enum og_status og_order_set_side(struct og_order *o, enum og_side side)
 
 enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close open_close)
 {
-    enum og_status s = set_name(&o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+    enum og_status s = set_name(o, &o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
 
     if (!s)
         o->open_close = open_close;
@@ -152,7 +156,7 @@ enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close op
 
 enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
 {
-    enum og_status s = set_name(&o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
+    enum og_status s = set_name(o, &o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
 
     if (!s)
         o->type = type;
@@ -161,7 +165,7 @@ enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
 
 enum og_status og_order_set_tif(struct og_order *o, enum og_tif tif)
 {
-    enum og_status s = set_name(&o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
+    enum og_status s = set_name(o, &o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
 
     if (!s)
         o->tif = tif;
@@ -225,9 +229,9 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
 
     if (i < 0 || i >= OG_LEGS_KEPT || i > o->leg_count || !symbol || ratio > 1000000 || ratio < -1000000)
         return OG_EINVAL;
-    s = set_name(&leg.cell[OG_LEG_SIDE], (int)side, og_side_name(side));
+    s = set_name(o, &leg.cell[OG_LEG_SIDE], (int)side, og_side_name(side));
     if (!s)
-        s = set_name(&leg.cell[OG_LEG_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+        s = set_name(o, &leg.cell[OG_LEG_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
     if (!s)
         s = set_text(o, &leg.cell[OG_LEG_SYMBOL], symbol, &leg.symbol);
     if (!s)

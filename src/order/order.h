@@ -109,6 +109,7 @@ struct og_order {
     int unknown_count; /* as given */
     struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
 
+    bool edited; /* a setter came after reading */
     /* storage: the line as given, its unescaped strings, texts set from C */
     struct og_buf line, spill;
     struct og_arena texts;
@@ -151,5 +152,7 @@ bool og_order_opens(const struct og_order *o);
 
 /* The POST body, or with accountId; false when the order cannot be written. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
+/* Bytes that og_order_read() makes the same order of: those given, when there were any.  false: as above. */
+bool og_order_keep(const struct og_order *o, struct og_buf *b);
 
 #endif

@@ -5,6 +5,7 @@
  */
 #include "order/order.h"
 
+#include "base/utf8.h"
 #include "text/json.h"
 
 #include <stdlib.h>
@@ -12,6 +13,7 @@
 
 #include "base/banned.h"
 
+#define QUOTES_MOST 256 /* an order with four legs has about 100 */
 #define KEYS_MOST 64 /* unknown keys of one object that are told apart; an order has 12 */
 
 struct seen {
@@ -31,6 +33,13 @@ static bool seen_add(struct seen *seen, struct og_str name, bool *full)
     return true;
 }
 
+/* One line being read. */
+struct reader {
+    struct og_json json;
+    uint32_t quote[QUOTES_MOST]; /* where quotes stand when the line is plain, see og_json_quotes() */
+    size_t quotes, next;         /* next: the first that is not read yet, or one before it */
+};
+
 static bool fault(struct og_order *o, enum og_order_fault why, const char *text, size_t at, struct og_str key)
 {
     if (!o->fault) {
@@ -42,18 +51,18 @@ static bool fault(struct og_order *o, enum og_order_fault why, const char *text,
     return false;
 }
 
-static bool json_fault(struct og_order *o, const struct og_json *r)
+static bool json_fault(struct og_order *o, const struct reader *r)
 {
-    return fault(o, OG_FAULT_NOT_JSON, r->fault, r->fault_at, (struct og_str){ 0 });
+    return fault(o, OG_FAULT_NOT_JSON, r->json.fault, r->json.fault_at, (struct og_str){ 0 });
 }
 
-static size_t offset(const struct og_json *r)
+static size_t offset(const struct reader *r)
 {
-    return (size_t)(r->at - r->start);
+    return (size_t)(r->json.at - r->json.start);
 }
 
 /* Skip a value that is not ours, still refusing duplicate keys in its objects. */
-static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
+static bool skip(struct og_order *o, struct reader *r, enum og_json_kind kind)
 {
     struct seen seen = { .count = 0 };
     bool full = false;
@@ -61,15 +70,15 @@ static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
     if (kind != OG_JSON_OBJECT && kind != OG_JSON_ARRAY)
         return kind != OG_JSON_FAULT || json_fault(o, r);
     for (;;) {
-        enum og_json_kind k = og_json_next(r);
+        enum og_json_kind k = og_json_next(&r->json);
         if (k == OG_JSON_OBJECT_END || k == OG_JSON_ARRAY_END)
             return true;
         if (k == OG_JSON_KEY) {
-            if (!seen_add(&seen, r->text, &full)) {
+            if (!seen_add(&seen, r->json.text, &full)) {
                 o->fault_in = -1;
-                return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->text);
+                return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->json.text);
             }
-            k = og_json_next(r);
+            k = og_json_next(&r->json);
         }
         if (!skip(o, r, k))
             return false;
@@ -78,14 +87,12 @@ static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 
 /* Strings get a NUL behind them: in our copy of the line the closing quote, already read, makes room;
  * in the spill the escapes that went away do. */
-static struct og_str keep(struct og_order *o, struct og_json *r)
+static inline struct og_str keep(struct og_order *o, struct reader *r, struct og_str s)
 {
-    struct og_str s = r->text;
-
     if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
         o->line.s[(size_t)(s.s - o->line.s) + s.len] = '\0';
-    } else if (r->spill_len < r->spill_cap) {
-        r->spill[r->spill_len++] = '\0';
+    } else if (r->json.spill_len < r->json.spill_cap) {
+        r->json.spill[r->json.spill_len++] = '\0';
     }
     return s;
 }
@@ -134,27 +141,36 @@ static bool expects_string(const char *type)
     return type[0] == 's';
 }
 
-/* A cell from a token of the right JSON type; true when the caller has to interpret it. */
-static bool fill_cell(struct og_order *o, struct og_json *r, enum og_json_kind kind, const char *type,
-                      struct og_cell *cell, bool *ok)
+/* A key and the first token of its value. */
+struct member {
+    struct og_str key, text; /* text: of a string, a number or a word */
+    enum og_json_kind kind;
+    size_t at; /* past the key's colon, in bytes from the start: for faults */
+};
+
+/* A value of the wrong JSON type: recorded, for the rules to say.  false: a fault in it. */
+static bool wrong_type(struct og_order *o, struct reader *r, const struct member *m, struct og_cell *cell)
+{
+    cell->shape = OG_WRONG_TYPE;
+    cell->given = og_json_type_name(m->kind, m->text);
+    if (m->kind == OG_JSON_STRING)
+        cell->text = keep(o, r, m->text);
+    else if (m->kind == OG_JSON_NUMBER)
+        cell->text = m->text;
+    return skip(o, r, m->kind);
+}
+
+/* A cell from a token of the right JSON type, for the caller to interpret. */
+static inline bool fill_cell(struct og_order *o, struct reader *r, const struct member *m, const char *type,
+                             struct og_cell *cell)
 {
     bool string = expects_string(type);
 
-    *ok = true;
-    if ((string && kind == OG_JSON_STRING) || (!string && kind == OG_JSON_NUMBER)) {
-        cell->shape = OG_VALID;
-        cell->text = string ? keep(o, r) : r->text;
-        return true;
-    }
-    cell->shape = OG_WRONG_TYPE;
-    cell->given = og_json_type_name(kind, r->text);
-    if (kind == OG_JSON_STRING)
-        cell->text = keep(o, r);
-    else if (kind == OG_JSON_NUMBER)
-        cell->text = r->text;
-    else
-        *ok = skip(o, r, kind);
-    return false;
+    if (m->kind != (string ? OG_JSON_STRING : OG_JSON_NUMBER))
+        return false;
+    cell->shape = OG_VALID;
+    cell->text = string ? keep(o, r, m->text) : m->text;
+    return true;
 }
 
 static void enum_cell(struct og_cell *cell, unsigned value)
@@ -163,12 +179,38 @@ static void enum_cell(struct og_cell *cell, unsigned value)
         cell->shape = OG_WRONG_VALUE;
 }
 
+#define IS(literal) (memcmp(k.s, literal, sizeof(literal) - 1) == 0)
+
 static int leg_key_of(struct og_str k)
 {
-    for (int i = 0; i < OG_LEG_KEYS; i++)
-        if (og_str_is(k, og_leg_key_names[i]))
-            return i;
-    return -1;
+    switch (k.len) {
+    case 4: return IS("side") ? OG_LEG_SIDE : -1;
+    case 5: return IS("ratio") ? OG_LEG_RATIO : -1;
+    case 6: return IS("symbol") ? OG_LEG_SYMBOL : -1;
+    case 9: return IS("openClose") ? OG_LEG_OPEN_CLOSE : -1;
+    default: return -1;
+    }
+}
+
+static int key_of(struct og_str k)
+{
+    switch (k.len) {
+    case 2: return IS("op") ? OG_KEY_OP : -1;
+    case 4: return IS("side") ? OG_KEY_SIDE : IS("legs") ? OG_KEY_LEGS : -1;
+    case 5: return IS("route") ? OG_KEY_ROUTE : -1;
+    case 6: return IS("symbol") ? OG_KEY_SYMBOL : -1;
+    case 9:
+        return IS("openClose")   ? OG_KEY_OPEN_CLOSE
+               : IS("orderType") ? OG_KEY_ORDER_TYPE
+               : IS("accountId") ? OG_KEY_ACCOUNT_ID
+               : IS("stopPrice") ? OG_KEY_STOP_PRICE
+                                 : -1;
+    case 10: return IS("limitPrice") ? OG_KEY_LIMIT_PRICE : -1;
+    case 11: return IS("timeInForce") ? OG_KEY_TIME_IN_FORCE : -1;
+    case 12: return IS("securityType") ? OG_KEY_SECURITY_TYPE : -1;
+    case 13: return IS("orderQuantity") ? OG_KEY_ORDER_QUANTITY : IS("clientOrderId") ? OG_KEY_CLIENT_ORDER_ID : -1;
+    default: return -1;
+    }
 }
 
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
@@ -178,13 +220,12 @@ static void remember_unknown(struct og_order *o, struct og_str name, int leg)
     o->unknown_count++;
 }
 
-static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg *leg, int key, enum og_json_kind kind)
+static bool read_leg_value(struct og_order *o, struct reader *r, struct og_leg *leg, int key, const struct member *m)
 {
     struct og_cell *cell = &leg->cell[key];
-    bool ok;
 
-    if (!fill_cell(o, r, kind, og_leg_key_types[key], cell, &ok))
-        return ok;
+    if (!fill_cell(o, r, m, og_leg_key_types[key], cell))
+        return wrong_type(o, r, m, cell);
     switch (key) {
     case OG_LEG_SYMBOL:
         leg->symbol = cell->text;
@@ -203,67 +244,147 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     return true;
 }
 
-/* The next key of an object and the first token of its value; KEY unless the object ended or is at fault. */
-static enum og_json_kind next_member(struct og_json *r, struct og_str *name, size_t *at, enum og_json_kind *value)
+/* The end of a number without exponent that a comma or brace follows; NULL: anything else.  The line ends in NUL. */
+static inline const char *plain_number(const char *p, struct og_str *s)
 {
+    const char *from = p, *digits;
+
+    if (*p == '-')
+        p++;
+    digits = p;
+    while ((unsigned char)(*p - '0') < 10)
+        p++;
+    if (p == digits || (*digits == '0' && p > digits + 1))
+        return NULL;
+    if (*p == '.') {
+        digits = ++p;
+        while ((unsigned char)(*p - '0') < 10)
+            p++;
+        if (p == digits)
+            return NULL;
+    }
+    *s = (struct og_str){ from, (size_t)(p - from) };
+    return *p == ',' || *p == '}' ? p : NULL;
+}
+
+/* What objects mostly hold, read in one step: in a plain line a key at p and its string or number.  The end of the
+ * value; NULL: something else stands there, and the JSON reader tells what. */
+static inline const char *plain_member(struct reader *r, const char *p, struct member *m)
+{
+    const uint32_t *q = &r->quote[r->next];
+    const char *line = r->json.start;
+    size_t left = r->quotes - r->next;
+
+    if (*p == ' ')
+        p++;
+    if (left < 2 || p != line + q[0] || line[q[1] + 1] != ':')
+        return NULL;
+    m->key = (struct og_str){ p + 1, q[1] - q[0] - 1 };
+    p = line + q[1] + 2;
+    if (*p == ' ')
+        p++;
+    if (*p != '"') {
+        m->kind = OG_JSON_NUMBER;
+        p = plain_number(p, &m->text);
+        r->next += p ? 2 : 0;
+    } else if (left >= 4) {
+        m->kind = OG_JSON_STRING;
+        m->text = (struct og_str){ p + 1, q[3] - q[2] - 1 };
+        p = line + q[3] + 1;
+        r->next += 4;
+    } else {
+        return NULL;
+    }
+    return p;
+}
+
+/* The next member, whatever it is; KEY unless the object ended or is at fault. */
+static inline enum og_json_kind next_member(struct reader *r, struct member *m)
+{
+    const char *p = r->json.at, *to = NULL;
     enum og_json_kind kind;
 
-    if (og_json_member(r, name, value)) {
-        *at = (size_t)(name->s + name->len - r->start) + 2; /* as when the key alone is read: past its colon */
+    while (r->next < r->quotes && r->json.start + r->quote[r->next] < p)
+        r->next++;
+    if (*p == ',')
+        to = plain_member(r, p + 1, m);
+    else if (p[-1] == '{') /* no value ends so */
+        to = plain_member(r, p, m);
+    if (to) {
+        m->at = (size_t)(m->key.s + m->key.len - r->json.start) + 2;
+        og_json_passed(&r->json, to);
         return OG_JSON_KEY;
     }
-    kind = og_json_next(r);
-    *name = r->text;
-    *at = offset(r);
-    *value = kind == OG_JSON_KEY ? og_json_next(r) : kind;
+    kind = og_json_next(&r->json);
+    m->key = r->json.text;
+    m->at = offset(r);
+    m->kind = kind == OG_JSON_KEY ? og_json_next(&r->json) : kind;
+    m->text = r->json.text;
     return kind;
 }
 
-static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind kind, struct og_leg *leg, int index)
+/* A known key for the second time; leg: -1 in the order itself. */
+static bool twice(struct og_order *o, const struct member *m, int leg)
+{
+    o->fault_in = leg + 1;
+    return fault(o, OG_FAULT_DUPLICATE_KEY, leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg",
+                 m->at, m->key);
+}
+
+/* A key that is none of ours: remembered for field-unknown, its value skipped. */
+static bool read_unknown(struct og_order *o, struct reader *r, struct seen *seen, const struct member *m, int leg)
+{
+    bool full = false;
+
+    if (!seen_add(seen, m->key, &full))
+        return twice(o, m, leg);
+    if (full)
+        return fault(o, OG_FAULT_TOO_MANY_KEYS,
+                     leg < 0 ? "an order with more than 64 keys we do not know"
+                             : "a leg with more than 64 keys we do not know",
+                     m->at, m->key);
+    if (leg < 0 && og_str_is(m->key, "orderId"))
+        o->has_order_id = true;
+    else
+        remember_unknown(o, m->key, leg);
+    return skip(o, r, m->kind);
+}
+
+static bool read_leg(struct og_order *o, struct reader *r, enum og_json_kind kind, struct og_leg *leg, int index)
 {
     struct seen seen;
-    struct og_str name;
-    bool full = false;
-    enum og_json_kind value;
-    size_t at;
+    struct member m;
+    unsigned known = 0;
 
     seen.count = 0;
-    *leg = (struct og_leg){ .given = og_json_type_name(kind, r->text), .is_object = kind == OG_JSON_OBJECT };
+    *leg = (struct og_leg){ .given = og_json_type_name(kind, r->json.text), .is_object = kind == OG_JSON_OBJECT };
     if (!leg->is_object)
         return skip(o, r, kind);
-    while ((kind = next_member(r, &name, &at, &value)) == OG_JSON_KEY) {
-        int key = leg_key_of(name);
+    while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
+        int key = leg_key_of(m.key);
 
-        if (!seen_add(&seen, name, &full)) {
-            o->fault_in = index + 1;
-            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one leg", at, name);
-        }
-        if (full)
-            return fault(o, OG_FAULT_TOO_MANY_KEYS, "a leg has more than 64 keys", at, name);
-        if (value == OG_JSON_FAULT)
+        if (key >= 0 && known & 1u << key)
+            return twice(o, &m, index);
+        if (m.kind == OG_JSON_FAULT)
             return json_fault(o, r);
-        if (key < 0) {
-            remember_unknown(o, name, index);
-            if (!skip(o, r, value))
-                return false;
-        } else if (!read_leg_value(o, r, leg, key, value)) {
+        if (key < 0 ? !read_unknown(o, r, &seen, &m, index) : !read_leg_value(o, r, leg, key, &m))
             return false;
-        }
+        known |= key < 0 ? 0 : 1u << key;
     }
     return kind == OG_JSON_OBJECT_END || json_fault(o, r);
 }
 
-static bool read_legs(struct og_order *o, struct og_json *r, enum og_json_kind kind)
+static bool read_legs(struct og_order *o, struct reader *r, enum og_json_kind kind)
 {
     struct og_cell *cell = &o->cell[OG_KEY_LEGS];
     struct og_leg spare;
 
-    cell->given = og_json_type_name(kind, r->text);
+    cell->given = og_json_type_name(kind, r->json.text);
     cell->shape = kind == OG_JSON_ARRAY ? OG_VALID : OG_WRONG_TYPE;
     if (kind != OG_JSON_ARRAY)
         return skip(o, r, kind);
     for (;;) {
-        kind = og_json_next(r);
+        kind = og_json_next(&r->json);
         if (kind == OG_JSON_ARRAY_END)
             return true;
         if (kind == OG_JSON_FAULT)
@@ -285,27 +406,6 @@ static enum og_op op_of(struct og_str s)
     return OG_OP_OTHER;
 }
 
-static int key_of(struct og_str k)
-{
-    /* The length and one byte tell the known keys apart; the compare makes sure. */
-    int guess;
-
-    switch (k.len) {
-    case 2: guess = OG_KEY_OP; break;
-    case 4: guess = k.s[0] == 's' ? OG_KEY_SIDE : OG_KEY_LEGS; break;
-    case 5: guess = OG_KEY_ROUTE; break;
-    case 6: guess = OG_KEY_SYMBOL; break;
-    case 9: guess = k.s[0] == 'o' ? (k.s[1] == 'p' ? OG_KEY_OPEN_CLOSE : OG_KEY_ORDER_TYPE)
-                                  : (k.s[0] == 's' ? OG_KEY_STOP_PRICE : OG_KEY_ACCOUNT_ID); break;
-    case 10: guess = OG_KEY_LIMIT_PRICE; break;
-    case 11: guess = OG_KEY_TIME_IN_FORCE; break;
-    case 12: guess = OG_KEY_SECURITY_TYPE; break;
-    case 13: guess = k.s[0] == 'o' ? OG_KEY_ORDER_QUANTITY : OG_KEY_CLIENT_ORDER_ID; break;
-    default: return -1;
-    }
-    return memcmp(k.s, og_key_names[guess], k.len) == 0 ? guess : -1;
-}
-
 static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
 {
     o->op = cell->shape == OG_VALID ? op_of(cell->text) : OG_OP_OTHER;
@@ -314,15 +414,14 @@ static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
     return true;
 }
 
-static bool read_value(struct og_order *o, struct og_json *r, int key, enum og_json_kind kind)
+static bool read_value(struct og_order *o, struct reader *r, int key, const struct member *m)
 {
     struct og_cell *cell = &o->cell[key];
-    bool ok = true;
 
     if (key == OG_KEY_LEGS)
-        return read_legs(o, r, kind);
-    if (!fill_cell(o, r, kind, og_key_types[key], cell, &ok))
-        return ok && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
+        return read_legs(o, r, m->kind);
+    if (!fill_cell(o, r, m, og_key_types[key], cell))
+        return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
     switch (key) {
     case OG_KEY_SECURITY_TYPE: enum_cell(cell, o->security = og_security_of(cell->text)); break;
     case OG_KEY_SYMBOL: o->symbol = cell->text; break;
@@ -343,50 +442,31 @@ static bool read_value(struct og_order *o, struct og_json *r, int key, enum og_j
     return true;
 }
 
-/* A key that is none of ours: remembered for field-unknown, its value skipped. */
-static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, struct og_str name, size_t at,
-                         enum og_json_kind value)
-{
-    bool full = false;
-
-    if (!seen_add(seen, name, &full))
-        return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", at, name);
-    if (full)
-        return fault(o, OG_FAULT_TOO_MANY_KEYS, "an order with more than 64 keys we do not know", at, name);
-    if (og_str_is(name, "orderId"))
-        o->has_order_id = true;
-    else
-        remember_unknown(o, name, -1);
-    return skip(o, r, value);
-}
-
-static bool read_root(struct og_order *o, struct og_json *r)
+static bool read_root(struct og_order *o, struct reader *r)
 {
     struct seen seen;
-    struct og_str name;
+    struct member m;
     unsigned known = 0;
-    enum og_json_kind kind, value;
-    size_t at;
+    enum og_json_kind kind;
 
     seen.count = 0;
-    while ((kind = next_member(r, &name, &at, &value)) == OG_JSON_KEY) {
-        int key = key_of(name);
+    while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
+        int key = key_of(m.key);
 
         if (key >= 0 && known & 1u << key)
-            return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in the order", at, name);
-        if (key >= 0)
-            known |= 1u << key;
-        if (value == OG_JSON_FAULT)
+            return twice(o, &m, -1);
+        if (m.kind == OG_JSON_FAULT)
             return json_fault(o, r);
-        if (key < 0 ? !read_unknown(o, r, &seen, name, at, value) : !read_value(o, r, key, value))
+        if (key < 0 ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, key, &m))
             return false;
+        known |= key < 0 ? 0 : 1u << key;
     }
-    return (kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END) || json_fault(o, r);
+    return (kind == OG_JSON_OBJECT_END && og_json_next(&r->json) == OG_JSON_END) || json_fault(o, r);
 }
 
 enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
 {
-    struct og_json r;
+    struct reader r;
     enum og_json_kind kind;
 
     og_order_clear(o);
@@ -404,14 +484,16 @@ enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
         og_order_clear(o);
         return OG_ENOMEM;
     }
-    og_json_init(&r, o->line.s, len, o->spill.s, o->spill.cap);
-    kind = og_json_next(&r);
+    og_json_init(&r.json, o->line.s, len, o->spill.s, o->spill.cap);
+    r.quotes = og_json_quotes(o->line.s, len, r.quote, QUOTES_MOST);
+    r.next = 0;
+    kind = og_json_next(&r.json);
     if (kind == OG_JSON_OBJECT)
         read_root(o, &r);
-    else if (kind == OG_JSON_FAULT || !skip(o, &r, kind) || og_json_next(&r) != OG_JSON_END)
+    else if (kind == OG_JSON_FAULT || !skip(o, &r, kind) || og_json_next(&r.json) != OG_JSON_END)
         json_fault(o, &r);
     else
-        fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r.text), 0, (struct og_str){ 0 });
+        fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r.json.text), 0, (struct og_str){ 0 });
     if (o->security == OG_OPTION || o->security == OG_STOCK)
         og_occ_read(o->symbol, &o->occ);
     return OG_OK;

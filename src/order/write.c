@@ -16,17 +16,53 @@ static const struct og_str keys[OG_KEY_ACCOUNT_ID + 1] = {
 };
 static const struct og_str leg_keys[] = { KEY("symbol"), KEY("side"), KEY("ratio"), KEY("openClose") };
 
-static void key(struct og_buf *b, struct og_str text, bool *first)
+/* The first key opens the object where others follow a comma; room for more bytes after it is made too. */
+static bool key(struct og_buf *b, struct og_str text, bool *first, size_t more)
 {
     size_t at = b->len;
 
+    if (!og_buf_reserve(b, text.len + more))
+        return false;
     og_buf_str(b, text);
-    if (*first && !b->bad)
+    if (*first)
         b->s[at] = '{';
     *first = false;
+    return true;
 }
 
-static bool write_leg(const struct og_leg *leg, struct og_buf *b)
+/* A key and a string; one read without escapes stands in the line as JSON wants it. */
+static void put_string(const struct og_order *o, struct og_str name, struct og_str text, struct og_buf *b, bool *first)
+{
+    bool as_given = text.s >= o->line.s && text.s < o->line.s + o->line.len;
+    char *to;
+
+    if (!key(b, name, first, text.len + 2))
+        return;
+    if (!as_given || text.len == 0) {
+        og_buf_json_str(b, text);
+        return;
+    }
+    to = b->s + b->len;
+    *to++ = '"';
+    memcpy(to, text.s, text.len);
+    memcpy(to + text.len, "\"", 2);
+    b->len += text.len + 2;
+}
+
+static void put_number(struct og_str name, struct og_money value, struct og_buf *b, bool *first)
+{
+    if (key(b, name, first, 0))
+        og_buf_money(b, value);
+}
+
+static void close_object(struct og_buf *b, bool empty)
+{
+    if (empty)
+        og_buf_char(b, '{');
+    og_buf_char(b, '}');
+}
+
+static bool write_leg(const struct og_order *o, const struct og_leg *leg, struct og_buf *b)
 {
     bool first = true;
 
@@ -37,15 +73,12 @@ static bool write_leg(const struct og_leg *leg, struct og_buf *b)
             continue;
         if (leg->cell[k].shape != OG_VALID)
             return false;
-        key(b, leg_keys[k], &first);
         if (k == OG_LEG_RATIO)
-            og_buf_money(b, leg->ratio_value);
+            put_number(leg_keys[k], leg->ratio_value, b, &first);
         else
-            og_buf_json_str(b, leg->cell[k].text);
+            put_string(o, leg_keys[k], leg->cell[k].text, b, &first);
     }
-    if (first)
-        og_buf_char(b, '{');
-    og_buf_char(b, '}');
+    close_object(b, first);
     return true;
 }
 
@@ -57,21 +90,21 @@ static bool write_legs(const struct og_order *o, struct og_buf *b)
     for (int i = 0; i < o->leg_count; i++) {
         if (i)
             og_buf_char(b, ',');
-        if (!write_leg(&o->leg[i], b))
+        if (!write_leg(o, &o->leg[i], b))
             return false;
     }
     og_buf_char(b, ']');
     return true;
 }
 
-static bool write_cell(const struct og_order *o, enum og_key k, struct og_buf *b)
+static bool write_cell(const struct og_order *o, enum og_key k, struct og_buf *b, bool *first)
 {
     switch (k) {
-    case OG_KEY_LEGS: return write_legs(o, b);
-    case OG_KEY_ORDER_QUANTITY: og_buf_money(b, o->quantity_value); return true;
-    case OG_KEY_LIMIT_PRICE: og_buf_money(b, o->limit); return true;
-    case OG_KEY_STOP_PRICE: og_buf_money(b, o->stop); return true;
-    default: og_buf_json_str(b, o->cell[k].text); return true;
+    case OG_KEY_LEGS: return key(b, keys[k], first, 0) && write_legs(o, b);
+    case OG_KEY_ORDER_QUANTITY: put_number(keys[k], o->quantity_value, b, first); return true;
+    case OG_KEY_LIMIT_PRICE: put_number(keys[k], o->limit, b, first); return true;
+    case OG_KEY_STOP_PRICE: put_number(keys[k], o->stop, b, first); return true;
+    default: put_string(o, keys[k], o->cell[k].text, b, first); return true;
     }
 }
 
@@ -86,16 +119,27 @@ bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *
             continue;
         if (k == OG_KEY_LEGS && (o->security == OG_STOCK || o->security == OG_OPTION))
             continue;
-        if (o->cell[k].shape != OG_VALID)
-            return false;
-        key(b, keys[k], &first);
-        if (!write_cell(o, (enum og_key)k, b))
+        if (o->cell[k].shape != OG_VALID || !write_cell(o, (enum og_key)k, b, &first))
             return false;
     }
-    if (first)
-        og_buf_char(b, '{');
-    og_buf_char(b, '}');
+    close_object(b, first);
     return !b->bad;
+}
+
+bool og_order_keep(const struct og_order *o, struct og_buf *b)
+{
+    size_t from = b->len;
+    const char *end;
+
+    if (o->line.len == 0 || o->edited || o->fault)
+        return og_order_write(o, true, b);
+    og_buf_bytes(b, o->line.s, o->line.len);
+    if (b->bad)
+        return false;
+    end = b->s + b->len;
+    for (char *p = b->s + from; p < end; p++) /* the reader ends strings in place; JSON itself has no NUL */
+        *p = *p ? *p : '"';
+    return true;
 }
 
 static enum og_status to_storage(const struct og_order *o, bool with_account, char *to, size_t size, size_t *len)

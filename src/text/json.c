@@ -404,65 +404,10 @@ enum og_json_kind og_json_next(struct og_json *r)
     }
 }
 
-/* The end of a plain string whose quote is at p, which is its closing quote; NULL: not plain */
-static inline const char *plain_string(const char *p, const char *end)
+void og_json_passed(struct og_json *r, const char *to)
 {
-    if (p == end || *p != '"')
-        return NULL;
-    p = og_json_clean_run(p + 1, end);
-    return p < end && *p == '"' ? p : NULL;
-}
-
-/* The end of a number without exponent that a comma or brace follows; NULL: anything else */
-static inline const char *plain_number(const char *p, const char *end)
-{
-    const char *from = p += p < end && *p == '-';
-
-    p = skip_digits(p, end);
-    if (p == from || (*from == '0' && p > from + 1))
-        return NULL;
-    if (p < end && *p == '.') {
-        from = ++p;
-        p = skip_digits(p, end);
-        if (p == from)
-            return NULL;
-    }
-    return p < end && (*p == ',' || *p == '}') ? p : NULL;
-}
-
-static inline const char *past_space(const char *p, const char *end)
-{
-    return p < end && *p == ' ' ? p + 1 : p;
-}
-
-bool og_json_member(struct og_json *r, struct og_str *key, enum og_json_kind *kind)
-{
-    const char *p = r->at, *end = r->end, *from, *to;
-
-    if (r->expect == COMMA_OR_END && in_object(r) && p < end && *p == ',')
-        p++;
-    else if (r->expect != KEY_OR_END)
-        return false;
-    from = past_space(p, end);
-    to = plain_string(from, end);
-    if (!to || to + 1 == end || to[1] != ':')
-        return false;
-    p = past_space(to + 2, end);
-    *key = (struct og_str){ from + 1, (size_t)(to - from - 1) };
-    if ((to = plain_string(p, end)) != NULL) {
-        r->text = (struct og_str){ p + 1, (size_t)(to - p - 1) };
-        r->at = to + 1;
-        *kind = OG_JSON_STRING;
-    } else if ((to = plain_number(p, end)) != NULL) {
-        r->text = (struct og_str){ p, (size_t)(to - p) };
-        r->at = to;
-        *kind = OG_JSON_NUMBER;
-    } else {
-        return false;
-    }
-    r->token_at = (size_t)(p - r->start);
+    r->at = to;
     r->expect = COMMA_OR_END;
-    return true;
 }
 
 bool og_json_skip(struct og_json *r, enum og_json_kind first)
@@ -482,16 +427,10 @@ bool og_json_skip(struct og_json *r, enum og_json_kind first)
 /* By value: the smallest power of ten with a digit other than 0, moved by the exponent, is not below the point. */
 static bool is_whole(struct og_str n)
 {
-    size_t digits = n.len && n.s[0] == '-';
-
     int64_t place = 0, lowest = 0, exponent = 0;
     bool any = false, negative = false;
     size_t i = 0, point = 0;
 
-    while (digits < n.len && (unsigned char)(n.s[digits] - '0') < 10)
-        digits++;
-    if (digits == n.len)
-        return true;
     while (point < n.len && n.s[point] != '.' && (n.s[point] | 0x20) != 'e')
         point++;
     place = (int64_t)point - 1;

@@ -47,10 +47,8 @@ struct og_json {
 /* bytes must outlive the reader; spill too (spill_cap >= len is always enough). */
 void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill, size_t spill_cap);
 enum og_json_kind og_json_next(struct og_json *r);
-/* A shortcut for what objects mostly hold: a key and its string or number, both without escapes and beyond ASCII
- * nothing, in one step.  Then r->text is the value, *kind STRING or NUMBER.  false: nothing was read, and
- * og_json_next() tells what comes. */
-bool og_json_member(struct og_json *r, struct og_str *key, enum og_json_kind *kind);
+/* The caller, in an object that goes on at r->at, has read a member by itself, up to `to`. */
+void og_json_passed(struct og_json *r, const char *to);
 /* Skip the value whose first token was just returned (a scalar: nothing to do).  false: fault. */
 bool og_json_skip(struct og_json *r, enum og_json_kind first);
 /* "object", "array", "string", "integer" (by value: 1e2 is one), "number", "boolean", "null": the validator's words. */
