@@ -10,30 +10,26 @@ from gate import RUNNING, Gate, Home, Paper, posts, resting, send
 
 class Absent(unittest.TestCase):
     def test_after_a_minute(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"lost": [(False, "close"), (True, "answer")]}) as b, Home() as home:
-            code, gate = send(b.url, home, [resting("lost")], "--wait", "100s")
-            self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))
-            self.assertEqual(b.posts, {"lost": 1})
+        deeds = {"lost": [(False, "close"), (True, "answer")], "crashed": (False, "hang")}
+        with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home, Home() as other:
+            with Gate(b.url, other) as gate:
+                gate.give(resting("crashed"))
+                b.wait("crashed")
+                gate.kill().finish()
+            with Gate(b.url, other, "--recover", lines=[]) as recovering:
+                code, gate = send(b.url, home, [resting("lost")], "--wait", "100s")
+                self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))
+                self.assertEqual((recovering.finish(), recovering.outcomes()), (4, {"crashed": "not-sent"}))
+            self.assertEqual(b.posts, {"lost": 1, "crashed": 1})
             self.assertIn("absent", gate.event("outcome", "lost")["text"])
             code, gate = send(b.url, home, [resting("lost")])
-            self.assertEqual((code, gate.outcomes(), b.posts), (4, {"lost": "not-sent"}, {"lost": 1}), "it stays so")
+            self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (4, {"lost": "not-sent"}, 1), "it stays so")
             code, gate = send(b.url, home, [resting("lost", orderQuantity=3)], "--resend-not-sent")
-            self.assertEqual((code, gate.outcomes(), b.posts), (1, {"lost": "refused"}, {"lost": 1}))
+            self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (1, {"lost": "refused"}, 1))
             code, gate = send(b.url, home, [resting("lost")], "--resend-not-sent")
-            self.assertEqual((code, gate.outcomes(), b.posts), (0, {"lost": "working"}, {"lost": 2}))
+            self.assertEqual((code, gate.outcomes(), b.posts["lost"]), (0, {"lost": "working"}, 2))
             self.assertEqual(b.bodies["lost"][0], b.bodies["lost"][1])
             self.assertEqual(len(posts(p)), 1)
-
-    def test_after_a_crash(self):
-        """The same for an intent whose run was killed, by --recover without a --wait."""
-        with Paper(clock=RUNNING) as p, Between(p, {"lost": (False, "hang")}) as b, Home() as home:
-            with Gate(b.url, home) as gate:
-                gate.give(resting("lost"))
-                b.wait("lost")
-                gate.kill().finish()
-            code, gate = send(b.url, home, None, "--recover")
-            self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))
-            self.assertEqual(b.posts, {"lost": 1})
 
 
 if __name__ == "__main__":

@@ -78,13 +78,11 @@ class Followed(unittest.TestCase):
             self.assertEqual((gate.code, e["outcome"], e["executed"]), (0, "canceled", 4))
 
     def test_rejected_later(self):
-        """R24 and R152 come after a PendingNew; R118 comes under another id."""
-        legs = [leg(occ("SPY", strike=600), "Buy"), leg(occ("SPY", strike=605), "Sell")]
-        lines = [live("r24", orderQuantity=100000, limitPrice=10), live("r118", orderType="Stop", limitPrice=None, stopPrice=150),
-                 spread("r152", legs=legs, symbol="QQQ", route="SMARTM")]
+        """R24 comes after a PendingNew; R118 comes under another id too."""
+        lines = [live("r24", orderQuantity=100000, limitPrice=10), live("r118", orderType="Stop", limitPrice=None, stopPrice=150)]
         for gate in self.both("LIVE0001", lines, lambda p, g: p.advance("1s")):
             self.assertEqual(gate.code, 1)
-            for i in ("r24", "r118", "r152"):
+            for i in ("r24", "r118"):
                 e = gate.event("outcome", i)
                 self.assertEqual((e["outcome"], e["code"], e["executed"]), ("rejected", i.upper(), 0), i)
                 self.assertEqual(e["text"][:len(i) + 1], i.upper() + ":")
@@ -92,6 +90,12 @@ class Followed(unittest.TestCase):
                 self.assertEqual(states(gate, i)[-1], "Rejected")
             self.assertEqual(gate.event("outcome", "r118")["brokerOrderId"], "r118INVALID")
             self.assertEqual(gate.event("outcome", "r24")["brokerOrderId"], "r24")
+
+    def test_legs_that_do_not_belong(self):
+        legs = [leg(occ("SPY", strike=600), "Buy"), leg(occ("SPY", strike=605), "Sell")]
+        for gate in self.both("PAPER0001", [spread("r152", legs=legs, symbol="QQQ")], lambda p, g: p.advance("1s")):
+            e = gate.event("outcome", "r152")
+            self.assertEqual((gate.code, e["outcome"], e["code"], states(gate, "r152")), (1, "rejected", "R152", ["PendingNew", "Rejected"]))
 
     def test_it_expires(self):
         for gate in self.both("PAPER0001", [resting("o")], lambda p, g: p.control("PUT", "clock", {"now": "2026-01-15T21:00:01Z"})):
