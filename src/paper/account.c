@@ -13,6 +13,7 @@
 #include "paper/hub.h"
 #include "paper/life.h"
 #include "paper/paper.h"
+#include "paper/pool.h"
 
 #include "base/banned.h"
 
@@ -302,8 +303,7 @@ static void open_lot(struct og_paper *p, struct og_paper_account *account, const
     og_paper_life_enter(p, account, lot, fill->shares, fill->price, fill->commission + fill->fees);
 }
 
-/* Money won or lost moves buying power by the account's leverage. */
-static void gain_power(struct og_paper_account *account, int64_t gain)
+void og_paper_account_gain(struct og_paper_account *account, int64_t gain)
 {
     gain = og_dec_times(gain, account->figure[OG_FIG_LEVERAGE]);
     account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], gain);
@@ -324,7 +324,7 @@ static void reduce_lot(struct og_paper *p, struct og_paper_account *account, str
     lot->realized = og_dec_add(lot->realized, gain);
     lot->day_realized = og_dec_add(lot->day_realized, gain);
     account->figure[OG_FIG_DAY_REALIZED] = og_dec_add(account->figure[OG_FIG_DAY_REALIZED], gain);
-    gain_power(account, gain);
+    og_paper_account_gain(account, gain);
     lot_changed(p, account, lot);
 }
 
@@ -370,12 +370,16 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
     count(account, OG_FIG_CASH, (fill->buy ? -money : money) - charges);
     count(account, OG_FIG_DAY_COMMISSIONS, fill->commission);
     count(account, fill->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES, fill->shares);
-    gain_power(account, -charges);
+    og_paper_account_gain(account, -charges);
     account->changed = true;
     if (fill->open)
         open_lot(p, account, fill);
     else
         close_lots(p, account, fill);
+    if (!fill->symbol->option && fill->open && !fill->buy)
+        og_paper_pool_short(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
+    else if (!fill->symbol->option && !fill->open && fill->buy)
+        og_paper_pool_cover(p, account, fill->symbol, fill->shares / OG_DEC_ONE);
 }
 
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)

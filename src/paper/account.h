@@ -53,6 +53,9 @@ struct og_paper_lot {
     struct og_paper_lot *next;
 };
 
+struct og_paper_pool;
+struct og_paper_locate;
+struct og_paper_cash;
 
 /* One fill of a symbol. */
 struct og_paper_fill {
@@ -82,6 +85,9 @@ struct og_paper_account {
     struct og_paper_order *orders;    /* newest first */
     struct og_paper_order *working;   /* those that may fill, newest first */
     int64_t reserved;                 /* by working orders */
+    struct og_paper_pool *pools;      /* shares located, reusable ones first */
+    struct og_paper_locate *locates;  /* newest first */
+    struct og_paper_cash *cash, *last_cash; /* the ledger, oldest first */
     bool changed;                     /* not yet in the database */
     struct og_paper_account *next;
 };
@@ -108,6 +114,8 @@ const struct og_route_row *og_paper_account_route(const struct og_paper_account 
 void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account, const struct og_paper_fill *fill);
 struct og_paper_lot *og_paper_account_lot_add(struct og_paper *p, struct og_paper_account *account,
                                               struct og_paper_symbol *symbol, bool is_long);
+/* Money won or lost moves buying power by the account's leverage. */
+void og_paper_account_gain(struct og_paper_account *account, int64_t gain);
 /* A lot as it was stored: listed, or among those closed in this session. */
 void og_paper_account_lot_resume(struct og_paper_account *account, struct og_paper_lot *lot);
 void og_paper_account_lots_clear(struct og_paper_account *account);

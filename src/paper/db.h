@@ -19,6 +19,9 @@ enum og_paper_table_name {
     OG_TABLE_LIVES,
     OG_TABLE_TRADES,
     OG_TABLE_ORDERS,
+    OG_TABLE_LOCATES,
+    OG_TABLE_POOLS,
+    OG_TABLE_CASH,
     OG_TABLE_COUNTERS,
     OG_TABLE_COUNT
 };

@@ -7,8 +7,10 @@
 #include <stddef.h>
 #include <stdlib.h>
 
+#include "paper/cash.h"
 #include "paper/history.h"
 #include "paper/life.h"
+#include "paper/locate.h"
 
 #include "base/banned.h"
 
@@ -116,10 +118,33 @@ static const struct og_paper_column symbol_columns[] = {
 };
 
 #define COUNTER(member) MEMBER(struct og_paper, member, #member, OG_COLUMN_NUMBER)
+#define LOCATE_N(member) MEMBER(struct og_paper_locate, member, #member, OG_COLUMN_NUMBER)
+#define LOCATE_S(member) MEMBER(struct og_paper_locate, member, #member, OG_COLUMN_STR)
+static const struct og_paper_column locate_columns[] = {
+    LOCATE_N(number), LOCATE_N(pair),    LOCATE_S(name),    LOCATE_S(id),
+    LOCATE_N(shares), LOCATE_N(filled),  LOCATE_N(status),  LOCATE_N(type),
+    LOCATE_N(error),  LOCATE_N(price),   LOCATE_N(created), LOCATE_N(updated),
+    LOCATE_N(due),    MEMBER(struct og_paper_locate, text, "text", OG_COLUMN_TEXT),
+};
+
+#define POOL_N(member) MEMBER(struct og_paper_pool, member, #member, OG_COLUMN_NUMBER)
+static const struct og_paper_column pool_columns[] = {
+    POOL_N(type), POOL_N(day),         POOL_N(available), POOL_N(sold),
+    POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
+};
+
+#define CASH_N(member) MEMBER(struct og_paper_cash, member, #member, OG_COLUMN_NUMBER)
+#define CASH_S(member) MEMBER(struct og_paper_cash, member, #member, OG_COLUMN_STR)
+static const struct og_paper_column cash_columns[] = {
+    CASH_N(number),   CASH_S(type), CASH_S(note),  CASH_N(deposit),
+    CASH_N(withdraw), CASH_N(day),  CASH_N(shown),
+};
+
 #define RATE(member) MEMBER(struct og_paper, rates.member, "rate_" #member, OG_COLUMN_NUMBER)
-static const struct og_paper_column counter_columns[] = { COUNTER(orders), COUNTER(lots), COUNTER(ids), COUNTER(mlegs),
-                                                          COUNTER(session_at), COUNTER(trades), RATE(share),
-                                                          RATE(contract),     RATE(sale) };
+static const struct og_paper_column counter_columns[] = {
+    COUNTER(orders), COUNTER(lots),    COUNTER(ids),       COUNTER(mlegs), COUNTER(session_at), COUNTER(trades),
+    RATE(share),     RATE(contract),   RATE(sale),         COUNTER(locates), COUNTER(cash_rows),
+};
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])
 
@@ -283,6 +308,48 @@ static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
     return og_paper_order_resume(o);
 }
 
+static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_locate *row;
+
+    if (!a)
+        return true;
+    row = og_arena_take(&p->arena, sizeof(*row));
+    return row && og_paper_row_take(s, t, row, &p->arena) && og_paper_locate_resume(p, a, row);
+}
+
+static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_pool *pool;
+
+    if (!a)
+        return true;
+    pool = og_arena_take(&p->arena, sizeof(*pool));
+    if (!pool || !og_paper_row_take(s, t, pool, &p->arena))
+        return false;
+    pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
+    if (!pool->symbol)
+        return false;
+    og_paper_pool_resume(a, pool);
+    return true;
+}
+
+static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
+{
+    struct og_paper_account *a = og_paper_account_get(p, text_of(s, t->count));
+    struct og_paper_cash *row;
+
+    if (!a)
+        return true;
+    row = og_arena_take(&p->arena, sizeof(*row));
+    if (!row || !og_paper_row_take(s, t, row, &p->arena))
+        return false;
+    og_paper_cash_resume(a, row);
+    return true;
+}
+
 static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
     return og_paper_row_take(s, t, p, &p->arena);
@@ -297,5 +364,8 @@ const struct og_paper_table og_paper_tables[] = {
     { "lives", "id", true, true, COLUMNS(life_columns), read_life },
     { "trades", "id", true, true, COLUMNS(trade_columns), read_trade },
     { "orders", "number", true, false, COLUMNS(order_columns), read_order },
+    { "locates", "number", true, false, COLUMNS(locate_columns), read_locate },
+    { "pools", "account,of_symbol,type", true, true, COLUMNS(pool_columns), read_pool },
+    { "cash", "number", true, false, COLUMNS(cash_columns), read_cash },
     { "counters", NULL, false, false, COLUMNS(counter_columns), read_counters },
 };

@@ -14,6 +14,7 @@
 #include "paper/cost.h"
 #include "paper/hours.h"
 #include "paper/paper.h"
+#include "paper/pool.h"
 
 #include "base/banned.h"
 
@@ -203,9 +204,8 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
 {
     const struct og_paper_ticket *t = &o->ticket;
 
-    (void)p;
     if (o->account->paper || t->security != OG_SEC_STOCK || t->side != OG_SIDE_SELL || t->effect != OG_EFFECT_OPEN ||
-        !o->symbol || o->symbol->borrow == OG_BORROW_EASY)
+        !o->symbol || o->symbol->borrow == OG_BORROW_EASY || og_paper_pool_free(p, o->account, o->symbol) >= t->quantity)
         return false;
     return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
 }

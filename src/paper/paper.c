@@ -25,6 +25,8 @@ bool og_paper_init(struct og_paper *p, const struct og_paper_options *options, s
         .legs = 300 * OG_NS_PER_MS,
         .hello = 5 * OG_NS_PER_S,
         .record = OG_NS_PER_S,
+        .offer = OG_NS_PER_S,
+        .credit = 5 * OG_NS_PER_S,
     };
     og_arena_init(&p->arena, 0);
     if (!og_paper_clock_read(&p->clock, clock) || !og_paper_market_init(&p->market, &p->arena, &p->clock) ||

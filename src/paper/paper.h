@@ -29,6 +29,7 @@ struct og_paper_key {
 struct og_paper_delays {
     int64_t acknowledge, fill, cancel, legs, hello;
     int64_t record;             /* of a closed position */
+    int64_t offer, credit, fee; /* of a locate; its credit; until the ledger shows what it cost */
 };
 
 /* What a fill costs: commission a share and a contract, and the part of what a sale brings that goes to others. */
@@ -57,7 +58,8 @@ struct og_paper {
     struct og_paper_key *keys;
     struct og_paper_order *changed; /* not yet in the database */
     struct og_paper_rates rates;
-    int64_t orders, lots, ids, mlegs, trades; /* numbers given out */
+    int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* numbers given out */
+    int64_t traces; /* the same, but begun anew at every start */
     struct og_paper_timer session;
     int64_t session_at;             /* up to when sessions were opened and closed */
     struct og_paper_hub *hub;       /* streams */

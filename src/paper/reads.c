@@ -1,5 +1,5 @@
 /*
- * The read endpoints: accounts, positions, P&L, routes, orders, borrow check, locates.
+ * The read endpoints: accounts, positions, P&L, routes, orders, borrow check.
  * They refuse nothing: whoever reaches them owns the account.
  */
 #include "paper/call.h"
@@ -138,17 +138,4 @@ void og_paper_get_borrow(struct og_paper_call *call)
     og_write_bool(call->reply->body, "isEasyToBorrow", easy);
     og_buf_char(call->reply->body, '}');
     og_reply_json(call->reply, 200);
-}
-
-/* Locates cannot be bought here, so an account never has any. */
-void og_paper_get_inventory(struct og_paper_call *call)
-{
-    open_list(call, "locateInventory");
-    close_list(call);
-}
-
-void og_paper_get_locates(struct og_paper_call *call)
-{
-    open_list(call, "locateHistory");
-    close_list(call);
 }

@@ -47,6 +47,13 @@ static const struct endpoint endpoints[] = {
       false },
     { OG_GET, "accounts/{a}/locates/inventory", "locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2, false, false },
     { OG_GET, "accounts/{a}/locates/history", "locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "cash-transactions", og_paper_get_cash, OWNER_CALLS, 1, 1, false,
+      false },
+    { OG_POST, "accounts/locates/quote", "locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1, false, false },
+    { OG_POST, "accounts/locates/accept", "locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10, 10, false, false },
+    { OG_POST, "accounts/locates/sell", "locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10, false, false },
+    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "locates/cancel", og_paper_delete_locate, OWNER_CALLS, 2,
+      2, false, false },
     { OG_POST, "accounts/{a}/order", "order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
     { OG_DELETE, "accounts/{a}/orders/{i}", "order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
 };

@@ -1,0 +1,119 @@
+/*
+ * The cash ledger: rows by day, and the endpoint that pages through them.
+ * It refuses to book trades: orders change an account's figures and leave no row.
+ */
+#include "paper/cash.h"
+
+#include "base/time.h"
+#include "paper/call.h"
+#include "paper/db.h"
+#include "paper/page.h"
+#include "wire/locate.h"
+
+#include "base/banned.h"
+
+#define USUAL_DAYS 30
+#define MOST_ROWS 10000
+#define DAY (86400 * OG_NS_PER_S)
+
+static int64_t today(int64_t now)
+{
+    struct og_eastern e;
+
+    og_eastern_from(now, &e);
+    return og_days_from_civil(e.year, e.month, e.day);
+}
+
+void og_paper_cash_resume(struct og_paper_account *account, struct og_paper_cash *row)
+{
+    if (account->last_cash)
+        account->last_cash->next = row;
+    else
+        account->cash = row;
+    account->last_cash = row;
+}
+
+bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
+                       struct og_str note)
+{
+    struct og_paper_cash *row = og_arena_take(&p->arena, sizeof(*row));
+    int64_t now = og_paper_clock_now(&p->clock);
+
+    if (!row)
+        return false;
+    *row = (struct og_paper_cash){
+        .number = p->cash_rows + 1,
+        .type = type,
+        .note = og_arena_copy(&p->arena, note),
+        .deposit = amount < 0 ? -amount : 0,
+        .withdraw = amount > 0 ? amount : 0,
+        .day = today(now),
+        .shown = now + p->delays.fee,
+    };
+    if (!row->note.s)
+        return false;
+    p->cash_rows++;
+    account->figure[OG_FIG_CASH] = og_dec_add(account->figure[OG_FIG_CASH], -amount);
+    og_paper_account_gain(account, -amount);
+    account->changed = true;
+    og_paper_cash_resume(account, row);
+    og_paper_db_put(p, OG_TABLE_CASH, row, account, NULL);
+    return true;
+}
+
+/* ---- GET cash-transactions ---- */
+
+static void write_row(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_cash *c)
+{
+    struct og_wire_time date = og_wire_time_utc(c->day * DAY); /* a calendar date, whatever the zone */
+    struct og_cash_row row = {
+        .account_id = account->id,
+        .type = c->type,
+        .currency = OG_STR("USD"),
+        .date = og_str_of(date.s),
+        .note = c->note,
+        .deposit = og_dec_money(c->deposit),
+        .withdraw = og_dec_money(c->withdraw),
+    };
+
+    og_write_key(b, NULL);
+    og_cash_row_write(b, &row);
+}
+
+/* The page's rows; how many the window holds. */
+static int64_t write_window(struct og_paper_call *call, int64_t from, const struct og_paper_page *page)
+{
+    int64_t now = og_paper_clock_now(&call->p->clock), total = 0;
+    const struct og_paper_cash *c;
+
+    for (c = call->account ? call->account->cash : NULL; c; c = c->next) {
+        if (c->day < from || c->day >= from + page->days || c->shown > now)
+            continue;
+        if (total >= page->offset && total - page->offset < page->limit)
+            write_row(call->reply->body, call->account, c);
+        total++;
+    }
+    return total;
+}
+
+/* An account that is not the key's has no rows: it is not refused. */
+void og_paper_get_cash(struct og_paper_call *call)
+{
+    struct og_buf *b = call->reply->body;
+    struct og_paper_page page;
+    int64_t from, total;
+
+    if (!og_paper_page_day(call->item, &from)) {
+        og_reply_text(call->reply, 404, "Not found");
+        return;
+    }
+    og_paper_page_read(call->request->query, USUAL_DAYS, MOST_ROWS, &page);
+    og_buf_char(b, '{');
+    og_write_key(b, "cashHistory");
+    og_buf_char(b, '[');
+    total = write_window(call, from, &page);
+    og_buf_char(b, ']');
+    og_paper_page_write(b, &page, total);
+    og_buf_char(b, '}');
+    og_reply_json(call->reply, 200);
+}

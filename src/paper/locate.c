@@ -1,0 +1,416 @@
+/*
+ * The life of a locate: quoted, offered, accepted or expired; queued for credit, cleared or undone.
+ * It refuses to judge what a call may ask: quantities in range and known accounts are its callers'; what an account
+ * cannot have becomes a rejected row.
+ *
+ * Quotes that were rejected start no cooldown, so that a client that mends its request need not wait.
+ */
+#include "paper/locate.h"
+
+#include <stdio.h>
+
+#include "paper/cash.h"
+#include "paper/db.h"
+#include "paper/paper.h"
+#include "wire/locate.h"
+
+#include "base/banned.h"
+
+#define VALID (30 * OG_NS_PER_S)
+#define COOLDOWN (30 * OG_NS_PER_S)
+#define MOST_LISTED 1000
+#define SIBLING ".SU"
+
+struct reason {
+    int error;
+    const char *text;
+};
+static const struct reason easy = { 56, "R56: Symbol is easy to borrow, no locate needed" };
+static const struct reason restricted = { 4, "R06: Symbol restricted from trading at this price" };
+static const struct reason odd_lot = { 67, "R67: Quantity is not a multiple of 100" };
+static const struct reason no_shares = { 11, "11 No shares available" };
+static const struct reason pending = { 14, "14 Locate already pending for the symbol" };
+static const struct reason insufficient = { 16, "16 Insufficient shares" };
+static const struct reason broken = { 1, "1 System error" };
+
+/* ---- rows ---- */
+
+static bool open_row(const struct og_paper_locate *row)
+{
+    return row->status == OG_LS_QUOTING || row->status == OG_LS_PENDING || row->status == OG_LS_OFFERED;
+}
+
+static void keep(struct og_paper_locate *row)
+{
+    og_paper_db_put(row->paper, OG_TABLE_LOCATES, row, row->account, NULL);
+}
+
+static void wait(struct og_paper_locate *row, int64_t time)
+{
+    row->due = og_paper_clock_now(&row->paper->clock) + time;
+    og_paper_clock_set(&row->paper->clock, &row->timer, row->due);
+}
+
+static void to(struct og_paper_locate *row, enum og_paper_locate_status status, const char *text)
+{
+    row->status = status;
+    row->text = text;
+    row->error = 0;
+    row->updated = og_paper_clock_now(&row->paper->clock);
+    if (!open_row(row)) {
+        row->due = 0;
+        og_paper_clock_unset(&row->paper->clock, &row->timer);
+    }
+    keep(row);
+}
+
+static void step(void *with);
+
+static void list(struct og_paper_locate *row)
+{
+    row->timer = (struct og_paper_timer){ .fire = step, .with = row };
+    row->older = row->account->locates;
+    row->account->locates = row;
+}
+
+static struct og_paper_locate *add(struct og_paper *p, struct og_paper_account *account, struct og_str name,
+                                   struct og_str id, int64_t shares)
+{
+    struct og_paper_locate *row = og_arena_take(&p->arena, sizeof(*row));
+
+    if (!row)
+        return NULL;
+    *row = (struct og_paper_locate){
+        .paper = p,
+        .account = account,
+        .symbol = og_paper_market_get(&p->market, name),
+        .name = og_arena_copy(&p->arena, name),
+        .id = og_arena_copy(&p->arena, id),
+        .number = p->locates + 1,
+        .shares = shares,
+        .status = OG_LS_QUOTING,
+        .created = og_paper_clock_now(&p->clock),
+    };
+    row->updated = row->created;
+    if (!row->name.s || !row->id.s)
+        return NULL;
+    p->locates++;
+    list(row);
+    return row;
+}
+
+static bool reject(struct og_paper_locate *row, const struct reason *why)
+{
+    if (!row)
+        return false;
+    row->type = OG_LOCATE_NONE;
+    to(row, OG_LS_REJECTED, why->text);
+    row->error = why->error;
+    keep(row);
+    return true;
+}
+
+bool og_paper_locate_resume(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row)
+{
+    row->paper = p;
+    row->account = account;
+    row->symbol = og_paper_market_get(&p->market, row->name);
+    list(row);
+    return !row->due || og_paper_clock_set(&p->clock, &row->timer, row->due);
+}
+
+/* ---- pools of the market ---- */
+
+static int64_t *stock_of(struct og_paper_symbol *symbol, enum og_paper_locate_type type)
+{
+    return type == OG_LOCATE_SINGLE_USE ? &symbol->available_single : &symbol->available;
+}
+
+static int64_t price_of(const struct og_paper_symbol *symbol, enum og_paper_locate_type type)
+{
+    int64_t usual = symbol->locate_price > 0 ? symbol->locate_price : OG_DEC_CENT;
+
+    if (type == OG_LOCATE_SINGLE_USE && symbol->single_price > 0 && symbol->single_price < usual)
+        return symbol->single_price; /* never dearer than its sibling */
+    return usual;
+}
+
+/* An offer is firm: what others took meanwhile does not spoil it. */
+static void draw(struct og_paper *p, struct og_paper_symbol *symbol, enum og_paper_locate_type type, int64_t shares)
+{
+    int64_t *stock = stock_of(symbol, type);
+
+    *stock = *stock - shares > 0 ? *stock - shares : 0;
+    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
+}
+
+/* ---- time ---- */
+
+static void offer(struct og_paper_locate *row)
+{
+    if (*stock_of(row->symbol, row->type) >= row->shares) {
+        row->price = price_of(row->symbol, row->type);
+        to(row, OG_LS_OFFERED, "");
+    } else {
+        to(row, OG_LS_PENDING, no_shares.text);
+        row->error = no_shares.error;
+    }
+    wait(row, VALID);
+    keep(row);
+}
+
+static void describe(char *note, size_t size, const char *what, const struct og_paper_locate *row)
+{
+    snprintf(note, size, "%s %.*s %lld", what, row->name.len > 20 ? 20 : (int)row->name.len, row->name.s,
+             (long long)(row->shares < 0 ? -row->shares : row->shares));
+}
+
+/* What was paid for shares that are given back. */
+static void give_back(struct og_paper_locate *row)
+{
+    int64_t shares = -row->shares, back = og_paper_pool_clear(row->paper, row->account, row->symbol, row->type, shares);
+    char note[80];
+
+    row->filled = row->shares;
+    to(row, OG_LS_FILLED, "");
+    *stock_of(row->symbol, row->type) += shares;
+    og_paper_db_put(row->paper, OG_TABLE_SYMBOLS, row->symbol, NULL, NULL);
+    if (back <= 0)
+        return;
+    describe(note, sizeof(note), "Locate credit", row);
+    row->account->figure[OG_FIG_DAY_LOCATE_COSTS] = og_dec_add(row->account->figure[OG_FIG_DAY_LOCATE_COSTS], -back);
+    og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), -back, og_str_of(note));
+}
+
+static void step(void *with)
+{
+    struct og_paper_locate *row = with;
+
+    if (row->shares < 0)
+        give_back(row);
+    else if (row->status == OG_LS_QUOTING)
+        offer(row);
+    else
+        to(row, OG_LS_EXPIRED, "Quote expired.");
+}
+
+/* ---- quote ---- */
+
+static const struct og_paper_locate *newest(const struct og_paper_account *account, struct og_str id, bool still_open)
+{
+    const struct og_paper_locate *row = account->locates;
+
+    while (row && (!og_str_eq(row->id, id) || (still_open && !open_row(row))))
+        row = row->older;
+    return row;
+}
+
+/* A quote of the symbol that is not over, or that was taken too short a time ago. */
+static bool too_soon(const struct og_paper_account *account, const struct og_paper_symbol *symbol, int64_t now)
+{
+    const struct og_paper_locate *row;
+
+    for (row = account->locates; row; row = row->older)
+        if (row->symbol == symbol && row->shares > 0 && row->status != OG_LS_REJECTED &&
+            (open_row(row) || now - row->created < COOLDOWN))
+            return true;
+    return false;
+}
+
+static const struct reason *unavailable(struct og_paper_symbol *symbol, int64_t shares)
+{
+    int64_t most = symbol->available;
+
+    if (symbol->borrow == OG_BORROW_THRESHOLD && symbol->available_single > most)
+        most = symbol->available_single;
+    return most >= shares ? NULL : most > 0 ? &insufficient : &no_shares;
+}
+
+/* Why the account is not quoted so many; NULL: it is. */
+static const struct reason *refusal(struct og_paper *p, const struct og_paper_account *account, struct og_str name,
+                                    int64_t shares, struct og_str id)
+{
+    struct og_paper_symbol *symbol = og_paper_market_get(&p->market, name);
+
+    if (newest(account, id, false))
+        return newest(account, id, true) ? &pending : &broken;
+    if (shares % OG_LOCATE_LOT != 0)
+        return &odd_lot;
+    if (account->paper)
+        return &easy;
+    if (!symbol || symbol->option)
+        return &no_shares;
+    if (symbol->borrow == OG_BORROW_EASY)
+        return &easy;
+    if (symbol->borrow == OG_BORROW_RESTRICTED)
+        return &restricted;
+    if (too_soon(account, symbol, og_paper_clock_now(&p->clock)))
+        return &pending;
+    return unavailable(symbol, shares);
+}
+
+static bool quote_row(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
+                      struct og_str id, enum og_paper_locate_type type, int64_t pair)
+{
+    struct og_paper_locate *row = add(p, account, name, id, shares);
+
+    if (!row)
+        return false;
+    row->type = type;
+    row->pair = pair;
+    wait(row, p->delays.offer);
+    keep(row);
+    return true;
+}
+
+/* The base row for reusable shares and its sibling for a single use; the market decides which has some. */
+static bool quote_pair(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
+                       struct og_str id)
+{
+    int64_t pair = p->locates + 1;
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    og_buf_str(&b, id);
+    og_buf_text(&b, SIBLING);
+    ok = !b.bad && quote_row(p, account, name, shares, id, OG_LOCATE_PRE_BORROW, pair) &&
+         quote_row(p, account, name, shares, (struct og_str){ b.s, b.len }, OG_LOCATE_SINGLE_USE, pair);
+    og_buf_clear(&b);
+    return ok;
+}
+
+bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
+                           struct og_str id)
+{
+    const struct reason *why = refusal(p, account, name, shares, id);
+
+    if (why)
+        return reject(add(p, account, name, id, shares), why);
+    if (og_paper_market_get(&p->market, name)->borrow == OG_BORROW_THRESHOLD)
+        return quote_pair(p, account, name, shares, id);
+    return quote_row(p, account, name, shares, id, OG_LOCATE, 0);
+}
+
+/* ---- accept ---- */
+
+static bool charge(struct og_paper_locate *row)
+{
+    int64_t cost = og_dec_scale(row->price, row->shares);
+    char note[80];
+
+    describe(note, sizeof(note), "Locate", row);
+    row->account->figure[OG_FIG_DAY_LOCATE_COSTS] = og_dec_add(row->account->figure[OG_FIG_DAY_LOCATE_COSTS], cost);
+    return og_paper_pool_add(row->paper, row->account, row->symbol, row->type, row->shares, cost) &&
+           og_paper_cash_fee(row->paper, row->account, OG_STR("Locate Fees"), cost, og_str_of(note));
+}
+
+static void expire_sibling(const struct og_paper_locate *row)
+{
+    struct og_paper_locate *other;
+
+    for (other = row->account->locates; other && other->number >= row->pair; other = other->older)
+        if (row->pair && other->pair == row->pair && other != row && open_row(other))
+            to(other, OG_LS_EXPIRED, "Quote expired.");
+}
+
+bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id)
+{
+    struct og_paper_locate *row = account->locates;
+
+    while (row && (row->status != OG_LS_OFFERED || !og_str_eq(row->id, id)))
+        row = row->older;
+    if (!row)
+        return true;
+    row->filled = row->shares;
+    to(row, OG_LS_FILLED, "");
+    expire_sibling(row);
+    draw(p, row->symbol, row->type, row->shares);
+    return charge(row);
+}
+
+/* ---- cancel and sell ---- */
+
+void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account, struct og_str id)
+{
+    struct og_paper_locate *row = account->locates;
+
+    while (row && (!open_row(row) || !og_str_eq(row->id, id)))
+        row = row->older;
+    if (!row)
+        return;
+    if (row->shares < 0)
+        og_paper_pool_undo(p, account, row->symbol, row->type, -row->shares);
+    to(row, OG_LS_CANCELED, row->status == OG_LS_OFFERED ? "Quote canceled." : NULL);
+}
+
+static const struct og_paper_locate *bought(const struct og_paper_account *account, struct og_str id)
+{
+    const struct og_paper_locate *row = account->locates;
+
+    while (row && (row->status != OG_LS_FILLED || row->shares < 0 || !og_str_eq(row->id, id)))
+        row = row->older;
+    return row;
+}
+
+bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
+                          enum og_paper_locate_type type, int64_t shares, struct og_str id)
+{
+    const struct og_paper_locate *quote = bought(account, id);
+    struct og_paper_locate *row = add(p, account, name.s ? name : quote ? quote->name : OG_STR(""), id, -shares);
+    struct og_paper_pool *pool;
+
+    if (!row)
+        return false;
+    if (shares % OG_LOCATE_LOT != 0)
+        return reject(row, &odd_lot);
+    if (!name.s && !quote)
+        return reject(row, &broken);
+    if (!name.s && type == OG_LOCATE_NONE)
+        type = quote->type;
+    pool = row->symbol ? og_paper_pool_creditable(p, account, row->symbol, type, shares) : NULL;
+    if (!pool)
+        return reject(row, &insufficient);
+    og_paper_pool_queue(p, account, pool, shares);
+    row->type = pool->type;
+    to(row, OG_LS_PENDING, NULL);
+    wait(row, p->delays.credit);
+    keep(row);
+    return true;
+}
+
+/* ---- the history ---- */
+
+static void write_row(const struct og_paper_locate *l, struct og_buf *b)
+{
+    struct og_wire_time created = og_wire_time_utc(l->created), updated = og_wire_time_utc(l->updated);
+    struct og_locate_row row = {
+        .account_id = l->account->id,
+        .symbol = l->name,
+        .quote_id = l->id,
+        .shares = l->shares,
+        .filled = l->filled,
+        .status = l->status,
+        .type = l->type,
+        .price = og_dec_money(l->price),
+        .pre_borrow = l->type == OG_LOCATE_PRE_BORROW || l->type == OG_LOCATE_SINGLE_USE,
+        .error = l->error,
+        .text = og_str_of(l->text),
+        .created = og_str_of(created.s),
+        .updated = og_str_of(updated.s),
+    };
+
+    og_write_key(b, NULL);
+    og_locate_row_write(b, &row);
+}
+
+void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b)
+{
+    const struct og_paper_locate *rows[MOST_LISTED], *row;
+    size_t count = 0;
+
+    for (row = account->locates; row && count < MOST_LISTED; row = row->older)
+        rows[count++] = row;
+    while (count > 0)
+        write_row(rows[--count], b);
+}

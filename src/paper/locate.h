@@ -1,0 +1,59 @@
+/*
+ * Locates: quotes of shares to sell short, offers, their acceptance, and credits for what was not used.
+ */
+#ifndef OG_PAPER_LOCATE_H
+#define OG_PAPER_LOCATE_H
+
+#include "paper/account.h"
+#include "paper/clock.h"
+#include "paper/pool.h"
+
+/* Numbers of the wire. */
+enum og_paper_locate_status {
+    OG_LS_FILLED = 50,
+    OG_LS_CANCELED = 52,
+    OG_LS_PENDING = 54, /* a pool without shares, beside one that has some; or a credit on its way */
+    OG_LS_REJECTED = 56,
+    OG_LS_OFFERED = 65,
+    OG_LS_EXPIRED = 67,
+    OG_LS_QUOTING = 81
+};
+
+/* A row of the history. */
+struct og_paper_locate {
+    struct og_paper *paper;
+    struct og_paper_account *account;
+    struct og_str name, id;
+    struct og_paper_symbol *symbol; /* NULL: there is none of that name, and the row is a rejected one */
+    int64_t number;
+    int64_t pair;           /* number of the base row of a pair, in both; 0: it stands alone */
+    int64_t shares, filled; /* below 0: a credit */
+    enum og_paper_locate_status status;
+    enum og_paper_locate_type type;
+    int error;
+    const char *text;
+    int64_t price;
+    int64_t created, updated;
+    int64_t due; /* of the timer; 0 when nothing waits */
+    struct og_paper_timer timer;
+    struct og_paper_locate *older;
+};
+
+#define OG_LOCATE_LOT 100
+
+/* Each makes a row, rejected ones too, or does nothing where the id names nothing it can act on.  false: out of memory. */
+bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
+                           struct og_str id);
+/* type NONE: whichever can give so many; name s NULL: that of the filled quote with that id. */
+bool og_paper_locate_sell(struct og_paper *p, struct og_paper_account *account, struct og_str name,
+                          enum og_paper_locate_type type, int64_t shares, struct og_str id);
+bool og_paper_locate_accept(struct og_paper *p, struct og_paper_account *account, struct og_str id);
+void og_paper_locate_cancel(struct og_paper *p, struct og_paper_account *account, struct og_str id);
+
+/* The newest rows, oldest first, as elements of an array. */
+void og_paper_locate_write(const struct og_paper_account *account, struct og_buf *b);
+
+/* A row as it was stored.  false: out of memory. */
+bool og_paper_locate_resume(struct og_paper *p, struct og_paper_account *account, struct og_paper_locate *row);
+
+#endif
