@@ -182,9 +182,11 @@ class Streams(unittest.TestCase):
         with Paper() as p, Between(p, hello=False) as b, Home() as home:
             with Gate(b.url, home, "--wait", "20s") as gate:
                 gate.give(resting("o"))
-                gate.event("update", "o", source="stream")
+                gate.event("posted", "o")
                 p.advance("1s")
+                gate.event("update", "o", orderStatus="New")
                 self.assertEqual(gate.finish(1), 0)
+                self.assertNotIn("no stream", gate.stderr)
 
     def test_a_sleeping_platform(self):
         """No account is listed: exit 4, and nothing was sent."""
