@@ -76,6 +76,7 @@ static inline uint64_t og_json_quote_bits(const char *s, bool *plain)
 #ifdef __SSE2__
     __m128i bad = _mm_setzero_si128();
 
+#pragma GCC unroll 4
     for (int i = 0; i < 64; i += 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
 

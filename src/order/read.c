@@ -299,7 +299,7 @@ static inline const char *plain_member(struct reader *r, const char *p, struct m
 }
 
 /* The next member, whatever it is; KEY unless the object ended or is at fault. */
-static inline enum og_json_kind next_member(struct reader *r, struct member *m)
+static inline __attribute__((always_inline)) enum og_json_kind next_member(struct reader *r, struct member *m)
 {
     const char *p = r->json.at, *to = NULL;
     enum og_json_kind kind;
