@@ -15,7 +15,6 @@
 
 #include "base/banned.h"
 
-#define BUSY_MS 10000
 #define RUN_NUMBER 14 /* the column behind those of a row */
 
 enum statement { APPEND, USE_ID, FIND, NEWEST, UNSETTLED, ADD_RUN, STATEMENTS };
@@ -104,7 +103,7 @@ enum og_status og_ledger_open(const char *path, struct og_str run, struct og_led
                          l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
         goto out;
     }
-    sqlite3_busy_timeout(l->db, BUSY_MS);
+    sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     if ((l->runs = og_ledger_runs_open(path)) < 0) {
         status = og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s", path, strerror(errno));
         goto out;

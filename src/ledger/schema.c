@@ -54,14 +54,28 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, struct og_erro
     return OG_OK;
 }
 
+/* The WAL must be on before the transaction; two processes that start at once both come through here.  While one turns
+ * it on, SQLite tells the other "locked" without asking its busy timeout: so it is asked again, for as long. */
+static int begin(sqlite3 *db)
+{
+    int code = SQLITE_BUSY;
+
+    for (int i = 0; i < OG_LEDGER_BUSY_MS / 10 && (code & 0xff) == SQLITE_BUSY; i++) {
+        if (i > 0)
+            sqlite3_sleep(10);
+        code = sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", NULL,
+                            NULL, NULL);
+        if (code == SQLITE_OK)
+            code = sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL);
+    }
+    return code;
+}
+
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)
 {
     int tables;
 
-    /* The WAL must be on before the transaction; two processes that start at once both come through here. */
-    if (sqlite3_exec(db, "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; PRAGMA foreign_keys = ON;", NULL, NULL,
-                     NULL) != SQLITE_OK ||
-        sqlite3_exec(db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
+    if (begin(db) != SQLITE_OK)
         return failed(db, path, err);
     tables = number(db, "SELECT count(*) FROM sqlite_master");
     if (tables == 0 && sqlite3_exec(db, schema_1, NULL, NULL, NULL) != SQLITE_OK) {

@@ -211,7 +211,7 @@ void og_paper_pool_write(struct og_paper *p, const struct og_paper_account *acco
             .sold = pool->sold,
             .to_be_sold = pool->to_be_sold,
             .unavailable = pool->unavailable,
-            .type = pool->type,
+            .type = (int)pool->type,
         };
 
         if (pool->day != day || row.available + row.to_be_sold + row.unavailable == 0)
