@@ -68,6 +68,12 @@ static bool read_listen(const char *text, struct settings *s)
 
     if (!colon || len == 0 || len >= sizeof(s->host) || !read_number(colon + 1, 65535, &port))
         return false;
+    if (text[0] == '[' && text[len - 1] == ']') { /* an IPv6 address */
+        text++;
+        len -= 2;
+    }
+    if (len == 0)
+        return false;
     memcpy(s->host, text, len);
     s->host[len] = '\0';
     if (strcmp(s->host, "localhost") == 0)
@@ -151,7 +157,7 @@ static int take_option(int option, struct settings *s)
 
 static bool loopback(const char *host)
 {
-    return strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host);
+    return strcmp(host, "::1") == 0 || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host));
 }
 
 static int serve(const struct settings *s)

@@ -15,10 +15,10 @@ struct og_paper_conn {
     struct lws *wsi;
     /* HTTP */
     enum og_paper_method method;
-    struct og_buf head; /* path, query, key, secret, each NUL-terminated */
-    size_t query_at, key_at, secret_at;
+    struct og_buf head; /* path, query, key, secret, content type, encodings, each NUL-terminated */
+    size_t query_at, key_at, secret_at, type_at, accept_at;
     bool has_key, has_secret, closing, expects_body, too_large;
-    struct og_buf body, answer, out; /* out starts with LWS_PRE bytes of room */
+    struct og_buf body, answer, packed, out; /* out starts with LWS_PRE bytes of room */
     bool busy;                       /* an answer is held back */
     /* WebSocket */
     struct og_paper_client *client;

@@ -9,6 +9,7 @@
 #include <strings.h>
 #include <sys/socket.h>
 
+#include "paper/gzip.h"
 #include "paper/paper.h"
 #include "wire/write.h"
 
@@ -29,6 +30,7 @@ struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi)
     og_buf_init(&conn->body, MOST_BODY + 1);
     og_buf_init(&conn->answer, 0);
     og_buf_init(&conn->out, 0);
+    og_buf_init(&conn->packed, 0);
     lws_set_opaque_user_data(wsi, conn);
     return conn;
 }
@@ -45,6 +47,7 @@ void og_paper_conn_free(struct lws *wsi)
     og_buf_clear(&conn->body);
     og_buf_clear(&conn->answer);
     og_buf_clear(&conn->out);
+    og_buf_clear(&conn->packed);
     free(conn);
     lws_set_opaque_user_data(wsi, NULL);
 }
@@ -70,6 +73,25 @@ static size_t take_token(struct og_paper_conn *conn, enum lws_token_indexes toke
     if (room && lws_hdr_copy(conn->wsi, room, len + 1, token) > 0)
         og_buf_bytes(&conn->head, room, (size_t)len);
     free(room);
+    og_buf_char(&conn->head, '\0');
+    return at;
+}
+
+/* The transport cuts a query into its parameters, each decoded. */
+static size_t take_query(struct og_paper_conn *conn)
+{
+    size_t at = conn->head.len;
+    char *room;
+    int n, len;
+
+    for (n = 0; (len = lws_hdr_fragment_length(conn->wsi, WSI_TOKEN_HTTP_URI_ARGS, n)) > 0; n++) {
+        room = malloc((size_t)len + 1);
+        if (n)
+            og_buf_char(&conn->head, '&');
+        if (room && lws_hdr_copy_fragment(conn->wsi, room, len + 1, WSI_TOKEN_HTTP_URI_ARGS, n) > 0)
+            og_buf_bytes(&conn->head, room, (size_t)len);
+        free(room);
+    }
     og_buf_char(&conn->head, '\0');
     return at;
 }
@@ -118,8 +140,10 @@ static void read_head(struct og_paper_conn *conn)
         }
     if (!conn->head.len)
         og_buf_char(&conn->head, '\0');
-    conn->query_at = take_token(conn, WSI_TOKEN_HTTP_URI_ARGS);
+    conn->query_at = take_query(conn);
     conn->key_at = take_custom(conn, "-api-key-id:", &conn->has_key);
+    conn->type_at = take_token(conn, WSI_TOKEN_HTTP_CONTENT_TYPE);
+    conn->accept_at = take_token(conn, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
     conn->secret_at = take_custom(conn, "-api-secret-key:", &conn->has_secret);
     conn->closing = asks_to_close(conn->wsi);
     conn->expects_body = lws_hdr_copy(conn->wsi, value, sizeof(value), WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0 &&
@@ -172,6 +196,8 @@ static void compose(struct og_paper_conn *conn, const struct og_paper_reply *rep
                   og_wire_time_http(og_paper_clock_now(&conn->paper->clock)).s);
     if (reply->content_type)
         og_buf_format(out, "Content-Type: %s\r\n", reply->content_type);
+    if (reply->gzip)
+        og_buf_text(out, "Content-Encoding: gzip\r\n");
     if (reply->allow)
         og_buf_format(out, "Allow: %s\r\n", reply->allow);
     if (reply->no_store)
@@ -196,6 +222,7 @@ static int send_answer(struct og_paper_conn *conn)
     if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory with its connection */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
+        og_buf_clear(&conn->packed);
     }
     if (!sent)
         return -1;
@@ -233,8 +260,14 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
     }
 }
 
-static int answer(struct og_paper_conn *conn, const struct og_paper_reply *reply)
+/* The service packs the account endpoints alone. */
+static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
 {
+    if (reply->no_store && reply->body->len && og_paper_gzip_taken(part(conn, conn->accept_at)) &&
+        og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
+        reply->body = &conn->packed;
+        reply->gzip = true;
+    }
     compose(conn, reply);
     return reply->mischief == OG_NO_FAULT ? send_answer(conn) : misbehave(conn, reply);
 }
@@ -254,6 +287,7 @@ static int serve(struct og_paper_conn *conn)
         .method = conn->method,
         .path = part(conn, 0),
         .query = part(conn, conn->query_at),
+        .content_type = part(conn, conn->type_at),
         .body = { conn->body.s, conn->body.len },
     };
     struct og_paper_reply reply = { .body = &conn->answer };

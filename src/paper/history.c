@@ -110,14 +110,22 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* The time of day and the offset behind a date are those of any other day. */
+/* The time of day and the offset behind a date are those of any other day.  The transport hands on a bare plus of a path
+ * as a blank. */
 static bool time_follows(struct og_str rest)
 {
-    char text[64];
+    char text[64] = "2000-01-01";
+    size_t len = 10 + rest.len;
+    char *offset;
     int64_t ns;
-    int len = snprintf(text, sizeof(text), "2000-01-01%.*s", (int)(rest.len < sizeof(text) ? rest.len : sizeof(text)), rest.s);
 
-    return rest.s[0] == 'T' && len < (int)sizeof(text) && og_time_read(text, (size_t)len, &ns);
+    if (rest.s[0] != 'T' || len >= sizeof(text))
+        return false;
+    memcpy(text + 10, rest.s, rest.len);
+    offset = strchr(text, ' ');
+    if (offset)
+        *offset = '+';
+    return og_time_read(text, len, &ns);
 }
 
 static bool read_start(struct og_str text, int64_t *day)

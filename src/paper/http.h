@@ -30,6 +30,7 @@ struct og_paper_reply {
     const char *content_type; /* NULL: no body */
     const char *allow;        /* NULL: no Allow header */
     bool no_store;            /* account endpoints must not be cached */
+    bool gzip;                /* the body is packed */
     struct og_buf *body;      /* the caller's, empty at the start */
     enum og_paper_mischief mischief;
     int64_t delay_ns;

@@ -55,6 +55,7 @@ static const struct endpoint endpoints[] = {
     { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "locates/cancel", og_paper_delete_locate, OWNER_CALLS, 2,
       2, false, false },
     { OG_POST, "accounts/{a}/order", "order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
+    { OG_DELETE, "accounts/orders", "orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
     { OG_DELETE, "accounts/{a}/orders/{i}", "order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
 };
 #define ENDPOINTS (sizeof(endpoints) / sizeof(endpoints[0]))

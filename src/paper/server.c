@@ -126,7 +126,8 @@ static enum og_status open_port(struct server *s, const struct og_paper_server_o
         .protocols = protocols,
         .vhost_name = "paper",
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
-                   LWS_SERVER_OPTION_DISABLE_IPV6 | (o->cert ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
+                   (strchr(o->host, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6) |
+                   (o->cert ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
         .user = s,
         .gid = -1,
         .uid = -1,
@@ -160,7 +161,8 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
         if (!file || fprintf(file, "%d\n", port) < 0 || fclose(file) != 0)
             return og_fail_because(err, OG_EIO, errno, "cannot write the port file '%s': %s", o->port_file, strerror(errno));
     }
-    printf("listening on %s://%s:%d\n", o->cert ? "https" : "http", o->host, port);
+    printf(strchr(o->host, ':') ? "listening on %s://[%s]:%d\n" : "listening on %s://%s:%d\n", o->cert ? "https" : "http", o->host,
+           port);
     return fflush(stdout) == 0 ? OG_OK : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
 }
 

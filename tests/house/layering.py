@@ -30,6 +30,7 @@ FOREIGN = {
     r"uv(/.*|\.h)": ["src/send/", "src/broker/", "src/stream/", "src/paper/"],
     r"sqlite3.*": ["src/ledger/", "src/paper/db"],
     r"xxh.*": ["src/facts/"],
+    r"zlib\.h": ["src/paper/gzip"],
 }
 INCLUDE = re.compile(r'^\s*#\s*include\s+(<[^>]+>|"[^"]+")', re.M)
 

@@ -1,0 +1,41 @@
+/*
+ * DELETE accounts/orders: cancel everything an account has at work, or what it has of one symbol.
+ * It refuses the filters that the service's document names without showing them: side, first and last.
+ */
+#include "paper/call.h"
+#include "paper/form.h"
+
+#include "base/banned.h"
+
+static bool covers(const struct og_paper_order *o, struct og_str symbol)
+{
+    return !symbol.len || og_str_eq(o->ticket.symbol, symbol) || (o->symbol && og_str_eq(o->symbol->root->name, symbol));
+}
+
+void og_paper_delete_orders(struct og_paper_call *call)
+{
+    const struct og_paper_request *r = call->request;
+    struct og_str boundary, account = { NULL, 0 }, symbol;
+    struct og_paper_order *o;
+
+    if (!og_paper_form_boundary(r->content_type, &boundary)) {
+        og_reply_text(call->reply, 400, "- (root): multipart/form-data is required");
+        return;
+    }
+    account = og_paper_form_field(r->body, boundary, "account");
+    if (!account.len) {
+        og_reply_text(call->reply, 400, "- (root): account is required");
+        return;
+    }
+    call->account = og_paper_key_account(call->key, account);
+    if (!call->account) {
+        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse", "Unable to fetch the account's orders");
+        return;
+    }
+    symbol = og_paper_form_field(r->body, boundary, "symbol");
+    for (o = call->account->working; o; o = o->next_working)
+        if (covers(o, symbol))
+            og_paper_order_ask_cancel(o);
+    og_buf_text(call->reply->body, "{\"message\":\"Cancel request submitted\"}");
+    og_reply_json(call->reply, 200);
+}
