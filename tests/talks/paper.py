@@ -150,8 +150,8 @@ class Closed(Exception):
 class Stream:
     """A plain RFC 6455 client."""
 
-    def __init__(self, port, path):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=DEADLINE)
+    def __init__(self, port, path, host="127.0.0.1"):
+        self.socket = socket.create_connection((host, port), timeout=DEADLINE)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
