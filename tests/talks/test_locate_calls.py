@@ -1,0 +1,396 @@
+"""The endpoints of locates (group V of the matrix), their refusals (Y), rates (Z), and the paper account (B)."""
+import unittest
+
+from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE, Locates)
+from paper import LIVE, PAPER, Paper, occ, stock
+
+
+class Endpoints(Locates):
+    def problems(self, body, call="quote"):
+        """The fields of a 400 with problem details."""
+        reply = self.post(call, body)
+        self.assertEqual(reply.status, 400, reply.text)
+        self.assertIn("json", reply.headers["Content-Type"])
+        doc = reply.json
+        self.assertEqual((sorted(doc), doc["status"]), (["errors", "status", "title", "traceId", "type"], 400))
+        for texts in doc["errors"].values():
+            self.assertTrue(texts and all(isinstance(t, str) for t in texts))
+        return sorted(doc["errors"])
+
+    def body(self, **changes):
+        body = {"account": self.account, "symbol": "GME", "quantity": 100, "quoteReqID": "q", **changes}
+        return {k: v for k, v in body.items() if v is not None}
+
+    def test_V1_write_responses_are_strings(self):
+        """each carries the text true"""
+        self.assertEqual(self.post("quote", self.body()).text, '{"locateQuoteSent":"true"}')
+        self.p.advance("2s")
+        self.assertEqual(self.post("accept", {"accountId": self.account, "quoteReqID": "q"}).text, '{"locateAcceptSent":"true"}')
+        reply = self.p.call("DELETE", "/v1/api/accounts/locates/cancel/accounts/LIVE0001/quoteReqID/q", keys=LIVE)
+        self.assertEqual(reply.text, '{"locateCancelSent":"true"}')
+        reply = self.post("sell", self.body(quoteReqID="s", locateType="Locate"))
+        self.assertEqual(reply.text, '{"locateSellSent":"true"}')
+
+    def test_V2_quantity_is_100_to_2147483647(self):
+        self.symbol("GME", available=2147483600)
+        for quantity in (99, 2147483648, 10 ** 30, 100.5, "100", None, True):
+            self.assertEqual(self.problems(self.body(quantity=quantity)), ["Quantity"], quantity)
+        self.assertEqual(self.rows(), [])
+        self.quote("least", "AMC", 100)
+        self.offered("most", "GME", 2147483600)
+        self.is_at(OFFERED, "most", locateShares=2147483600)
+
+    def test_V3_below_100_is_refused_at_once(self):
+        for quantity in (99, 0, -100):
+            self.assertEqual(self.problems(self.body(quantity=quantity)), ["Quantity"], quantity)
+        self.assertEqual(self.rows(), [])
+
+    def test_V4_other_than_lots_is_refused_later(self):
+        """150 -> 200, then 56 with error 67 and text R67"""
+        self.quote(quantity=150)
+        self.is_rejected(67, "R67")
+
+    def test_V5_a_fresh_quote_id(self):
+        """missing or empty -> 400; reused -> 56, error 14 while the old one is open, else 1"""
+        for quote_id in (None, "", 7):
+            self.assertEqual(self.problems(self.body(quoteReqID=quote_id)), ["QuoteReqID"])
+        self.offered()
+        self.quote("q", "AMC")
+        self.is_rejected(14, "14")
+        self.accept()
+        self.assertEqual([r["locateStatus"] for r in self.rows("q")], [FILLED, REJECTED])
+        self.quote("q", "AMC")
+        self.is_rejected(1, "1")
+        self.quote("q", "AAPL", account="PAPER0001")
+        self.assertEqual(self.rows("q", "PAPER0001")[0]["locateError"], 56, "ids are of an account")
+
+    def test_V6_symbol_must_be_present(self):
+        for symbol in (None, "", 5):
+            self.assertEqual(self.problems(self.body(symbol=symbol)), ["Symbol"])
+
+    def test_V7_options_are_not_locatable(self):
+        self.quote(symbol=occ("GME", strike=25))
+        self.is_rejected(11, "11")
+
+    def test_V9_the_account_field_is_named_differently(self):
+        """account on quote and sell, accountId on accept, the path on cancel"""
+        reply = self.post("quote", self.body(account=None, accountId="LIVE0001"))
+        self.assertEqual((reply.status, reply.json), (400, MISMATCH))
+        reply = self.post("accept", {"account": "LIVE0001", "quoteReqID": "q"})
+        self.assertEqual((reply.status, reply.text), (400, "- (root): accountId is required"))
+        reply = self.post("sell", self.body(account=None, accountId="LIVE0001", locateType="Locate"))
+        self.assertEqual((reply.status, reply.text), (400, "- (root): account is required"))
+        self.assertEqual(self.rows(), [])
+
+    def test_V10_the_pair_of_a_threshold_symbol(self):
+        """types 3 and 4, the sibling never dearer"""
+        self.symbol("AMC", locatePrice=0.02, singleUsePrice=0.05)
+        self.offered(symbol="AMC")
+        base, sibling = self.rows()
+        self.assertEqual((base["locateType"], sibling["locateType"]), (PRE_BORROW, SINGLE_USE))
+        self.assertLessEqual(sibling["locatePrice"], base["locatePrice"])
+
+    def test_V11_accept_by_the_exact_id(self):
+        """<id>.SU -> that row 50, the base 67"""
+        self.located(symbol="AMC", chosen=".SU")
+        self.is_at(FILLED, "q.SU")
+        self.is_at(EXPIRED, "q")
+        self.assertEqual(self.inventory("AMC"), {SINGLE_USE: (100, 0, 0, 0)})
+
+    def test_V12_accept_has_no_locate_type(self):
+        """one that is sent is ignored"""
+        self.offered(symbol="AMC")
+        self.accept("q", locateType=4)
+        self.assertEqual(self.inventory("AMC"), {PRE_BORROW: (100, 0, 0, 0)})
+
+    def test_V13_accept_always_returns_200(self):
+        """unknown, not offered yet, already accepted, expired"""
+        self.accept("nosuch")
+        self.quote("early")
+        self.accept("early")
+        self.is_at(QUOTING, "early")
+        self.p.advance("2s")
+        self.accept("early")
+        self.accept("early")
+        self.quote("late", "AMC")
+        self.p.advance("40s")
+        self.accept("late")
+        self.is_at(EXPIRED, "late")
+
+    def test_V15_accepting_again_adds_nothing(self):
+        self.located()
+        before = self.detail()
+        self.accept()
+        self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
+        self.assertEqual(self.detail(), before)
+
+    def test_V17_sell_types_are_strings(self):
+        """a number or another word -> 400; four strings accepted"""
+        self.located(quantity=400)
+        for wrong in (1, None, "locate", "Both", True):
+            reply = self.post("sell", {**self.body(quoteReqID="s"), "locateType": wrong})
+            self.assertEqual(reply.status, 400, wrong)
+            self.assertTrue(reply.text.startswith("- locateType: "), reply.text)
+        self.assertEqual(len(self.rows()), 1)
+        for kind, status in (("Unknown", PENDING), ("Locate", PENDING), ("PreBorrow", REJECTED), ("SingleUse", REJECTED)):
+            self.credit(kind, kind)
+            self.is_at(status, kind)
+
+    def test_V18_intraday_is_still_accepted(self):
+        self.located()
+        self.credit(kind="IntraDay")
+        self.is_at(PENDING, "s", locateType=LOCATE)
+
+    def test_V19_sell_has_the_same_range(self):
+        """99 -> 400; 150 -> 200, then 56 with error 67"""
+        self.located(quantity=300)
+        for quantity in (99, 0, 2147483648):
+            body = self.body(quoteReqID="s", locateType="Locate", quantity=quantity)
+            self.assertEqual(self.problems(body, "sell"), ["Quantity"])
+        self.credit(quantity=150)
+        self.is_rejected(67, "R67", "s")
+
+    def test_V20_cancel_returns_200_for_any_id(self):
+        """but 400 for an account that is not the key's"""
+        self.cancel("nosuch")
+        reply = self.p.call("DELETE", "/v1/api/accounts/locates/cancel/accounts/PAPER0001/quoteReqID/q", keys=LIVE)
+        self.assertEqual((reply.status, reply.json), (400, MISMATCH))
+
+    def test_V21_cancel_does_not_roll_back(self):
+        self.located()
+        cash = self.detail()["availableCash"]
+        self.cancel()
+        self.assertEqual((self.inventory(), self.detail()["availableCash"]), ({LOCATE: (100, 0, 0, 0)}, cash))
+
+    def test_V22_live_inventory(self):
+        self.assertEqual(self.get("locates/inventory"), {"locateInventory": []})
+
+    def test_V23_one_open_quote_a_symbol(self):
+        """a second while 81, 54 or 65 -> 56, error 14; another symbol or account may"""
+        self.quote("a")
+        self.quote("b")
+        self.is_rejected(14, "14", "b")
+        self.p.advance("2s")
+        self.quote("c")
+        self.is_rejected(14, "14", "c")
+        self.symbol("AMC", available=0)
+        self.quote("d", "AMC")
+        self.p.advance("25s")
+        self.cancel("d.SU")
+        self.is_at(PENDING, "d")
+        self.p.advance("5s")
+        self.quote("e", "AMC")
+        self.is_rejected(14, "14", "e")
+
+    def test_V24_a_queued_sell_does_not_block_a_quote(self):
+        self.located()
+        self.p.advance("30s")
+        self.credit()
+        self.quote("next")
+        self.is_at(QUOTING, "next")
+
+    def test_V25_cooldown_between_quotes_of_a_symbol(self):
+        """quote, cancel, quote at 10 s -> 200, then 56; at exactly 30 s allowed; a 400 starts none"""
+        self.problems(self.body(quantity=1))
+        self.quote("a")
+        self.cancel("a")
+        self.p.advance("10s")
+        self.quote("b")
+        self.is_rejected(14, "14", "b")
+        self.p.advance("20s")
+        self.quote("c")
+        self.is_at(QUOTING, "c")
+
+    def test_V25_the_cooldown_runs_from_an_accepted_quote_too(self):
+        self.located("a")
+        self.p.advance("27s")
+        self.quote("b")
+        self.is_rejected(14, "14", "b")
+        self.p.advance("1s")
+        self.quote("c")
+        self.is_at(QUOTING, "c")
+
+    def test_V26_what_a_sell_may_give_back(self):
+        """types 1-3 while not tied to a short, working or filled; type 4 only if never used -> else 56, error 16"""
+        self.located(quantity=300)
+        self.assertEqual(self.shorts(100), "Filled")
+        self.p.order(stock("rest", symbol="GME", side="Sell", orderQuantity=100, limitPrice=30, route="SMART"), self.account)
+        self.p.advance("1s")
+        self.credit("tied", quantity=200)
+        self.is_rejected(16, "16", "tied")
+        self.credit("free", quantity=100)
+        self.is_at(PENDING, "free")
+
+    def test_V27_paper_inventory_is_empty(self):
+        self.assertEqual(self.get("locates/inventory", "PAPER0001"), {"locateInventory": []})
+
+    def test_V28_the_listed_sell_body_has_no_symbol(self):
+        """then the id names the filled quote; an id that names none -> 56, error 1"""
+        self.located(symbol="AMC", chosen=".SU")
+        self.credit("q.SU", "Unknown", symbol=None)
+        self.is_at(PENDING, "q.SU", symbol="AMC", locateType=SINGLE_USE)
+        self.credit("nosuch", symbol=None)
+        self.is_rejected(1, "1", "nosuch")
+
+
+class Refusals(Locates):
+    def test_Y13_bodies_that_are_no_json_object(self):
+        """400 plain text"""
+        for call in ("quote", "accept", "sell"):
+            for body in ("{", "[]", "", '{"account":}', "7", '{} x'):
+                reply = self.post(call, body)
+                self.assertEqual((reply.status, reply.headers["Content-Type"].split(";")[0]), (400, "text/plain"), (call, body))
+
+    def test_Y21_quantity_out_of_range(self):
+        """problem details: errors.Quantity, type, title, status, traceId"""
+        reply = self.post("quote", {"account": "LIVE0001", "symbol": "GME", "quantity": 99, "quoteReqID": "q"})
+        self.assertEqual(reply.status, 400)
+        self.assertIn("json", reply.headers["Content-Type"])
+        doc = reply.json
+        self.assertEqual(sorted(doc), ["errors", "status", "title", "traceId", "type"])
+        self.assertEqual((list(doc["errors"]), doc["status"]), (["Quantity"], 400))
+        self.assertIsInstance(doc["errors"]["Quantity"][0], str)
+        self.assertRegex(doc["traceId"], r"^00-[0-9a-f]{32}-[0-9a-f]{16}-00$")
+
+    def test_Y22_account_missing_or_not_resolved(self):
+        """400 JSON: statusCode, message, detail null"""
+        quote = {"symbol": "GME", "quantity": 100, "quoteReqID": "q"}
+        for account in ({}, {"account": "PAPER0001"}, {"account": ""}, {"account": None}, {"account": 5}):
+            reply = self.post("quote", {**quote, **account})
+            self.assertEqual((reply.status, reply.json), (400, MISMATCH), account)
+            self.assertIn("application/json", reply.headers["Content-Type"])
+        for call, body in (("accept", {"accountId": "PAPER0001", "quoteReqID": "q"}),
+                           ("sell", {"account": "PAPER0001", "quoteReqID": "q", "locateType": "Locate", "quantity": 100})):
+            reply = self.post(call, body)
+            self.assertEqual((reply.status, reply.json), (400, MISMATCH), call)
+
+    def test_Y23_accept_or_sell_without_a_field(self):
+        """400 plain text, a line each"""
+        for call, body, fields in (("accept", {}, ["accountId", "quoteReqID"]),
+                                   ("accept", {"accountId": "LIVE0001"}, ["quoteReqID"]),
+                                   ("sell", {}, ["account", "quoteReqID", "locateType", "quantity"]),
+                                   ("sell", {"account": "LIVE0001", "quantity": 100}, ["quoteReqID", "locateType"])):
+            reply = self.post(call, body)
+            self.assertEqual((reply.status, reply.headers["Content-Type"].split(";")[0]), (400, "text/plain"))
+            self.assertEqual(reply.text.split("\n"), [f"- (root): {f} is required" for f in fields])
+
+    def test_Y48_Y49_easy_to_borrow(self):
+        self.quote(symbol="AAPL")
+        self.is_rejected(56, "R56")
+
+    def test_Y50_restricted(self):
+        """R06, but error 4"""
+        self.symbol("AAPL", borrow="restricted")
+        self.quote(symbol="AAPL")
+        self.is_rejected(4, "R06")
+
+    def test_Y51_not_a_multiple_of_100(self):
+        self.quote(quantity=101)
+        self.is_rejected(67, "R67")
+
+    def test_Y52_no_shares(self):
+        self.symbol("GME", available=0)
+        self.quote()
+        self.is_rejected(11, "11")
+
+    def test_Y53_already_pending(self):
+        self.quote("a")
+        self.quote("b")
+        self.is_rejected(14, "14", "b")
+
+    def test_Y54_insufficient_shares(self):
+        """a sell of more than is available; a quote of more than the pool"""
+        self.located()
+        self.credit(quantity=200)
+        self.is_rejected(16, "16", "s")
+        self.symbol("AMC", available=100, availableSingleUse=200)
+        self.quote("big", "AMC", 300)
+        self.is_rejected(16, "16", "big")
+
+    def test_Y55_system_error(self):
+        self.credit("nosuch", symbol=None)
+        self.is_rejected(1, "1", "nosuch")
+
+    def test_Y56_error_and_status_are_independent(self):
+        """67 with error 0; 56 with error 67"""
+        self.quote("a")
+        self.quote("b", "AMC", 150)
+        self.p.advance("40s")
+        self.is_at(EXPIRED, "a", locateError=0)
+        self.is_at(REJECTED, "b", locateError=67)
+
+    def test_Y57_expired_offers(self):
+        self.offered()
+        self.p.advance("30s")
+        self.is_at(EXPIRED, text="Quote expired.")
+
+    def test_CON_7_reads_of_a_foreign_account(self):
+        """404, unlike writes"""
+        for path in ("locates/history", "locates/inventory"):
+            self.assertEqual(self.p.get("accounts/PAPER0001/" + path, LIVE).status, 404)
+
+
+class PaperAccount(Locates):
+    def test_B5_B7_B8_a_quote_ends_rejected(self):
+        """200, then 56; no inventory; shorts need none"""
+        for i, symbol in enumerate(("AAPL", "GME", "AMC", "NOSUCH")):
+            self.quote(f"p{i}", symbol, account="PAPER0001")
+        self.assertEqual([(r["locateStatus"], r["locateError"]) for r in self.rows(account="PAPER0001")], [(REJECTED, 56)] * 4)
+        body = {"accountId": "PAPER0001", "quoteReqID": "p1"}
+        self.assertEqual(self.post("accept", body, PAPER).json, {"locateAcceptSent": "true"})
+        self.p.advance("40s")
+        self.assertEqual(self.get("locates/inventory", "PAPER0001"), {"locateInventory": []})
+        self.send("short", "PAPER0001", symbol="GME", side="Sell", limitPrice=20)
+        self.p.advance("1s")
+        self.assertEqual(self.status("short", "PAPER0001"), "Filled")
+
+    def test_B7_the_400s_still_apply(self):
+        body = {"account": "PAPER0001", "symbol": "GME", "quantity": 99, "quoteReqID": "q"}
+        self.assertEqual(self.post("quote", body, PAPER).status, 400)
+
+    def test_B9_live_has_the_whole_workflow(self):
+        """quote -> 65 -> accept -> 50 -> inventory -> short"""
+        self.offered()
+        self.is_at(OFFERED)
+        self.accept()
+        self.is_at(FILLED)
+        self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
+        self.assertEqual(self.shorts(100), "Filled")
+
+
+class Rates(unittest.TestCase):
+    def refused_after(self, burst, method, path, body=None):
+        """So many calls pass at once, the next is 429 with an empty body."""
+        with Paper(limits=True) as p:
+            seen = [p.call(method, "/v1/api/accounts/" + path, body, keys=LIVE) for _ in range(burst + 1)]
+            self.assertEqual([r.status for r in seen], [200] * burst + [429])
+            self.assertEqual(seen[-1].body, b"")
+            return p.control("GET", "requests")["requests"][-1]
+
+    def test_Z14_quote_1_a_second(self):
+        last = self.refused_after(1, "POST", "locates/quote",
+                                  {"account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q"})
+        self.assertFalse(last["effect"])
+
+    def test_Z15_accept_10_a_second(self):
+        self.refused_after(10, "POST", "locates/accept", {"accountId": "LIVE0001", "quoteReqID": "q"})
+
+    def test_Z16_cancel_2_a_second(self):
+        self.refused_after(2, "DELETE", "locates/cancel/accounts/LIVE0001/quoteReqID/q")
+
+    def test_Z17_sell_10_a_second(self):
+        self.refused_after(10, "POST", "locates/sell",
+                           {"account": "LIVE0001", "quoteReqID": "q", "locateType": "Locate", "quantity": 100})
+
+    def test_Z18_history_2_a_second(self):
+        self.refused_after(2, "GET", "LIVE0001/locates/history")
+
+    def test_Z19_inventory_2_a_second(self):
+        self.refused_after(2, "GET", "LIVE0001/locates/inventory")
+
+    def test_Z31_the_single_listing_is_gone(self):
+        with Paper() as p:
+            self.assertEqual(p.get("accounts/LIVE0001/locates", LIVE).status, 404)
+
+if __name__ == "__main__":
+    unittest.main()
