@@ -33,7 +33,7 @@ static bool key(struct og_buf *b, struct og_str text, bool *first, size_t more)
 /* A key and a string; one read without escapes stands in the line as JSON wants it. */
 static void put_string(const struct og_order *o, struct og_str name, struct og_str text, struct og_buf *b, bool *first)
 {
-    bool as_given = text.s >= o->line.s && text.s < o->line.s + o->line.len;
+    bool as_given = o->line.len > 0 && text.s >= o->line.s && text.s < o->line.s + o->line.len;
     char *to;
 
     if (!key(b, name, first, text.len + 2))
