@@ -57,14 +57,15 @@ OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t
 /* Decide and, when accepted, reserve: the id is used, buying power and closable shares are taken, the order counts as
  * working.  *ticket is 0 when refused.
  *   OG_OK      decided
- *   OG_ENOMEM  accepted but nothing reserved; treat as refused */
+ *   OG_ENOMEM  accepted but nothing reserved; treat as refused
+ *   OG_EINVAL  the same: what it would reserve, added to the rest, has no exact og_money */
 OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                              struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
 
 /* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
  *   sent     its POST was answered with an order that lives: the id is used for good
  *   fill     it filled: what it opened is held, what it closed is gone, until facts with positions are applied.
- *            OG_ENOMEM: nothing changed
+ *            OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing changed
  *   release  it ended without (or with all its) fills: what it reserved is free again; after sent the id stays used,
  *            before sent the id is free again */
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket);

@@ -51,7 +51,7 @@ struct og_scratch {
     char account_id[64];
 };
 
-/* What the last check of a rule asked for: a test compares with rule->reads. */
+/* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's. */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 

@@ -34,7 +34,8 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
 /* The consuming effects of an accepted order, and their undoing; both are exact inverses.  bp_cost may be 0.
  * holding counts, leaves, the id and bp are changed at once; documents taken later keep the effects that are still
  * on (the caller re-applies its tickets after og_facts_take: og_facts_take drops all effects).
- *   OG_ENOMEM  nothing changed */
+ *   OG_ENOMEM  nothing changed
+ *   OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
     struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
