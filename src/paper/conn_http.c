@@ -307,6 +307,8 @@ static int begin(struct og_paper_conn *conn)
     read_head(conn);
     if (conn->head.bad)
         return -1;
+    if (!lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP)) /* the transport ends a path at %0A or %0D: no account has such an id */
+        return refuse(conn, 404, "Not found");
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING))
         return refuse(conn, 411, "Content-Length is needed");
     return conn->expects_body ? 0 : serve(conn);
