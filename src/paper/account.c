@@ -17,6 +17,8 @@
 
 #include "base/banned.h"
 
+#define REPRICE OG_NS_PER_S /* equity is priced no more often than this */
+
 const char *const og_paper_figure_keys[OG_FIG_COUNT] = {
     [OG_FIG_CASH] = "availableCash",
     [OG_FIG_BP] = "bp",
@@ -70,7 +72,6 @@ struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str 
     account->id = og_arena_copy(&p->arena, id);
     account->status = OG_STR("Active");
     og_paper_account_retype(account, og_arena_copy(&p->arena, type));
-    account->figure[OG_FIG_MARGIN_RATIO] = OG_DEC(100);
     while (*end)
         end = &(*end)->next;
     *end = account;
@@ -180,28 +181,72 @@ static int64_t worth(struct og_paper *p, const struct og_paper_lot *lot)
     return og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot)), lot->symbol->option ? 100 : 1);
 }
 
-int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account)
+static int64_t lots_worth(struct og_paper *p, const struct og_paper_account *account)
 {
     const struct og_paper_lot *lot;
-    int64_t equity = account->figure[OG_FIG_CASH];
+    int64_t sum = 0;
+
+    for (lot = account->lots; lot; lot = lot->next)
+        sum = og_dec_add(sum, lot->is_long ? worth(p, lot) : -worth(p, lot));
+    return sum;
+}
+
+int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account)
+{
+    if (account->pinned[OG_FIG_EQUITY])
+        return account->figure[OG_FIG_EQUITY];
+    return og_dec_add(account->figure[OG_FIG_CASH], lots_worth(p, account));
+}
+
+/* Equity as the account object shows it: it does not follow every tick. */
+static int64_t shown_equity(struct og_paper *p, struct og_paper_account *account)
+{
+    int64_t now = og_paper_clock_now(&p->clock);
 
     if (account->pinned[OG_FIG_EQUITY])
         return account->figure[OG_FIG_EQUITY];
-    for (lot = account->lots; lot; lot = lot->next)
-        equity = og_dec_add(equity, lot->is_long ? worth(p, lot) : -worth(p, lot));
-    return equity;
+    if (!account->priced_at || now - account->priced_at >= REPRICE) {
+        account->priced = lots_worth(p, account);
+        account->priced_at = now;
+    }
+    return og_dec_add(account->figure[OG_FIG_CASH], account->priced);
 }
 
-static int64_t used_leverage(struct og_paper *p, const struct og_paper_account *account)
+int64_t og_paper_account_leverage(int64_t exposure, int64_t equity)
+{
+    return equity > 0 ? og_dec_round(og_dec_divide(exposure, equity), OG_DEC_TICK) : 0;
+}
+
+int64_t og_paper_account_coverage(int64_t exposure, int64_t equity)
+{
+    return exposure > equity ? og_dec_round(og_dec_divide(equity, exposure), OG_DEC_TICK) : OG_DEC_ONE;
+}
+
+static int64_t exposure(struct og_paper *p, const struct og_paper_account *account, bool option)
 {
     const struct og_paper_lot *lot;
-    int64_t exposure = 0;
+    int64_t sum = 0;
 
-    if (account->pinned[OG_FIG_USED_LEVERAGE])
-        return account->figure[OG_FIG_USED_LEVERAGE];
     for (lot = account->lots; lot; lot = lot->next)
-        exposure = og_dec_add(exposure, worth(p, lot));
-    return og_dec_round(og_dec_divide(exposure, og_paper_account_equity(p, account)), OG_DEC_TICK);
+        if (lot->symbol->option == option)
+            sum = og_dec_add(sum, worth(p, lot));
+    return sum;
+}
+
+/* Figures that are worked out from others, unless a control call pinned them. */
+static int64_t derived(struct og_paper *p, const struct og_paper_account *account, enum og_paper_figure figure)
+{
+    int64_t stock, equity;
+
+    if (account->pinned[figure])
+        return account->figure[figure];
+    if (figure == OG_FIG_OPTION_CASH)
+        return exposure(p, account, true);
+    stock = exposure(p, account, false);
+    equity = og_paper_account_equity(p, account);
+    if (figure == OG_FIG_USED_LEVERAGE)
+        return og_paper_account_leverage(stock, equity);
+    return og_dec_scale(og_paper_account_coverage(stock, equity), 100);
 }
 
 int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long)
@@ -270,6 +315,7 @@ void og_paper_account_lot_resume(struct og_paper_account *account, struct og_pap
 static void lot_changed(struct og_paper *p, struct og_paper_account *account, struct og_paper_lot *lot)
 {
     lot->updated = og_paper_clock_now(&p->clock);
+    account->priced_at = 0;
     og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
     og_paper_hub_position(p, account, lot);
 }
@@ -278,6 +324,7 @@ void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *acc
 {
     const struct og_paper_lot *lot;
 
+    account->priced_at = 0;
     og_paper_db_forget(p, OG_TABLE_LOTS, account);
     for (lot = account->closed_lots; lot; lot = lot->next)
         og_paper_db_put(p, OG_TABLE_LOTS, lot, account, lot->symbol);
@@ -295,7 +342,7 @@ static void open_lot(struct og_paper *p, struct og_paper_account *account, const
     if (!lot && !(lot = og_paper_account_lot_add(p, account, fill->symbol, fill->buy)))
         return;
     if (!lot->shares)
-        lot->opened = fill->price;
+        lot->opened = og_paper_market_opened(&p->market, fill->symbol);
     lot->shares = og_dec_add(lot->shares, fill->shares);
     lot->cost = og_dec_add(lot->cost, og_dec_times(fill->shares, fill->price));
     lot->tied = og_dec_add(lot->tied, fill->tied);
@@ -412,7 +459,7 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* ---- documents ---- */
 
-void og_paper_account_row(struct og_paper *p, const struct og_paper_account *a, struct og_account_row *row)
+void og_paper_account_row(struct og_paper *p, struct og_paper_account *a, struct og_account_row *row)
 {
     const int64_t *f = a->figure;
     int64_t tied = og_paper_account_tied(a);
@@ -423,21 +470,21 @@ void og_paper_account_row(struct og_paper *p, const struct og_paper_account *a, 
         .type = a->type,
         .available_cash = og_dec_money(f[OG_FIG_CASH]),
         .buying_power = og_dec_money(og_dec_add(f[OG_FIG_BP], -tied)),
-        .equity = og_dec_money(og_paper_account_equity(p, a)),
+        .equity = og_dec_money(shown_equity(p, a)),
         .leverage = og_dec_money(f[OG_FIG_LEVERAGE]),
         .maintenance_deficit = og_dec_money(f[OG_FIG_MAINTENANCE_DEFICIT]),
         .margin_deficit = og_dec_money(f[OG_FIG_MARGIN_DEFICIT]),
-        .margin_ratio = og_dec_money(f[OG_FIG_MARGIN_RATIO]),
+        .margin_ratio = og_dec_money(derived(p, a, OG_FIG_MARGIN_RATIO)),
         .option_contracts_traded = og_dec_money(f[OG_FIG_CONTRACTS_TRADED]),
         .option_level = og_dec_money(f[OG_FIG_LEVEL]),
-        .option_cash_total_balance = og_dec_money(f[OG_FIG_OPTION_CASH]),
+        .option_cash_total_balance = og_dec_money(derived(p, a, OG_FIG_OPTION_CASH)),
         .overnight_bp = og_dec_money(og_dec_add(f[OG_FIG_OVERNIGHT_BP], -tied)),
         .realized = og_dec_money(f[OG_FIG_REALIZED]),
         .shares_traded = og_dec_money(f[OG_FIG_SHARES_TRADED]),
         .sod_equity = og_dec_money(f[OG_FIG_SOD_EQUITY]),
         .total_commissions = og_dec_money(f[OG_FIG_COMMISSIONS]),
         .total_locate_costs = og_dec_money(f[OG_FIG_LOCATE_COSTS]),
-        .used_leverage = og_dec_money(used_leverage(p, a)),
+        .used_leverage = og_dec_money(derived(p, a, OG_FIG_USED_LEVERAGE)),
     };
 }
 
@@ -445,6 +492,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
                       struct og_position_row *row)
 {
     const struct og_paper_symbol *s = lot->symbol;
+    int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has none */
 
     snprintf(room->id, sizeof(room->id), "%lld", (long long)lot->id);
     room->created = og_wire_time_utc(lot->created);
@@ -463,8 +511,8 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
         .price_open = og_dec_money(lot->opened),
         .price_close = og_dec_money(lot->shares ? 0 : lot->closed),
         .price_strike = og_dec_money(s->option ? s->contract.strike : 0),
-        .margin_requirement = og_dec_money(lot->tied),
-        .maintenance_requirement = og_dec_money(lot->tied),
+        .margin_requirement = og_dec_money(margin),
+        .maintenance_requirement = og_dec_money(margin),
         .created = og_str_of(room->created.s),
         .updated = og_str_of(room->updated.s),
     };

@@ -20,7 +20,7 @@ enum og_paper_figure {
     OG_FIG_MARGIN_RATIO, /* worked out unless pinned */
     OG_FIG_CONTRACTS_TRADED,
     OG_FIG_LEVEL,
-    OG_FIG_OPTION_CASH,
+    OG_FIG_OPTION_CASH, /* worked out unless pinned */
     OG_FIG_REALIZED,
     OG_FIG_SHARES_TRADED,
     OG_FIG_SOD_EQUITY,
@@ -43,7 +43,7 @@ struct og_paper_lot {
     bool is_long, overnight;
     int64_t shares;   /* above 0, millionths; contracts for options */
     int64_t cost;     /* shares x average price, without multiplier */
-    int64_t opened;   /* price of the first fill */
+    int64_t opened;   /* what a share cost when the session in which the lot was made opened */
     int64_t mark;     /* what it was worth a share when the session opened; for carried lots */
     int64_t closed;   /* price of the last closing fill */
     int64_t tied;     /* buying power it holds */
@@ -85,6 +85,7 @@ struct og_paper_account {
     struct og_paper_order *orders;    /* newest first */
     struct og_paper_order *working;   /* those that may fill, newest first */
     int64_t reserved;                 /* by working orders */
+    int64_t priced, priced_at;        /* what the lots were worth, as equity shows it, and when; 0: not known */
     struct og_paper_pool *pools;      /* shares located, reusable ones first */
     struct og_paper_locate *locates;  /* newest first */
     struct og_paper_cash *cash, *last_cash; /* the ledger, oldest first */
@@ -106,6 +107,9 @@ void og_paper_account_retype(struct og_paper_account *account, struct og_str typ
 int64_t og_paper_account_bp(const struct og_paper_account *account);
 int64_t og_paper_account_tied(const struct og_paper_account *account);
 int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_account *account);
+/* Exposure by equity, 0 without any; and how much of it equity covers, 1 at most. */
+int64_t og_paper_account_leverage(int64_t exposure, int64_t equity);
+int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
 /* Shares or contracts held on one side of a symbol, all lots. */
 int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long);
 
@@ -133,7 +137,7 @@ struct og_paper_lot_room {
     char id[24];
     struct og_wire_time created, updated;
 };
-void og_paper_account_row(struct og_paper *p, const struct og_paper_account *account, struct og_account_row *row);
+void og_paper_account_row(struct og_paper *p, struct og_paper_account *account, struct og_account_row *row);
 void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot, struct og_paper_lot_room *room,
                       struct og_position_row *row);
 

@@ -100,8 +100,7 @@ static void put_quote(struct control *c)
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
     } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
-        s->state = OG_QUOTE_SET;
-        s->quote = quote;
+        og_paper_market_set(&c->p->market, s, &quote);
         og_paper_match_root(s->root);
     } else {
         bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
@@ -178,7 +177,8 @@ static void put_clock(struct control *c)
 
 static bool derived(int figure)
 {
-    return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE;
+    return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE || figure == OG_FIG_OPTION_CASH ||
+           figure == OG_FIG_MARGIN_RATIO;
 }
 
 /* What is given of bp is what the account shows less its working orders: lots have already been paid from it. */
@@ -291,7 +291,8 @@ static void plant(struct og_paper *p, struct og_paper_account *a, const struct s
         return;
     lot->overnight = seed->overnight;
     lot->shares = seed->shares;
-    lot->opened = lot->mark = seed->price;
+    lot->opened = og_paper_market_opened(&p->market, seed->symbol);
+    lot->mark = seed->price;
     lot->cost = og_dec_times(seed->shares, seed->price);
     lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], lot->tied);

@@ -110,6 +110,8 @@ static const struct og_paper_column symbol_columns[] = {
     SYMBOL_N(quote.last, "last"),
     SYMBOL_N(quote.bid_size, "bid_size"),
     SYMBOL_N(quote.ask_size, "ask_size"),
+    SYMBOL_N(opened, "opened"),
+    SYMBOL_N(day, "day"),
     SYMBOL_N(borrow, "borrow"),
     SYMBOL_N(available, "available"),
     SYMBOL_N(available_single, "available_single"),

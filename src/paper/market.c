@@ -189,3 +189,25 @@ bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper
     price_contract(market, &symbol->contract, symbol->root->quote.last, quote);
     return true;
 }
+
+void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol, const struct og_paper_quote *quote)
+{
+    if (symbol->day != today(market)) {
+        symbol->opened = symbol->state == OG_QUOTE_SET ? symbol->quote.last : quote->last;
+        symbol->day = today(market);
+    }
+    symbol->state = OG_QUOTE_SET;
+    symbol->quote = *quote;
+}
+
+int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol)
+{
+    struct og_paper_quote quote;
+
+    if (!og_paper_market_quote(market, symbol, &quote))
+        return 0;
+    if (symbol->state == OG_QUOTE_SET)
+        return symbol->day == today(market) ? symbol->opened : quote.last;
+    price_contract(market, &symbol->contract, og_paper_market_opened(market, symbol->root), &quote);
+    return quote.last;
+}

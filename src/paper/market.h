@@ -39,6 +39,8 @@ struct og_paper_symbol {
     struct og_paper_contract contract;
     enum og_paper_quote_state state; /* REMOVED: a contract that is not priced from its root either */
     struct og_paper_quote quote;
+    int64_t opened; /* its price when the session of that day opened, or the first there was */
+    int day;        /* yyyymmdd in New York; of an earlier one: it has not moved since */
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* locate pools, shares */
     int64_t locate_price, single_price;
@@ -60,5 +62,10 @@ struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, stru
 /* false: there is no quote. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);
+
+/* Every quote is set by this, so that the session's first price is known. */
+void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol, const struct og_paper_quote *quote);
+/* What a share or contract cost when the session opened; 0: there is no quote. */
+int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);
 
 #endif

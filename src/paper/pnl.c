@@ -77,17 +77,14 @@ static void write_totals(struct og_paper *p, const struct og_paper_account *acco
         .day_pnl = og_dec_money(s->day_realized + s->day_unrealized),
         .day_realized = og_dec_money(s->day_realized),
         .day_unrealized = og_dec_money(s->day_unrealized),
-        .equity_ratio = og_dec_money(OG_DEC_ONE),
+        .equity_ratio = og_dec_money(og_paper_account_coverage(exposure, equity)),
         .exposure = og_dec_money(exposure),
         .option_cash_used = og_dec_money(s->option),
         .shares_traded = og_dec_money(account->figure[OG_FIG_DAY_SHARES]),
         .total_unrealized = og_dec_money(s->unrealized),
+        .used_leverage = og_dec_money(og_paper_account_leverage(exposure, equity)),
     };
 
-    if (equity > 0)
-        t.used_leverage = og_dec_money(og_dec_round(og_dec_divide(exposure, equity), OG_DEC_TICK));
-    if (exposure > equity)
-        t.equity_ratio = og_dec_money(og_dec_round(og_dec_divide(equity, exposure), OG_DEC_TICK));
     og_pnl_totals_write(b, &t);
 }
 

@@ -47,7 +47,7 @@ static const struct endpoint endpoints[] = {
       false },
     { OG_GET, "accounts/{a}/locates/inventory", "locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2, false, false },
     { OG_GET, "accounts/{a}/locates/history", "locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "cash-transactions", og_paper_get_cash, OWNER_CALLS, 1, 1, false,
+    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "cash-transactions", og_paper_get_cash, OWNER_CALLS, 1, 1, true,
       false },
     { OG_POST, "accounts/locates/quote", "locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1, false, false },
     { OG_POST, "accounts/locates/accept", "locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10, 10, false, false },
@@ -91,7 +91,7 @@ void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code
 
 /* ---- paths ---- */
 
-/* Match one pattern; a variable takes one segment that is not empty. */
+/* Match one pattern, to the end or up to a final slash; a variable takes one segment that is not empty. */
 static bool path_matches(const struct endpoint *e, struct og_str path, struct og_paper_call *call)
 {
     const char *at = path.s, *end = path.s + path.len, *pattern = e->path;
@@ -113,7 +113,7 @@ static bool path_matches(const struct endpoint *e, struct og_str path, struct og
         }
         pattern += len;
         if (!*pattern)
-            return at == end || (e->slash && at + 1 == end);
+            return at == end || at + 1 == end;
         if (at == end)
             return false;
         pattern++;
@@ -147,6 +147,7 @@ static const struct endpoint *find(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
     const struct endpoint *known = NULL;
+    bool slash;
     size_t i;
 
     if (path.len < sizeof(PREFIX) - 1 || memcmp(path.s, PREFIX, sizeof(PREFIX) - 1) != 0) {
@@ -155,9 +156,14 @@ static const struct endpoint *find(struct og_paper_call *call)
     }
     path.s += sizeof(PREFIX) - 1;
     path.len -= sizeof(PREFIX) - 1;
+    slash = path.len && path.s[path.len - 1] == '/';
     for (i = 0; i < ENDPOINTS; i++) {
         if (!path_matches(&endpoints[i], path, call))
             continue;
+        if (slash && !endpoints[i].slash) {
+            og_reply_text(call->reply, 404, "Not found");
+            return NULL;
+        }
         if (endpoints[i].method == call->request->method)
             return &endpoints[i];
         known = &endpoints[i];

@@ -475,14 +475,6 @@ class Fills(Base):
         held = self.p.get("accounts/PAPER0001/positions").json["positions"]
         self.assertEqual([(x["shares"], x["priceAvg"]) for x in held], [(10, 190.01)])
 
-    def test_average_of_two_buys(self):
-        self.p.quote("F", 0.99, 1)
-        self.filled(stock("a", symbol="F", orderType="Market", limitPrice=None))
-        self.p.quote("F", 1.99, 2)
-        self.filled(stock("b", symbol="F", orderType="Market", limitPrice=None, orderQuantity=30))
-        held = self.p.get("accounts/PAPER0001/positions").json["positions"][0]
-        self.assertEqual((held["shares"], held["priceAvg"], held["priceOpen"]), (40, 1.75, 1))
-
     def test_resting_limit_fills_when_crossed(self):
         self.taken(stock("a", limitPrice=185))
         self.p.advance("1s")

@@ -108,7 +108,7 @@ class Port(unittest.TestCase):
         for path in ("accounts/", "account/PAPER0001/", "accounts/PAPER0001/positions/", "accounts/PAPER0001/pnl/"):
             self.check("GET", "/v1/api/" + path, 200)
         for path in ("/v1/api/ACCOUNTS", "/V1/api/accounts", "/accounts", "/", "/v1/api/accounts/PAPER0001",
-                     "/v1/api/accounts/PAPER0001/routes/", "/v1/api/accounts//positions", "/v1/api/accounts/PAPER0001/locates"):
+                     "/v1/api/accounts//positions", "/v1/api/accounts/PAPER0001/locates"):
             self.check("GET", path, 404, "404 page not found")
         for account in ("NOBODY", "LIVE0001", "%20PAPER0001", "PAPER0001%22", "PAPER0001x"):
             for what in ("positions", "pnl", "orders", "routes"):
