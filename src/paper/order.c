@@ -60,12 +60,12 @@ static struct og_str make_id(struct og_paper *p, const struct og_paper_account *
     return id;
 }
 
-/* The open envelope this one closes: the same legs the other way round, the oldest that no close has taken. */
+/* The open envelope this one closes: the same legs the other way round, the oldest that closes have not yet used up. */
 static bool closes(const struct og_paper_order *o, const struct og_paper_order *open)
 {
     int i, k;
 
-    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs || open->mleg_closed || !open->executed)
+    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs || open->mleg_closed >= open->executed)
         return false;
     for (i = 0; i < o->ticket.legs; i++) {
         for (k = 0; k < open->ticket.legs; k++)
@@ -78,7 +78,7 @@ static bool closes(const struct og_paper_order *o, const struct og_paper_order *
     return true;
 }
 
-static int64_t mleg_number(struct og_paper *p, struct og_paper_order *o)
+static struct og_paper_order *opener(const struct og_paper_order *o)
 {
     struct og_paper_order *other, *open = NULL;
 
@@ -86,11 +86,37 @@ static int64_t mleg_number(struct og_paper *p, struct og_paper_order *o)
         for (other = o->account->orders; other; other = other->older)
             if (closes(o, other))
                 open = other;
-    if (!open)
-        return ++p->mlegs;
-    open->mleg_closed = true;
+    return open;
+}
+
+/* What a close takes of its envelope, or gives back when it came to nothing. */
+static void take(struct og_paper_order *open, int64_t quantity)
+{
+    open->mleg_closed += quantity;
     og_paper_order_keep(open);
-    return open->mleg_id;
+}
+
+/* An envelope's number: of the one it closes, else its own. */
+static void number(struct og_paper_order *o)
+{
+    struct og_paper_order *open = opener(o);
+
+    o->mleg_id = open ? open->mleg_id : ++o->paper->mlegs;
+    if (open)
+        take(open, o->ticket.quantity);
+}
+
+static void give_back(const struct og_paper_order *o)
+{
+    int64_t quantity = o->ticket.quantity - o->executed;
+    struct og_paper_order *open = o->older;
+
+    if (!o->mleg_id || !quantity || o->ticket.leg[0].effect != OG_EFFECT_CLOSE)
+        return;
+    while (open && (open->mleg_id != o->mleg_id || open->ticket.leg[0].effect != OG_EFFECT_OPEN))
+        open = open->older;
+    if (open)
+        take(open, -quantity);
 }
 
 struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *arena, struct og_paper_account *account,
@@ -109,8 +135,6 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
     if (!copy_texts(arena, &o->ticket))
         return NULL;
     find_symbols(o);
-    if (ticket->legs)
-        o->mleg_id = mleg_number(p, o);
     return o;
 }
 
@@ -234,6 +258,8 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
         og_paper_order_end(o, OG_ST_REJECTED, rejected);
         return true;
     }
+    if (o->ticket.legs)
+        number(o);
     link_working(o);
     o->status = OG_ST_PENDING_NEW;
     reserve(o);
@@ -352,6 +378,7 @@ void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, c
     og_paper_clock_unset(&o->paper->clock, &o->step);
     og_paper_clock_unset(&o->paper->clock, &o->cancel);
     unlink_working(o);
+    give_back(o);
     o->canceled = o->ticket.quantity - o->executed;
     og_paper_order_to(o, status, text);
 }
@@ -394,6 +421,12 @@ static struct og_str side_of(struct og_paper_order *o, enum og_paper_view view, 
     if (view == OG_VIEW_LIST && t->security == OG_SEC_STOCK && t->side == OG_SIDE_SELL && t->effect == OG_EFFECT_OPEN)
         return OG_STR("SellShort");
     return og_str_of(og_paper_sides[t->side]);
+}
+
+/* Rejected before the service knew what was meant. */
+static bool unresolved(const struct og_paper_order *o)
+{
+    return o->status == OG_ST_REJECTED && !o->acknowledged && !o->symbol;
 }
 
 static void fill_prices(const struct og_paper_order *o, struct og_order_row *row)
@@ -475,7 +508,7 @@ void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struc
         .security_type = t->security == OG_SEC_MLEG ? OG_STR("MLEG") : og_str_of(og_paper_securities[t->security]),
         .side = side_of(o, view, shown),
         .symbol = o->symbol ? o->symbol->root->name : t->symbol,
-        .traded_symbol = t->symbol,
+        .traded_symbol = unresolved(o) ? (struct og_str){ NULL, 0 } : t->symbol,
         .time_in_force = og_str_of(og_paper_tifs[t->tif]),
         .route = t->route.len ? t->route : OG_STR("<no value>"),
         .account_type = o->account->type,

@@ -39,7 +39,7 @@ struct og_paper_order {
     int64_t need;                   /* buying power of the whole quantity */
     int64_t reserved;               /* of it, what the account holds for this order now */
     int64_t mleg_id;
-    bool mleg_closed;               /* an envelope whose close took its number */
+    int64_t mleg_closed;            /* of an open envelope: what closes, at work or filled, have taken */
     bool triggered;                 /* a stop that went off */
     bool acknowledged;
     int64_t started, updated;
