@@ -205,7 +205,7 @@ class Schema(Errors):
             raw = json.dumps(option("a")).replace('"limitPrice": 20', f'"limitPrice": {price}')
             self.refused(raw, "- limitPrice: Must be less than or equal to 9999.99")
 
-    def test_Y29_Y30_number_of_legs(self):
+    def test_Y29_Y30_T7_number_of_legs(self):
         """`Too few legs, invalid order.`, `Too many legs, invalid order.`: nothing before or behind"""
         for count, text in ((0, "Too few legs, invalid order."), (1, "Too few legs, invalid order."),
                             (5, "Too many legs, invalid order."), (40, "Too many legs, invalid order.")):

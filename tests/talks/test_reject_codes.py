@@ -61,14 +61,14 @@ class Codes(Rejections):
         row = self.post("PAPER0001", stock, {"symbol": "NOSUCH"})
         self.assertEqual((row["orderStatus"], row["text"]), ("Rejected", "unknown symbol NOSUCH"))
 
-    def test_Y38_R54_no_or_unknown_route(self):
+    def test_Y38_Q29_Q30_R54_no_or_unknown_route(self):
         """at once, on both accounts"""
         self.rejected("R54", route=None)
         for account in BOTH:
             for route in ("NOSUCH", "smart", "paper"):
                 self.rejected("R54", account, route=route)
 
-    def test_Y40_R88_invalid_stop_price(self):
+    def test_Y40_S8_R88_invalid_stop_price(self):
         """Stop or StopLimit with none or 0; negative is R145"""
         for account in BOTH:
             for kind in (stock, option):
@@ -76,7 +76,7 @@ class Codes(Rejections):
                     for stop, code in ((None, "R88"), (0, "R88"), (-1, "R145")):
                         self.rejected(code, account, kind, orderType=order_type, stopPrice=stop)
 
-    def test_Y41_R95_opening_both_ways(self):
+    def test_Y41_Q40_R95_opening_both_ways(self):
         """a working Buy+Open and a new Sell+Open of one symbol"""
         for account in BOTH:
             route = {"route": "SMART"} if account == "LIVE0001" else {}
@@ -85,7 +85,7 @@ class Codes(Rejections):
             self.assertEqual(self.post(account, stock, {"symbol": "MSFT", "side": "Sell", "limitPrice": 900})["orderStatus"],
                              "PendingNew")
 
-    def test_Y42_R114_duplicate_id(self):
+    def test_Y42_Q34_R114_duplicate_id(self):
         """after a fill, a cancel and a rejection too; the first order stays as it was"""
         for account in BOTH:
             for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}), ("rejected", {"limitPrice": -1})):
@@ -126,7 +126,7 @@ class Codes(Rejections):
             self.rejected("R145", account, limitPrice=1.005)
             self.assertEqual(self.post(account, stock, {"limitPrice": 0.9999})["orderStatus"], "PendingNew")
 
-    def test_Y46_R152_leg_of_another_symbol(self):
+    def test_Y46_T2_R152_leg_of_another_symbol(self):
         """later, on both accounts"""
         legs = [leg(occ("MSFT", strike=190), "Buy"), leg(occ("MSFT", strike=195), "Sell")]
         for account in BOTH:
