@@ -52,13 +52,14 @@ static const struct og_reason reasons[] = {
                  .where = "GAP-19" },
     [R_OP] = { .id = "op-unknown",
                .level = OG_LEVEL_REFUSE,
-               .says = "op is '{0}', allowed are order, cancel, quote, facts, heartbeat",
+               .says = "op is '{0}', allowed are order, cancel, locate-quote, locate-accept, locate-sell, locate-cancel, "
+                       "read, quote, facts, heartbeat",
                .help = "leave op out for an order",
                .where = "contract: candidate orders" },
     [R_NOT_ORDER] = { .id = "op-not-an-order",
                       .level = OG_LEVEL_REFUSE,
-                      .says = "op is '{0}', only orders are decided",
-                      .help = "a cancel goes to the broker without a decision; leave op out for an order",
+                      .says = "op is '{0}', which is no order",
+                      .help = "leave op out for an order; ordergate check decides cancels, locates and reads as well",
                       .where = "contract: candidate orders" },
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
@@ -135,12 +136,14 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     check_fault(o, sink);
     if (o->fault)
         return;
-    if (o->op != OG_OP_ORDER) {
+    if (o->op != OG_OP_ORDER && !c->request) {
         OG_FIND(sink, &reasons[R_NOT_ORDER], "/op", og_a_str(o->cell[OG_KEY_OP].text));
         return;
     }
-    check_number(o, OG_KEY_LIMIT_PRICE, limit_is_judged(o), sink);
-    check_number(o, OG_KEY_STOP_PRICE, is_negative(o, OG_KEY_STOP_PRICE) && og_order_wants_stop(o), sink);
+    if (!c->request) {
+        check_number(o, OG_KEY_LIMIT_PRICE, limit_is_judged(o), sink);
+        check_number(o, OG_KEY_STOP_PRICE, is_negative(o, OG_KEY_STOP_PRICE) && og_order_wants_stop(o), sink);
+    }
     if (c->account_conflict)
         OG_FIND(sink, &reasons[R_CONFLICT], "/accountId", og_a_str(o->account));
     if (c->account_open)
@@ -153,6 +156,7 @@ const struct og_rule og_rule_order_form = {
     .summary = "the line is no order, or not clear whose",
     .because = "bytes that two readers could understand differently must not be sent",
     .stage = OG_STAGE_FORM,
+    .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .locked = true,
     .reasons = reasons,
     .check = check,

@@ -10,9 +10,14 @@
 #include "margin/cost.h"
 #include "mleg/mleg.h"
 #include "order/order.h"
+#include "order/request.h"
 #include "ordergate/decision.h"
 #include "ordergate/rules.h"
 #include "text/pattern.h"
+
+/* What is decided; a rule says which kinds it looks at. */
+enum og_subject { OG_SUBJECT_ORDER = 1, OG_SUBJECT_CANCEL = 2, OG_SUBJECT_LOCATE = 4, OG_SUBJECT_READ = 8 };
+#define OG_SUBJECT_REQUESTS (OG_SUBJECT_CANCEL | OG_SUBJECT_LOCATE | OG_SUBJECT_READ)
 
 /* When a rule runs; only the order of findings depends on it. */
 enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_FLOW };
@@ -20,6 +25,7 @@ enum og_stage { OG_STAGE_FORM = 1, OG_STAGE_ACCOUNT, OG_STAGE_MARKET, OG_STAGE_F
 /* How the broker decides, first to last (matrix GAP-18); the decision predicts the lowest rank found. */
 enum og_rank {
     OG_RANK_NONE = 0, /* predicts nothing */
+    OG_RANK_RATE = 5,
     OG_RANK_SCHEMA = 10,
     OG_RANK_LEG_COUNT = 20,
     OG_RANK_LEG_FORM = 21,
@@ -34,7 +40,8 @@ enum og_rank {
     OG_RANK_PRICE = 80,
     OG_RANK_OPPOSITE = 90,
     OG_RANK_LIVE_ASYNC = 100,
-    OG_RANK_UNDERLYING = 110
+    OG_RANK_UNDERLYING = 110,
+    OG_RANK_STATE = 120 /* what a cancel or a locate comes to by the state of what it names */
 };
 
 /* One thing a rule may find. */
@@ -95,6 +102,7 @@ struct og_param {
 /* What a rule is given: constant during the check. */
 struct og_case {
     const struct og_order *order;
+    const struct og_request *request; /* NULL: it is the order that is decided */
     const struct og_mleg *mleg; /* of the order; zeros when it is no Mleg */
     const struct og_facts *facts;
     int64_t now;               /* ns */
@@ -104,6 +112,7 @@ struct og_case {
     const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
     unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
+    bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */
     struct og_str account_id;  /* whose order it is; len 0: not known */
@@ -163,6 +172,11 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     *c->asked |= (unsigned)kind;
     return (c->usable & (unsigned)kind) || og_need_(c, sink, reason, kind, key, field);
 }
+/* A limit on the size of orders covers this one. */
+static inline void og_sized(const struct og_case *c)
+{
+    *c->sized = true;
+}
 /* The finding made last, an unsure one too, for what depends on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
@@ -213,7 +227,10 @@ struct og_rule {
     const char *summary; /* one line, no full stop */
     const char *because; /* what goes wrong without it */
     enum og_stage stage;
+    unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
     bool locked;         /* no policy can weaken it or turn it off */
+    bool local;          /* predicts nothing: where it is off it need not run */
+    bool sizes;          /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */
     unsigned reads;      /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */
     const struct og_param *params; /* NULL: none */
@@ -221,6 +238,11 @@ struct og_rule {
     const struct og_reason *reasons; /* .id NULL ends the table */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
+
+static inline unsigned og_rule_subjects(const struct og_rule *rule)
+{
+    return rule->subjects ? rule->subjects : OG_SUBJECT_ORDER;
+}
 
 /* The register, made from rules.def. */
 extern const struct og_rule *const og_rules[];

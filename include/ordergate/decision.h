@@ -26,7 +26,12 @@ enum og_channel {
     OG_CHANNEL_REJECTED = 4, /* 200, Rejected at once */
     OG_CHANNEL_ASYNC = 5,    /* PendingNew, then Rejected */
     OG_CHANNEL_REJECTED_OR_ASYNC = 6,
-    OG_CHANNEL_UNKNOWN = 7 /* a fact is missing that decides it */
+    OG_CHANNEL_UNKNOWN = 7, /* a fact is missing that decides it */
+    /* requests that are no orders */
+    OG_CHANNEL_HTTP_404 = 8,  /* plain text */
+    OG_CHANNEL_HTTP_429 = 9,  /* empty body */
+    OG_CHANNEL_LATER = 10,    /* 200; its refusal stands in the history afterwards */
+    OG_CHANNEL_NO_EFFECT = 11 /* 200, and nothing happens */
 };
 
 enum og_certainty { OG_CERTAINTY_NONE = 0, OG_STATED = 1, OG_READING = 2 };
@@ -61,6 +66,7 @@ struct og_decision {
     const char *facts;  /* "sha256:...", of the documents taken so far; "" when there were none */
     const char *account_id;      /* "" when not known */
     const char *client_order_id; /* "" when absent */
+    const char *op;              /* "cancel", "locate-quote", ...; NULL: an order */
     bool readable;      /* false: the bytes were no order */
 };
 

@@ -36,8 +36,8 @@ enum og_tif {
     OG_GTC_PLUS
 };
 
-/* What an input line asks for (contract: key "op"). */
-enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER };
+/* What an input line asks for (contract: key "op"); REQUEST: a locate or a read, see ordergate/requests.h. */
+enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEARTBEAT, OG_OP_OTHER, OG_OP_REQUEST };
 
 /* An empty order; NULL when out of memory. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);

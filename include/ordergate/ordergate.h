@@ -5,11 +5,13 @@
 #define ORDERGATE_ORDERGATE_H
 
 #include "ordergate/book.h"
+#include "ordergate/calendar.h"
 #include "ordergate/decision.h"
 #include "ordergate/log.h"
 #include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/policy.h"
+#include "ordergate/requests.h"
 #include "ordergate/rules.h"
 #include "ordergate/status.h"
 #include "ordergate/time.h"

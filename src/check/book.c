@@ -315,10 +315,10 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->quote = og_facts_quote(c->facts, o->symbol);
     c->usable = og_facts_usable(c->facts, now, c->max_age);
     c->asked = &s->asked;
+    c->sized = &s->sized;
 }
 
-/* Texts that the decision keeps beyond the lock. */
-static void copy_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
 
@@ -338,7 +338,7 @@ static void decide(const struct og_book *b, const struct og_order *o, int64_t no
     *d = (struct og_decision){ 0 };
     og_book_case(b, o, now, s, c);
     og_check_case(b->policy, c, s, d);
-    copy_names(b, c, s, d);
+    og_book_names(b, c, s, d);
 }
 
 void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_decision *d)

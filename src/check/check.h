@@ -36,6 +36,7 @@ struct og_scratch {
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
     unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
+    bool sized;     /* a limit on the size of orders covers this one */
     struct og_pattern_room *room;
     struct og_buf text;
     char storage[OG_TEXT_MOST];

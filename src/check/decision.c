@@ -64,6 +64,10 @@ static void put_finding(struct og_buf *b, const struct og_finding *f)
 
 static void put_members(struct og_buf *b, const struct og_decision *d)
 {
+    if (d->op) {
+        put_text_or_null(b, "\"op\":", d->op);
+        og_buf_char(b, ',');
+    }
     put_text_or_null(b, "\"clientOrderId\":", d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
     put_text_or_null(b, ",\"accountId\":", d->readable && d->account_id[0] ? d->account_id : NULL);
     og_buf_text(b, d->accepted ? ",\"verdict\":\"accept\",\"predicts\":" : ",\"verdict\":\"refuse\",\"predicts\":");

@@ -6,6 +6,7 @@
 #include "order/order.h"
 
 #include "base/utf8.h"
+#include "order/request.h"
 #include "text/json.h"
 
 #include <stdlib.h>
@@ -403,14 +404,14 @@ static enum og_op op_of(struct og_str s)
     for (int i = 0; i < 5; i++)
         if (og_str_is(s, names[i]))
             return (enum og_op)i;
-    return OG_OP_OTHER;
+    return og_request_op(s, NULL) ? OG_OP_REQUEST : OG_OP_OTHER;
 }
 
 static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
 {
     o->op = cell->shape == OG_VALID ? op_of(cell->text) : OG_OP_OTHER;
     if (o->op == OG_OP_OTHER)
-        return fault(o, OG_FAULT_OP, "op is none of order, cancel, quote, facts, heartbeat", at, cell->text);
+        return fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at, cell->text);
     return true;
 }
 

@@ -1,0 +1,156 @@
+/*
+ * Bytes to a request: a cancel, a locate call or a read, every field kept as given.
+ * It refuses to read twice what the order's reader has judged: what is no JSON object, duplicate keys.
+ */
+#include "order/request.h"
+
+#include <stdlib.h>
+
+#include "text/json.h"
+
+#include "base/banned.h"
+
+/* By kind; the subjects are those of rules/rule.h, the endpoints are spelled as budgets are. */
+static const struct {
+    const char *op;
+    unsigned subject;
+    const char *endpoint;
+} kinds[] = {
+    [OG_REQUEST_CANCEL] = { "cancel", 2, "DELETE order" },
+    [OG_REQUEST_LOCATE_QUOTE] = { "locate-quote", 4, "POST locate-quote" },
+    [OG_REQUEST_LOCATE_ACCEPT] = { "locate-accept", 4, "POST locate-accept" },
+    [OG_REQUEST_LOCATE_SELL] = { "locate-sell", 4, "POST locate-sell" },
+    [OG_REQUEST_LOCATE_CANCEL] = { "locate-cancel", 4, "DELETE locate" },
+    [OG_REQUEST_READ] = { "read", 8, NULL },
+};
+#define KINDS (sizeof kinds / sizeof kinds[0])
+
+static const struct {
+    struct og_str name;
+    bool number;
+} keys[OG_REQUEST_KEYS] = {
+#define KEY(name, number) { { name, sizeof(name) - 1 }, number }
+    [OG_REQUEST_ORDER_ID] = KEY("clientOrderId", false), [OG_REQUEST_ACCOUNT] = KEY("account", false),
+    [OG_REQUEST_ACCOUNT_ID] = KEY("accountId", false),   [OG_REQUEST_SYMBOL] = KEY("symbol", false),
+    [OG_REQUEST_QUANTITY] = KEY("quantity", true),       [OG_REQUEST_QUOTE_ID] = KEY("quoteReqID", false),
+    [OG_REQUEST_LOCATE_TYPE] = KEY("locateType", false), [OG_REQUEST_ENDPOINT] = KEY("endpoint", false),
+    [OG_REQUEST_START_DATE] = KEY("startDate", false),   [OG_REQUEST_DAYS] = KEY("numberOfDays", true),
+    [OG_REQUEST_LIMIT] = KEY("limit", true),
+#undef KEY
+};
+
+enum og_request_kind og_request_op(struct og_str op, const char **spelled)
+{
+    for (size_t i = 1; i < KINDS; i++)
+        if (og_str_is(op, kinds[i].op)) {
+            if (spelled)
+                *spelled = kinds[i].op;
+            return (enum og_request_kind)i;
+        }
+    return OG_REQUEST_NONE;
+}
+
+struct og_request *og_request_new(void)
+{
+    struct og_request *r = calloc(1, sizeof *r);
+
+    if (!r)
+        return NULL;
+    og_arena_init(&r->texts, 0);
+    r->order = og_order_new();
+    if (r->order)
+        return r;
+    free(r);
+    return NULL;
+}
+
+void og_request_free(struct og_request *r)
+{
+    if (!r)
+        return;
+    og_order_free(r->order);
+    og_arena_clear(&r->texts);
+    free(r);
+}
+
+static void clear(struct og_request *r)
+{
+    og_arena_clear(&r->texts);
+    *r = (struct og_request){ .order = r->order, .texts = r->texts };
+}
+
+static int key_of(struct og_str name)
+{
+    for (int i = 0; i < OG_REQUEST_KEYS; i++)
+        if (og_str_eq(keys[i].name, name))
+            return i;
+    return -1;
+}
+
+static bool fill(struct og_request *r, int key, enum og_json_kind kind, struct og_str text)
+{
+    struct og_cell *cell = &r->cell[key];
+
+    cell->given = og_json_type_name(kind, text);
+    cell->shape = kind == (keys[key].number ? OG_JSON_NUMBER : OG_JSON_STRING) ? OG_VALID : OG_WRONG_TYPE;
+    if (kind != OG_JSON_STRING && kind != OG_JSON_NUMBER)
+        return true;
+    cell->text = og_arena_copy(&r->texts, text);
+    if (cell->shape == OG_VALID && keys[key].number && !og_money_read(text.s, text.len, &r->number[key]))
+        cell->shape = OG_TOO_LARGE;
+    return cell->text.s != NULL;
+}
+
+/* The members of an object the order's reader found no fault in.  false: out of memory. */
+static bool read_members(struct og_request *r, const char *bytes, size_t len)
+{
+    char *spill = malloc(len + 1);
+    struct og_json json;
+    bool ok = spill != NULL;
+
+    og_json_init(&json, bytes, len, spill, ok ? len + 1 : 0);
+    (void)og_json_next(&json); /* the brace */
+    while (ok && og_json_next(&json) == OG_JSON_KEY) {
+        int key = key_of(json.text);
+        enum og_json_kind kind = og_json_next(&json);
+
+        ok = (key < 0 || fill(r, key, kind, json.text)) && og_json_skip(&json, kind);
+    }
+    free(spill);
+    return ok;
+}
+
+enum og_status og_request_read(struct og_request *r, const char *bytes, size_t len)
+{
+    enum og_request_kind kind;
+    struct og_str account;
+
+    clear(r);
+    if (og_order_read(r->order, bytes, len))
+        return OG_ENOMEM;
+    kind = r->order->fault ? OG_REQUEST_NONE : og_request_op(r->order->cell[OG_KEY_OP].text, &r->op);
+    if (kind == OG_REQUEST_NONE) {
+        if (!r->order->fault && r->order->op == OG_OP_ORDER)
+            r->order->op = OG_OP_OTHER; /* an order is no request either */
+        return OG_OK;
+    }
+    if (!read_members(r, bytes, len)) {
+        clear(r);
+        og_order_clear(r->order);
+        return OG_ENOMEM;
+    }
+    r->kind = kind;
+    r->subject = kinds[kind].subject;
+    r->endpoint = kinds[kind].endpoint;
+    if (kind == OG_REQUEST_READ && og_request_text(r, OG_REQUEST_ENDPOINT).len)
+        r->endpoint = r->cell[OG_REQUEST_ENDPOINT].text.s;
+    account = og_request_text(r, OG_REQUEST_ACCOUNT);
+    if (account.len) /* quote and sell name it so; whose request it is for the book */
+        r->order->account = account;
+    return OG_OK;
+}
+
+enum og_request_kind og_request_what(const struct og_request *r)
+{
+    return r->kind;
+}
