@@ -1,0 +1,73 @@
+/*
+ * Between strikes the legs pay along a straight line, so that 0, the strikes and the slope beyond them tell everything.
+ * It refuses doubles: prices are thousandths of a dollar, as strikes are.
+ */
+#include "mleg/result.h"
+
+#include "base/banned.h"
+
+enum { SHARES = 100 };
+
+/* What one leg pays with the underlying at that price: thousandths, for one share a contract. */
+static int64_t leg_pays(const struct og_leg *l, int64_t price)
+{
+    int64_t in = !l->occ.is ? price : l->occ.type == 'C' ? price - l->occ.strike : l->occ.strike - price;
+
+    return (l->side == OG_BUY ? 1 : -1) * (in > 0 ? in : 0);
+}
+
+/* A contract is 100 shares, and a share of stock is one. */
+static int64_t shares_of(const struct og_leg *l)
+{
+    return l->ratio * (l->occ.is ? SHARES : 1);
+}
+
+static int64_t unit_pays(const struct og_order *o, int64_t price)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->leg_count; i++)
+        sum += leg_pays(&o->leg[i], price) * shares_of(&o->leg[i]);
+    return sum;
+}
+
+/* How much more it pays for each dollar above every strike. */
+static int64_t slope(const struct og_order *o)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->leg_count; i++)
+        if (!o->leg[i].occ.is || o->leg[i].occ.type == 'C')
+            sum += (o->leg[i].side == OG_BUY ? 1 : -1) * shares_of(&o->leg[i]);
+    return sum;
+}
+
+/* The order's dollars: what a unit pays less what it costs, for all units. */
+static bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
+{
+    struct og_money price, unit;
+
+    return og_money_times(o->limit, net == OG_DEBIT ? -SHARES : SHARES, &price) &&
+           og_money_mul(og_money_from(pays), (struct og_money){ 1, 3 }, &unit) && og_money_add(unit, price, &unit) &&
+           og_money_times(unit, o->quantity, dollars);
+}
+
+void og_mleg_result_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_result *r)
+{
+    int64_t least, most, up;
+
+    *r = (struct og_mleg_result){ .has_worst = false };
+    if (m->strategy == OG_STRATEGY_NONE || m->net == OG_NET_UNDETERMINED || !og_order_wants_limit(o) ||
+        !og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0 || o->quantity == 0)
+        return;
+    up = slope(o);
+    least = most = unit_pays(o, 0);
+    for (int i = 0; i < o->leg_count; i++) {
+        int64_t pays = o->leg[i].occ.is ? unit_pays(o, o->leg[i].occ.strike) : least;
+
+        least = pays < least ? pays : least;
+        most = pays > most ? pays : most;
+    }
+    r->has_worst = up >= 0 && total(o, m->net, least, &r->worst);
+    r->has_best = up <= 0 && total(o, m->net, most, &r->best);
+}

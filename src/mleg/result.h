@@ -1,0 +1,17 @@
+/*
+ * The worst and the best an order of several legs can come to: what its legs pay at expiry, at the order's limit price and
+ * quantity.  It refuses early exercise, dividends and fees, and whatever else is held.
+ */
+#ifndef OG_MLEG_RESULT_H
+#define OG_MLEG_RESULT_H
+
+#include "mleg/mleg.h"
+
+struct og_mleg_result {
+    bool has_worst, has_best;    /* false: without bound, or the price is not known */
+    struct og_money worst, best; /* dollars; a loss is negative */
+};
+
+void og_mleg_result_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_result *r);
+
+#endif
