@@ -36,6 +36,7 @@ const struct og_rule og_rule_duplicate_order = {
     .summary = "the same order works already under another id",
     .because = "a program that lost its answer sends again, and both orders fill",
     .stage = OG_STAGE_FLOW,
+    .local = true,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

@@ -103,6 +103,7 @@ const struct og_rule og_rule_price_collar = {
     .summary = "the limit is far on the wrong side of the market, or nothing bounds a market order",
     .because = "a limit that crosses the market by a wide margin fills at once, at a price nobody meant",
     .stage = OG_STAGE_MARKET,
+    .local = true,
     .reads = OG_FACT_QUOTE,
     .settings_size = sizeof(struct settings),
     .params = params,

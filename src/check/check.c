@@ -140,14 +140,17 @@ static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr
 static void run(const struct og_policy_rule *pr, const struct og_case *c, struct og_scratch *s)
 {
     const struct og_rule_setting *setting = setting_for(pr, c, s->room);
+    bool sized = s->sized;
 
-    if (pr->rule->settings_size && !setting->settings)
-        return; /* off, and a value it must have was never given */
+    if (setting->idle || (pr->rule->settings_size && !setting->settings))
+        return; /* off; or off, and a value it must have was never given */
     s->sink.rule = pr->rule;
     s->sink.setting = setting;
     s->sink.first = s->count;
     s->asked = 0;
     pr->rule->check(c, setting->settings, &s->sink);
+    if (pr->rule->sizes && setting->level != OG_LEVEL_REFUSE)
+        s->sized = sized; /* a limit that stops nothing */
     if (s->count != s->sink.first) /* mostly nothing was found */
         settle(&s->sink);
     if (og_check_asked)
@@ -180,7 +183,7 @@ static void begin(struct og_scratch *s)
     s->sink.scratch = s;
     s->cut = s->cut_refuses = false;
     s->first_rank = s->body_rank = OG_RANK_NONE;
-    s->undecided = s->doubtful = false;
+    s->undecided = s->doubtful = s->sized = false;
     og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
     og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
 }
@@ -203,11 +206,13 @@ static void conclude(const struct og_case *c, struct og_scratch *s, struct og_de
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     /* order-form comes first; nothing else can be told of what is no order */
-    size_t count = is_order(c->order) ? og_rules_size : 1;
+    size_t count = c->request || is_order(c->order) ? policy->run_count : 1;
+    unsigned subject = c->request ? c->request->subject : OG_SUBJECT_ORDER;
 
     begin(s);
     for (size_t i = 0; i < count; i++)
-        run(&policy->rules[i], c, s);
+        if (og_rule_subjects(policy->runs[i]->rule) & subject)
+            run(policy->runs[i], c, s);
     conclude(c, s, d);
     d->policy = policy->digest;
 }

@@ -21,6 +21,7 @@ struct og_rule_setting {
         reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
     const void *settings; /* struct settings of the rule; NULL when it has none, or when the rule is off and a
                            * setting without default was not given: then it cannot run at all */
+    bool idle;            /* it would neither weigh nor predict */
 };
 
 /* Which orders an override is for; every part given must match. */
@@ -51,6 +52,8 @@ struct og_policy {
     enum og_unsure_mode unsure;
     int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
     struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
+    const struct og_policy_rule **runs; /* those that may find something, in the same order */
+    size_t run_count;
     struct og_policy_pattern *patterns; /* all that were compiled, for freeing */
     char digest[160];                   /* "name@sha256:..." */
 };

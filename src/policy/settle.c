@@ -40,10 +40,21 @@ static bool has_all(struct og_faults *faults, const struct og_rule *rule, const 
     return all;
 }
 
+/* A rule that predicts nothing has nothing to say once all of it is off. */
+static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    bool idle = rule->local && s->level == OG_LEVEL_OFF;
+
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        idle = idle && s->reason_level[i] <= OG_LEVEL_OFF;
+    return idle;
+}
+
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults)
 {
     struct og_error err = { 0 };
 
+    d->setting.idle = is_idle(rule, &d->setting);
     if (rule->settings_size == 0)
         return;
     if (!has_all(faults, rule, d)) {
@@ -72,12 +83,23 @@ static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rul
     to->override_count = said->count;
 }
 
+/* What is off for every order is left out, so that it costs nothing. */
+static bool is_left_out(const struct og_policy_rule *pr)
+{
+    bool idle = pr->setting.idle;
+
+    for (size_t k = 0; k < pr->override_count; k++)
+        idle = idle && pr->overrides[k].setting.idle;
+    return idle;
+}
+
 void og_layers_settle(struct og_layers *l)
 {
     struct og_policy *p = l->policy;
 
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
-    if (!p->rules) {
+    p->runs = og_arena_take(&p->arena, og_rules_size * sizeof *p->runs);
+    if (!p->rules || !p->runs) {
         l->faults.oom = true;
         return;
     }
@@ -85,5 +107,7 @@ void og_layers_settle(struct og_layers *l)
         og_draft_finish(&l->drafts[i], og_rules[i], &l->faults);
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i], .setting = l->drafts[i].setting };
         settle_overrides(l, i, &p->rules[i]);
+        if (!is_left_out(&p->rules[i]))
+            p->runs[p->run_count++] = &p->rules[i];
     }
 }
