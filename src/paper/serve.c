@@ -222,22 +222,16 @@ static bool sign_in(struct og_paper_call *call)
 static bool take_token(struct og_paper_bucket *bucket, const struct endpoint *e)
 {
     struct timespec t;
-    int64_t now, full = (int64_t)e->burst * 1000, gained;
+    int64_t now, gained, full = e->burst * OG_NS_PER_S;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
-    now = (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
-    if (!bucket->filled) {
-        bucket->tokens = full;
-        bucket->filled = now;
-    }
-    gained = (now - bucket->filled) / 1000 * e->rate / 1000; /* thousandths of a token */
-    if (gained > 0) {
-        bucket->filled = now;
-        bucket->tokens = bucket->tokens + gained > full ? full : bucket->tokens + gained;
-    }
-    if (bucket->tokens < 1000)
+    now = t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+    gained = bucket->filled && now - bucket->filled < full ? (now - bucket->filled) * e->rate : full;
+    bucket->tokens = bucket->tokens + gained < full ? bucket->tokens + gained : full;
+    bucket->filled = now;
+    if (bucket->tokens < OG_NS_PER_S)
         return false;
-    bucket->tokens -= 1000;
+    bucket->tokens -= OG_NS_PER_S;
     return true;
 }
 

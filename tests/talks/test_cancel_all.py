@@ -2,7 +2,7 @@
 import unittest
 
 from matrix import CONTRACT, Row
-from paper import LIVE, PAPER, Paper, occ, spread
+from paper import LIVE, PAPER, occ, spread
 
 PATH = "/v1/api/accounts/orders"
 
@@ -85,14 +85,6 @@ class CancelAll(Row):
         self.assertEqual(empty, {"message": "Cancel request submitted"})
         self.rest("a")
         self.assertEqual(self.done(account="LIVE0001"), empty)
-
-    def test_U9_Z4_three_a_second_and_no_burst(self):
-        with Paper(limits=True) as self.p:
-            replies = [self.ask(*form(account="LIVE0001")) for _ in range(4)]
-            self.assertEqual(replies[0].status, 200)
-            refused = [r for r in replies[1:] if r.status == 429]
-            self.assertTrue(refused)
-            self.assertEqual(refused[0].body, b"")
 
     def test_O14_the_literal_path_wins(self):
         self.rest("orders")

@@ -186,14 +186,6 @@ class Endpoint(Cash):
         self.assertEqual(self.detail()["totalLocateCosts"], 30)
         self.assertEqual(self.detail("PAPER0001")["totalLocateCosts"], 0)
 
-    def test_Z20_burst_traffic(self):
-        """429 with an empty body; the rate is a local choice"""
-        with Paper(limits=True) as p:
-            path = "accounts/LIVE0001/cash-transactions/start-date/2026-01-15"
-            self.assertEqual(p.get(path, LIVE).status, 200)
-            refused = p.get(path, LIVE)
-            self.assertEqual((refused.status, refused.body), (429, b""))
-
     def test_O6_methods_and_keys(self):
         path = "/v1/api/accounts/LIVE0001/cash-transactions/start-date/2026-01-15"
         self.assertEqual(self.p.call("POST", path, {}, keys=LIVE).status, 405)

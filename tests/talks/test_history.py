@@ -283,13 +283,6 @@ class Pages(Row):
         self.assertEqual(self.page("?numberOfDays=-1", "2025-01-10")[1]["totalRecords"], 1)
         self.assertEqual(self.page("?numberOfDays=0", "2024-12-16")[1]["totalRecords"], 0, "0 is 30, not 365")
 
-    def test_Z8_Z9_one_a_second(self):
-        with Paper(limits=True) as p:
-            for call in ("orders", "orders-with-pagination"):
-                statuses = [p.get(f"accounts/LIVE0001/{call}/start-date/2025-01-15", LIVE).status for _ in range(3)]
-                self.assertEqual(statuses[0], 200)
-                self.assertIn(429, statuses[1:])
-
     def test_accounts_and_methods(self):
         for call in ("orders", "orders-with-pagination"):
             path = f"/v1/api/accounts/LIVE0001/{call}/start-date/2025-01-15"

@@ -2,7 +2,7 @@
 import unittest
 
 from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE, Locates)
-from paper import LIVE, PAPER, Paper, occ, stock
+from paper import LIVE, PAPER, occ, stock
 
 
 class Endpoints(Locates):
@@ -357,40 +357,6 @@ class PaperAccount(Locates):
         self.assertEqual(self.inventory(), {LOCATE: (100, 0, 0, 0)})
         self.assertEqual(self.shorts(100), "Filled")
 
-
-class Rates(unittest.TestCase):
-    def refused_after(self, burst, method, path, body=None):
-        """So many calls pass at once, the next is 429 with an empty body."""
-        with Paper(limits=True) as p:
-            seen = [p.call(method, "/v1/api/accounts/" + path, body, keys=LIVE) for _ in range(burst + 1)]
-            self.assertEqual([r.status for r in seen], [200] * burst + [429])
-            self.assertEqual(seen[-1].body, b"")
-            return p.control("GET", "requests")["requests"][-1]
-
-    def test_Z14_quote_1_a_second(self):
-        last = self.refused_after(1, "POST", "locates/quote",
-                                  {"account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q"})
-        self.assertFalse(last["effect"])
-
-    def test_Z15_accept_10_a_second(self):
-        self.refused_after(10, "POST", "locates/accept", {"accountId": "LIVE0001", "quoteReqID": "q"})
-
-    def test_Z16_cancel_2_a_second(self):
-        self.refused_after(2, "DELETE", "locates/cancel/accounts/LIVE0001/quoteReqID/q")
-
-    def test_Z17_sell_10_a_second(self):
-        self.refused_after(10, "POST", "locates/sell",
-                           {"account": "LIVE0001", "quoteReqID": "q", "locateType": "Locate", "quantity": 100})
-
-    def test_Z18_history_2_a_second(self):
-        self.refused_after(2, "GET", "LIVE0001/locates/history")
-
-    def test_Z19_inventory_2_a_second(self):
-        self.refused_after(2, "GET", "LIVE0001/locates/inventory")
-
-    def test_Z31_the_single_listing_is_gone(self):
-        with Paper() as p:
-            self.assertEqual(p.get("accounts/LIVE0001/locates", LIVE).status, 404)
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,4 +1,4 @@
-"""The program and its port: options, exit codes, paths, methods, key pairs, rates, headers."""
+"""The program and its port: options, exit codes, paths, methods, key pairs, headers."""
 import http.client
 import os
 import socket
@@ -191,23 +191,6 @@ class Port(unittest.TestCase):
         answer = self.raw(one % (b"paper-key", b"paper-secret", b"") + one % (b"live-key", b"live-secret", b"Connection: close\r\n"))
         self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 2)
         self.assertLess(answer.index(b"PAPER0001"), answer.index(b"LIVE0001"))
-
-
-class Rates(unittest.TestCase):
-    def test_buckets(self):
-        with Paper(limits=True) as p:
-            statuses = [p.get("accounts/PAPER0001/positions").status for _ in range(12)]
-            self.assertEqual(statuses[:3], [200, 200, 200])
-            self.assertIn(429, statuses)
-            for _ in range(12):
-                reply = p.get("accounts/PAPER0001/positions")
-                if reply.status == 429:
-                    break
-            self.assertEqual((reply.status, reply.body, reply.headers["Retry-After"]), (429, b"", None))
-            self.assertEqual(p.get("accounts/PAPER0001/orders").status, 200, "buckets are per endpoint")
-            self.assertEqual(p.get("accounts/LIVE0001/positions", LIVE).status, 200, "and per key")
-            for i in range(10):
-                self.assertEqual(p.order(stock(f"r{i}")).status, 200)
 
 
 if __name__ == "__main__":

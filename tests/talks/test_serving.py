@@ -1,4 +1,4 @@
-"""How documents travel: gzip, caching, IPv6 (A8, A9 and the rates of the reads that are not orders)."""
+"""How documents travel: gzip, caching, IPv6 (A8, A9)."""
 import gzip
 import http.client
 import json
@@ -65,13 +65,6 @@ class Documents(Row):
 
     def test_A9_nor_is_anything_said_of_others(self):
         self.assertIsNone(self.ask("accounts/LIVE0001/orders", "identity").headers["Cache-Control"])
-
-    def test_Z13_closed_positions_have_a_bucket_of_their_own(self):
-        with Paper(limits=True) as p:
-            statuses = [p.get("accounts/LIVE0001/positions/closed", LIVE).status for _ in range(8)]
-            self.assertEqual(statuses[:3], [200] * 3)
-            self.assertIn(429, statuses)
-            self.assertEqual(p.get("accounts/LIVE0001/positions", LIVE).status, 200)
 
 
 def has_ipv6():

@@ -1,0 +1,228 @@
+"""Limits (group Z of the matrix, Y19): the token bucket of every endpoint, and what a field may hold.
+
+Buckets run on real time, so what passes is compared with what the time that went by allows: no test depends on how fast it runs.
+"""
+import json
+import time
+import unittest
+
+from locates import OFFERED, EXPIRED, FILLED, Locates
+from matrix import Row
+from paper import LIVE, PAPER, Paper, leg, occ, option, spread, stock
+
+ACCOUNT = "accounts/LIVE0001/"
+MOST_CALLS = 2000
+
+
+class Bucket(unittest.TestCase):
+    def bucket(self, rate, burst, method, path, body=None, keys=LIVE):
+        """So many pass at once, then no more than the rate; the first 429."""
+        begun, passed, reply = time.monotonic(), 0, None
+        while not reply and passed < MOST_CALLS:
+            answer = self.p.call(method, "/v1/api/" + path, body, keys)
+            if answer.status == 429:
+                reply = answer
+            else:
+                passed += 1
+        self.assertIsNotNone(reply, f"{method} {path} is not limited")
+        self.assertGreaterEqual(passed, burst, f"{method} {path}")
+        self.assertLessEqual(passed, burst + rate * (time.monotonic() - begun), f"{method} {path}")
+        self.assertEqual((reply.body, reply.headers["Content-Type"], reply.headers["Retry-After"]), (b"", None, None))
+        return reply
+
+
+class Buckets(Bucket):
+    @classmethod
+    def setUpClass(cls):
+        cls.p = Paper(limits=True)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.p.stop()
+
+    def test_Z2_post_order(self):
+        self.bucket(10, 10, "POST", "accounts/PAPER0001/order", stock(), PAPER)
+
+    def test_Z3_delete_order(self):
+        self.bucket(15, 15, "DELETE", ACCOUNT + "orders/none")
+
+    def test_U9_Z4_delete_all_orders(self):
+        """3/s, but a burst of 1: two at once, the second is refused"""
+        self.bucket(3, 1, "DELETE", "accounts/orders", '--x\r\nContent-Disposition: form-data; name="account"\r\n\r\nLIVE0001\r\n--x--')
+
+    def test_Z5_borrow(self):
+        """all symbols share one"""
+        self.bucket(2, 2, "GET", ACCOUNT + "is-easy-to-borrow/symbol/AAPL")
+        self.bucket(2, 0, "GET", ACCOUNT + "is-easy-to-borrow/symbol/GME")
+
+    def test_Z6_order_lookup(self):
+        self.bucket(2, 2, "GET", ACCOUNT + "order/none")
+
+    def test_Z7_orders(self):
+        self.bucket(2, 2, "GET", ACCOUNT + "orders")
+
+    def test_Z8_paginated_history(self):
+        self.bucket(1, 1, "GET", ACCOUNT + "orders-with-pagination/start-date/2026-01-15")
+
+    def test_Z9_history(self):
+        self.bucket(1, 1, "GET", ACCOUNT + "orders/start-date/2026-01-15")
+
+    def test_Z10_routes(self):
+        self.bucket(1, 1, "GET", ACCOUNT + "routes")
+
+    def test_Z11_positions(self):
+        self.bucket(3, 3, "GET", ACCOUNT + "positions")
+
+    def test_Z12_pnl(self):
+        self.bucket(3, 3, "GET", ACCOUNT + "pnl")
+
+    def test_Z13_closed_positions(self):
+        """separate from positions"""
+        self.bucket(3, 3, "GET", ACCOUNT + "positions/closed")
+
+    def test_Z14_locate_quote(self):
+        self.bucket(1, 1, "POST", "accounts/locates/quote",
+                    {"account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q"})
+
+    def test_Z15_locate_accept(self):
+        self.bucket(10, 10, "POST", "accounts/locates/accept", {"accountId": "LIVE0001", "quoteReqID": "none"})
+
+    def test_Z16_locate_cancel(self):
+        self.bucket(2, 2, "DELETE", "accounts/locates/cancel/accounts/LIVE0001/quoteReqID/none")
+
+    def test_Z17_locate_sell(self):
+        self.bucket(10, 10, "POST", "accounts/locates/sell",
+                    {"account": "LIVE0001", "quoteReqID": "none", "locateType": "Locate", "quantity": 100})
+
+    def test_Z18_locate_history(self):
+        self.bucket(2, 2, "GET", ACCOUNT + "locates/history")
+
+    def test_Z19_locate_inventory(self):
+        self.bucket(2, 2, "GET", ACCOUNT + "locates/inventory")
+
+    def test_Z20_limits_not_shown(self):
+        """account list and detail 3/s, cash 1/s: chosen here"""
+        self.bucket(3, 3, "GET", "accounts")
+        self.bucket(3, 3, "GET", "account/LIVE0001")
+        self.bucket(1, 1, "GET", ACCOUNT + "cash-transactions/start-date/2026-01-15")
+
+    def test_Y19_rate_limit_exceeded(self):
+        """429, empty body, no rate-limit headers, no retry header"""
+        reply = self.bucket(1, 1, "GET", "accounts/PAPER0001/routes", keys=PAPER)
+        self.assertEqual({name for name in reply.headers if name not in ("Date", "Content-Length", "Connection")}, set())
+        self.assertEqual(reply.headers["Content-Length"], "0")
+
+
+class Apart(Bucket):
+    def setUp(self):
+        self.p = Paper(limits=True)
+        self.addCleanup(self.p.stop)
+
+    def test_Z1_burst_then_the_limit(self):
+        """per key and endpoint: capacity = burst, refill = limit a second; a refused call takes no token"""
+        keys, path = PAPER, "accounts/PAPER0001/orders/none"
+        self.bucket(15, 15, "DELETE", path, keys=keys)
+        begun = last = time.monotonic()
+        passed, refused, gap = 0, 0, 0
+        while passed < 8:
+            status = self.p.call("DELETE", "/v1/api/" + path, keys=keys).status
+            now = time.monotonic()
+            passed, refused, gap, last = passed + (status != 429), refused + (status == 429), max(gap, now - last), now
+        self.assertGreaterEqual(15 * (last - begun), passed - 1)
+        self.assertGreaterEqual(passed + 1, 15 * (last - begun - gap))  # a pause may have let the bucket run over
+        self.assertEqual(self.p.call("DELETE", "/v1/api/accounts/LIVE0001/orders/none", keys=LIVE).status, 404)
+
+    def test_Z21_a_bucket_each_and_no_global_cap(self):
+        """every endpoint's whole burst at once, all others exhausted"""
+        reads = {"accounts": 3, "account/LIVE0001": 3, **{ACCOUNT + path: burst for path, burst in (
+            ("pnl", 3), ("positions", 3), ("positions/closed", 3), ("routes", 1), ("orders", 2), ("order/none", 2),
+            ("orders/start-date/2026-01-15", 1), ("orders-with-pagination/start-date/2026-01-15", 1),
+            ("is-easy-to-borrow/symbol/F", 2), ("locates/inventory", 2), ("locates/history", 2),
+            ("cash-transactions/start-date/2026-01-15", 1))}}
+        for path, burst in reads.items():
+            self.assertNotIn(429, [self.p.get(path, LIVE).status for _ in range(burst)], path)
+        for n in range(10):
+            self.assertEqual(self.p.order(stock(f"o{n}", route="SMART"), "LIVE0001").status, 200)
+        for n in range(10):
+            self.assertEqual(self.p.cancel(f"o{n}", "LIVE0001").status, 200)
+
+    def test_Z1_without_limits(self):
+        with Paper() as p:
+            self.assertEqual({p.get(ACCOUNT + "routes", LIVE).status for _ in range(50)}, {200})
+
+
+class Fields(Row):
+    def statuses(self, make, field, values):
+        """What each value, written as it stands, is answered with."""
+        seen = []
+        for n, value in enumerate(values):
+            body = json.dumps(make(f"{field}{value}", **{field: 123456})).replace("123456", value)
+            seen.append(self.p.order(body, "PAPER0001").status)
+        return seen
+
+    def test_Z23_order_quantity(self):
+        """integer, 1 to 1,000,000"""
+        self.assertEqual(self.statuses(stock, "orderQuantity", ("0", "1", "1000000", "1000001", "1.5")), [400, 200, 200, 400, 400])
+
+    def test_Z24_limit_price(self):
+        """up to four decimals; of an option at most 9999.99"""
+        self.assertEqual(self.statuses(stock, "limitPrice", ("0.1234", "0.123400", "0.12345", "1e-4", "1e-5", "10000")),
+                         [200, 200, 400, 200, 400, 200])
+        self.assertEqual(self.statuses(option, "limitPrice", ("9999.99", "9999.9900", "9999.991", "10000", "1.23456")),
+                         [200, 200, 400, 400, 400])
+
+    def test_Z25_legs_and_ratio(self):
+        """2 to 4 legs, ratio 1 to 100"""
+        def answer(legs):
+            return self.p.order(spread(legs=legs), "PAPER0001").status
+
+        condor = [leg(occ(strike=180 + 5 * n), side) for n, side in enumerate(("Buy", "Sell", "Sell", "Buy"))]
+        self.assertEqual([answer(condor[:1]), answer(condor[:2]), answer(condor), answer(condor + condor[:1])], [400, 200, 200, 400])
+        covered = [[leg("AAPL", "Buy", ratio=ratio), leg(occ(), "Sell")] for ratio in (0, 100, 101)]
+        self.assertEqual([answer(legs) for legs in covered], [400, 200, 400])
+
+    def test_Z28_regular_hours(self):
+        """09:30 to 16:00 in New York, both ends in"""
+        for when, status in (("2026-01-16T14:29:59.999Z", "Rejected"), ("2026-01-16T14:30:00Z", "PendingNew"),
+                             ("2026-01-16T21:00:00Z", "PendingNew"), ("2026-01-16T21:00:00.001Z", "Rejected")):
+            self.at(when)
+            self.assertEqual(self.send(orderType="Market", limitPrice=None)["orderStatus"], status, when)
+
+
+class Offers(Locates):
+    def test_Z26_an_offer_is_valid_for_30_s(self):
+        """from first reaching 65, not from the call"""
+        self.offered("kept")
+        reached = self.row("kept")["updatedDate"]
+        self.assertEqual(reached[:23], "2026-01-15T15:00:01.000")
+        self.at("2026-01-15T15:00:30.999Z")
+        self.is_at(OFFERED, "kept")
+        self.accept("kept")
+        self.is_at(FILLED, "kept")
+        self.offered("late")
+        self.p.advance("28999ms")
+        self.is_at(OFFERED, "late")
+        self.p.advance("1ms")
+        self.is_at(EXPIRED, "late")
+
+
+class Versions(Row):
+    def test_Z30_the_version_is_a_path_prefix(self):
+        """/v1/api; elsewhere nothing"""
+        self.assertEqual(self.p.get("accounts", LIVE).status, 200)
+        for path in ("/accounts", "/v2/api/accounts", "/v1/accounts", "/api/v1/accounts", "/v1/api/v1/api/accounts"):
+            self.assertEqual(self.p.call("GET", path, keys=LIVE).status, 404, path)
+
+    def test_Z31_one_listing_of_locates_is_gone(self):
+        """404; inventory and history are there"""
+        self.assertEqual(self.p.get(ACCOUNT + "locates", LIVE).status, 404)
+        self.assertEqual((self.get("locates/inventory"), self.get("locates/history")),
+                         ({"locateInventory": []}, {"locateHistory": []}))
+
+    def test_Z32_closed_positions_and_single_order_are_there(self):
+        self.send("a")
+        self.assertEqual((self.closed(), self.p.lookup("a", "LIVE0001").json["clientOrderId"]), ([], "a"))
+
+
+if __name__ == "__main__":
+    unittest.main()
