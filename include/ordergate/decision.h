@@ -4,6 +4,7 @@
 #ifndef ORDERGATE_DECISION_H
 #define ORDERGATE_DECISION_H
 
+#include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/status.h"
 
@@ -54,6 +55,15 @@ struct og_finding {
     struct og_prediction predicts;
 };
 
+/* Which strategy the legs of an order are, and what they come to at its limit and quantity: dollars, at expiry, the legs
+ * alone.  A loss that cannot happen is negative, as is a gain that cannot. */
+struct og_strategy_info {
+    const char *name;                /* "iron-condor" */
+    const char *direction;           /* "debit", "credit", "undetermined" */
+    bool has_max_loss, has_max_gain; /* false: without bound, or the price is not known */
+    struct og_money max_loss, max_gain;
+};
+
 /* Valid until the scratch it was made with is used again. */
 struct og_decision {
     bool accepted;
@@ -66,6 +76,7 @@ struct og_decision {
     const char *facts;  /* "sha256:...", of the documents taken so far; "" when there were none */
     const char *account_id;      /* "" when not known */
     const char *client_order_id; /* "" when absent */
+    const struct og_strategy_info *strategy; /* NULL: no multi-leg order, or of no known shape */
     const char *op;              /* "cancel", "locate-quote", ...; NULL: an order */
     bool readable;      /* false: the bytes were no order */
 };

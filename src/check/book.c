@@ -338,6 +338,8 @@ static void decide(const struct og_book *b, const struct og_order *o, int64_t no
     *d = (struct og_decision){ 0 };
     og_book_case(b, o, now, s, c);
     og_check_case(b->policy, c, s, d);
+    if (c->mleg->strategy != OG_STRATEGY_NONE)
+        d->strategy = og_book_strategy(c, s);
     og_book_names(b, c, s, d);
 }
 

@@ -43,6 +43,8 @@ enum og_status og_book_reapply(struct og_book *book, size_t account, bool positi
 /* Decide for the book's state; the lock is held. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);
+/* What the decision says of the order's legs, which are a known shape. */
+const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);

@@ -29,6 +29,7 @@ struct og_sink {
 struct og_scratch {
     struct og_sink sink;
     struct og_mleg mleg;
+    struct og_strategy_info strategy;
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
     struct og_made made[OG_FINDINGS_MOST + 1];
     int count, last; /* last: where the newest was put */

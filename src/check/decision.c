@@ -62,6 +62,29 @@ static void put_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_char(b, '}');
 }
 
+/* Dollars and cents; what is finer is not cut. */
+static void put_dollars(struct og_buf *b, const char *key, bool known, struct og_money m)
+{
+    og_buf_text(b, key);
+    if (!known) {
+        og_buf_text(b, "null");
+        return;
+    }
+    og_buf_money(b, m);
+    og_buf_text(b, m.scale == 0 ? ".00" : m.scale == 1 ? "0" : "");
+}
+
+static void put_strategy(struct og_buf *b, const struct og_strategy_info *s)
+{
+    og_buf_text(b, ",\"strategy\":{\"name\":\"");
+    og_buf_text(b, s->name);
+    og_buf_text(b, "\",\"direction\":\"");
+    og_buf_text(b, s->direction);
+    put_dollars(b, "\",\"maxLoss\":", s->has_max_loss, s->max_loss);
+    put_dollars(b, ",\"maxGain\":", s->has_max_gain, s->max_gain);
+    og_buf_char(b, '}');
+}
+
 static void put_members(struct og_buf *b, const struct og_decision *d)
 {
     if (d->op) {
@@ -72,6 +95,8 @@ static void put_members(struct og_buf *b, const struct og_decision *d)
     put_text_or_null(b, ",\"accountId\":", d->readable && d->account_id[0] ? d->account_id : NULL);
     og_buf_text(b, d->accepted ? ",\"verdict\":\"accept\",\"predicts\":" : ",\"verdict\":\"refuse\",\"predicts\":");
     put_prediction(b, &d->predicts);
+    if (d->strategy)
+        put_strategy(b, d->strategy);
     og_buf_text(b, ",\"findings\":[");
     for (int i = 0; i < d->count; i++) {
         if (i)
