@@ -20,6 +20,9 @@ enum {
     OG_AT_QUOTES,
     OG_AT_USED_IDS,
     OG_AT_ACCOUNT_LIST,
+    OG_AT_ENVIRONMENT, /* never a part */
+    OG_AT_LOCATE_HISTORY,
+    OG_AT_CALLS,
     OG_PARTS
 };
 
@@ -67,12 +70,14 @@ struct og_borrow_entry {
 struct og_locate_entry {
     struct og_str symbol;
     struct og_money available;
+    struct og_inventory *rows;
 };
 struct og_id_entry {
     struct og_str id;
     enum og_id_use use;
     bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
     int effects;  /* orders of this run that use it */
+    const struct og_known_order *order; /* in the order list alone */
 };
 struct og_twin_entry {
     struct og_str key;
@@ -100,6 +105,8 @@ struct og_part {
         struct og_change *changes; /* positions, orders */
         struct og_route_row *routes;
         struct og_list_row *list;
+        struct og_locate *locates;
+        struct og_calls *calls;
     } is;
 };
 

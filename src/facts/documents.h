@@ -8,6 +8,7 @@
 
 /* One whole object. */
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
+bool og_facts_read_calls(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
 /* One row of a list. */
 bool og_facts_read_list_row(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
@@ -15,6 +16,7 @@ bool og_facts_read_route(struct og_facts_reader *r, const cJSON *item, struct og
 bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
+bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 
 /* One member of an object, named by the symbol. */
@@ -24,6 +26,9 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 /* Put what is known of a symbol, in place of what there was.  false: out of memory. */
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q);
 bool og_facts_put_borrow(struct og_part *p, struct og_str symbol, const struct og_borrow *b);
+
+/* Of a locate row: a number, or a name of the sell request's (CON-32); 0 when it is neither. */
+int64_t og_facts_locate_type(const cJSON *row);
 
 /* The row is of the account the facts are of, or does not say. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);

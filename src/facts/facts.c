@@ -12,7 +12,7 @@
 
 static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
                                                   "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                  "accountList", "environment" };
+                                                  "accountList", "environment", "locateHistory", "calls" };
 
 static int place_of(enum og_fact kind)
 {
@@ -217,6 +217,32 @@ bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct o
 
     *shares = e ? e->available : (struct og_money){ 0, 0 };
     return f->part[OG_AT_LOCATES] != NULL;
+}
+
+const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id)
+{
+    const struct og_id_entry *e = entry_of(f, OG_AT_ORDERS, client_order_id);
+
+    return e ? e->order : NULL;
+}
+
+const struct og_locate *og_facts_locates(const struct og_facts *f)
+{
+    return f->part[OG_AT_LOCATE_HISTORY] ? f->part[OG_AT_LOCATE_HISTORY]->is.locates : NULL;
+}
+
+const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_locate_entry *e = entry_of(f, OG_AT_LOCATES, symbol);
+
+    return e ? e->rows : NULL;
+}
+
+const struct og_calls *og_facts_calls(const struct og_facts *f)
+{
+    static const struct og_calls none;
+
+    return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
 void og_facts_expect(const struct og_facts *f, const struct og_order *o)

@@ -23,9 +23,11 @@ enum og_fact {
     OG_FACT_QUOTE = 1 << 6,     /* by symbol */
     OG_FACT_USED_IDS = 1 << 7,
     OG_FACT_ACCOUNT_LIST = 1 << 8,
-    OG_FACT_ENVIRONMENT = 1 << 9 /* what the user declared: paper or live */
+    OG_FACT_ENVIRONMENT = 1 << 9, /* what the user declared: paper or live */
+    OG_FACT_LOCATE_HISTORY = 1 << 10,
+    OG_FACT_CALLS = 1 << 11 /* the gate's own calls: gate.calls, gate.locateQuotes, gate.posted */
 };
-#define OG_FACT_KINDS 10
+#define OG_FACT_KINDS 12
 
 const char *og_fact_name(enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
                                               * "routes", "borrow", "locates", "quotes", "usedClientOrderIds", ... */
@@ -79,6 +81,48 @@ struct og_borrow {
     int64_t as_of;
 };
 
+/* A row of the locate history. */
+struct og_locate {
+    struct og_str id, symbol; /* quoteReqID; symbol len 0: not shown */
+    int64_t status, type;     /* -1: not shown */
+    bool has_shares, has_price;
+    struct og_money shares, price;
+    int64_t updated; /* when it reached its status; OG_TIME_UNKNOWN */
+    const struct og_locate *next; /* in the order of the document */
+};
+enum og_locate_status {
+    OG_LOCATE_FILLED = 50,
+    OG_LOCATE_PENDING = 54,
+    OG_LOCATE_OFFERED = 65,
+    OG_LOCATE_QUOTING = 81
+};
+
+/* A row of the locate inventory. */
+struct og_inventory {
+    struct og_str symbol;
+    int64_t type; /* 1..4; 0: not shown */
+    struct og_money available, sold, unavailable; /* unavailable: tied to shorts, or spent (CON-32) */
+    const struct og_inventory *next; /* of the same symbol */
+};
+
+/* What the gate did itself: a call to an endpoint, a locate quote, an order posted. */
+struct og_call {
+    struct og_str what; /* "GET orders"; the symbol of a quote; the id of an order */
+    struct og_str id;   /* quoteReqID of a quote */
+    int64_t at;
+    const struct og_call *next; /* newest last, as given */
+};
+struct og_calls {
+    bool has_calls, has_quotes, has_posts; /* false: not given, which is not the same as none */
+    const struct og_call *calls, *quotes, *posts;
+};
+
+/* An order of the order list, known by its id. */
+struct og_known_order {
+    struct og_str status;
+    struct og_money quantity, executed; /* 0 when the row does not show them */
+};
+
 /* What became of the first order that used an id. */
 enum og_id_use {
     OG_ID_FREE = 0,
@@ -124,6 +168,11 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
+/* The order of the list with that id on this account; NULL: none. */
+const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
+const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row; NULL: none */
+const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
+const struct og_calls *og_facts_calls(const struct og_facts *f); /* never NULL */
 /* An order is about to be decided: have what grows with every order at hand.  Changes nothing that can be seen. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o);
 /* How many working orders say what this one does: symbol, side, openClose, quantity, prices.  0 for spreads. */

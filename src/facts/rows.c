@@ -98,7 +98,7 @@ static enum life life_of(struct og_str status, struct og_str tif)
 }
 
 struct row {
-    struct og_str account, id;
+    struct og_str account, id, status;
     enum life life;
 };
 
@@ -135,11 +135,36 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         row->account = (struct og_str){ user.s, (size_t)(colon - user.s) };
     if (!row->id.len)
         row->id = colon ? (struct og_str){ colon + 1, user.len - (size_t)(colon + 1 - user.s) } : user;
+    row->status = status;
     row->life = life_of(status, tif);
     return true;
 }
 
-static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, bool own)
+/* What a number of a row says, 0 where it does not show it. */
+static struct og_money number_of(const cJSON *item, const char *key)
+{
+    struct og_money m;
+
+    return og_doc_money(item, key, &m) ? m : og_money_from(0);
+}
+
+/* The order by its id: the one that lived, where a later one was rejected for using it again. */
+static bool know_order(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item,
+                       struct og_id_entry *e)
+{
+    struct og_known_order *known = og_arena_take(&p->arena, sizeof *known);
+
+    if (!known)
+        return og_facts_no_memory(r);
+    known->status = og_arena_copy(&p->arena, row->status);
+    known->quantity = number_of(item, "orderQuantity");
+    known->executed = number_of(item, "executed");
+    if (!e->order || row->life != REJECTED)
+        e->order = known;
+    return known->status.s || og_facts_no_memory(r);
+}
+
+static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item, bool own)
 {
     struct og_id_entry *e;
     enum og_id_use use = !own ? OG_ID_OTHER_ACCOUNT : row->life == REJECTED ? OG_ID_REJECTED : OG_ID_ACCEPTED;
@@ -151,7 +176,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
         return og_facts_no_memory(r);
     e->pending = e->use == OG_ID_FREE && row->life == PENDING;
     e->use = og_facts_surer(e->use, use);
-    return true;
+    return !own || know_order(r, p, row, item, e);
 }
 
 /* How a row spells its quantities; NULL: it does not. */
@@ -209,14 +234,6 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
     *opens = 1;
     return og_str_is(text, "SellShort") ||
            og_facts_refuse(r, "side", "\"Buy\", \"Sell\" or \"SellShort\"", og_doc_get(row, "side"));
-}
-
-/* 0 where the row does not show it, as for an order without. */
-static struct og_money number_of(const cJSON *item, const char *key)
-{
-    struct og_money m;
-
-    return og_doc_money(item, key, &m) ? m : og_money_from(0);
 }
 
 static struct og_str twin_of_row(const cJSON *item, struct og_str traded, enum og_side side, int opens,
@@ -305,7 +322,7 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
         !og_facts_read_text(r, item, "securityType", OG_MAY_BE_NULL, &security))
         return false;
     own = !row.account.len || !r->account.len || og_facts_same_account(row.account, r->account);
-    if (!use_id(r, p, &row, own))
+    if (!use_id(r, p, &row, item, own))
         return false;
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;

@@ -82,18 +82,28 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
 /* One symbol may have a row a locate type: what is available is their sum (matrix J19, CON-32). */
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
+    struct og_inventory *row = og_arena_take(&p->arena, sizeof *row);
     struct og_locate_entry *e;
     struct og_money available;
     struct og_str symbol;
     bool has;
 
+    if (!row)
+        return og_facts_no_memory(r);
     if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
         !og_facts_read_text(r, item, "symbol", OG_MUST, &symbol) ||
-        !og_facts_read_size(r, item, "available", OG_MUST, &has, &available))
+        !og_facts_read_size(r, item, "available", OG_MUST, &has, &available) ||
+        !og_facts_read_size(r, item, "sold", OG_MAY_BE_NULL, &has, &row->sold) ||
+        !og_facts_read_size(r, item, "unavailable", OG_MAY_BE_NULL, &has, &row->unavailable))
         return false;
     e = entry(p, symbol, sizeof *e);
     if (!e)
         return og_facts_no_memory(r);
+    row->symbol = e->symbol;
+    row->type = og_facts_locate_type(item);
+    row->available = available;
+    row->next = e->rows;
+    e->rows = row;
     return og_money_add(e->available, available, &e->available) ||
            og_facts_refuse(r, "available", "a number whose sum over locate types has at most 18 digits",
                            og_doc_get(item, "available"));

@@ -503,7 +503,7 @@ static void test_names(void **state)
 {
     static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
                                                       "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                      "accountList", "environment" };
+                                                      "accountList", "environment", "locateHistory", "calls" };
 
     (void)state;
     for (int i = 0; i < OG_FACT_KINDS; i++)
