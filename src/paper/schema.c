@@ -122,25 +122,35 @@ static void read_symbol(const struct og_paper_field *f, const char *name, struct
     *symbol = f->text;
 }
 
-/* A number as written.  One that og_money cannot hold is huge, or finer than any price: its exponent tells. */
-static int64_t read_number(struct og_str text, bool *exact)
+/* One that og_money cannot hold: up to its sixth decimal, or so fine or so huge that only this matters. */
+static int64_t read_long_number(struct og_str text, bool fine)
 {
+    const char *point = memchr(text.s, '.', text.len);
+    size_t len = point ? (size_t)(point - text.s) + 7 : text.len;
+    bool plain = !memchr(text.s, 'e', text.len) && !memchr(text.s, 'E', text.len);
     struct og_money m;
     int64_t value;
-    bool tiny = memmem(text.s, text.len, "e-", 2) || memmem(text.s, text.len, "E-", 2) || text.s[0] == '0' ||
-                (text.len > 1 && text.s[0] == '-' && text.s[1] == '0');
 
-    *exact = true;
-    if (og_money_read(text.s, text.len, &m)) {
-        *exact = m.scale <= 4;
-        if (og_dec_from(m, &value))
-            return value;
-        tiny = false;
-    } else {
-        *exact = !tiny && !memchr(text.s, '.', text.len);
-    }
-    value = tiny ? 1 : INT64_MAX;
+    if (plain && len < text.len && og_money_read(text.s, len, &m) && og_dec_from(m, &value) && value != 0)
+        return value;
+    value = fine ? 1 : INT64_MAX;
     return text.s[0] == '-' ? -value : value;
+}
+
+/* A number as written, and whether it has four decimals at most. */
+static int64_t read_number(struct og_str text, bool *exact)
+{
+    bool fine = memmem(text.s, text.len, "e-", 2) || memmem(text.s, text.len, "E-", 2) || text.s[0] == '0' ||
+                (text.len > 1 && text.s[0] == '-' && text.s[1] == '0');
+    struct og_money m;
+    int64_t value;
+
+    if (!og_money_read(text.s, text.len, &m)) {
+        *exact = !fine && !memchr(text.s, '.', text.len);
+        return read_long_number(text, fine);
+    }
+    *exact = m.scale <= 4;
+    return og_dec_from(m, &value) ? value : read_long_number(text, false);
 }
 
 static int64_t read_count(const struct og_paper_field *f, const char *name, int64_t most, const char *most_text,
