@@ -107,6 +107,7 @@ struct og_case {
     const struct og_facts *facts;
     int64_t now;               /* ns */
     struct og_eastern eastern; /* the same on New York's wall clock */
+    struct og_day today;       /* its date, as the exchange calendar and announced closures have it */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding *holding; /* of the order's symbol, found once for all rules; NULL: nothing held or working */
     const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
@@ -228,6 +229,7 @@ struct og_rule {
     const char *because; /* what goes wrong without it */
     enum og_stage stage;
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
+    unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool local;          /* predicts nothing: where it is off it need not run */
     bool sizes;          /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */

@@ -127,7 +127,7 @@ static void digest_more(struct og_book *b, const char *json, size_t len)
 /* What is of the market or the key pair, not of one account. */
 static bool is_shared(const cJSON *doc)
 {
-    static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList" };
+    static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList", "calendar" };
     const cJSON *item;
 
     cJSON_ArrayForEach (item, doc) {
@@ -177,6 +177,9 @@ static enum og_status apply_locked(struct og_book *b, struct og_str id, const cJ
     if (!s)
         s = take(b, at, doc, name, err);
     b->nameless |= !s && at == 0;
+    for (size_t i = 0; og_doc_get(doc, "calendar") && i < b->accounts && !s; i++)
+        if (i != at) /* whoever is told, the exchanges close for all */
+            s = og_facts_copy_closures(b->account[i], b->account[at]);
     return s;
 }
 
@@ -297,6 +300,10 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
         og_eastern_from(now, &s->eastern);
         s->eastern_of = now;
     }
+    if (s->eastern.date != s->today_of) {
+        s->today = og_calendar_day(s->eastern.date);
+        s->today_of = s->eastern.date;
+    }
     c->eastern = s->eastern;
     if (o->security == OG_MLEG)
         og_mleg_of(o, &s->mleg);
@@ -311,6 +318,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
         c->account_id = og_facts_account_id(b->account[at]);
     if (b->tickets) /* then there is much to look through */
         og_facts_expect(c->facts, o);
+    c->today = og_facts_day(c->facts, s->today_of, s->today);
     c->holding = og_facts_holding(c->facts, o->symbol);
     c->quote = og_facts_quote(c->facts, o->symbol);
     c->usable = og_facts_usable(c->facts, now, c->max_age);

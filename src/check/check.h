@@ -36,6 +36,8 @@ struct og_scratch {
     bool cut, cut_refuses;
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
+    int today_of; /* the date of today */
+    struct og_day today;
     unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
     bool sized;     /* a limit on the size of orders covers this one */
     struct og_pattern_room *room;

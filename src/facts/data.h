@@ -127,6 +127,7 @@ struct og_facts {
     struct og_money reserved;
     struct og_sums *sums;
     struct og_facts_map ids; /* used for good, or by effects */
+    struct og_closures *closures; /* announced (closures.h); NULL: none */
 };
 
 struct og_part *og_facts_part_new(void);

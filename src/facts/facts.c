@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "facts/closures.h"
 #include "facts/data.h"
 
 #include "base/banned.h"
@@ -70,6 +71,7 @@ void og_facts_free(struct og_facts *f)
     og_facts_sums_free(f->sums);
     og_facts_map_clear(&f->ids);
     og_arena_clear(&f->arena);
+    free(f->closures);
     free(f);
 }
 
@@ -135,6 +137,16 @@ bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
         if (og_facts_same_account(row->account, id))
             return true;
     return false;
+}
+
+struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar)
+{
+    const struct og_closures *c = f->closures;
+
+    for (size_t i = 0; c && i < c->count; i++)
+        if (c->row[i].date == date && by_calendar.kind != OG_DAY_CLOSED)
+            return c->row[i].day;
+    return by_calendar;
 }
 
 const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)

@@ -8,6 +8,7 @@
 
 #include "base/str.h"
 #include "mleg/mleg.h"
+#include "ordergate/calendar.h"
 #include "order/order.h"
 #include "ordergate/money.h"
 #include "ordergate/time.h"
@@ -160,6 +161,9 @@ const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
 /* Sum over short puts held and working writes of puts: 100 x strike x contracts. false: out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
+
+/* What that day is: as announced, else as the exchange calendar has it. */
+struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_calendar);
 
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
 /* The i-th route, NULL past the end: for messages that list what exists. */

@@ -26,7 +26,10 @@ struct og_str og_facts_document_account(const cJSON *doc);
 /* One quote (op "quote", or --quotes): {"symbol","bid","ask","last","asOf"}. */
 enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct og_error *err);
 
-/* Every quote and borrow state of from, as if taken by to: for an account that is met after they were. OG_ENOMEM. */
+/* The closures announced to from are announced to to. OG_ENOMEM. */
+enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from);
+/* Every quote, borrow state and closure of from, as if taken by to: for an account that is met after they were.
+ * OG_ENOMEM. */
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from);
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment);

@@ -5,8 +5,10 @@
 #include "facts/facts_book.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/error.h"
+#include "facts/closures.h"
 #include "facts/documents.h"
 #include "text/pattern.h"
 
@@ -16,13 +18,13 @@ typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
 enum shape { TEXT, OBJECT, LIST, MEMBERS };
-enum { NOT_KEPT = -1 };
+enum { NOT_KEPT = -1, CLOSURES = -2 /* of no part: the market's, and without an age */ };
 
 /* The keys of a facts document (contract.md "Facts"). */
 static const struct key {
     const char *name;
     enum shape shape;
-    int part;             /* NOT_KEPT: its type is looked at, no more */
+    int part;             /* or NOT_KEPT: its type is looked at, no more; or CLOSURES */
     const char *envelope; /* a list's own name in the service's answer */
     row_reader *row;
     member_reader *member;
@@ -34,6 +36,7 @@ static const struct key {
     { "ages", OBJECT, NOT_KEPT, NULL, NULL, NULL, false },
     { "gate", OBJECT, OG_AT_CALLS, NULL, og_facts_read_calls, NULL, true },
     { "pnl", OBJECT, NOT_KEPT, NULL, NULL, NULL, true },
+    { "calendar", OBJECT, CLOSURES, NULL, NULL, NULL, false },
     { "account", OBJECT, OG_AT_ACCOUNT, NULL, og_facts_read_account, NULL, true },
     { "positions", LIST, OG_AT_POSITIONS, "positions", og_facts_read_position, NULL, true },
     { "orders", LIST, OG_AT_ORDERS, "orders", og_facts_read_order, NULL, true },
@@ -55,6 +58,7 @@ struct take {
     bool aged[OG_PARTS];            /* "ages" names it */
     int64_t age[OG_PARTS];
     struct og_sums *sums;
+    struct og_closures *closures; /* NULL: the document does not name them */
 };
 
 static const struct key *key_of(const char *name)
@@ -185,6 +189,13 @@ static bool read_part(struct take *t, const struct key *k, const cJSON *item)
     return list && read_list(&t->r, k, list, p);
 }
 
+static bool read_key(struct take *t, const struct key *k, const cJSON *item)
+{
+    if (k->part == CLOSURES)
+        return og_facts_read_closures(&t->r, item, &t->closures);
+    return k->part == NOT_KEPT ? look(t, k, item) : read_part(t, k, item);
+}
+
 static bool read_keys(struct take *t, const cJSON *doc)
 {
     const cJSON *item;
@@ -197,7 +208,7 @@ static bool read_keys(struct take *t, const cJSON *doc)
         if (!k)
             return refuse_key(&t->r, item->string, false);
         mark = og_facts_enter(&t->r, item->string);
-        ok = ok && (k->part == NOT_KEPT ? look(t, k, item) : read_part(t, k, item));
+        ok = ok && read_key(t, k, item);
         og_facts_leave(&t->r, mark);
     }
     return ok;
@@ -228,7 +239,7 @@ static bool sum(struct take *t)
     for (int i = 0; i < 2; i++) {
         const struct og_part *p = newest(t, counted[i]);
 
-        for (const struct og_change *c = p ? p->is.changes : NULL; c; c = c->next) {
+        for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next) {
             struct og_holding_entry *h = og_facts_holding_entry(t->sums, c->traded);
 
             if (!h || (c->twin.len && !count_twin(t->sums, c->twin)))
@@ -327,6 +338,11 @@ static void put_in_force(struct take *t)
     }
     f->sums = t->sums;
     t->sums = sums;
+    if (t->closures) {
+        free(f->closures);
+        f->closures = t->closures;
+        t->closures = NULL;
+    }
     find_listed(f);
     drop_effects(f);
 }
@@ -352,6 +368,7 @@ enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *n
     for (int i = 0; i < OG_PARTS; i++)
         og_facts_part_free(t.part[i]);
     og_facts_sums_free(t.sums);
+    free(t.closures);
     return t.r.status;
 }
 
@@ -388,6 +405,17 @@ enum og_status og_facts_take_quote(struct og_facts *f, const cJSON *doc, struct 
     return r.status;
 }
 
+enum og_status og_facts_copy_closures(struct og_facts *to, const struct og_facts *from)
+{
+    struct og_closures *copy = from->closures ? og_facts_closures_copy(from->closures) : NULL;
+
+    if (from->closures && !copy)
+        return OG_ENOMEM;
+    free(to->closures);
+    to->closures = copy;
+    return OG_OK;
+}
+
 enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *from)
 {
     const struct og_part *quotes = from->part[OG_AT_QUOTES], *borrow = from->part[OG_AT_BORROW];
@@ -404,7 +432,7 @@ enum og_status og_facts_copy_market(struct og_facts *to, const struct og_facts *
     while (borrow && (b = og_facts_map_next(&borrow->map, &at)) != NULL)
         if (!og_facts_put_borrow(to->part[OG_AT_BORROW], b->symbol, &b->borrow))
             return OG_ENOMEM;
-    return OG_OK;
+    return og_facts_copy_closures(to, from);
 }
 
 void og_facts_declare(struct og_facts *f, enum og_environment environment)
