@@ -10,6 +10,7 @@
 #include <sys/socket.h>
 
 #include "paper/gzip.h"
+#include "paper/log.h"
 #include "paper/paper.h"
 #include "wire/write.h"
 
@@ -18,12 +19,12 @@
 #define MOST_BODY ((size_t)1 << 20)
 #define MOST_KEPT ((size_t)256 << 10)
 
-struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi)
+bool og_paper_conn_new(struct og_paper *p, struct lws *wsi)
 {
-    struct og_paper_conn *conn = lws_get_opaque_user_data(wsi);
+    struct og_paper_conn *conn = calloc(1, sizeof(*conn));
 
-    if (conn || !(conn = calloc(1, sizeof(*conn))))
-        return conn;
+    if (!conn)
+        return false;
     conn->paper = p;
     conn->wsi = wsi;
     og_buf_init(&conn->head, 0);
@@ -32,15 +33,16 @@ struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi)
     og_buf_init(&conn->out, 0);
     og_buf_init(&conn->packed, 0);
     lws_set_opaque_user_data(wsi, conn);
-    return conn;
+    return true;
 }
 
-void og_paper_conn_free(struct lws *wsi)
+struct og_paper_conn *og_paper_conn_get(struct lws *wsi)
 {
-    struct og_paper_conn *conn = lws_get_opaque_user_data(wsi);
+    return lws_get_opaque_user_data(wsi);
+}
 
-    if (!conn)
-        return;
+void og_paper_conn_free(struct og_paper_conn *conn)
+{
     if (conn->client)
         og_paper_hub_leave(conn->paper, conn->client);
     og_buf_clear(&conn->head);
@@ -48,8 +50,15 @@ void og_paper_conn_free(struct lws *wsi)
     og_buf_clear(&conn->answer);
     og_buf_clear(&conn->out);
     og_buf_clear(&conn->packed);
+    lws_set_opaque_user_data(conn->wsi, NULL);
     free(conn);
-    lws_set_opaque_user_data(wsi, NULL);
+}
+
+void og_paper_conn_finish(struct og_paper_conn *conn)
+{
+    conn->closing = true;
+    if (!conn->client && !conn->active && !lws_partial_buffered(conn->wsi))
+        lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, LWS_TO_KILL_ASYNC);
 }
 
 /* ---- reading ---- */
@@ -96,11 +105,26 @@ static size_t take_query(struct og_paper_conn *conn)
     return at;
 }
 
+/* A value without the blanks around it, which are HTTP's and not its own. */
+static struct og_str trimmed(const char *value, int len)
+{
+    struct og_str s = { value, len > 0 ? (size_t)len : 0 };
+
+    while (s.len && (s.s[0] == ' ' || s.s[0] == '\t')) {
+        s.s++;
+        s.len--;
+    }
+    while (s.len && (s.s[s.len - 1] == ' ' || s.s[s.len - 1] == '\t'))
+        s.len--;
+    return s;
+}
+
 static size_t take_custom(struct og_paper_conn *conn, const char *suffix, bool *there)
 {
     struct og_str prefix = conn->paper->options.prefix;
     char name[96], value[512];
     size_t at = conn->head.len, i;
+    struct og_str inner;
     int len, name_len;
 
     name_len = snprintf(name, sizeof(name), "%.*s%s", (int)prefix.len, prefix.s, suffix);
@@ -109,8 +133,8 @@ static size_t take_custom(struct og_paper_conn *conn, const char *suffix, bool *
             name[i] = (char)(name[i] + 'a' - 'A');
     len = lws_hdr_custom_copy(conn->wsi, value, sizeof(value), name, name_len);
     *there = len >= 0;
-    if (len > 0)
-        og_buf_bytes(&conn->head, value, (size_t)len);
+    inner = trimmed(value, len);
+    og_buf_bytes(&conn->head, inner.s, inner.len);
     og_buf_char(&conn->head, '\0');
     return at;
 }
@@ -218,7 +242,7 @@ static int send_answer(struct og_paper_conn *conn)
 {
     bool sent = !conn->out.bad && send_bytes(conn, conn->out.len - LWS_PRE) == 0;
 
-    conn->busy = false;
+    conn->active = conn->busy = false;
     if (conn->out.cap > MOST_KEPT) { /* one long list must not stay in memory with its connection */
         og_buf_clear(&conn->out);
         og_buf_clear(&conn->answer);
@@ -246,6 +270,7 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
         lws_set_timer_usecs(conn->wsi, reply->delay_ns / 1000 + 1);
         return 0;
     case OG_HANG:
+        conn->active = false;
         conn->busy = true;
         lws_set_timeout(conn->wsi, NO_PENDING_TIMEOUT, 0);
         return 0;
@@ -274,9 +299,11 @@ static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
 
 static int refuse(struct og_paper_conn *conn, int status, const char *text)
 {
+    struct og_paper_request request = { .method = conn->method, .path = part(conn, 0), .query = part(conn, conn->query_at) };
     struct og_paper_reply reply = { .body = &conn->answer };
 
     og_reply_text(&reply, status, text);
+    og_paper_log_add(conn->paper, &request, &reply, false);
     conn->closing = true;
     return answer(conn, &reply);
 }
@@ -304,6 +331,7 @@ static int begin(struct og_paper_conn *conn)
 {
     if (conn->busy) /* pipelined behind an answer that is held back */
         return -1;
+    conn->active = true;
     read_head(conn);
     if (conn->head.bad)
         return -1;

@@ -120,16 +120,6 @@ class Port(unittest.TestCase):
         self.assertEqual(self.check("OPTIONS", "/v1/api/accounts/PAPER0001/order", 200, "", keys=None).headers["Allow"], "POST")
         self.assertEqual(self.p.get("accounts").status, 200, "the connection is still good")
 
-    def test_key_pairs(self):
-        for keys in (None, ("paper-key", "paper-secre"), ("PAPER-KEY", "paper-secret"), ("paper-key", "live-secret"), ("", "")):
-            self.check("GET", "/v1/api/accounts", 404, "Not found", keys=keys)
-            self.check("POST", "/v1/api/accounts/PAPER0001/order", 404, "Not found", keys=keys, body=stock("k"))
-            reply = self.check("DELETE", "/v1/api/accounts/PAPER0001/orders/k", 401, keys=keys)
-            self.assertEqual(reply.json, {"statusCode": "Unauthorized", "message": "Token not provided", "detail": None})
-        self.check("GET", "/v1/api/accounts", 200, keys=None,
-                   headers={"svc-api-key-id": PAPER[0], "SVC-api-SECRET-key": PAPER[1]})
-        self.assertEqual([a["account"] for a in self.p.get("accounts", LIVE).json["accounts"]], ["LIVE0001"])
-
     def test_accounts(self):
         listed, detail = self.p.get("accounts").json["accounts"][0], self.p.get("account/PAPER0001").json
         self.assertEqual(set(listed) - set(detail), {"buyingPower"})

@@ -1,0 +1,138 @@
+"""What differs between the paper and the live account (group B of the matrix)."""
+import unittest
+
+from endpoints import Endpoints
+from matrix import PATHS, Row
+from paper import leg, occ, option, spread, stock
+
+TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
+BOTH = tuple(PATHS)
+
+
+def covered(order_id):
+    """A covered call: stock and option in one envelope."""
+    return spread(order_id, legs=[leg("AAPL", "Buy", ratio=100), leg(occ(strike=195), "Sell")], limitPrice=180)
+
+
+class Accounts(Endpoints):
+    def test_B1_paper_starts_with_a_million(self):
+        row = self.detail("PAPER0001")
+        self.assertEqual([row[k] for k in ("availableCash", "equity", "sodEquity", "bp")], [1000000] * 4)
+
+    def test_B4_live_has_a_funded_balance(self):
+        """what it is set up with"""
+        row = self.detail()
+        self.assertEqual([row[k] for k in ("availableCash", "equity", "sodEquity", "bp", "overnightBp")],
+                         [50000, 50000, 50000, 100000, 100000])
+        self.p.control("PUT", "accounts/LIVE0001", {"availableCash": 1234.5, "bp": 99.25, "overnightBp": 50})
+        row = self.detail()
+        self.assertEqual([row[k] for k in ("availableCash", "equity", "bp", "overnightBp")], [1234.5, 1234.5, 99.25, 50])
+
+    def borrow(self, symbol, account):
+        return self.get(f"is-easy-to-borrow/symbol/{symbol}", account)
+
+    def test_B5_L7_the_borrow_check_of_paper_is_always_true(self):
+        """of symbols nobody knows too; a short needs no locate"""
+        for symbol in ("AAPL", "GME", "AMC", "NOSUCH"):
+            self.assertEqual(self.borrow(symbol, "PAPER0001"), {"isEasyToBorrow": True})
+        self.account = "PAPER0001"
+        for symbol in ("GME", "AMC"):
+            self.short(100, 10, symbol)
+
+    def test_B6_L7_live_classifies(self):
+        """easy, hard, threshold, restricted; only the first is borrowed without a locate"""
+        self.p.control("PUT", "symbols/F", {"borrow": "restricted"})
+        for symbol, easy in (("AAPL", True), ("GME", False), ("AMC", False), ("F", False), ("NOSUCH", False)):
+            self.assertEqual(self.borrow(symbol, "LIVE0001"), {"isEasyToBorrow": easy}, symbol)
+        self.short(10, 190)
+        for symbol in ("GME", "AMC", "F"):
+            row = self.send(symbol=symbol, side="Sell", limitPrice=1)
+            self.p.advance("100ms")
+            self.assertEqual(self.status(row["clientOrderId"]), "Rejected", symbol)
+        self.p.control("PUT", "symbols/AAPL", {"borrow": "hard"})
+        self.assertEqual(self.borrow("AAPL", "LIVE0001"), {"isEasyToBorrow": False})
+
+    def test_B23_both_streams_work_on_both(self):
+        """the same conversation, but for the account it names"""
+        heard = {}
+        for account in BOTH:
+            s, pnl = self.p.portfolio(account), self.p.stream("pnl")
+            pnl.send(dict(zip(("key", "secret"), PATHS[account])))
+            pnl.send({"account": account})
+            self.p.quote("AAPL", 100, 100, 100)
+            self.p.order(stock("a", limitPrice=100, route="SMART" if account == "LIVE0001" else None), account)
+            self.p.advance("1s")
+            self.p.quote("AAPL", 101, 101, 101)
+            pushes = [s.json() for _ in range(4)]
+            self.assertEqual({m["accountId"] for m in pushes}, {account})
+            messages = [pnl.json() for _ in range(7)]
+            self.assertTrue(s.quiet() and pnl.quiet())
+            heard[account] = ([(m["subscription"], sorted(m.get("order") or m["position"])) for m in pushes],
+                              [m["order"]["orderStatus"] for m in pushes[:3]],
+                              [(m.get("status"), m.get("action"), m.get("target"), sorted(m)) for m in messages])
+        self.assertEqual(heard["PAPER0001"], heard["LIVE0001"])
+
+
+class Orders(Row):
+    def answer(self, body, account):
+        reply = self.p.order(body, account)
+        self.assertEqual(reply.status, 200, reply.text)
+        return reply.json
+
+    def test_B19_paper_assigns_a_route(self):
+        """PAPER, or PAPERM where every leg is an option; what was given stays"""
+        for body, route in ((stock("s"), "PAPER"), (option("o"), "PAPER"), (spread("m"), "PAPERM"), (covered("c"), "PAPER"),
+                            (stock("e", route=""), "PAPER"), (stock("g", route="PAPER"), "PAPER")):
+            row = self.answer(body, "PAPER0001")
+            self.assertEqual((row["route"], row["orderStatus"]), (route, "PendingNew"))
+            self.assertEqual(self.p.lookup(row["clientOrderId"]).json["route"], route)
+
+    def test_B20_live_assigns_none(self):
+        """at once Rejected with R54, of every kind of order; and so with a route it does not have"""
+        for body in (stock("s"), option("o"), spread("m"), covered("c"), stock("e", route=""), stock("p", route="PAPER")):
+            row = self.answer(body, "LIVE0001")
+            self.assertEqual((row["orderStatus"], row["text"], row["executed"]),
+                             ("Rejected", "R54: Unable to reach the destination route", 0))
+
+    def test_B21_paper_takes_every_time_in_force(self):
+        """8 values for stock, option and several legs: none is rejected"""
+        for make in (stock, option, spread):
+            for tif in TIMES_IN_FORCE:
+                row = self.answer(make(make.__name__ + tif, timeInForce=tif, limitPrice=0.01), "PAPER0001")
+                self.assertEqual((row["orderStatus"], row["text"], row["timeInForce"]), ("PendingNew", None, tif))
+        self.p.advance("1s")
+        ended = {self.status(make.__name__ + tif, "PAPER0001") for make in (stock, option, spread) for tif in TIMES_IN_FORCE}
+        self.assertEqual(ended, {"New", "Canceled", "Expired"})
+
+    def test_B22_live_takes_what_the_route_lists(self):
+        """any other: PendingNew, then Rejected with R24"""
+        routes = self.get("routes")["routes"]
+        for route in routes:
+            make = {"Stock": stock, "Option": option, "MLEG": spread}[route["securityTypes"][-1]]
+            for tif in TIMES_IN_FORCE:
+                body = make(route["routeName"] + tif, timeInForce=tif, limitPrice=0.01, route=route["routeName"])
+                row = self.answer(body, "LIVE0001")
+                self.assertEqual((row["orderStatus"], row["text"]), ("PendingNew", None))
+                self.p.advance("100ms")
+                row = self.p.lookup(row["clientOrderId"], "LIVE0001").json
+                if tif in route["timesInForce"]:
+                    self.assertIn(row["orderStatus"], ("New", "Canceled", "Expired"), body)
+                else:
+                    self.assertEqual((row["orderStatus"], row["text"][:5]), ("Rejected", "R24: "), body)
+
+    def test_B24_market_orders_outside_regular_hours(self):
+        """09:29:59 and after 16:00 in New York: Rejected on both; 09:30:00 is inside"""
+        for n, (when, taken) in enumerate((("2026-01-16T14:29:59Z", False), ("2026-01-16T14:30:00Z", True),
+                                           ("2026-01-16T21:00:00.001Z", False), ("2026-01-17T15:00:00Z", False))):
+            self.at(when)
+            for account in BOTH:
+                row = self.send(f"m{n}", account, orderType="Market", limitPrice=None)
+                if taken:
+                    self.assertEqual(row["orderStatus"], "PendingNew")
+                else:
+                    self.assertEqual((row["orderStatus"], row["text"], row["executed"]),
+                                     ("Rejected", "R78: Market orders are not allowed at this time", 0))
+
+
+if __name__ == "__main__":
+    unittest.main()
