@@ -99,6 +99,7 @@ const struct og_rule og_rule_borrow_locate = {
     .summary = "a short of stock that is hard to borrow has no or too small a locate",
     .because = "a short without a locate is rejected, often after the rest of the trade is done",
     .stage = OG_STAGE_ACCOUNT,
+    .securities = 1u << OG_STOCK,
     .reads = OG_FACT_BORROW | OG_FACT_LOCATES | OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

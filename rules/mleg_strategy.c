@@ -129,6 +129,7 @@ const struct og_rule og_rule_mleg_strategy = {
     .summary = "the legs together are no supported strategy, or a doubtful one",
     .because = "the service answers 400 to shapes it does not know",
     .stage = OG_STAGE_FORM,
+    .securities = 1u << OG_MLEG,
     .settings_size = sizeof(struct settings),
     .params = params,
     .reasons = reasons,

@@ -332,6 +332,7 @@ const struct og_rule og_rule_mleg_structure = {
     .summary = "number, form, expiries, ratios and underlyings of the legs",
     .because = "the service answers 400 to most, and rejects a wrong underlying only after it accepted the order",
     .stage = OG_STAGE_FORM,
+    .securities = 1u << OG_MLEG,
     .reasons = reasons,
     .check = check,
 };

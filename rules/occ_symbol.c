@@ -82,6 +82,7 @@ const struct og_rule og_rule_occ_symbol = {
     .summary = "the option symbol names no contract that can be traded",
     .because = "the service checks the characters only, so a mistyped contract is found out late or never",
     .stage = OG_STAGE_FORM,
+    .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .reasons = reasons,
     .check = check,
 };

@@ -82,6 +82,7 @@ const struct og_rule og_rule_opposite_orders = {
     .summary = "an order opens the side opposite to one that is working or held",
     .because = "the broker rejects opening a long and a short on one symbol at the same time",
     .stage = OG_STAGE_FLOW,
+    .securities = 1u << OG_STOCK | 1u << OG_OPTION,
     .reads = OG_FACT_ORDERS | OG_FACT_POSITIONS,
     .reasons = reasons,
     .check = check,

@@ -242,6 +242,7 @@ const struct og_rule og_rule_option_level = {
     .summary = "the account's option approval does not reach the order",
     .because = "an option order above the account's approval is rejected, and an uncovered one can lose without bound",
     .stage = OG_STAGE_ACCOUNT,
+    .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,

@@ -137,24 +137,35 @@ static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr
     return &pr->setting;
 }
 
-static void run(const struct og_policy_rule *pr, const struct og_case *c, struct og_scratch *s)
+/* A rule whose setting depends on the order, or whose word counts as a limit of size. */
+static void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
-    const struct og_rule_setting *setting = setting_for(pr, c, s->room);
+    const struct og_rule_setting *setting = setting_for(r->varies, c, s->room);
     bool sized = s->sized;
 
-    if (setting->idle || (pr->rule->settings_size && !setting->settings))
+    if (setting->idle || (r->rule->settings_size && !setting->settings))
         return; /* off; or off, and a value it must have was never given */
-    s->sink.rule = pr->rule;
     s->sink.setting = setting;
-    s->sink.first = s->count;
-    s->asked = 0;
-    pr->rule->check(c, setting->settings, &s->sink);
-    if (pr->rule->sizes && setting->level != OG_LEVEL_REFUSE)
+    r->check(c, setting->settings, &s->sink);
+    if (r->rule->sizes && setting->level != OG_LEVEL_REFUSE)
         s->sized = sized; /* a limit that stops nothing */
+}
+
+static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+{
+    s->sink.rule = r->rule;
+    s->sink.setting = r->setting;
+    s->sink.first = s->count;
+    if (r->varies)
+        run_varied(r, c, s);
+    else
+        r->check(c, r->settings, &s->sink);
     if (s->count != s->sink.first) /* mostly nothing was found */
         settle(&s->sink);
-    if (og_check_asked)
-        og_check_asked(pr->rule, s->asked);
+    if (og_check_asked) {
+        og_check_asked(r->rule, s->asked);
+        s->asked = 0;
+    }
 }
 
 static bool is_order(const struct og_order *o)
@@ -170,7 +181,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
         return;
     }
-    if (!is_order(c->order)) /* nobody looked at what it says */
+    if (!c->request && !is_order(c->order)) /* nobody looked at what it says */
         s->undecided = true;
     d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
     if (s->undecided || s->doubtful)
@@ -180,6 +191,7 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
 static void begin(struct og_scratch *s)
 {
     s->count = 0;
+    s->asked = 0;
     s->sink.scratch = s;
     s->cut = s->cut_refuses = false;
     s->first_rank = s->body_rank = OG_RANK_NONE;
@@ -200,19 +212,27 @@ static void conclude(const struct og_case *c, struct og_scratch *s, struct og_de
     d->at = c->now;
     d->readable = c->order->fault == OG_FAULT_NONE;
     d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
+    d->op = c->request ? c->request->op : NULL;
     predict(c, s, d);
+}
+
+/* The rules for this kind of case. */
+static const struct og_runs *runs_for(const struct og_policy *policy, const struct og_case *c)
+{
+    if (c->request)
+        return &policy->runs[OG_MLEG + (unsigned)__builtin_ctz(c->request->subject)];
+    return &policy->runs[c->order->security];
 }
 
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
+    const struct og_runs *runs = runs_for(policy, c);
     /* order-form comes first; nothing else can be told of what is no order */
-    size_t count = c->request || is_order(c->order) ? policy->run_count : 1;
-    unsigned subject = c->request ? c->request->subject : OG_SUBJECT_ORDER;
+    const struct og_run *r = runs->run, *end = c->request || is_order(c->order) ? r + runs->count : r + 1;
 
     begin(s);
-    for (size_t i = 0; i < count; i++)
-        if (og_rule_subjects(policy->runs[i]->rule) & subject)
-            run(policy->runs[i], c, s);
+    for (; r < end; r++)
+        run(r, c, s);
     conclude(c, s, d);
     d->policy = policy->digest;
 }

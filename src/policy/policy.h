@@ -40,6 +40,22 @@ struct og_policy_rule {
     size_t override_count;
 };
 
+/* A rule as it is run over one kind of case: what the engine's loop reads lies together. */
+struct og_run {
+    const struct og_rule *rule;
+    const struct og_rule_setting *setting; /* when no override matches */
+    const void *settings;                  /* its settings */
+    void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
+    const struct og_policy_rule *varies; /* its setting depends on the order, or it counts as a limit of size; else NULL */
+};
+
+/* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */
+#define OG_RUN_KINDS 7
+struct og_runs {
+    struct og_run *run;
+    size_t count;
+};
+
 struct og_policy_pattern {
     struct og_pattern *pattern;
     struct og_policy_pattern *next;
@@ -52,8 +68,7 @@ struct og_policy {
     enum og_unsure_mode unsure;
     int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
     struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
-    const struct og_policy_rule **runs; /* those that may find something, in the same order */
-    size_t run_count;
+    struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */
     struct og_policy_pattern *patterns; /* all that were compiled, for freeing */
     char digest[160];                   /* "name@sha256:..." */
 };

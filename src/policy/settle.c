@@ -93,13 +93,49 @@ static bool is_left_out(const struct og_policy_rule *pr)
     return idle;
 }
 
+/* Kinds of cases the rule looks at, a bit each. */
+static unsigned kinds_of(const struct og_rule *rule)
+{
+    unsigned subjects = og_rule_subjects(rule), kinds = subjects >> 1 << (OG_MLEG + 1);
+
+    if (subjects & OG_SUBJECT_ORDER) /* an order without a security type is nobody's to pass over */
+        kinds |= rule->securities ? rule->securities | 1u << OG_SECURITY_NONE : (1u << (OG_MLEG + 1)) - 1;
+    return kinds;
+}
+
+static struct og_run run_of(const struct og_policy_rule *pr)
+{
+    bool sized = pr->rule->settings_size > 0, varies = pr->override_count || pr->rule->sizes;
+
+    if (sized && !pr->setting.settings) /* off: only an override can make it run */
+        varies = true;
+    return (struct og_run){ .rule = pr->rule,
+                            .setting = &pr->setting,
+                            .settings = pr->setting.settings,
+                            .check = pr->rule->check,
+                            .varies = varies ? pr : NULL };
+}
+
+static void make_runs(struct og_layers *l, unsigned kind)
+{
+    struct og_runs *runs = &l->policy->runs[kind];
+
+    runs->run = og_arena_take(&l->policy->arena, og_rules_size * sizeof *runs->run);
+    if (!runs->run) {
+        l->faults.oom = true;
+        return;
+    }
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (kinds_of(og_rules[i]) >> kind & 1 && !is_left_out(&l->policy->rules[i]))
+            runs->run[runs->count++] = run_of(&l->policy->rules[i]);
+}
+
 void og_layers_settle(struct og_layers *l)
 {
     struct og_policy *p = l->policy;
 
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
-    p->runs = og_arena_take(&p->arena, og_rules_size * sizeof *p->runs);
-    if (!p->rules || !p->runs) {
+    if (!p->rules) {
         l->faults.oom = true;
         return;
     }
@@ -107,7 +143,7 @@ void og_layers_settle(struct og_layers *l)
         og_draft_finish(&l->drafts[i], og_rules[i], &l->faults);
         p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i], .setting = l->drafts[i].setting };
         settle_overrides(l, i, &p->rules[i]);
-        if (!is_left_out(&p->rules[i]))
-            p->runs[p->run_count++] = &p->rules[i];
     }
+    for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)
+        make_runs(l, kind);
 }
