@@ -10,9 +10,12 @@
 
 #include "base/error.h"
 #include "paper/db.h"
+#include "paper/log.h"
 #include "paper/server.h"
 
 #include "base/banned.h"
+
+#define MOST_CONNECTIONS 8192
 
 enum { DONE = 0, USAGE = 2, FAILED = 4 };
 
@@ -34,13 +37,15 @@ static const char usage[] =
     "  --clock CLOCK          real, an instant (stands still until stepped), or INSTANT@SPEED (real)\n"
     "  --control              enable the control calls under /paper/, loopback only\n"
     "  --no-rate-limits       do not limit request rates\n"
+    "  --max-connections N    more are closed at once (8192)\n"
+    "  --request-log FILE     a JSON line for each request there, - is stdout\n"
     "  --help, --version\n"
     "\n"
     "exit codes: 0 told to stop (SIGTERM, SIGINT), 2 usage, 4 the port, a file or the database cannot be used\n";
 
 struct settings {
     char host[64];
-    const char *clock, *db;
+    const char *clock, *db, *request_log;
     struct og_paper_options paper;
     struct og_paper_server_options server;
 };
@@ -89,7 +94,7 @@ static bool is_prefix(const char *text)
            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(text);
 }
 
-enum { O_LISTEN = 1, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK, O_CONTROL, O_NO_LIMITS, O_HELP, O_VERSION };
+enum { O_LISTEN = 1, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK, O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
 
 static const struct option options[] = {
     { "listen", required_argument, NULL, O_LISTEN },      { "port-file", required_argument, NULL, O_PORT_FILE },
@@ -97,6 +102,7 @@ static const struct option options[] = {
     { "header-prefix", required_argument, NULL, O_PREFIX }, { "tls-cert", required_argument, NULL, O_CERT },
     { "tls-key", required_argument, NULL, O_KEY },        { "clock", required_argument, NULL, O_CLOCK },
     { "control", no_argument, NULL, O_CONTROL },          { "no-rate-limits", no_argument, NULL, O_NO_LIMITS },
+    { "max-connections", required_argument, NULL, O_MOST }, { "request-log", required_argument, NULL, O_LOG },
     { "help", no_argument, NULL, O_HELP },                { "version", no_argument, NULL, O_VERSION },
     { NULL, 0, NULL, 0 },
 };
@@ -145,6 +151,14 @@ static int take_option(int option, struct settings *s)
     case O_NO_LIMITS:
         s->paper.no_rate_limits = true;
         return -1;
+    case O_MOST:
+        if (!read_number(optarg, MOST_CONNECTIONS, &n) || n == 0)
+            return misused("--max-connections takes a number from 1 to 8192, not", optarg);
+        s->server.most_connections = (int)n;
+        return -1;
+    case O_LOG:
+        s->request_log = optarg;
+        return -1;
     case O_HELP:
         return print(usage) ? DONE : FAILED;
     case O_VERSION:
@@ -171,6 +185,8 @@ static int serve(const struct settings *s)
         status = og_fail(&err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && s->db)
         status = og_paper_db_open(&paper, s->db, &err);
+    if (status == OG_OK && s->request_log)
+        status = og_paper_log_open(&paper, s->request_log, &err);
     if (status == OG_OK)
         status = og_paper_server_run(&paper, &s->server, &err);
     og_paper_clear(&paper);
@@ -185,7 +201,7 @@ int main(int argc, char **argv)
     struct settings s = { .host = "127.0.0.1", .clock = "real", .paper = { .prefix = OG_STR("SVC"), .seed = 1 } };
     int option, code;
 
-    s.server = (struct og_paper_server_options){ .host = s.host, .port = 8787 };
+    s.server = (struct og_paper_server_options){ .host = s.host, .port = 8787, .most_connections = MOST_CONNECTIONS };
     while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
         code = take_option(option, &s);
         if (code >= 0)

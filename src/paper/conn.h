@@ -19,14 +19,18 @@ struct og_paper_conn {
     size_t query_at, key_at, secret_at, type_at, accept_at;
     bool has_key, has_secret, closing, expects_body, too_large;
     struct og_buf body, answer, packed, out; /* out starts with LWS_PRE bytes of room */
+    bool active;                     /* a request is under way: from its head to its answer */
     bool busy;                       /* an answer is held back */
     /* WebSocket */
     struct og_paper_client *client;
     int close_code; /* close with it once the queue is empty */
 };
 
-struct og_paper_conn *og_paper_conn_get(struct og_paper *p, struct lws *wsi); /* made on first use; NULL: out of memory */
-void og_paper_conn_free(struct lws *wsi);
+bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* false: out of memory */
+struct og_paper_conn *og_paper_conn_get(struct lws *wsi);   /* NULL: none was made */
+void og_paper_conn_free(struct og_paper_conn *conn);
+/* The service is about to stop: end it now, or once the request under way is answered. */
+void og_paper_conn_finish(struct og_paper_conn *conn);
 
 /* Callbacks of HTTP and of WebSocket; what libwebsockets wants back. */
 int og_paper_conn_http(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);

@@ -4,11 +4,14 @@
  */
 #include "paper/conn.h"
 
+#include "paper/log.h"
 #include "paper/paper.h"
 
 #include "base/banned.h"
 
 #define MOST_MESSAGE ((size_t)64 << 10)
+
+static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
 
 static bool stream_of(struct lws *wsi, enum og_paper_stream *stream)
 {
@@ -16,8 +19,8 @@ static bool stream_of(struct lws *wsi, enum og_paper_stream *stream)
 
     if (lws_hdr_copy(wsi, path, sizeof(path), WSI_TOKEN_GET_URI) <= 0)
         return false;
-    *stream = strcmp(path, "/stream/pnl") == 0 ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
-    return *stream == OG_STREAM_PNL || strcmp(path, "/stream/portfolio") == 0;
+    *stream = strcmp(path, paths[OG_STREAM_PNL]) == 0 ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+    return strcmp(path, paths[*stream]) == 0;
 }
 
 static int establish(struct og_paper_conn *conn)
@@ -26,6 +29,8 @@ static int establish(struct og_paper_conn *conn)
 
     if (!stream_of(conn->wsi, &stream))
         return -1;
+    og_paper_log_line(conn->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
+                      &(struct og_paper_reply){ .status = 101 }, false);
     conn->client = og_paper_hub_join(conn->paper, stream, conn);
     return conn->client ? 0 : -1;
 }

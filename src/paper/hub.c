@@ -16,6 +16,7 @@
 #define ROOM 32                        /* before a frame's text, for the transport's header */
 #define MOST_FRAMES 4096               /* that wait for one client */
 #define MOST_BYTES ((size_t)4 << 20)
+#define GOING_AWAY 1001
 #define POLICY_VIOLATION 1008
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
@@ -299,6 +300,14 @@ void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream)
     for (c = p->hub->clients; c; c = c->next)
         if (c->stream == stream)
             drop(c, 0);
+}
+
+void og_paper_hub_goodbye(struct og_paper *p)
+{
+    struct og_paper_client *c;
+
+    for (c = p->hub->clients; c; c = c->next)
+        drop(c, GOING_AWAY);
 }
 
 /* ---- one client's conversation ---- */

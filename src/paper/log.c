@@ -1,12 +1,15 @@
 /*
- * The request log: a ring of the newest requests with a bound on their number and on their bytes.
- * It refuses header values, so that no secret is in it.
+ * The request log: a ring of the newest requests with a bound on their number and on their bytes, and a file with a line
+ * for each.  It refuses header values, and in the file bodies too, so that no secret is in it.
  */
 #include "paper/log.h"
 
+#include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/error.h"
 #include "paper/paper.h"
 
 #include "base/banned.h"
@@ -24,22 +27,30 @@ struct entry {
 };
 
 struct og_paper_log {
-    struct entry *ring;
+    FILE *file;         /* NULL: none */
+    struct og_buf line; /* on its way there */
+    struct entry *ring; /* NULL: none */
     int64_t first, next; /* numbers from 1 of the oldest kept and the one to come */
     size_t bytes;
 };
 
 bool og_paper_log_init(struct og_paper *p)
 {
-    if (!p->options.control)
-        return true;
     p->log = calloc(1, sizeof(*p->log));
-    if (p->log)
-        p->log->ring = calloc(MOST, sizeof(*p->log->ring));
-    if (!p->log || !p->log->ring)
+    if (!p->log)
         return false;
+    og_buf_init(&p->log->line, 0);
     p->log->first = p->log->next = 1;
-    return true;
+    p->log->ring = p->options.control ? calloc(MOST, sizeof(*p->log->ring)) : NULL;
+    return p->log->ring || !p->options.control;
+}
+
+enum og_status og_paper_log_open(struct og_paper *p, const char *path, struct og_error *err)
+{
+    p->log->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "ae");
+    if (!p->log->file)
+        return og_fail_because(err, OG_EIO, errno, "cannot open the request log '%s': %s", path, strerror(errno));
+    return OG_OK;
 }
 
 static struct entry *at(struct og_paper_log *log, int64_t n)
@@ -56,26 +67,73 @@ static void forget_oldest(struct og_paper_log *log)
     e->text = NULL;
 }
 
+static void close_file(struct og_paper_log *log)
+{
+    if (log->file && log->file != stdout)
+        fclose(log->file);
+    log->file = NULL;
+}
+
 void og_paper_log_free(struct og_paper *p)
 {
-    if (p->log && p->log->ring)
-        while (p->log->first < p->log->next)
-            forget_oldest(p->log);
-    if (p->log)
-        free(p->log->ring);
+    if (!p->log)
+        return;
+    while (p->log->first < p->log->next)
+        forget_oldest(p->log);
+    close_file(p->log);
+    og_buf_clear(&p->log->line);
+    free(p->log->ring);
     free(p->log);
     p->log = NULL;
 }
 
-void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
-                      bool effect)
+/* ---- the file ---- */
+
+static int sent_status(const struct og_paper_reply *reply)
+{
+    return reply->mischief == OG_DROP ? 0 : reply->status;
+}
+
+static void write_what(struct og_buf *b, int64_t at, enum og_paper_method method, struct og_str path)
+{
+    og_write_str(b, "at", og_str_of(og_time_text(at).s));
+    og_write_text(b, "method", og_paper_methods[method]);
+    og_write_str(b, "path", path);
+}
+
+/* A log that cannot be written is no reason to stop serving; that it is not whole is said once. */
+void og_paper_log_line(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
+                       bool effect)
+{
+    struct og_paper_log *log = p->log;
+    struct og_buf *b = &log->line;
+
+    if (!log->file)
+        return;
+    og_buf_reset(b);
+    og_buf_char(b, '{');
+    write_what(b, og_paper_clock_now(&p->clock), request->method, request->path);
+    og_write_str(b, "query", request->query);
+    og_write_int(b, "status", sent_status(reply));
+    og_write_int(b, "bytes", reply->content_type ? (int64_t)reply->body->len : 0);
+    og_write_bool(b, "effect", effect);
+    og_buf_text(b, "}\n");
+    if (!b->bad && fwrite(b->s, 1, b->len, log->file) == b->len && fflush(log->file) == 0)
+        return;
+    fprintf(stderr, "ordergate-paper: cannot write the request log, it ends here: %s\n", strerror(errno));
+    close_file(log);
+}
+
+/* ---- the ring ---- */
+
+static void keep(struct og_paper *p, const struct og_paper_request *request, int status, bool effect)
 {
     struct og_paper_log *log = p->log;
     size_t len = request->path.len + request->body.len;
     struct entry *e;
-    char *text;
+    char *text = malloc(len + 1);
 
-    if (!log || !(text = malloc(len + 1)))
+    if (!text)
         return;
     while (log->first < log->next && (log->next - log->first >= MOST || log->bytes + len > MOST_BYTES))
         forget_oldest(log);
@@ -84,10 +142,17 @@ void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request
     if (request->body.len)
         memcpy(text + request->path.len, request->body.s, request->body.len);
     e = at(log, log->next++);
-    *e = (struct entry){ og_paper_clock_now(&p->clock), request->method,   reply->mischief == OG_DROP ? 0 : reply->status,
-                         effect,                        request->path.len, request->body.len,
+    *e = (struct entry){ og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len, request->body.len,
                          text };
     log->bytes += len;
+}
+
+void og_paper_log_add(struct og_paper *p, const struct og_paper_request *request, const struct og_paper_reply *reply,
+                      bool effect)
+{
+    og_paper_log_line(p, request, reply, effect);
+    if (p->log->ring)
+        keep(p, request, sent_status(reply), effect);
 }
 
 void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b)
@@ -102,9 +167,7 @@ void og_paper_log_write(struct og_paper *p, int64_t since, struct og_buf *b)
         og_write_key(b, NULL);
         og_buf_char(b, '{');
         og_write_int(b, "n", n);
-        og_write_str(b, "at", og_str_of(og_time_text(e->at).s));
-        og_write_text(b, "method", og_paper_methods[e->method]);
-        og_write_str(b, "path", (struct og_str){ e->text, e->path_len });
+        write_what(b, e->at, e->method, (struct og_str){ e->text, e->path_len });
         og_write_str(b, "body", (struct og_str){ e->text + e->path_len, e->body_len });
         og_write_int(b, "status", e->status);
         og_write_bool(b, "effect", e->effect);

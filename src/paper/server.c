@@ -17,8 +17,10 @@
 #include "base/banned.h"
 
 #define IDLE_S 600       /* a kept-alive connection without a request */
-#define HEADER_S 10      /* for a request's headers to arrive */
+#define HEADER_S 10      /* for a request's headers to arrive, or its body */
+#define STOP_S 3         /* for answers and close frames to go out when told to stop */
 #define MOST_DESCRIPTORS 16384
+#define OTHER_DESCRIPTORS 64 /* that are no connection */
 #define MOST_HEADER 8192 /* bytes of a request's headers */
 
 _Static_assert(LWS_PRE <= 32, "a frame has room for the transport's header");
@@ -26,7 +28,9 @@ _Static_assert(LWS_PRE <= 32, "a frame has room for the transport's header");
 struct server {
     struct og_paper *paper;
     struct lws_context *context;
-    lws_sorted_usec_list_t alarm;
+    lws_sorted_usec_list_t alarm, end;
+    int connections, most_connections;
+    bool late; /* told to stop, and STOP_S are over */
 };
 
 /* What a signal handler can reach: nothing else in the service is static. */
@@ -36,7 +40,7 @@ static volatile sig_atomic_t stopped;
 static void on_signal(int number)
 {
     (void)number;
-    stopped = 1;
+    stopped = stopped + 1;
     if (signaled)
         lws_cancel_service(signaled);
 }
@@ -46,26 +50,42 @@ static struct server *server_of(struct lws *wsi)
     return lws_context_user(lws_get_context(wsi));
 }
 
+static void leave(struct server *s, struct og_paper_conn *conn)
+{
+    og_paper_conn_free(conn);
+    if (--s->connections == 0 && stopped)
+        lws_cancel_service(s->context); /* nothing more to wait for */
+}
+
 static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, void *in, size_t len)
 {
-    struct og_paper_conn *conn;
+    struct og_paper_conn *conn = og_paper_conn_get(wsi);
+    struct server *s = server_of(wsi);
 
     (void)user;
     switch (why) {
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
+        return stopped || s->connections >= s->most_connections;
+    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
+        s->connections += og_paper_conn_new(s->paper, wsi);
+        return 0;
     case LWS_CALLBACK_WSI_DESTROY:
-        og_paper_conn_free(wsi);
+        if (conn)
+            leave(s, conn);
+        return 0;
+    case LWS_CALLBACK_USER: /* to all, when told to stop */
+        if (conn)
+            og_paper_conn_finish(conn);
         return 0;
     case LWS_CALLBACK_HTTP:
     case LWS_CALLBACK_HTTP_BODY:
     case LWS_CALLBACK_HTTP_BODY_COMPLETION:
     case LWS_CALLBACK_TIMER:
-        conn = og_paper_conn_get(server_of(wsi)->paper, wsi);
         return conn ? og_paper_conn_http(conn, why, in, len) : -1;
     case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
     case LWS_CALLBACK_ESTABLISHED:
     case LWS_CALLBACK_RECEIVE:
     case LWS_CALLBACK_SERVER_WRITEABLE:
-        conn = og_paper_conn_get(server_of(wsi)->paper, wsi);
         return conn ? og_paper_conn_stream(conn, why, in, len) : -1;
     default:
         return 0;
@@ -176,15 +196,42 @@ static enum og_status loop(struct server *s, struct og_error *err)
     return stopped ? OG_OK : og_fail(err, OG_EIO, "the service stopped: its database or its sockets failed");
 }
 
-/* A stream's client is a descriptor each; the soft limit is often no more than 1024. */
-static void raise_limit(void)
+static void on_end(lws_sorted_usec_list_t *sul)
+{
+    struct server *s = lws_container_of(sul, struct server, end);
+
+    s->late = true;
+    lws_cancel_service(s->context);
+}
+
+/* Streams are told, answers under way go out, nobody new is let in.  A second signal, or a peer that does not read, ends it. */
+static void wind_down(struct server *s)
+{
+    og_paper_hub_goodbye(s->paper);
+    lws_sul_schedule(s->context, 0, &s->end, on_end, STOP_S * LWS_USEC_PER_SEC);
+    while (s->connections > 0 && !s->late && stopped == 1) {
+        lws_callback_all_protocol(s->context, protocols, LWS_CALLBACK_USER);
+        if (lws_service(s->context, 0) < 0)
+            break;
+    }
+    lws_sul_cancel(&s->end);
+}
+
+/* A connection is a descriptor; the soft limit is often no more than 1024.  Answers how many connections there may be. */
+static int raise_limit(int wanted)
 {
     struct rlimit limit;
+    rlim_t need = MOST_DESCRIPTORS;
 
-    if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur < MOST_DESCRIPTORS) {
-        limit.rlim_cur = limit.rlim_max < MOST_DESCRIPTORS ? limit.rlim_max : MOST_DESCRIPTORS;
+    if (getrlimit(RLIMIT_NOFILE, &limit) != 0)
+        return wanted;
+    if (limit.rlim_cur < need) {
+        limit.rlim_cur = limit.rlim_max < need ? limit.rlim_max : need;
         setrlimit(RLIMIT_NOFILE, &limit);
     }
+    if (limit.rlim_cur > OTHER_DESCRIPTORS && limit.rlim_cur - OTHER_DESCRIPTORS < (rlim_t)wanted)
+        return (int)(limit.rlim_cur - OTHER_DESCRIPTORS);
+    return wanted;
 }
 
 enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options, struct og_error *err)
@@ -196,7 +243,7 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
     enum og_status status;
 
     lws_set_log_level(0, NULL);
-    raise_limit();
+    s.most_connections = raise_limit(options->most_connections);
     og_paper_hub_wire(p, &wire);
     sigaction(SIGTERM, &action, NULL);
     sigaction(SIGINT, &action, NULL);
@@ -208,6 +255,8 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
     }
     if (status == OG_OK)
         status = loop(&s, err);
+    if (status == OG_OK)
+        wind_down(&s);
     signaled = NULL;
     if (s.context)
         lws_context_destroy(s.context);

@@ -10,6 +10,7 @@
 struct og_paper_server_options {
     const char *host; /* an address of this machine */
     int port;         /* 0 picks one */
+    int most_connections;
     const char *port_file, *cert, *key; /* NULL: none */
 };
 
