@@ -203,7 +203,7 @@ class Envelope(Orders):
     def number(self, body):
         return self.filled(body)["mlegID"]
 
-    def test_H24_the_close_has_the_number_of_its_open(self):
+    def test_H24_T23_the_close_has_the_number_of_its_open(self):
         """the oldest unclosed envelope of the same legs and ratios first; another spread has another number"""
         first, second = self.number(self.vertical("a")), self.number(self.vertical("b"))
         other = self.number(spread("c", legs=[leg(occ(strike=180), "Buy"), leg(occ(strike=185), "Sell")], orderType="Market",
