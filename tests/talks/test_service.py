@@ -120,17 +120,6 @@ class Port(unittest.TestCase):
         self.assertEqual(self.check("OPTIONS", "/v1/api/accounts/PAPER0001/order", 200, "", keys=None).headers["Allow"], "POST")
         self.assertEqual(self.p.get("accounts").status, 200, "the connection is still good")
 
-    def test_accounts(self):
-        listed, detail = self.p.get("accounts").json["accounts"][0], self.p.get("account/PAPER0001").json
-        self.assertEqual(set(listed) - set(detail), {"buyingPower"})
-        self.assertEqual(set(detail) - set(listed), {"bp"})
-        self.assertEqual(len(detail), 21)
-        self.assertEqual([detail[k] for k in ("bp", "equity", "availableCash", "sodEquity", "accountType", "optLevel")],
-                         [1000000, 1000000, 1000000, 1000000, "Paper", 4])
-        live = self.p.get("account/LIVE0001", LIVE).json
-        self.assertEqual([live[k] for k in ("bp", "overnightBp", "equity", "availableCash", "leverage", "accountType")],
-                         [100000, 100000, 50000, 50000, 2, "Live"])
-
     def test_routes_and_borrow(self):
         routes = self.p.get("accounts/PAPER0001/routes").json["routes"]
         self.assertEqual([(r["routeName"], r["securityTypes"], r["timesInForce"]) for r in routes],
