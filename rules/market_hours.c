@@ -2,23 +2,25 @@
  * market-hours (201): what the time of day does to an order.
  *
  * The service takes market orders from 09:30:00.000 to 16:00:00.000 Eastern, both included, Monday to Friday, and
- * rejects them otherwise (R78).  Holidays are not in its document, so a date on the list is a warning.  It refuses a
- * zone database: Eastern time comes with the case.
+ * rejects them otherwise (R78).  Holidays are not in its document, so what the exchange calendar adds is a warning or a
+ * note.  It refuses a zone database: Eastern time comes with the case.
  */
 #include "rules/rule.h"
 
 #include "base/error.h"
+#include "facts/calendar.h"
 
 #include "base/banned.h"
 
-#define AT(h, m)     (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
-#define OPENS        AT(9, 30)
-#define CLOSES       AT(16, 0)
-#define CLOSES_EARLY AT(13, 0)
+#define OPENS          OG_DAY_OPENS
+#define CLOSES         OG_DAY_CLOSES
+#define EXTENDED_FROM  OG_DAY_AT(4, 0)
+#define EXTENDED_TO    OG_DAY_AT(20, 0)
+#define EXTENDED_EARLY OG_DAY_AT(17, 0) /* when the session closes early */
 
 struct settings {
     int64_t margin;
-    struct og_words holidays, early_closes;
+    struct og_words closed, holidays, early_closes;
 };
 
 static const struct og_param params[] = {
@@ -29,20 +31,29 @@ static const struct og_param params[] = {
       .most = "5m",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "how near to the open or the close a market order is warned about, a duration; 0s: never" },
-    { .key = "holidays",
-      OG_WORDS(holidays),
-      .fallback = "2026-01-01,2026-01-19,2026-02-16,2026-04-03,2026-05-25,2026-06-19,2026-07-03,2026-09-07,2026-11-26,"
-                  "2026-12-25,2027-01-01,2027-01-18,2027-02-15,2027-03-26,2027-05-31,2027-06-18,2027-07-05,2027-09-06,"
-                  "2027-11-25,2027-12-24",
-      .help = "dates without a session, YYYY-MM-DD" },
+    { .key = "closed",
+      OG_WORDS(closed),
+      .fallback = "",
+      .help = "dates without a session beside those of the exchange calendar (which ends " OG_CALENDAR_ENDS "), YYYY-MM-DD" },
+    { .key = "holidays", OG_WORDS(holidays), .fallback = "", .help = "the same as closed, by its older name" },
     { .key = "early_closes",
       OG_WORDS(early_closes),
-      .fallback = "2026-11-27,2026-12-24,2027-11-26",
-      .help = "dates on which the session ends at 13:00 Eastern, YYYY-MM-DD" },
+      .fallback = "",
+      .help = "dates on which the session ends at 13:00 Eastern, beside those of the exchange calendar, YYYY-MM-DD" },
     { .key = NULL },
 };
 
-enum { R_OUTSIDE, R_HOLIDAY, R_NEAR, R_QUEUES, R_AFTER_CLOSE, R_EXTENDED, R_OPENING_LATE };
+enum {
+    R_OUTSIDE,
+    R_HOLIDAY,
+    R_NEAR,
+    R_QUEUES,
+    R_AFTER_CLOSE,
+    R_NO_SESSION,
+    R_EXTENDED,
+    R_EXTENDED_OVER,
+    R_OPENING_LATE
+};
 
 static const struct og_reason reasons[] = {
     [R_OUTSIDE] = { .id = "market-outside-hours",
@@ -55,11 +66,12 @@ static const struct og_reason reasons[] = {
                     .where = "Q37" },
     [R_HOLIDAY] = { .id = "market-holiday",
                     .level = OG_LEVEL_WARN,
-                    .undecided = OG_LEVEL_OFF,
+                    .undecided = OG_LEVEL_WARN,
                     .rank = OG_RANK_HOURS,
                     .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R78" },
-                    .says = "market order at {0} ET on {1}, {2}",
-                    .help = "send it in the next session; the dates are the settings holidays and early_closes",
+                    .says = "market order at {0} ET on {1}, {2}{3}{4}",
+                    .help = "send it in the next session; the exchange calendar ends " OG_CALENDAR_ENDS
+                            ", other closures are the settings closed and early_closes, or facts: calendar",
                     .where = "CON-14" },
     [R_NEAR] = { .id = "market-near-boundary",
                  .level = OG_LEVEL_WARN,
@@ -83,6 +95,13 @@ static const struct og_reason reasons[] = {
                             "limit order for the day at {0} ET{1}: it queues or is refused, the service does not say",
                         .help = "for the late session use Day_Plus, for the next day send it then",
                         .where = "CON-14" },
+    [R_NO_SESSION] = { .id = "limit-day-no-session",
+                       .level = OG_LEVEL_INFO,
+                       .undecided = OG_LEVEL_INFO,
+                       .says = "limit order for the day at {0} ET on {1}, {2}{3}{4}: the service does not say what becomes "
+                               "of it",
+                       .help = "send it in the next session",
+                       .where = "CON-14" },
     [R_EXTENDED] = { .id = "extended-hours-rest",
                      .level = OG_LEVEL_INFO,
                      .undecided = OG_LEVEL_OFF,
@@ -90,6 +109,11 @@ static const struct og_reason reasons[] = {
                      .says = "Day_Plus order at {0} ET{1}: it rests into extended hours and may fill there",
                      .help = "for regular hours only use Day",
                      .where = "M22" },
+    [R_EXTENDED_OVER] = { .id = "extended-hours-over",
+                          .level = OG_LEVEL_INFO,
+                          .undecided = OG_LEVEL_OFF,
+                          .says = "Day_Plus order at {0} ET{1}: extended hours are 04:00:00-{2} ET, it waits for the next",
+                          .where = "M22" },
     [R_OPENING_LATE] = { .id = "at-the-opening-late",
                          .level = OG_LEVEL_WARN,
                          .undecided = OG_LEVEL_OFF,
@@ -152,7 +176,8 @@ static bool settings_agree(const void *settings, struct og_error *err)
 {
     const struct settings *s = settings;
 
-    return all_dates("holidays", &s->holidays, err) && all_dates("early_closes", &s->early_closes, err);
+    return all_dates("closed", &s->closed, err) && all_dates("holidays", &s->holidays, err) &&
+           all_dates("early_closes", &s->early_closes, err);
 }
 
 static bool weekend(const struct og_eastern *e)
@@ -176,19 +201,45 @@ static bool within(int64_t t, int64_t boundary, int64_t margin)
     return margin > 0 && t >= boundary - margin && t <= boundary + margin;
 }
 
+/* Today, as the calendar, announcements and settings have it. */
+static struct og_day day_of(const struct og_case *c, const struct settings *s)
+{
+    int date = c->eastern.date;
+
+    if (c->today.kind == OG_DAY_CLOSED)
+        return c->today;
+    if ((s->closed.count && names(&s->closed, date)) || (s->holidays.count && names(&s->holidays, date)))
+        return (struct og_day){ OG_DAY_CLOSED, 0 };
+    if (c->today.kind != OG_DAY_EARLY && s->early_closes.count && names(&s->early_closes, date))
+        return (struct og_day){ OG_DAY_EARLY, OG_DAY_CLOSES_EARLY };
+    return c->today;
+}
+
+/* No session, though the service's own hours may hold: a weekday that is closed, or a session that ended early. */
+static bool no_session(const struct og_eastern *e, struct og_day day)
+{
+    return !weekend(e) && (day.kind == OG_DAY_CLOSED || (day.kind == OG_DAY_EARLY && e->ns_of_day > day.closes));
+}
+
+#define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
+/* Why there is no session, in three arguments. */
+#define WHY(day)                                                                                                       \
+    og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "),                         \
+        (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                                        \
+        og_a_text((day).kind == OG_DAY_CLOSED ? "" : " ET")
+
 static void check_market(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_eastern *e = &c->eastern;
+    struct og_day day = day_of(c, s);
     int64_t t = e->ns_of_day;
 
     if (outside(e))
         OG_FIND(sink, &reasons[R_OUTSIDE], "/orderType", og_a_clock(t), on_weekend(e));
-    if (names(&s->holidays, e->date))
-        OG_FIND(sink, &reasons[R_HOLIDAY], "/orderType", og_a_clock(t), og_a_date(e->date),
-                og_a_text("a market holiday"));
-    else if (t > CLOSES_EARLY && names(&s->early_closes, e->date))
-        OG_FIND(sink, &reasons[R_HOLIDAY], "/orderType", og_a_clock(t), og_a_date(e->date),
-                og_a_text("when the session ends at 13:00:00 ET"));
+    if (no_session(e, day))
+        OG_FIND(sink, &reasons[R_HOLIDAY], "/orderType", og_a_clock(t), og_a_date(e->date), WHY(day));
+    else if (day.kind == OG_DAY_UNKNOWN)
+        og_unsure(sink, &reasons[R_HOLIDAY], "/orderType", NOT_REACHED);
     if (weekend(e))
         return;
     if (within(t, OPENS, s->margin) || within(t, CLOSES, s->margin))
@@ -196,21 +247,39 @@ static void check_market(const struct og_case *c, const struct settings *s, stru
                 og_a_text(within(t, OPENS, s->margin) ? "the open" : "the close"));
 }
 
-static void check_limit(const struct og_case *c, struct og_sink *sink)
+static void check_extended(const struct og_case *c, struct og_day day, struct og_sink *sink)
 {
     const struct og_eastern *e = &c->eastern;
-    struct og_arg at = og_a_clock(e->ns_of_day);
+    int64_t t = e->ns_of_day, to = day.kind == OG_DAY_EARLY ? EXTENDED_EARLY : EXTENDED_TO;
 
-    if (!outside(e))
-        return;
+    if (outside(e))
+        OG_FIND(sink, &reasons[R_EXTENDED], "/timeInForce", og_a_clock(t), on_weekend(e));
+    if (day.kind == OG_DAY_CLOSED || t < EXTENDED_FROM || t > to)
+        OG_FIND(sink, &reasons[R_EXTENDED_OVER], "/timeInForce", og_a_clock(t),
+                weekend(e)                    ? on_weekend(e)
+                : day.kind == OG_DAY_CLOSED ? og_a_text(" on a market holiday")
+                                            : og_a_text(""),
+                og_a_clock(to));
+}
+
+static void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_eastern *e = &c->eastern;
+    struct og_day day = day_of(c, s);
+
     if (c->order->tif == OG_DAY_PLUS)
-        OG_FIND(sink, &reasons[R_EXTENDED], "/timeInForce", at, on_weekend(e));
+        check_extended(c, day, sink);
     if (c->order->tif != OG_DAY)
         return;
+    if (no_session(e, day))
+        OG_FIND(sink, &reasons[R_NO_SESSION], "/timeInForce", og_a_clock(e->ns_of_day), og_a_date(e->date),
+                WHY(day));
+    else if (day.kind == OG_DAY_UNKNOWN)
+        og_unsure(sink, &reasons[R_NO_SESSION], "/timeInForce", NOT_REACHED);
     if (!weekend(e) && e->ns_of_day < OPENS)
-        OG_FIND(sink, &reasons[R_QUEUES], "/timeInForce", at);
-    else
-        OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", at, on_weekend(e));
+        OG_FIND(sink, &reasons[R_QUEUES], "/timeInForce", og_a_clock(e->ns_of_day));
+    else if (outside(e))
+        OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", og_a_clock(e->ns_of_day), on_weekend(e));
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
@@ -221,8 +290,8 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->order->type == OG_MARKET)
         check_market(c, s, sink);
     else if (c->order->type == OG_LIMIT)
-        check_limit(c, sink);
-    if (c->order->tif == OG_AT_THE_OPENING && e->ns_of_day >= OPENS && !weekend(e) && !names(&s->holidays, e->date))
+        check_limit(c, s, sink);
+    if (c->order->tif == OG_AT_THE_OPENING && e->ns_of_day >= OPENS && day_of(c, s).kind != OG_DAY_CLOSED)
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
 }
 
