@@ -23,7 +23,8 @@ static const struct og_reason reasons[] = {
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
-    int working = og_facts_twins(c->facts, c->order);
+    /* one that works makes a holding: mostly there is none, and nothing to look for */
+    int working = c->holding && c->holding->working ? og_facts_twins(c->facts, c->order) : 0;
 
     (void)settings;
     if (working > 0 && og_need_orders(c, sink, r, "", true))

@@ -319,8 +319,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     if (b->tickets) /* then there is much to look through */
         og_facts_expect(c->facts, o);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
-    c->holding = og_facts_holding(c->facts, o->symbol);
-    c->quote = og_facts_quote(c->facts, o->symbol);
+    og_facts_symbol(c->facts, o->symbol, &c->holding, &c->quote);
     c->usable = og_facts_usable(c->facts, now, c->max_age);
     c->asked = &s->asked;
     c->sized = &s->sized;

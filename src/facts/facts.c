@@ -204,6 +204,12 @@ const struct og_route *og_facts_route(const struct og_facts *f, struct og_str na
 }
 
 /* An entry of a part's map; NULL when the part is not known either. */
+/* A part's entry for a key whose hash is known. */
+static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
+{
+    return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
+}
+
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
     return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;
@@ -257,6 +263,17 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
     return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
+void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struct og_holding **holding,
+                     const struct og_quote **quote)
+{
+    uint64_t hash = og_facts_map_hash(symbol);
+    const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
+    const struct og_quote_entry *q = find_in(f, OG_AT_QUOTES, symbol, hash);
+
+    *holding = h && (h->is.lots || h->is.working) ? &h->is : NULL;
+    *quote = q ? &q->quote : NULL;
+}
+
 void og_facts_expect(const struct og_facts *f, const struct og_order *o)
 {
     struct og_twin_text text;
@@ -277,9 +294,15 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
 {
-    const struct og_id_entry *mine = og_facts_map_get(&f->ids, client_order_id);
-    const struct og_id_entry *told = entry_of(f, OG_AT_USED_IDS, client_order_id);
-    enum og_id_use use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
+    const struct og_id_entry *mine, *told;
+    enum og_id_use use;
+    uint64_t hash;
 
+    if (!f->ids.count && !f->part[OG_AT_USED_IDS])
+        return OG_ID_FREE;
+    hash = og_facts_map_hash(client_order_id);
+    mine = og_facts_map_find(&f->ids, client_order_id, hash);
+    told = find_in(f, OG_AT_USED_IDS, client_order_id, hash);
+    use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
     return og_facts_surer(use, told ? told->use : OG_ID_FREE);
 }

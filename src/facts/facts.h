@@ -169,6 +169,9 @@ const struct og_route *og_facts_route(const struct og_facts *f, struct og_str na
 /* The i-th route, NULL past the end: for messages that list what exists. */
 const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
+/* Both of one symbol, looked for once. */
+void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struct og_holding **holding,
+                     const struct og_quote **quote);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);

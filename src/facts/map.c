@@ -13,7 +13,7 @@
 
 #define FIRST_CAP 16
 
-static uint64_t hash_of(struct og_str key)
+uint64_t og_facts_map_hash(struct og_str key)
 {
     return XXH3_64bits(key.s ? key.s : "", key.len);
 }
@@ -53,21 +53,26 @@ static bool grow(struct og_facts_map *m)
     return true;
 }
 
+void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
+{
+    return m->count ? slot_of(m, key, hash)->entry : NULL;
+}
+
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
 {
-    return m->cap ? slot_of(m, key, hash_of(key))->entry : NULL;
+    return og_facts_map_find(m, key, og_facts_map_hash(key));
 }
 
 void og_facts_map_expect(const struct og_facts_map *m, struct og_str key)
 {
     if (m->cap)
-        __builtin_prefetch(&m->slot[hash_of(key) & (m->cap - 1)]);
+        __builtin_prefetch(&m->slot[og_facts_map_hash(key) & (m->cap - 1)]);
 }
 
 bool og_facts_map_put(struct og_facts_map *m, void *entry)
 {
     struct og_str *key = entry;
-    uint64_t hash = hash_of(*key);
+    uint64_t hash = og_facts_map_hash(*key);
 
     if (m->count >= m->cap / 2 && !grow(m))
         return false;

@@ -20,6 +20,9 @@ struct og_facts_map {
 };
 
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
+/* The same in two steps, for a key that several maps are asked for. */
+uint64_t og_facts_map_hash(struct og_str key);
+void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 /* The key will be asked for: the larger maps are beyond the processor's caches. */
 void og_facts_map_expect(const struct og_facts_map *m, struct og_str key);
 /* entry begins with its key, which is not in the map yet.  false: out of memory, nothing changed. */

@@ -39,7 +39,7 @@ void og_order_clear(struct og_order *o)
     o->fault_at = 0;
     o->fault_in = 0;
     o->fault_key = (struct og_str){ 0 };
-    o->edited = false;
+    o->edited = o->plain = false;
     memset(o->cell, 0, sizeof o->cell);
     o->op = OG_OP_ORDER;
     o->security = OG_SECURITY_NONE;
@@ -70,11 +70,18 @@ bool og_order_opens(const struct og_order *o)
     return false;
 }
 
+/* It is no longer what was read. */
+static void edit(struct og_order *o)
+{
+    o->edited = true;
+    o->plain = false;
+}
+
 static enum og_status set_text(struct og_order *o, struct og_cell *cell, const char *text, struct og_str *field)
 {
     struct og_str copy;
 
-    o->edited = true;
+    edit(o);
     if (!text) {
         *cell = (struct og_cell){ 0 };
         *field = (struct og_str){ 0 };
@@ -91,7 +98,7 @@ static enum og_status set_text(struct og_order *o, struct og_cell *cell, const c
 /* An enum's cell holds its spelling, static. */
 static enum og_status set_name(struct og_order *o, struct og_cell *cell, int value, const char *name)
 {
-    o->edited = true;
+    edit(o);
     if (!value) {
         *cell = (struct og_cell){ 0 };
         return OG_OK;
@@ -107,7 +114,7 @@ static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct
     struct og_money_text text = og_money_text(value);
     struct og_str copy = og_arena_copy(&o->texts, og_str_of(text.s));
 
-    o->edited = true;
+    edit(o);
     if (!copy.s)
         return OG_ENOMEM;
     *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };

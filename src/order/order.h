@@ -110,6 +110,8 @@ struct og_order {
     struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
 
     bool edited; /* a setter came after reading */
+    bool plain;  /* as read: every key of the order is a known one and its value valid; false when in doubt */
+    unsigned keys; /* bit 1 << enum og_key: stood there; of a plain order */
     /* storage: the line as given, its unescaped strings, texts set from C */
     struct og_buf line, spill;
     struct og_arena texts;

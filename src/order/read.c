@@ -448,6 +448,7 @@ static bool read_root(struct og_order *o, struct reader *r)
     struct seen seen;
     struct member m;
     unsigned known = 0;
+    bool plain = true;
     enum og_json_kind kind;
 
     seen.count = 0;
@@ -460,8 +461,11 @@ static bool read_root(struct og_order *o, struct reader *r)
             return json_fault(o, r);
         if (key < 0 ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, key, &m))
             return false;
+        plain = plain && key >= 0 && o->cell[key].shape == OG_VALID;
         known |= key < 0 ? 0 : 1u << key;
     }
+    o->plain = plain;
+    o->keys = known;
     return (kind == OG_JSON_OBJECT_END && og_json_next(&r->json) == OG_JSON_END) || json_fault(o, r);
 }
 
