@@ -93,47 +93,6 @@ class Port(unittest.TestCase):
     def test_answers_carry_the_date_of_the_clock(self):
         self.assertEqual(self.check("GET", "/v1/api/accounts", 200).headers["Date"], "Thu, 15 Jan 2026 15:00:00 GMT")
 
-    def test_paths(self):
-        self.check("GET", "/v1/api/account/paper0001", 200)
-        for path in ("accounts/", "account/PAPER0001/", "accounts/PAPER0001/positions/", "accounts/PAPER0001/pnl/"):
-            self.check("GET", "/v1/api/" + path, 200)
-        for path in ("/v1/api/ACCOUNTS", "/V1/api/accounts", "/accounts", "/", "/v1/api/accounts/PAPER0001",
-                     "/v1/api/accounts//positions", "/v1/api/accounts/PAPER0001/locates"):
-            self.check("GET", path, 404, "404 page not found")
-        for account in ("NOBODY", "LIVE0001", "%20PAPER0001", "PAPER0001%22", "PAPER0001x"):
-            for what in ("positions", "pnl", "orders", "routes"):
-                self.check("GET", f"/v1/api/accounts/{account}/{what}", 404, "Not found")
-        self.check("GET", "/v1/api/accounts/PAPER0001/positions?symbol=X", 200, '{"positions":[]}')
-
-    def test_methods(self):
-        for method in ("POST", "PUT", "DELETE", "PATCH"):
-            self.check(method, "/v1/api/accounts/PAPER0001/positions", 405, "405 method not allowed", body="{}")
-        for path in ("accounts", "account/PAPER0001"):
-            self.check("POST", "/v1/api/" + path, 405, "405 method not allowed", body="{}")
-        for path in ("pnl", "orders"):
-            self.check("POST", f"/v1/api/accounts/PAPER0001/{path}", 404, "Not found", body="{}")
-        for method in ("GET", "PUT", "PATCH", "DELETE"):
-            self.check(method, "/v1/api/accounts/PAPER0001/order", 405, "405 method not allowed")
-        for path in ("accounts", "account/PAPER0001", "accounts/PAPER0001/positions"):
-            self.check("HEAD", "/v1/api/" + path, 405, "")
-        self.assertIsNone(self.check("OPTIONS", "/v1/api/accounts", 200, "", keys=None).headers["Allow"])
-        self.assertEqual(self.check("OPTIONS", "/v1/api/accounts/PAPER0001/order", 200, "", keys=None).headers["Allow"], "POST")
-        self.assertEqual(self.p.get("accounts").status, 200, "the connection is still good")
-
-    def test_routes_and_borrow(self):
-        routes = self.p.get("accounts/PAPER0001/routes").json["routes"]
-        self.assertEqual([(r["routeName"], r["securityTypes"], r["timesInForce"]) for r in routes],
-                         [("PAPER", ["Stock", "Option"], ["Day", "GoodTillCancel", "GoodTillCrossing"]),
-                          ("PAPERM", ["MLEG"], ["Day"])])
-        routes = self.p.get("accounts/LIVE0001/routes", LIVE).json["routes"]
-        self.assertEqual([r["routeName"] for r in routes], ["SMART", "CTDL", "SMARTO", "SMARTM"])
-        for symbol, easy in (("AAPL", True), ("GME", False), ("AMC", False), ("NOSUCH", False)):
-            path = f"is-easy-to-borrow/symbol/{symbol}"
-            self.assertEqual(self.p.get(f"accounts/LIVE0001/{path}", LIVE).json, {"isEasyToBorrow": easy})
-            self.assertEqual(self.p.get(f"accounts/PAPER0001/{path}").json, {"isEasyToBorrow": True})
-        self.assertEqual(self.p.get("accounts/LIVE0001/locates/inventory", LIVE).json, {"locateInventory": []})
-        self.assertEqual(self.p.get("accounts/LIVE0001/locates/history", LIVE).json, {"locateHistory": []})
-
     def raw(self, text):
         with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
             s.sendall(text)

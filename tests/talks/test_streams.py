@@ -23,16 +23,6 @@ class SignIn(Base):
         self.p.advance("1m")
         self.assertTrue(s.quiet(), "no hello and no keepalive once signed in")
 
-    def test_wrong_keys(self):
-        for keys in ({"key": "paper-key", "secret": "x"}, {"key": "", "secret": ""}, {"key": "paper-key", "secret": "live-secret"}):
-            s = self.p.stream()
-            s.json()
-            s.send(keys)
-            self.assertEqual(s.json()["status"], "FAILED_AUTH")
-            with self.assertRaises(Closed) as closed:
-                s.json()
-            self.assertEqual(closed.exception.code, 1008)
-
     def test_what_is_not_a_subscription_leaves_the_stream_open(self):
         s = self.p.stream()
         s.json()
@@ -95,25 +85,6 @@ class Portfolio(Base):
         self.assertEqual(position["id"], rest["positionId"])
         self.assertFalse({"positionId", "marginRequirement", "maintenanceRequirement"} & set(position))
 
-    def test_a_closed_position_is_pushed(self):
-        self.p.order(stock("a"))
-        self.p.advance("1s")
-        s = self.p.portfolio(subscriptions=["Position"])
-        self.p.order(stock("b", side="Sell", openClose="Close", limitPrice=1))
-        self.p.advance("1s")
-        position = s.json()["position"]
-        self.assertEqual((position["shares"], position["priceClose"]), (0, 189.99))
-
-    def test_subscriptions_are_kept_apart(self):
-        orders, positions = self.p.portfolio(subscriptions=["Order"]), self.p.portfolio(subscriptions=["Position"])
-        live = self.p.portfolio("LIVE0001")
-        self.p.order(stock("a"))
-        self.p.advance("1s")
-        self.assertEqual([orders.json()["subscription"] for _ in range(3)], ["Order"] * 3)
-        self.assertEqual(positions.json()["subscription"], "Position")
-        for s in (orders, positions, live):
-            self.assertTrue(s.quiet())
-
     def test_rejections(self):
         s = self.p.portfolio("LIVE0001")
         self.p.order(stock("now", route="SMART", limitPrice=-1), "LIVE0001")
@@ -162,32 +133,6 @@ class Portfolio(Base):
                 heard += 1
         self.assertLess(heard, sent)
         self.assertEqual(self.p.get("accounts").status, 200)
-
-
-class Pnl(Base):
-    def test_init_and_updates(self):
-        self.p.order(stock("a"))
-        self.p.advance("1s")
-        s = self.p.stream("pnl")
-        s.json()
-        s.send({"key": PAPER[0], "secret": PAPER[1]})
-        self.assertEqual(s.json()["status"], "CONNECTED")
-        s.send({"account": "NOBODY"})
-        self.assertEqual(s.json(), {"ts": 1768489201000, "action": "error", "message": "account not found"})
-        s.send({"account": "PAPER0001"})
-        init = s.json()
-        self.assertEqual((init["action"], init["target"]), ("init", "pnlReturn"))
-        rest = self.p.get("accounts/PAPER0001/pnl").json
-        row, want = init["pnlReturn"]["positions"][0], rest["pnl"][0]
-        self.assertEqual({**row["pnlCalc"], "positionId": row["positionId"], "symbol": row["symbol"],
-                          "realizedPnl": row["realizedPnl"], "dayRealizedPnl": row["dayRealizedPnl"]}, want)
-        self.assertEqual(init["pnlReturn"]["accountValue"], rest["accountValue"])
-        self.p.quote("AAPL", 191, 191.01, 191)
-        update, totals = s.json(), s.json()
-        self.assertEqual((update["target"], update["position"]["pnlCalc"]["exposure"]), ("position", 1910))
-        self.assertEqual((totals["target"], totals["aggCalcs"]["dayUnrealized"]), ("aggCalcs", 9.9))
-        self.p.quote("MSFT", 1, 2)
-        self.assertTrue(s.quiet())
 
 
 if __name__ == "__main__":
