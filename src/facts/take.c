@@ -239,7 +239,7 @@ static bool sum(struct take *t)
     for (int i = 0; i < 2; i++) {
         const struct og_part *p = newest(t, counted[i]);
 
-        for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next) {
+        for (const struct og_change *c = p ? p->is.changes : NULL; c; c = c->next) {
             struct og_holding_entry *h = og_facts_holding_entry(t->sums, c->traded);
 
             if (!h || (c->twin.len && !count_twin(t->sums, c->twin)))
