@@ -2,17 +2,50 @@
  * occ-symbol (105): option symbols name a contract that can exist.
  *
  * The service checks nothing but the bytes, so a mistyped date or strike, or last month's contract, goes through and
- * fails somewhere later.  It refuses to know which contracts are listed.
+ * fails somewhere later.  Calendar and roots tell more; it refuses to know which contracts are listed.
  */
 #include "rules/rule.h"
 
+#include "facts/calendar.h"
+#include "order/roots.h"
 #include "order/symbol.h"
 
 #include "base/banned.h"
 
-#define LAST_TRADE (16 * INT64_C(3600) * OG_NS_PER_S) /* Eastern; regular hours include the instant itself */
+#define LAST_SATURDAY 20150131 /* since then contracts expire on the Friday itself */
 
-enum { R_NOT_OCC, R_EXPIRY, R_STRIKE, R_EXPIRED };
+enum { SUNDAY = 0, THURSDAY = 4, FRIDAY = 5, SATURDAY = 6 };
+
+enum adjusted { ADJUSTED_ALLOW, ADJUSTED_REFUSE };
+
+struct settings {
+    int64_t months;
+    int32_t adjusted;
+};
+
+static const char *const adjusted_choices[] = { "allow", "refuse", NULL };
+
+static const struct og_param params[] = {
+    { .key = "months", OG_INT(months), .fallback = "39", .least = "1", .most = "180", .tighter = OG_TIGHTER_LOWER,
+      .help = "how far away an expiry may be before it is warned about, in months; indexes are listed further" },
+    { .key = "adjusted", OG_CHOICE(adjusted), .fallback = "refuse", .choices = adjusted_choices,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse refuses" },
+    { .key = NULL },
+};
+
+enum {
+    R_NOT_OCC,
+    R_EXPIRY,
+    R_STRIKE,
+    R_EXPIRED,
+    R_SETTLED,
+    R_NOT_SESSION,
+    R_NOT_FRIDAY,
+    R_FAR,
+    R_ADJUSTED,
+    R_FLEX
+};
 
 static const struct og_reason reasons[] = {
     [R_NOT_OCC] = { .id = "option-symbol-not-occ",
@@ -39,41 +72,180 @@ static const struct og_reason reasons[] = {
                     .predicts = OG_NOT_STATED,
                     .says = "option '{0}' expired on {1}, today is {2} {3} ET",
                     .where = "S2" },
+    [R_SETTLED] = { .id = "option-last-trade-passed",
+                    .level = OG_LEVEL_WARN,
+                    .undecided = OG_LEVEL_OFF,
+                    .predicts = OG_NOT_STATED,
+                    .says = "option '{0}' is settled on the morning of {1}: its last session was {2}",
+                    .help = "contracts of SPX, NDX, RUT and VIX trade to the session before their expiry",
+                    .where = "S2" },
+    [R_NOT_SESSION] = { .id = "option-expiry-not-session",
+                        .level = OG_LEVEL_REFUSE,
+                        .undecided = OG_LEVEL_WARN,
+                        .predicts = OG_NOT_STATED,
+                        .says = "option symbol '{0}' expires on {1}, {2}",
+                        .help = "when the third Friday is a holiday the monthly contracts expire on the Thursday",
+                        .where = "S2, D21" },
+    [R_NOT_FRIDAY] = { .id = "option-expiry-not-friday",
+                       .level = OG_LEVEL_INFO,
+                       .undecided = OG_LEVEL_OFF,
+                       .says = "option symbol '{0}' expires on {1}, which is no Friday: few underlyings have such contracts",
+                       .where = "S2" },
+    [R_FAR] = { .id = "option-expiry-far",
+                .level = OG_LEVEL_WARN,
+                .undecided = OG_LEVEL_OFF,
+                .says = "option symbol '{0}' expires on {1}, more than {2} months from now",
+                .help = "stocks have contracts for about three years; look at the year",
+                .where = "S2" },
+    [R_ADJUSTED] = { .id = "option-root-adjusted",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_OFF,
+                     .predicts = OG_NOT_STATED,
+                     .says = "root '{0}' ends in a digit: an adjusted contract, which delivers something else than 100 shares",
+                     .help = "cost, cover and result are then unknown; the setting adjusted allows it, and closing is only "
+                             "warned about; a 7 may be a mini of 10 shares",
+                     .where = "CON-51" },
+    [R_FLEX] = { .id = "option-root-flex",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_OFF,
+                 .predicts = OG_NOT_STATED,
+                 .says = "root '{0}' begins with a digit: a flexible contract, which cannot be ordered here",
+                 .where = "S2" },
     { .id = NULL },
 };
 
-static void check_contract(const struct og_case *c, struct og_str symbol, const struct og_occ *occ, const char *field,
-                           struct og_sink *sink)
+/* What is looked at: an order's contract or a leg's. */
+struct contract {
+    struct og_str symbol;
+    const struct og_occ *occ;
+    const struct og_root *root; /* NULL: an ordinary one */
+    const char *field;
+    bool closes;
+};
+
+static void check_root(const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_eastern *today = &c->eastern;
-    bool is_today = occ->expiry == today->date;
     struct og_found *found;
 
-    if (!occ->is)
+    if (og_root_is_flex(x->occ->root))
+        OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
+    if (!og_root_is_adjusted(x->occ->root))
         return;
-    if (occ->strike == 0)
-        OG_FIND(sink, &reasons[R_STRIKE], field, og_a_str(symbol));
-    if (!occ->date_exists)
-        OG_FIND(sink, &reasons[R_EXPIRY], field, og_a_str(symbol), og_a_date(occ->expiry));
-    else if (occ->expiry < today->date || (is_today && today->ns_of_day > LAST_TRADE)) {
-        found = OG_FIND(sink, &reasons[R_EXPIRED], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_date(today->date),
-                        og_a_clock(today->ns_of_day));
-        if (is_today) /* some trade on for a quarter of an hour */
+    found = OG_FIND(sink, &reasons[R_ADJUSTED], x->field, og_a_str(x->occ->root));
+    if (s->adjusted == ADJUSTED_ALLOW)
+        found->natural = OG_LEVEL_INFO;
+    else if (x->closes) /* who holds one must get out */
+        found->natural = OG_LEVEL_WARN;
+}
+
+/* When the day's trading ends; regular hours include the instant itself. */
+static int64_t last_trade(const struct og_case *c)
+{
+    return c->today.kind == OG_DAY_EARLY ? c->today.closes : OG_DAY_CLOSES;
+}
+
+/* It can be traded no more, or not tomorrow: said, and true. */
+static bool check_expired(const struct og_case *c, const struct contract *x, struct og_sink *sink)
+{
+    const struct og_eastern *now = &c->eastern;
+    int expiry = x->occ->expiry, last;
+    struct og_found *found;
+
+    if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
+        found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(now->date),
+                        og_a_clock(now->ns_of_day));
+        if (expiry == now->date) /* some trade on for a quarter of an hour */
             found->natural = OG_LEVEL_WARN;
+        return true;
     }
+    last = x->root && x->root->in_the_morning ? og_calendar_session_before(expiry) : 0;
+    if (last == 0 || now->date < last || (now->date == last && now->ns_of_day <= last_trade(c)))
+        return false;
+    OG_FIND(sink, &reasons[R_SETTLED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(last));
+    return true;
+}
+
+static const char *closed_why(int weekday)
+{
+    return weekday == SATURDAY ? "a Saturday" : weekday == SUNDAY ? "a Sunday" : "when the exchanges are closed";
+}
+
+static int day_after(int date)
+{
+    int year, month, day;
+
+    og_civil_from_days(og_days_from_civil(date / 10000, date / 100 % 100, date % 100) + 1, &year, &month, &day);
+    return year * 10000 + month * 100 + day;
+}
+
+/* The day before a Friday on which the exchanges are closed stands for it. */
+static bool stands_for_friday(int expiry, int weekday)
+{
+    return weekday == FRIDAY || (weekday == SATURDAY && expiry <= LAST_SATURDAY) ||
+           (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
+}
+
+static void check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
+{
+    int expiry = x->occ->expiry, weekday = og_calendar_weekday(expiry);
+    struct og_day calendar = og_calendar_day(expiry), day = og_facts_day(c->facts, expiry, calendar);
+    struct og_found *found;
+
+    if (day.kind == OG_DAY_UNKNOWN) {
+        og_unsure(sink, &reasons[R_NOT_SESSION], x->field, "the exchange calendar ends " OG_CALENDAR_ENDS);
+    } else if (day.kind == OG_DAY_CLOSED && !(weekday == SATURDAY && expiry <= LAST_SATURDAY)) {
+        found = OG_FIND(sink, &reasons[R_NOT_SESSION], x->field, og_a_str(x->symbol), og_a_date(expiry),
+                        og_a_text(closed_why(weekday)));
+        if (calendar.kind != OG_DAY_CLOSED) /* announced: contracts were listed for that day before */
+            found->natural = OG_LEVEL_WARN;
+    } else if (!stands_for_friday(expiry, weekday) && !(x->root && x->root->any_weekday)) {
+        OG_FIND(sink, &reasons[R_NOT_FRIDAY], x->field, og_a_str(x->symbol), og_a_date(expiry));
+    }
+}
+
+static bool is_far(int today, int expiry, int64_t months)
+{
+    int64_t away = (expiry / 10000 - today / 10000) * 12 + expiry / 100 % 100 - today / 100 % 100;
+
+    return away > months || (away == months && expiry % 100 > today % 100);
+}
+
+static void check_contract(const struct og_case *c, struct contract *x, const struct settings *s, struct og_sink *sink)
+{
+    if (!x->occ->is)
+        return;
+    x->root = og_root_find(x->occ->root);
+    check_root(x, s, sink);
+    if (x->occ->strike == 0)
+        OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
+    if (!x->occ->date_exists) {
+        OG_FIND(sink, &reasons[R_EXPIRY], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry));
+        return;
+    }
+    if (check_expired(c, x, sink))
+        return;
+    check_day(c, x, sink);
+    if (!(x->root && x->root->index) && is_far(c->eastern.date, x->occ->expiry, s->months))
+        OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
-    (void)settings;
     if (o->security == OG_OPTION && !o->occ.is && og_symbol_fits(o->symbol))
         OG_FIND(sink, &reasons[R_NOT_OCC], "/symbol", og_a_str(o->symbol));
     if (o->security == OG_OPTION)
-        check_contract(c, o->symbol, &o->occ, "/symbol", sink);
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        check_contract(c, o->leg[i].symbol, &o->leg[i].occ, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+        check_contract(c, &(struct contract){ o->symbol, &o->occ, NULL, "/symbol", o->open_close == OG_CLOSE }, settings,
+                       sink);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+
+        check_contract(c,
+                       &(struct contract){ l->symbol, &l->occ, NULL, og_leg_pointer(i, OG_LEG_SYMBOL),
+                                           l->open_close == OG_CLOSE },
+                       settings, sink);
+    }
 }
 
 const struct og_rule og_rule_occ_symbol = {
@@ -83,6 +255,8 @@ const struct og_rule og_rule_occ_symbol = {
     .because = "the service checks the characters only, so a mistyped contract is found out late or never",
     .stage = OG_STAGE_FORM,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
+    .settings_size = sizeof(struct settings),
+    .params = params,
     .reasons = reasons,
     .check = check,
 };

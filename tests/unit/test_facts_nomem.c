@@ -15,16 +15,21 @@ static const char document[] =
     "\"routes\":[{\"routeName\":\"SMART\"}],\"accountList\":[{\"account\":\"LIVE0001\",\"accountType\":\"Paper\"}],"
     "\"borrow\":{\"GME\":true},\"quotes\":{\"AAPL\":{\"bid\":1}},\"locateInventory\":[{\"symbol\":\"GME\","
     "\"available\":1}],"
-    "\"usedClientOrderIds\":[\"u\"]}";
+    "\"usedClientOrderIds\":[\"u\"],\"calendar\":{\"closed\":[\"2026-12-09\"]}}";
 static const char order[] = "{\"securityType\":\"Option\",\"symbol\":\"AAPL260116P00145000\",\"side\":\"Sell\","
                             "\"openClose\":\"Open\",\"orderQuantity\":1,\"clientOrderId\":\"n\"}";
+
+static bool knows_closure(const struct og_facts *f)
+{
+    return og_facts_day(f, 20261209, og_calendar_day(20261209)).kind == OG_DAY_CLOSED;
+}
 
 static bool knows_all(const struct og_facts *f)
 {
     return og_facts_account(f) && og_facts_holding(f, OG_STR("AAPL")) && og_facts_contracts(f, OG_STR("AAPL")) &&
            og_facts_route(f, OG_STR("SMART")) && og_facts_borrow(f, OG_STR("GME")) &&
            og_facts_quote(f, OG_STR("AAPL")) && og_facts_id(f, OG_STR("u")) && og_facts_id(f, OG_STR("w")) &&
-           og_facts_lists_account(f, OG_STR(ACCOUNT));
+           og_facts_lists_account(f, OG_STR(ACCOUNT)) && knows_closure(f);
 }
 
 static bool knows_any(const struct og_facts *f)
@@ -32,7 +37,7 @@ static bool knows_any(const struct og_facts *f)
     return og_facts_account(f) || og_facts_holding(f, OG_STR("AAPL")) || og_facts_contracts(f, OG_STR("AAPL")) ||
            og_facts_route(f, OG_STR("SMART")) || og_facts_borrow(f, OG_STR("GME")) ||
            og_facts_quote(f, OG_STR("AAPL")) || og_facts_id(f, OG_STR("u")) || og_facts_id(f, OG_STR("w")) ||
-           og_facts_lists_account(f, OG_STR(ACCOUNT));
+           og_facts_lists_account(f, OG_STR(ACCOUNT)) || knows_closure(f);
 }
 
 static void test_new(void **state)
