@@ -205,12 +205,14 @@ static void on_end(lws_sorted_usec_list_t *sul)
 }
 
 /* Streams are told, answers under way go out, nobody new is let in.  A second signal, or a peer that does not read, ends it. */
-static void wind_down(struct server *s)
+static void wind_down(struct server *s, struct lws_vhost *vhost)
 {
+    const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
+
     og_paper_hub_goodbye(s->paper);
     lws_sul_schedule(s->context, 0, &s->end, on_end, STOP_S * LWS_USEC_PER_SEC);
     while (s->connections > 0 && !s->late && stopped == 1) {
-        lws_callback_all_protocol(s->context, protocols, LWS_CALLBACK_USER);
+        lws_callback_all_protocol(s->context, all, LWS_CALLBACK_USER);
         if (lws_service(s->context, 0) < 0)
             break;
     }
@@ -256,7 +258,7 @@ enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_ser
     if (status == OG_OK)
         status = loop(&s, err);
     if (status == OG_OK)
-        wind_down(&s);
+        wind_down(&s, vhost);
     signaled = NULL;
     if (s.context)
         lws_context_destroy(s.context);
