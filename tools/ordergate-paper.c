@@ -12,12 +12,13 @@
 #include "paper/db.h"
 #include "paper/log.h"
 #include "paper/server.h"
+#include "paper/world.h"
 
 #include "base/banned.h"
 
 #define MOST_CONNECTIONS 8192
 
-enum { DONE = 0, USAGE = 2, FAILED = 4 };
+enum { DONE = 0, FOUND = 1, USAGE = 2, UNFIT = 3, FAILED = 4 };
 
 static const char usage[] =
     "usage: ordergate paper [OPTION]...\n"
@@ -29,23 +30,29 @@ static const char usage[] =
     "\n"
     "  --listen HOST:PORT     address and port (127.0.0.1:8787); port 0 picks one\n"
     "  --port-file FILE       write the port there\n"
-    "  --seed N               for the random parts of a market; this one has none (1)\n"
+    "  --scenario NAME        the world: a file, or one that is shipped (default)\n"
+    "  --check                only say what is wrong with the scenario\n"
+    "  --scenario-keys        list everything a scenario may set: key, values, default, meaning\n"
+    "  --seed N               for the random parts of the market (the scenario's, else 1)\n"
     "  --db FILE              keep accounts, orders and positions there over restarts\n"
     "  --header-prefix WORD   of the key headers (SVC): WORD-API-KEY-ID, WORD-API-SECRET-KEY\n"
     "  --tls-cert FILE        serve TLS with this certificate, PEM\n"
     "  --tls-key FILE         and its key\n"
-    "  --clock CLOCK          real, an instant (stands still until stepped), or INSTANT@SPEED (real)\n"
+    "  --clock CLOCK          real, an instant (stands still until stepped), or INSTANT@SPEED (the scenario's, else real)\n"
     "  --control              enable the control calls under /paper/, loopback only\n"
     "  --no-rate-limits       do not limit request rates\n"
     "  --max-connections N    more are closed at once (8192)\n"
     "  --request-log FILE     a JSON line for each request there, - is stdout\n"
     "  --help, --version\n"
     "\n"
-    "exit codes: 0 told to stop (SIGTERM, SIGINT), 2 usage, 4 the port, a file or the database cannot be used\n";
+    "exit codes: 0 told to stop (SIGTERM, SIGINT), 1 --check found something, 2 usage, 3 a scenario that cannot be served,\n"
+    "4 the port, a file or the database cannot be used\n";
 
 struct settings {
     char host[64];
-    const char *clock, *db, *request_log;
+    const char *db, *request_log;
+    bool check;
+    struct og_paper_source scenario;
     struct og_paper_options paper;
     struct og_paper_server_options server;
 };
@@ -94,9 +101,11 @@ static bool is_prefix(const char *text)
            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(text);
 }
 
-enum { O_LISTEN = 1, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK, O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
+enum { O_SCENARIO = 1, O_CHECK, O_KEYS, O_LISTEN, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK, O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
 
 static const struct option options[] = {
+    { "scenario", required_argument, NULL, O_SCENARIO },  { "check", no_argument, NULL, O_CHECK },
+    { "scenario-keys", no_argument, NULL, O_KEYS },
     { "listen", required_argument, NULL, O_LISTEN },      { "port-file", required_argument, NULL, O_PORT_FILE },
     { "seed", required_argument, NULL, O_SEED },          { "db", required_argument, NULL, O_DB },
     { "header-prefix", required_argument, NULL, O_PREFIX }, { "tls-cert", required_argument, NULL, O_CERT },
@@ -113,6 +122,18 @@ static bool print(const char *text)
     return fflush(stdout) == 0;
 }
 
+static int list_keys(void)
+{
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    og_paper_world_list(&b);
+    ok = !b.bad && print(b.s);
+    og_buf_clear(&b);
+    return ok ? DONE : FAILED;
+}
+
 /* One option; -1: go on, else the exit code. */
 static int take_option(int option, struct settings *s)
 {
@@ -120,6 +141,14 @@ static int take_option(int option, struct settings *s)
     unsigned long long n;
 
     switch (option) {
+    case O_SCENARIO:
+        s->scenario.name = optarg;
+        return -1;
+    case O_CHECK:
+        s->check = true;
+        return -1;
+    case O_KEYS:
+        return list_keys();
     case O_LISTEN:
         return read_listen(optarg, s) ? -1 : misused("--listen takes HOST:PORT, not", optarg);
     case O_PORT_FILE:
@@ -129,6 +158,7 @@ static int take_option(int option, struct settings *s)
         if (!read_number(optarg, UINT64_MAX, &n))
             return misused("--seed takes a whole number, not", optarg);
         s->paper.seed = n;
+        s->paper.seeded = true;
         return -1;
     case O_DB:
         s->db = optarg;
@@ -143,7 +173,7 @@ static int take_option(int option, struct settings *s)
         s->server.key = optarg;
         return -1;
     case O_CLOCK:
-        s->clock = optarg;
+        s->paper.clock = og_str_of(optarg);
         return og_paper_clock_read(&clock, og_str_of(optarg)) ? -1 : misused("--clock takes real, TIME or TIME@SPEED, not", optarg);
     case O_CONTROL:
         s->paper.control = true;
@@ -174,31 +204,57 @@ static bool loopback(const char *host)
     return strcmp(host, "::1") == 0 || (strncmp(host, "127.", 4) == 0 && strspn(host, "0123456789.") == strlen(host));
 }
 
+static void hear(void *with, const struct og_paper_finding *finding)
+{
+    fprintf(with, "%s:%d:%d: error: %s [%s]\n", finding->file, finding->line, finding->col, finding->text, finding->code);
+}
+
+static int failed(const struct og_error *err)
+{
+    char text[512];
+
+    fprintf(stderr, "ordergate-paper: %s\n", og_error_line(err, text, sizeof(text)));
+    return FAILED;
+}
+
+/* Judge the scenario; what is wrong goes to stdout where that was asked for. */
+static int check(const struct settings *s)
+{
+    struct og_error err = { .status = OG_OK };
+    struct og_paper paper;
+    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, hear, stdout, &err);
+
+    og_paper_clear(&paper);
+    if (status != OG_OK && status != OG_ESYNTAX)
+        return failed(&err);
+    if (fflush(stdout) != 0)
+        return FAILED;
+    return status == OG_OK ? DONE : FOUND;
+}
+
 static int serve(const struct settings *s)
 {
     struct og_error err = { .status = OG_OK };
     struct og_paper paper;
-    enum og_status status = OG_OK;
-    char text[512];
+    enum og_status status = og_paper_init(&paper, &s->paper, &s->scenario, hear, stderr, &err);
 
-    if (!og_paper_init(&paper, &s->paper, og_str_of(s->clock)))
-        status = og_fail(&err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && s->db)
         status = og_paper_db_open(&paper, s->db, &err);
+    if (status == OG_OK && !og_paper_start(&paper))
+        status = og_fail(&err, OG_EIO, "the world cannot be set up: out of memory, or the database failed");
     if (status == OG_OK && s->request_log)
         status = og_paper_log_open(&paper, s->request_log, &err);
     if (status == OG_OK)
         status = og_paper_server_run(&paper, &s->server, &err);
     og_paper_clear(&paper);
-    if (status == OG_OK)
-        return DONE;
-    fprintf(stderr, "ordergate-paper: %s\n", og_error_line(&err, text, sizeof(text)));
-    return FAILED;
+    if (status == OG_ESYNTAX)
+        return UNFIT;
+    return status == OG_OK ? DONE : failed(&err);
 }
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .host = "127.0.0.1", .clock = "real", .paper = { .prefix = OG_STR("SVC"), .seed = 1 } };
+    struct settings s = { .host = "127.0.0.1", .scenario = { .name = "default" }, .paper = { .prefix = OG_STR("SVC") } };
     int option, code;
 
     s.server = (struct og_paper_server_options){ .host = s.host, .port = 8787, .most_connections = MOST_CONNECTIONS };
@@ -211,6 +267,8 @@ int main(int argc, char **argv)
         return misused("no argument is taken, not", argv[optind]);
     if (!s.server.cert != !s.server.key)
         return misused("--tls-cert and --tls-key go together:", s.server.cert ? s.server.cert : s.server.key);
+    if (s.check)
+        return check(&s);
     if (s.paper.control && !loopback(s.server.host))
         return misused("--control needs a loopback address, not", s.server.host);
     return serve(&s);

@@ -69,9 +69,20 @@ struct og_paper_fill {
 struct og_paper_life;
 struct og_paper_trade;
 
+struct og_paper_seed;
+
 struct og_paper_account {
+    struct og_paper *service;
     struct og_str id, type, status;
     bool paper;
+    bool linked, stored;   /* to a live account: it does not expire; in the database already */
+    int64_t created;
+    struct og_paper_timer expiry;
+    int64_t start[OG_FIG_COUNT];          /* figures of the first day */
+    const struct og_paper_seed *seeds;    /* positions of the first day */
+    struct og_paper_cash *seed_cash;      /* and rows of the ledger */
+    size_t seed_count;
+    bool own_routes;                      /* not those of its type */
     int64_t figure[OG_FIG_COUNT];
     bool pinned[OG_FIG_COUNT];
     const struct og_route_row *routes;
@@ -95,13 +106,9 @@ struct og_paper_account {
 
 struct og_paper;
 
-/* The two accounts and key pairs of the contract. */
-bool og_paper_account_init(struct og_paper *p);
-struct og_paper_account *og_paper_account_add(struct og_paper *p, struct og_str id, struct og_str type);
 void og_paper_account_clear(struct og_paper_account *account);
 /* Case-insensitive, as paths name accounts. */
 struct og_paper_account *og_paper_account_get(struct og_paper *p, struct og_str id);
-void og_paper_account_retype(struct og_paper_account *account, struct og_str type);
 
 /* What may still be tied up; and for how much one order of the account is good. */
 int64_t og_paper_account_bp(const struct og_paper_account *account);

@@ -15,6 +15,7 @@
 #include "paper/life.h"
 #include "paper/log.h"
 #include "paper/match.h"
+#include "paper/roster.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -68,23 +69,11 @@ static bool take_size(const cJSON *doc, const char *key, int64_t *to)
 
 static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, struct og_paper_quote *quote)
 {
-    bool moved = og_doc_get(doc, "bid") || og_doc_get(doc, "ask");
+    struct og_paper_quote given = { .bid = OG_UNSET, .ask = OG_UNSET, .last = OG_UNSET };
 
-    *quote = *before;
-    if (!take_dec(doc, "bid", &quote->bid) || !take_dec(doc, "ask", &quote->ask) || !take_dec(doc, "last", &quote->last) ||
-        !take_size(doc, "bidSize", &quote->bid_size) || !take_size(doc, "askSize", &quote->ask_size))
-        return false;
-    if (!og_doc_get(doc, "last") && moved)
-        quote->last = og_dec_round((quote->bid + quote->ask) / 2, OG_DEC_TICK);
-    if (og_doc_get(doc, "last") && !moved && !before->bid && !before->ask)
-        quote->bid = quote->ask = quote->last;
-    return quote->bid >= 0 && quote->ask >= quote->bid && quote->last >= 0;
-}
-
-static void keep_symbol(struct control *c, const struct og_paper_symbol *s)
-{
-    og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
-    good(c);
+    return take_dec(doc, "bid", &given.bid) && take_dec(doc, "ask", &given.ask) && take_dec(doc, "last", &given.last) &&
+           take_size(doc, "bidSize", &given.bid_size) && take_size(doc, "askSize", &given.ask_size) &&
+           og_paper_quote_next(before, &given, quote);
 }
 
 static void put_quote(struct control *c)
@@ -94,20 +83,18 @@ static void put_quote(struct control *c)
 
     if (!s) {
         bad(c, "out of memory");
-        return;
-    }
-    if (cJSON_IsNull(c->doc)) {
+    } else if (cJSON_IsNull(c->doc)) {
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
+        og_paper_hub_prices(c->p, s->root);
+        og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
+        good(c);
     } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
-        og_paper_market_set(&c->p->market, s, &quote);
-        og_paper_match_root(s->root);
+        og_paper_match_quote(c->p, s, &quote);
+        good(c);
     } else {
         bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
-        return;
     }
-    og_paper_hub_prices(c->p, s->root);
-    keep_symbol(c, s);
 }
 
 static void put_symbol(struct control *c)
@@ -136,7 +123,8 @@ static void put_symbol(struct control *c)
         bad(c, "available, availableSingleUse are whole numbers, locatePrice, singleUsePrice numbers");
         return;
     }
-    keep_symbol(c, s);
+    og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
+    good(c);
 }
 
 /* ---- clock ---- */
@@ -219,7 +207,7 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     if (strcmp(key, "accountStatus") == 0)
         a->status = text;
     else if (strcmp(key, "accountType") == 0)
-        og_paper_account_retype(a, text);
+        og_paper_account_retype(p, a, text);
     else
         return false;
     return true;
@@ -250,18 +238,11 @@ static void put_account(struct control *c)
     og_reply_json(c->reply, 200);
 }
 
-/* One lot to be: read before any is replaced. */
-struct seed {
-    struct og_paper_symbol *symbol;
-    bool is_long, overnight;
-    int64_t shares, price;
-};
-
-static const char *read_seed(struct og_paper *p, const cJSON *doc, struct seed *seed)
+static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_seed *seed)
 {
     struct og_str symbol, side, day = OG_STR("Day");
 
-    *seed = (struct seed){ .symbol = NULL };
+    *seed = (struct og_paper_seed){ .symbol = NULL };
     if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
         return "'symbol' is needed";
     if (!take_dec(doc, "shares", &seed->shares) || seed->shares == 0)
@@ -282,29 +263,11 @@ static const char *read_seed(struct og_paper *p, const cJSON *doc, struct seed *
     return NULL;
 }
 
-/* Seeded lots tie up what they cost, and the account is given as much more: its buying power shows no difference. */
-static void plant(struct og_paper *p, struct og_paper_account *a, const struct seed *seed)
-{
-    struct og_paper_lot *lot = og_paper_account_lot_add(p, a, seed->symbol, seed->is_long);
-
-    if (!lot)
-        return;
-    lot->overnight = seed->overnight;
-    lot->shares = seed->shares;
-    lot->opened = og_paper_market_opened(&p->market, seed->symbol);
-    lot->mark = seed->price;
-    lot->cost = og_dec_times(seed->shares, seed->price);
-    lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
-    a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], lot->tied);
-    a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], lot->tied);
-    og_paper_life_enter(p, a, lot, lot->shares, seed->price, 0);
-}
-
 static void put_positions(struct control *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
     const cJSON *item;
-    struct seed seed;
+    struct og_paper_seed seed;
     const char *wrong = NULL;
     int64_t before;
 
@@ -328,7 +291,7 @@ static void put_positions(struct control *c)
     cJSON_ArrayForEach(item, c->doc)
     {
         if (!read_seed(c->p, item, &seed))
-            plant(c->p, a, &seed);
+            og_paper_account_plant(c->p, a, &seed);
     }
     og_paper_account_lots_keep(c->p, a);
     a->changed = true;

@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-#define FORMAT 3
+#define FORMAT 4
 
 struct og_paper_db {
     sqlite3 *sql;
@@ -212,7 +212,7 @@ static bool set_up(struct og_paper_db *db)
         if (!create(db, &og_paper_tables[t]) || !prepare_insert(db, &og_paper_tables[t], &db->insert[t]) ||
             !prepare_forget(db, &og_paper_tables[t], &db->forget[t]))
             return false;
-    return run(db, "PRAGMA user_version=3") && prepare(db, "BEGIN IMMEDIATE", &db->begin) &&
+    return run(db, "PRAGMA user_version=4") && prepare(db, "BEGIN IMMEDIATE", &db->begin) &&
            prepare(db, "COMMIT", &db->commit);
 }
 

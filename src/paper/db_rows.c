@@ -11,6 +11,7 @@
 #include "paper/history.h"
 #include "paper/life.h"
 #include "paper/locate.h"
+#include "paper/roster.h"
 
 #include "base/banned.h"
 
@@ -57,6 +58,7 @@ static const struct og_paper_column order_columns[] = {
     ORDER_N(mleg_closed, "mleg_closed"),
     ORDER_N(triggered, "is_triggered"),
     ORDER_N(acknowledged, "acknowledged"),
+    ORDER_N(gone, "is_gone"),
     ORDER_N(started, "started"),
     ORDER_N(updated, "updated"),
 };
@@ -67,6 +69,8 @@ static const struct og_paper_column account_columns[] = {
     MEMBER(struct og_paper_account, id, "id", OG_COLUMN_STR),
     MEMBER(struct og_paper_account, type, "type", OG_COLUMN_STR),
     MEMBER(struct og_paper_account, status, "status", OG_COLUMN_STR),
+    MEMBER(struct og_paper_account, linked, "is_linked", OG_COLUMN_NUMBER),
+    MEMBER(struct og_paper_account, created, "created", OG_COLUMN_NUMBER),
     FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6), FIGURE(7), FIGURE(8), FIGURE(9),
     FIGURE(10), FIGURE(11), FIGURE(12), FIGURE(13), FIGURE(14), FIGURE(15), FIGURE(16), FIGURE(17), FIGURE(18), FIGURE(19),
     FIGURE(20), FIGURE(21),
@@ -238,7 +242,8 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
         return true; /* of another scenario: kept in the file, not served */
     if (!og_paper_row_take(s, t, a, &p->arena))
         return false;
-    og_paper_account_retype(a, a->type);
+    og_paper_account_retype(p, a, a->type);
+    a->stored = true;
     return true;
 }
 

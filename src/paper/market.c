@@ -11,16 +11,6 @@
 
 #define OCC_TAIL 15
 
-static const struct {
-    const char *name;
-    int64_t cents; /* the middle */
-    enum og_paper_borrow borrow;
-} listed[] = {
-    { "AAPL", 19000, OG_BORROW_EASY }, { "MSFT", 42000, OG_BORROW_EASY }, { "NVDA", 14000, OG_BORROW_EASY },
-    { "SPY", 60000, OG_BORROW_EASY },  { "QQQ", 52000, OG_BORROW_EASY },  { "TSLA", 25000, OG_BORROW_EASY },
-    { "GME", 2500, OG_BORROW_HARD },   { "AMC", 500, OG_BORROW_THRESHOLD }, { "F", 1200, OG_BORROW_EASY },
-};
-
 static bool digits(const char *s, size_t len, int64_t *n)
 {
     size_t i;
@@ -59,32 +49,16 @@ static struct og_paper_symbol *add(struct og_paper_market *market, struct og_str
         return NULL;
     symbol->name = og_arena_copy(market->arena, name);
     symbol->root = symbol;
+    symbol->option_time = OG_UNSET;
     symbol->quote.bid_size = symbol->quote.ask_size = OG_NO_SIZE;
     if (!symbol->name.s || !og_paper_map_put(&market->symbols, symbol->name, symbol))
         return NULL;
     return symbol;
 }
 
-bool og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock)
+void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock)
 {
-    struct og_paper_symbol *symbol;
-    size_t i;
-
     *market = (struct og_paper_market){ .arena = arena, .clock = clock };
-    for (i = 0; i < sizeof(listed) / sizeof(listed[0]); i++) {
-        symbol = add(market, og_str_of(listed[i].name));
-        if (!symbol)
-            return false;
-        symbol->state = OG_QUOTE_SET;
-        symbol->quote.last = listed[i].cents * OG_DEC_CENT;
-        symbol->quote.bid = symbol->quote.last - OG_DEC_CENT;
-        symbol->quote.ask = symbol->quote.last + OG_DEC_CENT;
-        symbol->borrow = listed[i].borrow;
-        symbol->available = symbol->available_single = listed[i].borrow == OG_BORROW_EASY ? 0 : 10000;
-        symbol->locate_price = 2 * OG_DEC_CENT;
-        symbol->single_price = OG_DEC_CENT;
-    }
-    return true;
 }
 
 static int today(struct og_paper_market *market)
@@ -161,20 +135,40 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
     return days < 0 ? 0 : days;
 }
 
-/* Middle: intrinsic value plus time value; the time value is 0.8 % of the underlying times the root of the days at the
- * money, and falls by a quarter of the distance on either side: slopes -1, -3/4, -1/4, 0, convex as prices must be. */
-static void price_contract(struct og_paper_market *market, const struct og_paper_contract *c, int64_t under,
+/* Middle: intrinsic value plus time value; the time value is a share of the underlying times the root of the days at the
+ * money, and falls by a share of the distance on either side: with a slope of a quarter -1, -3/4, -1/4, 0, convex as
+ * prices must be. */
+static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {
+    const struct og_paper_contract *c = &symbol->contract;
+    const struct og_paper_surface *s = &market->surface;
+    int64_t share = symbol->root->option_time < 0 ? s->time : symbol->root->option_time;
     int64_t distance = under > c->strike ? under - c->strike : c->strike - under;
     int64_t inside = (under > c->strike) == c->call ? distance : 0;
-    int64_t time = under / 1000 * 8 * root_of(days_left(market, c) + 1) - distance / 4;
+    int64_t time = og_dec_scale(og_dec_times(under, share), root_of(days_left(market, c) + 1)) - og_dec_times(distance, s->slope);
     int64_t middle = og_dec_round(inside + (time > 0 ? time : 0), OG_DEC_CENT), half;
 
-    if (middle < 2 * OG_DEC_CENT)
-        middle = 2 * OG_DEC_CENT;
-    half = OG_DEC_CENT + og_dec_round(middle / 200, OG_DEC_CENT);
-    *quote = (struct og_paper_quote){ middle - half, middle + half, middle, OG_NO_SIZE, OG_NO_SIZE };
+    if (middle < s->least)
+        middle = s->least;
+    half = s->spread + og_dec_round(og_dec_times(middle, s->spread_share), OG_DEC_CENT);
+    *quote = (struct og_paper_quote){ half < middle ? middle - half : 0, middle + half, middle, OG_NO_SIZE, OG_NO_SIZE };
+}
+
+bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given, struct og_paper_quote *quote)
+{
+    bool moved = given->bid != OG_UNSET || given->ask != OG_UNSET;
+
+    *quote = *given;
+    if (given->bid == OG_UNSET)
+        quote->bid = before->bid;
+    if (given->ask == OG_UNSET)
+        quote->ask = before->ask;
+    if (given->last == OG_UNSET)
+        quote->last = moved ? og_dec_round((quote->bid + quote->ask) / 2, OG_DEC_TICK) : before->last;
+    else if (!moved && !before->bid && !before->ask)
+        quote->bid = quote->ask = quote->last;
+    return quote->bid >= 0 && quote->ask >= quote->bid && quote->last >= 0;
 }
 
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
@@ -184,9 +178,9 @@ bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper
         *quote = symbol->quote;
         return true;
     }
-    if (!symbol->option || symbol->state == OG_QUOTE_REMOVED || symbol->root->state != OG_QUOTE_SET)
+    if (!symbol->option || symbol->state == OG_QUOTE_REMOVED || symbol->root->state != OG_QUOTE_SET || !market->surface.priced)
         return false;
-    price_contract(market, &symbol->contract, symbol->root->quote.last, quote);
+    price_contract(market, symbol, symbol->root->quote.last, quote);
     return true;
 }
 
@@ -208,6 +202,6 @@ int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_p
         return 0;
     if (symbol->state == OG_QUOTE_SET)
         return symbol->day == today(market) ? symbol->opened : quote.last;
-    price_contract(market, &symbol->contract, og_paper_market_opened(market, symbol->root), &quote);
+    price_contract(market, symbol, og_paper_market_opened(market, symbol->root), &quote);
     return quote.last;
 }

@@ -9,6 +9,7 @@
 #include "paper/clock.h"
 #include "paper/dec.h"
 #include "paper/map.h"
+#include "paper/setting.h"
 
 #define OG_NO_SIZE (-1) /* a quote without a size takes any quantity */
 
@@ -44,21 +45,32 @@ struct og_paper_symbol {
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* locate pools, shares */
     int64_t locate_price, single_price;
+    int64_t option_time; /* of the surface, for its contracts; below 0: the market's */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 
+/* How a contract without a quote of its own is priced; shares in millionths of one. */
+struct og_paper_surface {
+    bool priced;
+    int64_t time, slope, least, spread, spread_share;
+};
+
 struct og_paper_market {
+    struct og_paper_surface surface;
     struct og_paper_map symbols;
     struct og_arena *arena;
     struct og_paper_clock *clock;
 };
 
-/* The nine symbols of the contract. */
-bool og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
+/* Without symbols. */
+void og_paper_market_init(struct og_paper_market *market, struct og_arena *arena, struct og_paper_clock *clock);
 /* A symbol that is known; of contracts also every unexpired one whose root is.  NULL: unknown. */
 struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, struct og_str name);
 /* The same, and where it is unknown it becomes known, without a quote.  NULL: out of memory. */
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
+/* The quote that follows one where some of its prices are given, the others being OG_UNSET: a last price is the middle
+ * unless told.  false: crossed. */
+bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given, struct og_paper_quote *quote);
 /* false: there is no quote. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);

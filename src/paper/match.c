@@ -5,8 +5,10 @@
  */
 #include "paper/match.h"
 
+#include "paper/db.h"
 #include "paper/history.h"
 #include "paper/hours.h"
+#include "paper/hub.h"
 #include "paper/paper.h"
 #include "paper/shape.h"
 
@@ -177,4 +179,12 @@ void og_paper_match_root(struct og_paper_symbol *root)
         next = o->work_next;
         og_paper_match_order(o, false);
     }
+}
+
+void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_quote *quote)
+{
+    og_paper_market_set(&p->market, symbol, quote);
+    og_paper_match_root(symbol->root);
+    og_paper_hub_prices(p, symbol->root);
+    og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
 }

@@ -206,12 +206,22 @@ static void note(struct og_paper_order *o)
 
 /* ---- time ---- */
 
+/* A simulator's words on an order that is fine; most have none. */
+static const char *accepted_text(const struct og_paper_order *o)
+{
+    const struct og_str *words = &o->paper->switches.placeholder;
+
+    return o->account->paper && words->len ? words->s : NULL;
+}
+
 static void step(void *with)
 {
     struct og_paper_order *o = with;
     struct og_paper_clock *clock = &o->paper->clock;
 
     if (o->acknowledged) {
+        if (o->status == OG_ST_ACCEPTED)
+            og_paper_order_to(o, OG_ST_NEW, accepted_text(o));
         og_paper_match_order(o, true);
         return;
     }
@@ -221,7 +231,7 @@ static void step(void *with)
         return;
     }
     if (o->status == OG_ST_PENDING_NEW)
-        og_paper_order_to(o, OG_ST_NEW, NULL);
+        og_paper_order_to(o, o->paper->switches.accepted ? OG_ST_ACCEPTED : OG_ST_NEW, accepted_text(o));
     og_paper_clock_set(clock, &o->step, og_paper_clock_now(clock) + o->paper->delays.fill);
 }
 
@@ -239,6 +249,11 @@ static void wind(struct og_paper_order *o)
 static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
 {
     og_paper_clock_set(&o->paper->clock, timer, og_paper_clock_now(&o->paper->clock) + delay);
+}
+
+static int64_t first_step(const struct og_paper_order *o)
+{
+    return o->fate ? o->paper->delays.reject : o->paper->delays.acknowledge;
 }
 
 /* ---- the header's functions ---- */
@@ -264,7 +279,7 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
     o->status = OG_ST_PENDING_NEW;
     reserve(o);
     note(o);
-    later(o, &o->step, o->paper->delays.acknowledge);
+    later(o, &o->step, first_step(o));
     return true;
 }
 
@@ -293,16 +308,18 @@ bool og_paper_order_resume(struct og_paper_order *o)
 
     find_symbols(o);
     wind(o);
-    o->older = o->account->orders;
-    o->account->orders = o;
     if (!use_ids(o))
         return false;
+    if (o->gone)
+        return true;
+    o->older = o->account->orders;
+    o->account->orders = o;
     if (og_paper_order_final(o->status) || (o->status == OG_ST_DONE_FOR_DAY && !og_paper_order_leaves(o)))
         return true;
     link_working(o);
     reserve(o);
     if (o->status != OG_ST_DONE_FOR_DAY)
-        later(o, &o->step, o->acknowledged ? delays->fill : delays->acknowledge);
+        later(o, &o->step, o->acknowledged ? delays->fill : first_step(o));
     if (o->status == OG_ST_PENDING_CANCEL)
         later(o, &o->cancel, delays->cancel);
     return true;
@@ -327,7 +344,7 @@ struct og_paper_order *og_paper_order_get(const struct og_paper_account *account
 {
     struct og_paper_order *o = og_paper_map_get(&account->ids, id);
 
-    return o && og_str_eq(o->ticket.id, id) ? o : NULL;
+    return o && !o->gone && og_str_eq(o->ticket.id, id) ? o : NULL;
 }
 
 static bool lives_on(const struct og_paper_order *o)

@@ -42,6 +42,7 @@ struct og_paper_order {
     int64_t mleg_closed;            /* of an open envelope: what closes, at work or filled, have taken */
     bool triggered;                 /* a stop that went off */
     bool acknowledged;
+    bool gone;                      /* the account was reset: only its id is left */
     int64_t started, updated;
     struct og_paper_timer step, cancel; /* acknowledgement, then first fill; the venue's answer to a cancel */
     struct og_paper_event *history;     /* newest first; kept with --control only */

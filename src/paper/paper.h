@@ -9,11 +9,12 @@
 #include "paper/clock.h"
 #include "paper/market.h"
 #include "paper/order.h"
+#include "paper/source.h"
 
 #define OG_PAPER_ENDPOINTS 32
 
 struct og_paper_bucket {
-    int64_t tokens; /* thousandths */
+    int64_t tokens; /* billionths: what a nanosecond gains at 1/s */
     int64_t filled; /* monotonic ns */
 };
 
@@ -21,15 +22,25 @@ struct og_paper_key {
     struct og_str id, secret;
     struct og_paper_account **accounts;
     size_t count;
+    bool disabled; /* it signs in to nothing */
     struct og_paper_bucket buckets[OG_PAPER_ENDPOINTS];
     struct og_paper_key *next;
 };
 
 /* How long the service takes, on its clock. */
 struct og_paper_delays {
-    int64_t acknowledge, fill, cancel, legs, hello;
+    int64_t acknowledge, reject, fill, cancel, legs, hello;
+    int64_t known;              /* until an order can be looked up and canceled */
     int64_t record;             /* of a closed position */
+    int64_t pnl;                /* until a lot that a fill changed has its P&L row */
     int64_t offer, credit, fee; /* of a locate; its credit; until the ledger shows what it cost */
+};
+
+/* Where the service's document leaves room; each as the scenario's `switches` say (world.c has their meaning). */
+struct og_paper_switches {
+    bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
+    int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry; /* words; 0 the default */
+    struct og_str placeholder;
 };
 
 /* What a fill costs: commission a share and a contract, and the part of what a sale brings that goes to others. */
@@ -37,13 +48,21 @@ struct og_paper_rates {
     int64_t share, contract, sale;
 };
 
+/* Requests a second of an endpoint, and how many at once; burst 0: as the service's document says. */
+struct og_paper_limit {
+    int64_t rate, burst;
+};
+
 struct og_paper_options {
     struct og_str prefix; /* of the header names: "SVC" */
-    bool control, no_rate_limits;
-    uint64_t seed;
+    struct og_str clock;  /* s NULL: the scenario's */
+    bool control, no_rate_limits, seeded;
+    uint64_t seed; /* where seeded, else the scenario's */
 };
 
 struct og_paper_db;
+struct og_paper_replay;
+struct og_paper_walk;
 struct og_paper_hub;
 struct og_paper_faults;
 struct og_paper_log;
@@ -51,6 +70,14 @@ struct og_paper_log;
 struct og_paper {
     struct og_paper_options options;
     struct og_paper_delays delays;
+    struct og_paper_switches switches;
+    struct og_paper_limit limits[OG_PAPER_ENDPOINTS];
+    const struct og_route_row *routes; /* those of paper accounts first */
+    size_t paper_routes, route_count;
+    const int *holidays; /* yyyymmdd */
+    size_t holiday_count;
+    struct og_paper_replay *replay; /* NULL: none */
+    struct og_paper_walk *walks;
     struct og_arena arena; /* what lives as long as the service: symbols, orders, ids */
     struct og_paper_clock clock;
     struct og_paper_market market;
@@ -69,8 +96,16 @@ struct og_paper {
     bool failed;                    /* the database did: nothing may be answered any more */
 };
 
-/* Set up with the default world on that clock.  p->db stays NULL. */
-bool og_paper_init(struct og_paper *p, const struct og_paper_options *options, struct og_str clock);
+/* Set up with the world of a scenario (paper/scenario.h).  p->db stays NULL; listener may be NULL.
+ *   OG_OK      og_paper_start() may follow, after og_paper_db_open() where a database is wanted
+ *   OG_ESYNTAX listener has heard of everything that is wrong with the scenario; err has the first
+ *   OG_EIO, OG_ENOENT  a file cannot be read
+ *   OG_ENOMEM
+ * og_paper_clear() follows in every case. */
+enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options, const struct og_paper_source *scenario,
+                             og_paper_listener *listener, void *with, struct og_error *err);
+/* The world begins to move: positions of accounts that are new are there, replays and walks run.  false: out of memory. */
+bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 
 /* Write what changed, before anybody is told.  false: the database failed, now or before; the service must stop. */

@@ -11,6 +11,7 @@
 #include "base/crypto.h"
 #include "paper/fault.h"
 #include "paper/log.h"
+#include "paper/serve.h"
 
 #include "base/banned.h"
 
@@ -24,7 +25,7 @@ enum owner { ANYONE, OWNER_READS, OWNER_CALLS }; /* 404 when the account is not 
 struct endpoint {
     enum og_paper_method method;
     const char *path; /* {a} account, {i} item */
-    const char *name; /* as faults name it, behind the method */
+    const char *name; /* as faults and limits name it */
     og_paper_handler *handler;
     enum owner owner;
     int rate, burst;       /* requests a second; Z2 to Z19 of the matrix, local where the document is silent */
@@ -32,35 +33,40 @@ struct endpoint {
 };
 
 static const struct endpoint endpoints[] = {
-    { OG_GET, "accounts", "accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
-    { OG_GET, "account/{a}", "account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
-    { OG_GET, "accounts/{a}/pnl", "pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
-    { OG_GET, "accounts/{a}/positions", "positions", og_paper_get_positions, OWNER_READS, 3, 3, true, false },
-    { OG_GET, "accounts/{a}/positions/closed", "positions/closed", og_paper_get_closed, OWNER_READS, 3, 3, true, false },
-    { OG_GET, "accounts/{a}/routes", "routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
-    { OG_GET, "accounts/{a}/orders", "orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/orders/start-date/{i}", "orders/start-date", og_paper_get_fills, OWNER_READS, 1, 1, false, false },
-    { OG_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "orders-with-pagination", og_paper_get_history, OWNER_READS,
+    { OG_GET, "accounts", "GET accounts", og_paper_get_accounts, ANYONE, 3, 3, true, true },
+    { OG_GET, "account/{a}", "GET account", og_paper_get_account, OWNER_READS, 3, 3, true, true },
+    { OG_GET, "accounts/{a}/pnl", "GET pnl", og_paper_get_pnl, OWNER_READS, 3, 3, true, true },
+    { OG_GET, "accounts/{a}/positions", "GET positions", og_paper_get_positions, OWNER_READS, 3, 3, true, false },
+    { OG_GET, "accounts/{a}/positions/closed", "GET positions/closed", og_paper_get_closed, OWNER_READS, 3, 3, true, false },
+    { OG_GET, "accounts/{a}/routes", "GET routes", og_paper_get_routes, OWNER_READS, 1, 1, false, false },
+    { OG_GET, "accounts/{a}/orders", "GET orders", og_paper_get_orders, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/orders/start-date/{i}", "GET orders/start-date", og_paper_get_fills, OWNER_READS, 1, 1, false, false },
+    { OG_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "GET orders-with-pagination", og_paper_get_history, OWNER_READS,
       1, 1, false, false },
-    { OG_GET, "accounts/{a}/order/{i}", "order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "is-easy-to-borrow", og_paper_get_borrow, OWNER_READS, 2, 2, false,
+    { OG_GET, "accounts/{a}/order/{i}", "GET order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow, OWNER_READS, 2, 2, false,
       false },
-    { OG_GET, "accounts/{a}/locates/inventory", "locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/locates/history", "locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "cash-transactions", og_paper_get_cash, OWNER_CALLS, 1, 1, true,
+    { OG_GET, "accounts/{a}/locates/inventory", "GET locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/locates/history", "GET locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false, false },
+    { OG_GET, "accounts/{a}/cash-transactions/start-date/{i}", "GET cash-transactions", og_paper_get_cash, OWNER_CALLS, 1, 1, true,
       false },
-    { OG_POST, "accounts/locates/quote", "locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1, false, false },
-    { OG_POST, "accounts/locates/accept", "locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10, 10, false, false },
-    { OG_POST, "accounts/locates/sell", "locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10, false, false },
-    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "locates/cancel", og_paper_delete_locate, OWNER_CALLS, 2,
+    { OG_POST, "accounts/locates/quote", "POST locates/quote", og_paper_post_locate_quote, OWNER_CALLS, 1, 1, false, false },
+    { OG_POST, "accounts/locates/accept", "POST locates/accept", og_paper_post_locate_accept, OWNER_CALLS, 10, 10, false, false },
+    { OG_POST, "accounts/locates/sell", "POST locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10, false, false },
+    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel", og_paper_delete_locate, OWNER_CALLS, 2,
       2, false, false },
-    { OG_POST, "accounts/{a}/order", "order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
-    { OG_DELETE, "accounts/orders", "orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
-    { OG_DELETE, "accounts/{a}/orders/{i}", "order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
+    { OG_POST, "accounts/{a}/order", "POST order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
+    { OG_DELETE, "accounts/orders", "DELETE orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
+    { OG_DELETE, "accounts/{a}/orders/{i}", "DELETE order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },
 };
 #define ENDPOINTS (sizeof(endpoints) / sizeof(endpoints[0]))
 
 _Static_assert(ENDPOINTS <= OG_PAPER_ENDPOINTS, "a key has a bucket for each endpoint");
+
+const char *og_paper_endpoint_name(size_t i)
+{
+    return i < ENDPOINTS ? endpoints[i].name : NULL;
+}
 
 /* ---- answers ---- */
 
@@ -121,11 +127,6 @@ static bool path_matches(const struct endpoint *e, struct og_str path, struct og
     }
 }
 
-static bool read_endpoint(const struct endpoint *e, const char *name)
-{
-    return e->method == OG_GET && strcmp(e->name, name) == 0;
-}
-
 /* A known path asked for with another method. */
 static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
 {
@@ -136,7 +137,7 @@ static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
         call->reply->allow = e->method == OG_POST ? "POST" : NULL;
     } else if (method == OG_HEAD) {
         og_reply_text(call->reply, 405, "");
-    } else if (method == OG_POST && (read_endpoint(e, "pnl") || read_endpoint(e, "orders"))) {
+    } else if (method == OG_POST && (strcmp(e->name, "GET pnl") == 0 || strcmp(e->name, "GET orders") == 0)) {
         og_reply_text(call->reply, 404, "Not found");
     } else {
         og_reply_text(call->reply, 405, "405 method not allowed");
@@ -185,7 +186,7 @@ struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id
         bool same_id = og_same_secret(id.s, id.len, key->id.s, key->id.len);
         bool same_secret = og_same_secret(secret.s, secret.len, key->secret.s, key->secret.len);
 
-        if (same_id && same_secret)
+        if (same_id && same_secret && !key->disabled)
             found = key;
     }
     return found;
@@ -219,20 +220,31 @@ static bool sign_in(struct og_paper_call *call)
 /* ---- request rates ---- */
 
 /* A token bucket on real time; a refused call takes no token. */
-static bool take_token(struct og_paper_bucket *bucket, const struct endpoint *e)
+static bool take_token(struct og_paper_bucket *bucket, const struct og_paper_limit *limit)
 {
     struct timespec t;
-    int64_t now, gained, full = e->burst * OG_NS_PER_S;
+    int64_t now, gained, full = limit->burst * OG_NS_PER_S;
 
     clock_gettime(CLOCK_MONOTONIC, &t);
     now = t.tv_sec * OG_NS_PER_S + t.tv_nsec;
-    gained = bucket->filled && now - bucket->filled < full ? (now - bucket->filled) * e->rate : full;
+    gained = bucket->filled && now - bucket->filled < full / limit->rate ? (now - bucket->filled) * limit->rate : full;
     bucket->tokens = bucket->tokens + gained < full ? bucket->tokens + gained : full;
     bucket->filled = now;
     if (bucket->tokens < OG_NS_PER_S)
         return false;
     bucket->tokens -= OG_NS_PER_S;
     return true;
+}
+
+/* The scenario's limit, else the endpoint's. */
+static bool in_rate(struct og_paper_call *call, const struct endpoint *e)
+{
+    size_t i = (size_t)(e - endpoints);
+    struct og_paper_limit limit = call->p->limits[i];
+
+    if (!limit.burst)
+        limit = (struct og_paper_limit){ e->rate, e->burst };
+    return call->p->options.no_rate_limits || take_token(&call->key->buckets[i], &limit);
 }
 
 /* ---- the whole way ---- */
@@ -242,11 +254,12 @@ static bool handle(struct og_paper_call *call, const struct endpoint *e)
 {
     if (!sign_in(call))
         return false;
-    if (!call->p->options.no_rate_limits && !take_token(&call->key->buckets[e - endpoints], e)) {
+    if (!in_rate(call, e)) {
         og_reply_text(call->reply, 429, "");
         return false;
     }
-    call->account = og_paper_key_account(call->key, call->account_id);
+    if (!call->p->switches.asleep)
+        call->account = og_paper_key_account(call->key, call->account_id);
     if (e->owner == OWNER_READS && !call->account) {
         og_reply_text(call->reply, 404, "Not found");
         return false;
@@ -264,10 +277,8 @@ static const char *reason(int status)
 static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
 {
     struct og_paper_fault fault;
-    char name[64];
 
-    snprintf(name, sizeof(name), "%s %s", og_paper_methods[e->method], e->name);
-    if (!og_paper_fault_take(call->p, name, &fault))
+    if (!og_paper_fault_take(call->p, e->name, &fault))
         return handle(call, e);
     call->reply->mischief = fault.mischief;
     call->reply->delay_ns = fault.delay_ns;

@@ -1,0 +1,318 @@
+/*
+ * The replay: rows of time and quote, read whole and judged before the service starts, then applied at their times.
+ * It refuses rows out of order: what a file says would then depend on who reads it.
+ */
+#include "paper/replay.h"
+
+#include <stdlib.h>
+
+#include "base/time.h"
+#include "paper/match.h"
+#include "paper/paper.h"
+#include "paper/setting.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define MOST_FINDINGS 100 /* of one file */
+#define LONGEST (3650 * 86400 * OG_NS_PER_S)
+
+enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
+static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
+
+struct row {
+    int64_t at; /* an instant, or since the start */
+    bool relative;
+    struct og_paper_symbol *symbol;
+    struct og_paper_quote tick;
+};
+
+struct og_paper_replay {
+    struct og_paper *paper;
+    struct row *rows;
+    size_t count, cap, next;
+    struct og_paper_timer timer;
+};
+
+struct reading {
+    struct og_paper *p;
+    struct og_paper_lint *lint;
+    struct og_paper_replay *replay;
+    int line, place[COLUMNS]; /* where a CSV has a column, from 1; 0: nowhere */
+    size_t findings;
+    bool oom;
+};
+
+/* ---- one row ---- */
+
+/* The fields of a line, each with the column it begins at; s NULL or empty: absent. */
+struct fields {
+    struct og_str text[COLUMNS];
+    int col[COLUMNS];
+};
+
+static bool wrong(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
+{
+    if (r->findings++ < MOST_FINDINGS)
+        og_paper_lint_add(r->lint, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed, og_paper_see(seen).s);
+    return false;
+}
+
+static bool read_time(struct og_str text, struct row *row)
+{
+    struct og_money m;
+    int64_t micros;
+
+    row->relative = true;
+    if (og_duration_read(text.s, text.len, &row->at))
+        return row->at <= LONGEST;
+    if (og_money_read(text.s, text.len, &m) && m.coef >= 0 && m.scale <= 6 && og_dec_from(m, &micros)) {
+        row->at = og_dec_scale(micros, 1000);
+        return row->at <= LONGEST;
+    }
+    row->relative = false;
+    return og_time_read(text.s, text.len, &row->at);
+}
+
+static bool read_number(struct reading *r, const struct fields *f, enum column c, int64_t *to)
+{
+    struct og_money m;
+
+    if (!f->text[c].len)
+        return true;
+    if (og_money_read(f->text[c].s, f->text[c].len, &m) && m.coef >= 0 && m.scale <= 6 && og_dec_from(m, to))
+        return true;
+    return wrong(r, f->col[c], names[c], f->text[c], "a number from 0 of at most 6 decimals");
+}
+
+static bool read_size(struct reading *r, const struct fields *f, enum column c, int64_t *to)
+{
+    struct og_money m;
+
+    *to = OG_NO_SIZE;
+    if (!f->text[c].len)
+        return true;
+    if (og_money_read(f->text[c].s, f->text[c].len, &m) && m.coef >= 0 && m.scale == 0) {
+        *to = m.coef;
+        return true;
+    }
+    return wrong(r, f->col[c], names[c], f->text[c], "a whole number from 0");
+}
+
+static bool follows(struct reading *r, const struct fields *f, const struct row *row)
+{
+    const struct row *before = r->replay->count ? &r->replay->rows[r->replay->count - 1] : NULL;
+
+    if (before && before->relative != row->relative)
+        return wrong(r, f->col[TIME], "time", f->text[TIME], "of one kind in a file, since the start or an instant");
+    if (before && before->at > row->at)
+        return wrong(r, f->col[TIME], "time", f->text[TIME], "never before that of the row above");
+    return true;
+}
+
+static bool read_row(struct reading *r, const struct fields *f, struct row *row)
+{
+    bool ok;
+
+    *row = (struct row){ .tick = { OG_UNSET, OG_UNSET, OG_UNSET, OG_NO_SIZE, OG_NO_SIZE } };
+    if (!read_time(f->text[TIME], row))
+        return wrong(r, f->col[TIME], "time", f->text[TIME], "seconds or a duration since the start (1.5, 250ms), or an instant");
+    if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
+        return wrong(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
+    ok = read_number(r, f, BID, &row->tick.bid) & read_number(r, f, ASK, &row->tick.ask) &
+         read_number(r, f, LAST, &row->tick.last) & read_size(r, f, BID_SIZE, &row->tick.bid_size) &
+         read_size(r, f, ASK_SIZE, &row->tick.ask_size);
+    if (row->tick.bid != OG_UNSET && row->tick.ask != OG_UNSET && row->tick.bid > row->tick.ask)
+        ok = wrong(r, f->col[ASK], "ask", f->text[ASK], "never below bid");
+    if (!ok || !follows(r, f, row))
+        return false;
+    row->symbol = og_paper_market_add(&r->p->market, f->text[SYMBOL]);
+    r->oom = r->oom || !row->symbol;
+    return row->symbol != NULL;
+}
+
+static void add_row(struct reading *r, const struct fields *f)
+{
+    struct og_paper_replay *replay = r->replay;
+    struct row row, *bigger;
+    size_t cap = replay->cap ? replay->cap * 2 : 256;
+
+    if (!read_row(r, f, &row))
+        return;
+    if (replay->count == replay->cap) {
+        bigger = realloc(replay->rows, cap * sizeof(*bigger));
+        if (!bigger) {
+            r->oom = true;
+            return;
+        }
+        replay->rows = bigger;
+        replay->cap = cap;
+    }
+    replay->rows[replay->count++] = row;
+}
+
+/* ---- CSV ---- */
+
+static struct og_str trimmed(const char *s, size_t len)
+{
+    while (len && (s[len - 1] == ' ' || s[len - 1] == '\r'))
+        len--;
+    while (len && *s == ' ') {
+        s++;
+        len--;
+    }
+    return (struct og_str){ s, len };
+}
+
+/* The next field of a line; false at its end. */
+static bool next_field(struct og_str line, size_t *at, struct og_str *field, int *col)
+{
+    const char *comma;
+    size_t len;
+
+    if (*at > line.len)
+        return false;
+    comma = *at < line.len ? memchr(line.s + *at, ',', line.len - *at) : NULL;
+    len = comma ? (size_t)(comma - line.s) - *at : line.len - *at;
+    *col = (int)*at + 1;
+    *field = trimmed(line.s + *at, len);
+    *at += len + 1;
+    return true;
+}
+
+static void read_header(struct reading *r, struct og_str line)
+{
+    struct og_str field;
+    size_t at = 0;
+    int n = 1, col, c;
+
+    for (; next_field(line, &at, &field, &col); n++) {
+        for (c = 0; c < COLUMNS && !og_str_is(field, names[c]); c++)
+            ;
+        if (c == COLUMNS)
+            og_paper_lint_unknown(r->lint, r->line, col, field, "column of a replay", names, COLUMNS);
+        else
+            r->place[c] = n;
+    }
+    if (!r->place[TIME] || !r->place[SYMBOL])
+        og_paper_lint_add(r->lint, r->line, 1, "replay-header", "the first line names the columns, 'time' and 'symbol' among them");
+}
+
+static void read_csv_line(struct reading *r, struct og_str line)
+{
+    struct fields f = { .col = { 1, 1, 1, 1, 1, 1, 1 } };
+    struct og_str field;
+    size_t at = 0;
+    int n = 1, col, c;
+
+    for (; next_field(line, &at, &field, &col); n++)
+        for (c = 0; c < COLUMNS; c++)
+            if (r->place[c] == n) {
+                f.text[c] = field;
+                f.col[c] = col;
+            }
+    add_row(r, &f);
+}
+
+/* ---- NDJSON ---- */
+
+static void read_json_line(struct reading *r, struct og_str line)
+{
+    struct fields f = { .col = { 1, 1, 1, 1, 1, 1, 1 } };
+    struct og_error err = { .status = OG_OK };
+    const cJSON *member;
+    cJSON *doc;
+    int c;
+
+    if (og_doc_read(line.s, line.len, "row", &doc, &err) != OG_OK || !cJSON_IsObject(doc)) {
+        cJSON_Delete(doc);
+        wrong(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
+        return;
+    }
+    cJSON_ArrayForEach(member, doc)
+    {
+        for (c = 0; c < COLUMNS && strcmp(member->string, names[c]) != 0; c++)
+            ;
+        if (c == COLUMNS)
+            og_paper_lint_unknown(r->lint, r->line, 1, og_str_of(member->string), "member of a replay's row", names, COLUMNS);
+        else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
+            wrong(r, 1, names[c], OG_STR("nested"), "a string or a number");
+    }
+    add_row(r, &f);
+    cJSON_Delete(doc);
+}
+
+/* ---- the file ---- */
+
+static void read_lines(struct reading *r, struct og_str bytes)
+{
+    bool json = bytes.len && bytes.s[0] == '{';
+    const char *newline;
+    struct og_str line;
+    size_t at = 0;
+
+    for (r->line = 1; at < bytes.len && !r->oom && r->findings < MOST_FINDINGS; r->line++) {
+        newline = memchr(bytes.s + at, '\n', bytes.len - at);
+        line = (struct og_str){ bytes.s + at, newline ? (size_t)(newline - bytes.s) - at : bytes.len - at };
+        at += line.len + 1;
+        if (!trimmed(line.s, line.len).len)
+            continue;
+        if (json)
+            read_json_line(r, line);
+        else if (r->line == 1)
+            read_header(r, line);
+        else
+            read_csv_line(r, line);
+    }
+}
+
+bool og_paper_replay_read(struct og_paper *p, struct og_str bytes, struct og_paper_lint *lint)
+{
+    struct reading r = { .p = p, .lint = lint, .replay = calloc(1, sizeof(*r.replay)) };
+
+    if (!r.replay)
+        return false;
+    p->replay = r.replay;
+    r.replay->paper = p;
+    read_lines(&r, bytes);
+    if (!r.oom && r.replay->count == 0 && !lint->count)
+        og_paper_lint_add(lint, 1, 1, "replay-empty", "there is no row to play");
+    return !r.oom;
+}
+
+static void play(void *with)
+{
+    struct og_paper_replay *replay = with;
+    struct og_paper *p = replay->paper;
+    int64_t now = og_paper_clock_now(&p->clock);
+    struct og_paper_quote quote;
+    const struct row *row;
+
+    for (; replay->next < replay->count && (row = &replay->rows[replay->next])->at <= now; replay->next++)
+        if (og_paper_quote_next(&row->symbol->quote, &row->tick, &quote)) /* a crossed one is passed over */
+            og_paper_match_quote(p, row->symbol, &quote);
+    if (replay->next < replay->count)
+        og_paper_clock_set(&p->clock, &replay->timer, replay->rows[replay->next].at);
+}
+
+bool og_paper_replay_start(struct og_paper *p)
+{
+    struct og_paper_replay *replay = p->replay;
+    int64_t now = og_paper_clock_now(&p->clock);
+    size_t i;
+
+    if (!replay || !replay->count)
+        return true;
+    for (i = 0; i < replay->count && replay->rows[i].relative; i++)
+        replay->rows[i].at += now;
+    replay->timer = (struct og_paper_timer){ .fire = play, .with = replay };
+    return og_paper_clock_set(&p->clock, &replay->timer, replay->rows[0].at);
+}
+
+void og_paper_replay_free(struct og_paper *p)
+{
+    if (p->replay)
+        free(p->replay->rows);
+    free(p->replay);
+    p->replay = NULL;
+}

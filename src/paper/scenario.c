@@ -1,0 +1,404 @@
+/*
+ * Reading a scenario: its document, the sections that are plain settings, and the order in which its parts are made.
+ * It refuses to serve a world that is partly what its file says: everything wrong is told, and nothing is served.
+ */
+#include "paper/scenario.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "paper/fault.h"
+#include "paper/page.h"
+#include "paper/replay.h"
+#include "paper/scenario_read.h"
+#include "paper/serve.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define MOST_HOLIDAYS 1000
+
+static const char *const root_keys[] = { "scenario", "description", "clock",   "seed",     "holidays", "accounts", "keys",   "symbols",
+                                         "routes",   "delays",      "rates",   "surface",  "switches", "limits",   "faults", "replay" };
+#define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
+
+/* ---- what the parts share ---- */
+
+bool og_paper_no_memory(struct og_paper_reading *r)
+{
+    r->lint.oom = true;
+    return false;
+}
+
+static bool is_kind(struct og_paper_reading *r, const struct og_yaml *node, enum og_yaml_kind kind)
+{
+    static const char *const kinds[] = { [OG_YAML_SCALAR] = "one value", [OG_YAML_LIST] = "a list", [OG_YAML_MAP] = "a map" };
+
+    if (node->kind != kind)
+        og_paper_lint_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s", og_paper_see(node->key).s, kinds[kind],
+                          kinds[node->kind]);
+    return node->kind == kind;
+}
+
+bool og_paper_is_map(struct og_paper_reading *r, const struct og_yaml *node)
+{
+    return is_kind(r, node, OG_YAML_MAP);
+}
+
+bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node)
+{
+    return is_kind(r, node, OG_YAML_LIST);
+}
+
+bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node)
+{
+    return is_kind(r, node, OG_YAML_SCALAR);
+}
+
+static bool named(const char *const *names, struct og_str key)
+{
+    for (; names && *names; names++)
+        if (og_str_is(key, *names))
+            return true;
+    return false;
+}
+
+static void unknown(struct og_paper_reading *r, const struct og_yaml *node, const struct og_paper_section *section,
+                    const char *const *beside)
+{
+    const char *known[40], what[] = "key of ";
+    char where[64];
+    size_t count = 0;
+
+    for (; count < section->count; count++)
+        known[count] = section->table[count].key;
+    for (; beside && *beside; beside++)
+        known[count++] = *beside;
+    snprintf(where, sizeof(where), "%s%s", what, section->path);
+    og_paper_lint_unknown(&r->lint, OG_AT_KEY(node), node->key, where, known, count);
+}
+
+void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name name, void *base,
+                            const char *const *beside)
+{
+    const struct og_paper_section *section = &og_paper_sections[name];
+    const struct og_paper_setting *s;
+    const struct og_yaml *n;
+    char why[200];
+
+    og_paper_settings_begin(section->table, section->count, base);
+    for (n = map ? map->first : NULL; n; n = n->next) {
+        if (named(beside, n->key))
+            continue;
+        s = og_paper_setting_get(section->table, section->count, n->key);
+        if (!s)
+            unknown(r, n, section, beside);
+        else if (og_paper_is_scalar(r, n) && !og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
+            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why, og_paper_see(n->text).s);
+    }
+}
+
+bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *key)
+{
+    if (og_yaml_get(map, key))
+        return true;
+    og_paper_lint_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", key);
+    return false;
+}
+
+const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, key);
+
+    return node || !r->base ? node : og_yaml_get(r->base, key);
+}
+
+/* ---- settings of the service itself ---- */
+
+static void read_flat(struct og_paper_reading *r)
+{
+    const struct og_yaml *node;
+    int i;
+
+    for (i = 0; i < OG_SECTION_FLAT; i++) {
+        node = og_yaml_get(r->root, og_paper_sections[i].path);
+        if (node && !og_paper_is_map(r, node))
+            node = NULL;
+        og_paper_take_settings(r, node, (enum og_paper_section_name)i, (char *)r->p + og_paper_sections[i].at, NULL);
+    }
+}
+
+static void read_version(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "scenario");
+
+    if (!og_paper_need(r, r->root, "scenario") || !og_paper_is_scalar(r, node))
+        return;
+    if (!og_str_is(node->text, "1"))
+        og_paper_lint_add(&r->lint, OG_AT(node), "version", "'scenario' is 1, the version of these files, here is '%s'",
+                          og_paper_see(node->text).s);
+}
+
+static void read_clock(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "clock");
+    struct og_str text = r->p->options.clock;
+    struct og_paper_clock clock;
+
+    if (node && (!og_paper_is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
+        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
+                          "a speed (@10), here is '%s'", og_paper_see(node->text).s);
+        node = NULL;
+    }
+    if (!text.s)
+        text = node ? node->text : OG_STR("real");
+    if (!og_paper_clock_read(&r->p->clock, text))
+        og_paper_clock_read(&r->p->clock, OG_STR("real"));
+}
+
+static void read_seed(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "seed");
+    uint64_t seed = 1;
+    size_t i;
+
+    if (node && og_paper_is_scalar(r, node)) {
+        for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
+            seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
+        if (i == 0 || i < node->text.len)
+            og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'seed' is a whole number of at most 19 digits, here is '%s'",
+                              og_paper_see(node->text).s);
+    }
+    if (!r->p->options.seeded)
+        r->p->options.seed = seed;
+}
+
+static void read_holidays(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "holidays"), *n;
+    int64_t day;
+    int *days, year, month, of_month;
+
+    if (!node || !og_paper_is_list(r, node))
+        return;
+    days = og_arena_take(&r->p->arena, (node->count + 1) * sizeof(*days));
+    if (!days || node->count > MOST_HOLIDAYS) {
+        og_paper_no_memory(r);
+        return;
+    }
+    r->p->holidays = days;
+    for (n = node->first; n; n = n->next) {
+        if (n->kind != OG_YAML_SCALAR || !og_paper_page_day(n->text, &day)) {
+            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "a holiday is YYYY-MM-DD, here is '%s'", og_paper_see(n->text).s);
+            continue;
+        }
+        og_civil_from_days(day, &year, &month, &of_month);
+        days[r->p->holiday_count++] = year * 10000 + month * 100 + of_month;
+    }
+}
+
+/* ---- limits and faults: by the name of a request ---- */
+
+static size_t endpoint_names(const char **names)
+{
+    size_t count = 0;
+
+    while ((names[count] = og_paper_endpoint_name(count)))
+        count++;
+    return count;
+}
+
+static void read_limits(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "limits"), *n;
+    const char *names[OG_PAPER_ENDPOINTS + 1];
+    size_t count = endpoint_names(names), i;
+
+    if (!node || !og_paper_is_map(r, node))
+        return;
+    for (n = node->first; n; n = n->next) {
+        for (i = 0; i < count && !og_str_is(n->key, names[i]); i++)
+            ;
+        if (i == count)
+            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "request of the service", names, count);
+        else if (og_paper_is_map(r, n) && og_paper_need(r, n, "rate") && og_paper_need(r, n, "burst"))
+            og_paper_take_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
+    }
+}
+
+static bool known_place(struct og_str on)
+{
+    const char *names[OG_PAPER_ENDPOINTS + 1];
+
+    endpoint_names(names);
+    return og_str_is(on, "*") || og_str_is(on, "stream portfolio") || og_str_is(on, "stream pnl") || named(names, on);
+}
+
+/* As the control call's document, so that both mean the same. */
+static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *item)
+{
+    static const char *const keys[] = { "on", "do", "status", "delay", "count", "after" };
+    cJSON *doc = og_doc_object();
+    const struct og_yaml *n;
+    struct og_money m;
+
+    for (n = item->first; n; n = n->next) {
+        bool known = og_str_is(n->key, "on") || og_str_is(n->key, "do") || og_str_is(n->key, "status") ||
+                     og_str_is(n->key, "delay") || og_str_is(n->key, "count") || og_str_is(n->key, "after");
+
+        if (!known)
+            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys, sizeof(keys) / sizeof(keys[0]));
+        else if (!og_paper_is_scalar(r, n))
+            continue;
+        else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))
+            og_doc_put_money(doc, n->key.s, m);
+        else
+            og_doc_put_str(doc, n->key.s, n->text);
+    }
+    return doc;
+}
+
+static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
+{
+    const struct og_yaml *on = og_yaml_get(item, "on");
+    size_t before = r->lint.count;
+    const char *wrong;
+    cJSON *doc;
+
+    if (!og_paper_is_map(r, item))
+        return;
+    doc = fault_document(r, item);
+    if (!doc)
+        og_paper_no_memory(r);
+    else if (on && on->kind == OG_YAML_SCALAR && !known_place(on->text))
+        og_paper_lint_add(&r->lint, OG_AT(on), "value-invalid", "'on' is a request such as POST order, '*', stream portfolio or "
+                          "stream pnl, here is '%s'", og_paper_see(on->text).s);
+    else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
+        og_paper_lint_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
+    cJSON_Delete(doc);
+}
+
+static void read_faults(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "faults"), *n;
+
+    if (node && og_paper_is_list(r, node))
+        for (n = node->first; n; n = n->next)
+            read_fault(r, n);
+}
+
+/* ---- replay ---- */
+
+static void read_replay(struct og_paper_reading *r)
+{
+    const struct og_yaml *node = og_yaml_get(r->root, "replay"), *file;
+    struct og_paper_replay_item item;
+    struct og_error err = { .status = OG_OK };
+    struct og_str bytes;
+    char *owned;
+
+    if (!node || !og_paper_is_map(r, node) || !og_paper_need(r, node, "file"))
+        return;
+    og_paper_take_settings(r, node, OG_SECTION_REPLAY, &item, NULL);
+    file = og_yaml_get(node, "file");
+    if (!item.file.len)
+        return;
+    if (og_paper_source_read(item.file.s, r->name, &bytes, &owned, &err) != OG_OK) {
+        og_paper_lint_add(&r->lint, OG_AT(file), "file", "%s", err.text);
+        return;
+    }
+    r->lint.file = item.file.s;
+    if (!og_paper_replay_read(r->p, bytes, &r->lint))
+        og_paper_no_memory(r);
+    r->lint.file = r->name;
+    free(owned);
+}
+
+/* ---- the document ---- */
+
+static void yaml_fault(void *with, int line, int col, const char *code, const char *text)
+{
+    struct og_paper_reading *r = with;
+
+    og_paper_lint_add(&r->lint, line, col, code, "%s", text);
+}
+
+static const struct og_yaml *parse(struct og_paper_reading *r, struct og_str bytes)
+{
+    struct og_yaml *root = NULL;
+
+    if (og_yaml_read(bytes.s, bytes.len, &r->room, yaml_fault, r, &root) == OG_ENOMEM)
+        og_paper_no_memory(r);
+    if (root && root->kind != OG_YAML_MAP) {
+        og_paper_lint_add(&r->lint, OG_AT(root), "wrong-type", "a scenario is a map, beginning with scenario: 1");
+        root = NULL;
+    }
+    return root;
+}
+
+static void read_root(struct og_paper_reading *r)
+{
+    const struct og_yaml *n;
+
+    for (n = r->root->first; n; n = n->next) {
+        size_t i;
+
+        for (i = 0; i < ROOT_KEYS && !og_str_is(n->key, root_keys[i]); i++)
+            ;
+        if (i == ROOT_KEYS)
+            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
+        else if (i == 1)
+            og_paper_is_scalar(r, n);
+    }
+    read_version(r);
+    read_clock(r);
+    read_seed(r);
+    read_holidays(r);
+    read_flat(r);
+    og_paper_read_routes(r);
+    og_paper_read_symbols(r);
+    og_paper_read_accounts(r);
+    og_paper_read_keys(r);
+    read_limits(r);
+    read_faults(r);
+    read_replay(r);
+}
+
+static void read_both(struct og_paper_reading *r, struct og_str bytes)
+{
+    struct og_str shipped;
+    char *owned;
+
+    if (og_paper_source_read("default", NULL, &shipped, &owned, NULL) == OG_OK && shipped.s != bytes.s)
+        r->base = parse(r, shipped);
+    r->root = parse(r, bytes);
+    if (r->root)
+        read_root(r);
+}
+
+enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source, og_paper_listener *listener,
+                                      void *with, struct og_error *err)
+{
+    struct og_paper_reading r = { .p = p, .name = source->name, .err = err };
+    struct og_str bytes = source->bytes;
+    enum og_status status = OG_OK;
+    char *owned = NULL;
+
+    if (!bytes.s)
+        status = og_paper_source_read(source->name, NULL, &bytes, &owned, err);
+    if (status != OG_OK)
+        return status;
+    og_arena_init(&r.room, 0);
+    r.lint = (struct og_paper_lint){ .arena = &r.room, .file = r.name };
+    read_both(&r, bytes);
+    og_paper_lint_tell(&r.lint, listener, with, err);
+    if (r.lint.oom)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    else if (r.lint.count)
+        status = OG_ESYNTAX;
+    og_arena_clear(&r.room);
+    free(owned);
+    return status;
+}

@@ -1,0 +1,44 @@
+/*
+ * A scenario being read: what its parts share.
+ */
+#ifndef OG_PAPER_SCENARIO_READ_H
+#define OG_PAPER_SCENARIO_READ_H
+
+#include "paper/lint.h"
+#include "paper/paper.h"
+#include "paper/world.h"
+
+struct og_paper_reading {
+    struct og_paper *p;
+    struct og_arena room; /* trees and findings */
+    struct og_paper_lint lint;
+    const char *name;     /* of the scenario: files it names are found from there */
+    const struct og_yaml *root, *base; /* the document, and the default's */
+    enum og_status status;
+    struct og_error *err;
+};
+
+/* Findings at a value or at its key. */
+#define OG_AT(node) (node)->line, (node)->col
+#define OG_AT_KEY(node) (node)->key_line, (node)->key_col
+
+bool og_paper_is_map(struct og_paper_reading *r, const struct og_yaml *node);
+bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node);
+bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node);
+/* Take the settings of a map into base, which begins with their defaults; children named in `beside` are others'. */
+void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name section, void *base,
+                            const char *const *beside);
+/* A finding where a map lacks a key. */
+bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *key);
+/* The value a section has: the file's, else the default scenario's; NULL: neither. */
+const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key);
+/* Out of memory: remembered. */
+bool og_paper_no_memory(struct og_paper_reading *r);
+
+/* The parts. */
+void og_paper_read_routes(struct og_paper_reading *r);
+void og_paper_read_symbols(struct og_paper_reading *r);
+void og_paper_read_accounts(struct og_paper_reading *r);
+void og_paper_read_keys(struct og_paper_reading *r);
+
+#endif

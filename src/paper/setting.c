@@ -1,0 +1,196 @@
+/*
+ * Reading one value by its table.  It refuses doubles: numbers are read exactly and must fit in millionths.
+ */
+#include "paper/setting.h"
+
+#include "base/buf.h"
+#include "base/time.h"
+
+#include "base/banned.h"
+
+#define DAY_NS (86400 * OG_NS_PER_S)
+
+union value {
+    bool flag;
+    int word;
+    int64_t number;
+    struct og_str text;
+};
+
+static bool read_duration(struct og_str text, int64_t *ns)
+{
+    struct og_money days;
+
+    if (text.len > 1 && text.s[text.len - 1] == 'd') {
+        if (!og_money_read(text.s, text.len - 1, &days) || days.scale || days.coef < 0 || days.coef > 36500)
+            return false;
+        *ns = days.coef * DAY_NS;
+        return true;
+    }
+    return og_duration_read(text.s, text.len, ns);
+}
+
+static bool read_number(struct og_str text, int64_t *n)
+{
+    struct og_money m;
+
+    return og_money_read(text.s, text.len, &m) && m.scale <= 6 && og_dec_from(m, n);
+}
+
+static bool read_whole(struct og_str text, int64_t *n)
+{
+    struct og_money m;
+
+    if (!og_money_read(text.s, text.len, &m) || m.scale)
+        return false;
+    *n = m.coef;
+    return true;
+}
+
+/* A percentage or basis points, exactly, as millionths of one. */
+static bool read_share(struct og_str text, int64_t *n)
+{
+    int64_t unit = 0;
+
+    if (text.len > 3 && memcmp(text.s + text.len - 3, "bps", 3) == 0) {
+        unit = 10000;
+        text.len -= 3;
+    } else if (text.len > 1 && text.s[text.len - 1] == '%') {
+        unit = 100;
+        text.len--;
+    }
+    if (!unit || !read_number(text, n) || *n % unit != 0)
+        return false;
+    *n /= unit;
+    return true;
+}
+
+static bool read_switch(struct og_str text, bool *flag)
+{
+    *flag = og_str_is(text, "on") || og_str_is(text, "true");
+    return *flag || og_str_is(text, "off") || og_str_is(text, "false");
+}
+
+static bool read_word(const char *const *words, struct og_str text, int *word)
+{
+    for (*word = 0; words[*word]; (*word)++)
+        if (og_str_is(text, words[*word]))
+            return true;
+    return false;
+}
+
+static bool read_value(const struct og_paper_setting *s, struct og_str text, union value *v)
+{
+    switch (s->kind) {
+    case OG_KIND_SWITCH:
+        return read_switch(text, &v->flag);
+    case OG_KIND_WORD:
+        return read_word(s->words, text, &v->word);
+    case OG_KIND_DURATION:
+        return read_duration(text, &v->number);
+    case OG_KIND_NUMBER:
+        return read_number(text, &v->number);
+    case OG_KIND_WHOLE:
+        return read_whole(text, &v->number);
+    case OG_KIND_SHARE:
+        return read_share(text, &v->number);
+    case OG_KIND_INSTANT:
+        return og_time_read(text.s, text.len, &v->number);
+    case OG_KIND_TEXT:
+        v->text = text;
+        return true;
+    }
+    return false;
+}
+
+/* A bound has its setting's spelling. */
+static bool within(const struct og_paper_setting *s, int64_t number)
+{
+    union value least, most;
+
+    if (s->least && read_value(s, og_str_of(s->least), &least) && number < least.number)
+        return false;
+    return !s->most || !read_value(s, og_str_of(s->most), &most) || number <= most.number;
+}
+
+static void put(const struct og_paper_setting *s, const union value *v, void *base)
+{
+    void *at = (char *)base + s->at;
+
+    if (s->kind == OG_KIND_SWITCH)
+        *(bool *)at = v->flag;
+    else if (s->kind == OG_KIND_WORD)
+        *(int *)at = v->word;
+    else if (s->kind == OG_KIND_TEXT)
+        *(struct og_str *)at = v->text;
+    else
+        *(int64_t *)at = v->number;
+}
+
+void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size)
+{
+    static const char *const kinds[] = {
+        [OG_KIND_SWITCH] = "on or off",
+        [OG_KIND_WORD] = "one of ",
+        [OG_KIND_DURATION] = "a duration (40ms, 2s, 5m, 1h, 30d)",
+        [OG_KIND_NUMBER] = "a number of at most 6 decimals",
+        [OG_KIND_WHOLE] = "a whole number",
+        [OG_KIND_SHARE] = "a percentage or basis points (0.5%, 10bps)",
+        [OG_KIND_TEXT] = "a text",
+        [OG_KIND_INSTANT] = "an instant (2026-01-15T15:00:00Z)",
+    };
+    struct og_buf b;
+    int i;
+
+    og_buf_init_fixed(&b, to, size);
+    og_buf_text(&b, kinds[s->kind]);
+    if (s->kind == OG_KIND_WORD)
+        for (i = 0; s->words[i]; i++)
+            og_buf_format(&b, "%s%s", i ? ", " : "", s->words[i]);
+    if (s->least)
+        og_buf_format(&b, " from %s", s->least);
+    if (s->most)
+        og_buf_format(&b, " to %s", s->most);
+}
+
+void og_paper_settings_begin(const struct og_paper_setting *table, size_t count, void *base)
+{
+    union value v;
+    size_t i;
+
+    for (i = 0; i < count; i++) {
+        const struct og_paper_setting *s = &table[i];
+
+        v = (union value){ .number = OG_UNSET };
+        if (s->kind == OG_KIND_SWITCH || s->kind == OG_KIND_WORD || s->kind == OG_KIND_TEXT)
+            v = (union value){ .text = { NULL, 0 } };
+        if (!s->fallback || read_value(s, og_str_of(s->fallback), &v))
+            put(s, &v, base);
+    }
+}
+
+const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count, struct og_str key)
+{
+    size_t i;
+
+    for (i = 0; i < count; i++)
+        if (og_str_is(key, table[i].key))
+            return &table[i];
+    return NULL;
+}
+
+bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base, char *why,
+                           size_t size)
+{
+    union value v;
+
+    if (!read_value(s, text, &v) ||
+        (s->kind != OG_KIND_SWITCH && s->kind != OG_KIND_WORD && s->kind != OG_KIND_TEXT && !within(s, v.number))) {
+        og_paper_setting_allowed(s, why, size);
+        return false;
+    }
+    if (s->kind == OG_KIND_TEXT)
+        v.text = og_arena_copy(arena, text); /* absent without memory, which the arena's next use finds too */
+    put(s, &v, base);
+    return true;
+}

@@ -1,0 +1,121 @@
+/*
+ * The seeded random walk: at every step the last price moves by a share of itself, evenly drawn on both sides of zero,
+ * and bid and ask keep their distance to it.
+ * It refuses to depend on anything but the seed and the symbol's name: what other symbols and clients do changes no path.
+ */
+#include "paper/walk.h"
+
+#include "paper/match.h"
+#include "paper/paper.h"
+
+#include "base/banned.h"
+
+__extension__ typedef unsigned __int128 wide;
+
+struct og_paper_walk {
+    struct og_paper *paper;
+    struct og_paper_symbol *symbol;
+    struct og_paper_walk_item item;
+    uint64_t state;
+    int64_t exact, shown; /* the price, and as it was published: an exact one does not get stuck on a cent */
+    struct og_paper_timer timer;
+    struct og_paper_walk *next;
+};
+
+/* splitmix64: any seed will do, and a step is a few additions. */
+static uint64_t draw(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+static uint64_t begin(uint64_t seed, struct og_str name)
+{
+    uint64_t hash = UINT64_C(0xCBF29CE484222325);
+    size_t i;
+
+    for (i = 0; i < name.len; i++)
+        hash = (hash ^ (unsigned char)name.s[i]) * UINT64_C(0x100000001B3);
+    hash ^= draw(&seed);
+    return draw(&hash);
+}
+
+/* From -most to most. */
+static int64_t around_zero(uint64_t *state, int64_t most)
+{
+    uint64_t count = (uint64_t)most * 2 + 1;
+
+    return (int64_t)(((wide)draw(state) * count) >> 64) - most;
+}
+
+static int64_t tick_at(int64_t price)
+{
+    return price >= OG_DEC_ONE ? OG_DEC_CENT : OG_DEC_TICK;
+}
+
+static int64_t bounded(const struct og_paper_walk *walk, int64_t price)
+{
+    return price < walk->item.least ? walk->item.least : price > walk->item.most ? walk->item.most : price;
+}
+
+static void move(struct og_paper_walk *walk)
+{
+    struct og_paper_quote quote = walk->symbol->quote;
+    int64_t half = (quote.ask - quote.bid) / 2, tick;
+
+    if (quote.last != walk->shown) /* set by a call or a replay: go on from there */
+        walk->exact = quote.last;
+    walk->exact = bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
+    tick = tick_at(walk->exact);
+    quote.last = bounded(walk, og_dec_round(walk->exact, tick));
+    walk->shown = quote.last;
+    half = half < tick ? tick : og_dec_round(half, tick);
+    quote.bid = quote.last > half ? quote.last - half : quote.last;
+    quote.ask = quote.last + half;
+    og_paper_match_quote(walk->paper, walk->symbol, &quote);
+}
+
+static bool again(struct og_paper_walk *walk)
+{
+    struct og_paper_clock *clock = &walk->paper->clock;
+
+    return og_paper_clock_set(clock, &walk->timer, og_paper_clock_now(clock) + walk->item.every);
+}
+
+static void step(void *with)
+{
+    struct og_paper_walk *walk = with;
+
+    if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
+        move(walk);
+    again(walk); /* the heap has the room the timer had */
+}
+
+bool og_paper_walk_add(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_walk_item *item)
+{
+    struct og_paper_walk *walk = og_arena_take(&p->arena, sizeof(*walk)), **end = &p->walks;
+
+    if (!walk)
+        return false;
+    *walk = (struct og_paper_walk){ .paper = p, .symbol = symbol, .item = *item };
+    walk->timer = (struct og_paper_timer){ .fire = step, .with = walk };
+    while (*end)
+        end = &(*end)->next;
+    *end = walk;
+    return true;
+}
+
+bool og_paper_walk_start(struct og_paper *p)
+{
+    struct og_paper_walk *walk;
+
+    for (walk = p->walks; walk; walk = walk->next) {
+        walk->state = begin(p->options.seed, walk->symbol->name);
+        if (!again(walk))
+            return false;
+    }
+    return true;
+}
