@@ -7,6 +7,7 @@
  */
 #include "rules/rule.h"
 
+#include "order/roots.h"
 #include "order/symbol.h"
 
 #include "base/banned.h"
@@ -28,6 +29,7 @@ enum {
     R_DIVISOR,
     R_UNDERLYING,
     R_ROOT_VARIANT,
+    R_INDEX,
     R_ORDER,
     R_STOCK_QUANTITY,
     R_MARKET_FOUR,
@@ -131,6 +133,10 @@ static const struct og_reason reasons[] = {
                          .help = "class shares (BRK.B, BRKB), weekly (SPX, SPXW) and adjusted roots (AAPL, AAPL1) differ "
                                  "so; whether the service knows is not stated",
                          .where = "CON-51" },
+    [R_INDEX] = { .id = "mleg-index-stock-leg",
+                  .level = OG_LEVEL_WARN,
+                  .says = "leg {0} is stock, but the options are on '{1}', an index: it has no shares, and none cover them",
+                  .where = "T10" },
     [R_ORDER] = { .id = "mleg-leg-order",
                   .level = OG_LEVEL_INFO,
                   .says = "option legs are not sent ascending by strike, which is recommended",
@@ -260,9 +266,22 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
 
         if (!og_symbol_fits(o->symbol) || !og_symbol_fits(on) || og_str_eq(on, o->symbol))
             continue;
-        variant = is_variant(on, o->symbol);
+        variant = is_variant(on, o->symbol) || og_root_same(on, o->symbol);
         OG_FIND(sink, &reasons[variant ? R_ROOT_VARIANT : R_UNDERLYING], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i),
                 og_a_str(on), og_a_str(o->symbol));
+    }
+}
+
+static void check_index(const struct og_order *o, const struct og_mleg *m, struct og_sink *sink)
+{
+    for (int i = 0; m->stock_leg >= 0 && i < o->legs_kept; i++) {
+        const struct og_root *root = o->leg[i].occ.is ? og_root_find(o->leg[i].occ.root) : NULL;
+
+        if (!root || !root->index)
+            continue;
+        OG_FIND(sink, &reasons[R_INDEX], og_leg_pointer(m->stock_leg, OG_LEG_SYMBOL), og_a_int(m->stock_leg),
+                og_a_text(root->root));
+        return;
     }
 }
 
@@ -322,6 +341,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (m->divisor)
         OG_FIND(sink, &reasons[R_DIVISOR], "/legs", og_a_int(m->common_divisor));
     check_underlyings(o, sink);
+    check_index(o, m, sink);
     if (!m->ascending)
         OG_FIND0(sink, &reasons[R_ORDER], "/legs");
 }
