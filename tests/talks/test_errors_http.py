@@ -2,16 +2,13 @@
 import json
 import unittest
 
+from endpoints import READS as ROWS
 from matrix import Row
 from paper import LIVE, PAPER, leg, occ, option, spread, stock
 
 TEXT, JSON = "text/plain; charset=utf-8", "application/json; charset=utf-8"
-READS = ("accounts", "account/LIVE0001", "accounts/LIVE0001/pnl", "accounts/LIVE0001/positions", "accounts/LIVE0001/positions/closed",
-         "accounts/LIVE0001/routes", "accounts/LIVE0001/orders", "accounts/LIVE0001/orders/start-date/2026-01-15",
-         "accounts/LIVE0001/orders-with-pagination/start-date/2026-01-15", "accounts/LIVE0001/order/a",
-         "accounts/LIVE0001/is-easy-to-borrow/symbol/AAPL", "accounts/LIVE0001/locates/inventory",
-         "accounts/LIVE0001/locates/history", "accounts/LIVE0001/cash-transactions/start-date/2026-01-15")
-OF_AN_ACCOUNT = tuple(path for path in READS if path.startswith("account") and "LIVE0001" in path and "cash" not in path)
+READS = [path.format(a="LIVE0001") for path in ROWS.values()]
+OF_AN_ACCOUNT = [path for path in READS if "LIVE0001" in path and "cash" not in path]
 
 
 class Errors(Row):
