@@ -7,6 +7,7 @@
 #include "rules/rule.h"
 
 #include "margin/cover.h"
+#include "order/roots.h"
 
 #include "base/banned.h"
 
@@ -130,7 +131,7 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
     const struct og_order *o = c->order;
-    const struct og_holding *stock = og_facts_holding(c->facts, root);
+    const struct og_holding *stock = og_facts_holding(c->facts, og_root_shares(root));
     int64_t shorts = og_facts_shorts(c->facts, root, calls ? 'C' : 'P');
     struct og_money left;
 
@@ -146,7 +147,7 @@ static void check_cover(const struct og_case *c, struct og_sink *sink)
     const struct og_reason *r = &reasons[R_COVER];
     const struct og_order *o = c->order;
     bool stock = o->security == OG_STOCK, calls = stock || o->occ.type == 'C';
-    struct og_str root = stock ? o->symbol : o->occ.root;
+    struct og_str root = stock ? og_root_on(o->symbol) : o->occ.root;
     struct og_cover now, after;
     int64_t bare_now, bare;
 

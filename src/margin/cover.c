@@ -3,6 +3,8 @@
  */
 #include "margin/cover.h"
 
+#include "order/roots.h"
+
 #include "base/banned.h"
 
 struct contract {
@@ -14,7 +16,7 @@ struct book {
     struct contract contract[OG_COVER_MOST];
     size_t count;
     struct og_money shares;
-    struct og_str root;
+    struct og_str root, ticker; /* ticker: whose shares cover; len 0: none do */
     char type;
 };
 
@@ -86,7 +88,7 @@ static bool change(struct book *b, const struct change *x, enum og_cover_with wi
     if (with == OG_COVER_CLOSES && x->open_close != OG_CLOSE)
         return true;
     if (!x->occ->is)
-        return og_str_eq(x->traded, b->root) ? change_shares(b, x) : true;
+        return b->ticker.len && og_str_eq(x->traded, b->ticker) ? change_shares(b, x) : true;
     if (x->occ->type != b->type || !og_str_eq(x->occ->root, b->root))
         return true;
     return change_contracts(b, x);
@@ -108,7 +110,7 @@ static bool change_by_order(struct book *b, const struct og_order *o, enum og_co
 
 static bool fill(struct book *b, const struct og_facts *f)
 {
-    const struct og_holding *stock = og_facts_holding(f, b->root);
+    const struct og_holding *stock = b->ticker.len ? og_facts_holding(f, b->ticker) : NULL;
 
     if (stock && !og_money_sub(stock->held_long, stock->closing_sells, &b->shares))
         return false;
@@ -181,6 +183,7 @@ bool og_cover_of(const struct og_facts *f, struct og_str root, char type, const 
     b.count = 0;
     b.shares = og_money_from(0);
     b.root = root;
+    b.ticker = og_root_shares(root);
     b.type = type;
     *cover = (struct og_cover){ 0, 0, 0 };
     if (!fill(&b, f) || (with != OG_COVER_AS_IS && !change_by_order(&b, o, with)))

@@ -1,7 +1,8 @@
 /*
  * What covers the short options of one underlying root: long stock against calls, long contracts of the same or a later
  * expiry and no worse strike against both (matrix.md "OPTION-LEVEL TABLE", definitions).  Cash is not counted here.
- * It refuses aliases: stock covers a root of exactly its own ticker, so an adjusted root is covered by contracts alone.
+ * Stock covers a root of its own ticker, or of class shares (BRK.B, BRKB); an index and an adjusted root are covered by
+ * contracts alone.  It refuses other aliases, and roots that share an underlying.
  */
 #ifndef OG_MARGIN_COVER_H
 #define OG_MARGIN_COVER_H

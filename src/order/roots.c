@@ -42,6 +42,16 @@ struct og_str og_root_shares(struct og_str root)
     return !r ? root : r->index ? (struct og_str){ NULL, 0 } : og_str_of(r->underlying);
 }
 
+struct og_str og_root_on(struct og_str ticker)
+{
+    if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only class shares have one */
+        return ticker;
+    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
+        if (og_str_is(ticker, roots[i].underlying))
+            return og_str_of(roots[i].root);
+    return ticker;
+}
+
 bool og_root_same(struct og_str a, struct og_str b)
 {
     const struct og_root *ra = og_root_find(a), *rb = og_root_find(b);

@@ -23,6 +23,9 @@ const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary roo
 /* The ticker whose shares cover its calls and protect with its puts; {NULL,0} for an index.  Others: the root itself. */
 struct og_str og_root_shares(struct og_str root);
 
+/* The root of the contracts on a ticker's shares: of class shares another name. */
+struct og_str og_root_on(struct og_str ticker);
+
 /* Both name the same underlying: equal, or by the table.  false does not say that they differ. */
 bool og_root_same(struct og_str a, struct og_str b);
 

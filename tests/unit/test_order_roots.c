@@ -1,0 +1,82 @@
+/*
+ * What roots tell by their name: underlyings, class shares, indexes, adjusted and flexible contracts.
+ */
+#include "order/roots.h"
+
+#include "unit.h"
+
+static void indexes(void **state)
+{
+    static const struct {
+        const char *root, *underlying;
+        bool in_the_morning;
+    } rows[] = {
+        { "SPX", "SPX", true },  { "SPXW", "SPX", false }, { "XSP", "XSP", false }, { "NDX", "NDX", true },
+        { "NDXP", "NDX", false }, { "RUT", "RUT", true },   { "RUTW", "RUT", false }, { "VIX", "VIX", true },
+        { "VIXW", "VIX", true },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        const struct og_root *r = og_root_find(og_str_of(rows[i].root));
+
+        assert_non_null(r);
+        assert_true(r->index);
+        assert_string_equal(r->underlying, rows[i].underlying);
+        assert_int_equal(r->in_the_morning, rows[i].in_the_morning);
+        assert_int_equal(og_root_shares(og_str_of(rows[i].root)).len, 0);
+    }
+}
+
+static void shares_and_their_contracts(void **state)
+{
+    static const char *const rows[][2] = { { "AAPL", "AAPL" }, { "SPY", "SPY" },     { "BRKB", "BRK.B" },
+                                           { "BFB", "BF.B" },  { "LENB", "LEN.B" }, { "AAPL1", "AAPL1" } };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(rows); i++) {
+        assert_str(og_root_shares(og_str_of(rows[i][0])), rows[i][1]);
+        assert_str(og_root_on(og_str_of(rows[i][1])), rows[i][0]);
+    }
+    assert_str(og_root_on(OG_STR("XYZ.A")), "XYZ.A");
+    assert_int_equal(og_root_on((struct og_str){ NULL, 0 }).len, 0);
+}
+
+static void the_same_underlying(void **state)
+{
+    (void)state;
+    assert_true(og_root_same(OG_STR("SPXW"), OG_STR("SPX")));
+    assert_true(og_root_same(OG_STR("NDX"), OG_STR("NDXP")));
+    assert_true(og_root_same(OG_STR("BRKB"), OG_STR("BRK.B")));
+    assert_true(og_root_same(OG_STR("AAPL"), OG_STR("AAPL")));
+    assert_false(og_root_same(OG_STR("SNOW"), OG_STR("SNO")));
+    assert_false(og_root_same(OG_STR("XSP"), OG_STR("SPX")));
+    assert_false(og_root_same(OG_STR("BRKA"), OG_STR("BRK.B")));
+    assert_false(og_root_same(OG_STR("SPXX"), OG_STR("SPX")));
+}
+
+static void digits(void **state)
+{
+    (void)state;
+    assert_true(og_root_is_adjusted(OG_STR("BABA2")));
+    assert_true(og_root_is_adjusted(OG_STR("AAPL7")));
+    assert_false(og_root_is_adjusted(OG_STR("AAPL")));
+    assert_false(og_root_is_adjusted(OG_STR("1SPX2")));
+    assert_false(og_root_is_adjusted(OG_STR("7")));
+    assert_true(og_root_is_flex(OG_STR("1SPX")));
+    assert_true(og_root_is_flex(OG_STR("7")));
+    assert_false(og_root_is_flex(OG_STR("SPX1")));
+    assert_false(og_root_is_flex((struct og_str){ NULL, 0 }));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(indexes),
+        cmocka_unit_test(shares_and_their_contracts),
+        cmocka_unit_test(the_same_underlying),
+        cmocka_unit_test(digits),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
