@@ -247,6 +247,14 @@ class SomeFile:
         self.folder.cleanup()
 
 
+def in_world(scenario, *args, **more):
+    """A service in the world of a scenario, given as text."""
+    with SomeFile("scenario.yaml") as path:
+        with open(path, "w") as file:
+            file.write("scenario: 1\n" + scenario)
+        return Paper("--scenario", path, *args, **more)
+
+
 def assert_equal(seen, wanted, what=""):
     if seen != wanted:
         raise AssertionError(f"{what + ': ' if what else ''}seen {seen!r}, wanted {wanted!r}")

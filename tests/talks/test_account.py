@@ -4,7 +4,7 @@ import unittest
 from endpoints import ACCOUNT_READS, Endpoints
 from matrix import CONTRACT, PATHS
 from orders import exact, is_number
-from paper import LIVE, leg, occ, option, spread, stock
+from paper import LIVE, in_world, leg, occ, option, spread, stock
 
 SAME = ("account accountStatus accountType availableCash equity leverage maintenanceDeficit marginDeficit marginRatio "
         "optContractsTraded optLevel optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded sodEquity "
@@ -53,6 +53,12 @@ class Account(Endpoints):
         for row, path in ACCOUNT_READS.items():
             self.assertEqual(self.p.get(path.format(a=account), LIVE).status, 200, row)
         self.assertEqual(self.detail()["account"], account)
+
+    def test_C2_a_key_may_list_several(self):
+        with in_world("accounts: {A-1: {}, B_2: {}, C.3: {}}\nkeys: {k: {secret: s, accounts: [B_2, A-1, C.3]}}") as p:
+            ids = [r["account"] for r in p.get("accounts", ("k", "s")).json["accounts"]]
+            self.assertEqual(ids, ["B_2", "A-1", "C.3"])
+            self.assertEqual([p.get(f"account/{i}", ("k", "s")).json["account"] for i in ids], ids)
 
     def test_C3_active_means_that_orders_are_taken(self):
         """any other status: the order is rejected, without a code on paper"""

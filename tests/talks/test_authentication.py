@@ -3,7 +3,7 @@ import http.client
 import unittest
 
 from endpoints import ACCOUNT_READS, READS, Endpoints, writes
-from paper import LIVE, PAPER, Closed, Paper, stock
+from paper import LIVE, PAPER, Closed, Paper, in_world, stock
 
 REFUSED = {"statusCode": "Unauthorized", "message": "Token not provided", "detail": None}
 NAMES = ("SVC-API-KEY-ID", "SVC-API-SECRET-KEY")
@@ -147,6 +147,13 @@ class Buckets(unittest.TestCase):
                 connection.close()
             self.assertEqual((statuses[0], 429 in statuses[1:]), (200, True), statuses)
             self.assertEqual(p.call("GET", path.replace("LIVE", "PAPER"), keys=PAPER).status, 200)
+
+    def test_W13_and_so_do_its_accounts(self):
+        world = "accounts: {A: {}, B: {}}\nkeys: {k: {secret: s, accounts: [A, B]}, l: {secret: s, accounts: [A]}}"
+        with in_world(world, limits=True) as p:
+            statuses = [p.get(f"accounts/{a}/orders/start-date/2026-01-15", ("k", "s")).status for a in "ABABA"]
+            self.assertEqual((statuses[0], 429 in statuses[1:]), (200, True), statuses)
+            self.assertEqual(p.get("accounts/A/orders/start-date/2026-01-15", ("l", "s")).status, 200)
 
 
 if __name__ == "__main__":

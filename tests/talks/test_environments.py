@@ -3,7 +3,7 @@ import unittest
 
 from endpoints import Endpoints
 from matrix import PATHS, Row
-from paper import leg, occ, option, spread, stock
+from paper import in_world, leg, occ, option, spread, stock
 
 TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
 BOTH = tuple(PATHS)
@@ -71,6 +71,44 @@ class Accounts(Endpoints):
                               [m["order"]["orderStatus"] for m in pushes[:3]],
                               [(m.get("status"), m.get("action"), m.get("target"), sorted(m)) for m in messages])
         self.assertEqual(heard["PAPER0001"], heard["LIVE0001"])
+
+
+class Life(unittest.TestCase):
+    KEYS = ("k", "s")
+
+    def begin(self, accounts, **more):
+        self.p = in_world(f"accounts:\n{accounts}\nkeys: {{k: {{secret: s, accounts: [OLD, NEW, LINKED, OTHER]}}}}", **more)
+        self.addCleanup(self.p.stop)
+
+    def statuses(self):
+        return [r["accountStatus"] for r in self.p.get("accounts", self.KEYS).json["accounts"]]
+
+    def test_B2_a_paper_account_expires_after_30_days(self):
+        """30 days after it was made, unless it is linked to a live account, or is one; then no order is taken"""
+        self.begin('''
+          OLD: {created: "2026-01-01T15:00:00Z"}
+          NEW: {}
+          LINKED: {created: "2026-01-01T15:00:00Z", linked: on}
+          OTHER: {created: "2026-01-01T15:00:00Z", accountType: Live}''')
+        for when, expired in (("2026-01-31T14:59:59.999Z", ""), ("2026-01-31T15:00:00Z", "OLD"),
+                              ("2026-02-14T14:59:59.999Z", "OLD"), ("2026-02-14T15:00:00Z", "OLD NEW")):
+            self.p.control("PUT", "clock", {"now": when})
+            self.assertEqual(self.statuses(), ["Expired" if a in expired.split() else "Active"
+                                               for a in ("OLD", "NEW", "LINKED", "OTHER")], when)
+        rows = [self.p.order(stock("a"), a, self.KEYS).json for a in ("OLD", "LINKED")]
+        self.assertEqual([(r["orderStatus"], r["text"]) for r in rows],
+                         [("Rejected", "the account is not active"), ("PendingNew", None)])
+        self.assertEqual(self.p.get("accounts/OLD/positions", self.KEYS).status, 200, "it can be read")
+
+    def test_B4_balances_are_configuration(self):
+        self.begin('''
+          OLD: {accountType: Live, availableCash: 1234.5, leverage: 4}
+          NEW: {accountType: Live, availableCash: 1000, bp: 10, overnightBp: 5}
+          LINKED: {accountType: Live}
+          OTHER: {}''')
+        rows = [self.p.get(f"account/{a}", self.KEYS).json for a in ("OLD", "NEW", "OTHER")]
+        self.assertEqual([[r[k] for k in ("availableCash", "equity", "sodEquity", "bp", "overnightBp")] for r in rows],
+                         [[1234.5, 1234.5, 1234.5, 4938, 4938], [1000, 1000, 1000, 10, 5], [1000000] * 5])
 
 
 class Orders(Row):
