@@ -66,10 +66,12 @@ OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct 
  *   sent     its POST was answered with an order that lives: the id is used for good
  *   fill     it filled: what it opened is held, what it closed is gone, until facts with positions are applied.
  *            OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing changed
+ *   rejected the broker rejected it: released, with its id used, and one more rejection in a row
  *   release  it ended without (or with all its) fills: what it reserved is free again; after sent the id stays used,
  *            before sent the id is free again */
 OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket);
 OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket);
+OG_API void og_ticket_rejected(struct og_book *book, og_ticket ticket);
 OG_API void og_ticket_release(struct og_book *book, og_ticket ticket);
 
 /* Digest of all facts documents taken so far: "sha256:...", "" before the first; valid until the next apply. */

@@ -5,6 +5,7 @@
 #include "check/book.h"
 
 #include "base/error.h"
+#include "margin/notional.h"
 #include "text/doc.h"
 
 #include <stdio.h>
@@ -387,7 +388,7 @@ static struct og_money cost_of(const struct og_case *c)
 static enum og_status reserve(struct og_book *b, const struct og_case *c, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    struct og_effect effect = { .order = c->order, .bp_cost = cost_of(c) };
+    struct og_effect effect = { .order = c->order, .bp_cost = cost_of(c), .value = og_order_cents(c->order, c->quote) };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
@@ -395,10 +396,13 @@ static enum og_status reserve(struct og_book *b, const struct og_case *c, og_tic
         r->state = OG_TICKET_HELD;
         r->account = og_book_find(b, og_facts_account_id(c->facts));
         r->cost = effect.bp_cost;
+        r->value = effect.value;
         r->len = b->kept.len;
         memcpy(r->line, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
+    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->now, c->eastern.date)) != OG_OK)
+        og_facts_remove(b->account[r->account], &effect);
     if (s) {
         free(r);
         return s;

@@ -17,6 +17,7 @@ struct og_reservation {
     enum og_ticket_state state;
     size_t account; /* index in the book */
     struct og_money cost;
+    int64_t value; /* cents; -1: not known */
     size_t len;
     char line[];
 };

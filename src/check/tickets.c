@@ -28,7 +28,7 @@ static void end(struct og_book *b, og_ticket ticket)
 static enum og_status reapply_one(struct og_book *b, const struct og_reservation *r)
 {
     const struct og_order *o = order_of(b, r);
-    struct og_effect e = { .order = o, .bp_cost = r->cost };
+    struct og_effect e = { .order = o, .bp_cost = r->cost, .value = r->value };
     enum og_status s = o ? og_facts_add(b->account[r->account], &e) : OG_ENOMEM;
 
     if (!s && r->state == OG_TICKET_FILLED)
@@ -59,8 +59,10 @@ void og_ticket_sent(struct og_book *b, og_ticket ticket)
 
     pthread_rwlock_wrlock(&b->lock);
     r = held(b, ticket);
-    if (r && r->state == OG_TICKET_HELD)
+    if (r && r->state == OG_TICKET_HELD) {
         r->state = OG_TICKET_SENT;
+        og_facts_count_fate(b->account[r->account], false);
+    }
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -74,12 +76,26 @@ enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket)
     r = held(b, ticket);
     if (r && r->state != OG_TICKET_FILLED) {
         o = order_of(b, r);
-        s = o ? og_facts_fill(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost }) : OG_ENOMEM;
+        s = o ? og_facts_fill(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost, .value = r->value }) : OG_ENOMEM;
         if (!s)
             r->state = OG_TICKET_FILLED;
     }
     pthread_rwlock_unlock(&b->lock);
     return s;
+}
+
+void og_ticket_rejected(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r;
+
+    pthread_rwlock_wrlock(&b->lock);
+    r = held(b, ticket);
+    if (r && r->state != OG_TICKET_FILLED) {
+        r->state = OG_TICKET_SENT; /* its id is used for good */
+        og_facts_count_fate(b->account[r->account], true);
+    }
+    pthread_rwlock_unlock(&b->lock);
+    og_ticket_release(b, ticket);
 }
 
 void og_ticket_release(struct og_book *b, og_ticket ticket)
@@ -91,7 +107,7 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     r = held(b, ticket);
     o = r && r->state != OG_TICKET_FILLED ? order_of(b, r) : NULL;
     if (o && (r->state != OG_TICKET_SENT || og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
-        og_facts_remove(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost });
+        og_facts_remove(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost, .value = r->value });
         end(b, ticket);
     }
     pthread_rwlock_unlock(&b->lock);

@@ -19,6 +19,7 @@ static const struct {
     { "availableCash", AT(available_cash), AT(has_available_cash) },
     { "marginDeficit", AT(margin_deficit), AT(has_margin_deficit) },
     { "maintenanceDeficit", AT(maintenance_deficit), AT(has_maintenance_deficit) },
+    { "equity", AT(equity), AT(has_equity) },
 };
 
 static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og_account *a)

@@ -23,17 +23,23 @@ enum {
     OG_AT_ENVIRONMENT, /* never a part */
     OG_AT_LOCATE_HISTORY,
     OG_AT_CALLS,
+    OG_AT_PNL,
+    OG_AT_VOLUME,
     OG_PARTS
 };
 
 __extension__ typedef __int128 og_facts_wide;
+#define OG_CENTS_MOST INT64_C(1000000000000000000) /* of one row: ten thousand million million dollars */
 
 /* What a row, or an order, changes about one traded symbol.  Sizes are never negative. */
 struct og_change {
     struct og_str traded;
-    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves;
+    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves, opening_buy_leaves;
     int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
+    int orders, unsized, unpriced;
+    int64_t longs, shorts; /* cents: what it is worth, on which side */
     struct og_str twin; /* what a working order says (twins.c); len 0: none that can be compared */
+    struct og_str id;   /* of an order in flight: one that is listed too counts once */
     struct og_change *next;
 };
 
@@ -82,27 +88,66 @@ struct og_id_entry {
 struct og_twin_entry {
     struct og_str key;
     int working;
+    struct og_twin_entry *next; /* on the same symbol */
+    bool linked;
 };
 struct og_root_entry {
     struct og_str root;
     struct og_holding_entry *first;
     og_facts_wide calls, puts; /* short contracts, held and to come */
+    og_wide value;
+    int unpriced;
 };
 struct og_holding_entry {
     struct og_holding is; /* begins with the key */
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: no contract */
+    struct og_twin_entry *twins;
     bool linked;                /* in the chain of its root */
+};
+
+struct og_volume_entry {
+    struct og_str symbol;
+    struct og_money shares;
+};
+
+/* An order that was sent: when, and what it said. */
+struct og_sent_row {
+    int64_t at;
+    uint64_t terms;
+};
+
+/* Facts' gate: what the sender counted, as of the part's as_of. */
+struct og_gate {
+    enum og_trading trading;
+    bool has_sent[OG_SPANS], has_rejections;
+    int64_t sent[OG_SPANS], rejections;
+    int date; /* of as_of, in New York; 0: not known */
+    struct og_sent_row *recent;
+    size_t recent_count;
+};
+
+/* What this book accepted: a ring, the newest OG_SENT_MOST.  It outlives documents: these are counts of what was done. */
+struct og_sent {
+    struct og_sent_row *row;
+    size_t room, end, count; /* row[(end - 1) % room] is the newest */
+    int date;
+    int64_t today, rejections;
+    size_t told_end;    /* the gate's counts have what is before it */
+    int64_t told_today; /* and so many of today's */
+    bool broken;        /* an order was taken since the gate's rejections */
 };
 
 /* One kind of facts as a document gave it. */
 struct og_part {
     int64_t as_of;
     struct og_arena arena;   /* everything below is in it but the map's slots */
-    struct og_facts_map map; /* borrow, locates, quotes, ids (of orders too) */
+    struct og_facts_map map; /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
+    struct og_change *changes; /* positions, orders, those in flight or unknown */
+    struct og_gate *gate;
     union {
         struct og_account *account;
-        struct og_change *changes; /* positions, orders */
+        struct og_pnl *pnl;
         struct og_route_row *routes;
         struct og_list_row *list;
         struct og_locate *locates;
@@ -115,6 +160,7 @@ struct og_sums {
     struct og_arena arena;
     struct og_facts_map holdings, roots, twins;
     og_facts_wide puts; /* short puts, held and to come, in tenths of a dollar: strike in thousandths x 100 shares */
+    struct og_totals totals;
 };
 
 struct og_facts {
@@ -127,6 +173,9 @@ struct og_facts {
     struct og_money reserved;
     struct og_sums *sums;
     struct og_facts_map ids; /* used for good, or by effects */
+    struct og_sent sent;
+    int peak_date; /* of peak, the highest P&L of a day */
+    struct og_money peak;
     struct og_closures *closures; /* announced (closures.h); NULL: none */
 };
 
@@ -146,6 +195,12 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
 struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t);
 struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o);
 struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key);
+/* It begins (1) or ceases (-1) to work as one of those that say the same, on the symbol at. */
+void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, int sign);
+/* A new gate is in force: what it counted of this book's own counts once. */
+void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
+void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */
+int og_facts_date(int64_t at); /* yyyymmdd in New York; 0: not known */
 
 /* The entry of an id, made when there is none.  NULL: out of memory. */
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id);
@@ -156,6 +211,8 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 bool og_facts_set_bp(struct og_facts *f);
 /* What an order does to a symbol it trades: opens 1, closes 0, not known -1; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
+/* What a row that holds or opens is worth; cents -1: not known. */
+void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
 bool og_facts_same_account(struct og_str a, struct og_str b); /* ASCII case-insensitive */
 

@@ -30,7 +30,7 @@ static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side,
 
     if (!traded.len)
         return;
-    *c = (struct og_change){ .traded = traded, .working = working };
+    *c = (struct og_change){ .traded = traded, .working = working, .orders = p->count == 0 };
     p->side[p->count] = side;
     p->open_close[p->count] = open_close;
     p->filled[p->count] = og_money_from(quantity);
@@ -40,16 +40,20 @@ static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side,
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
-static void plan_of(struct plan *p, const struct og_order *o)
+static void plan_of(struct plan *p, const struct og_order *o, int64_t value)
 {
     p->count = 0;
     p->twins = NULL;
     p->twin = og_facts_twin_of(&p->twin_text, o);
     if (o->security != OG_MLEG) {
         plan_symbol(p, o->symbol, o->side, o->open_close, o->quantity, false, 1);
+        if (p->count && o->open_close != OG_CLOSE)
+            og_facts_worth(&p->change[0], o->side == OG_BUY, value);
         return;
     }
     plan_symbol(p, o->symbol, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, 0, true, 1);
+    if (p->count && og_order_opens(o))
+        og_facts_worth(&p->change[0], true, value); /* the net; what a leg is worth nobody says */
     for (int i = 0; i < o->legs_kept; i++)
         plan_symbol(p, o->leg[i].symbol, o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
                     !og_str_eq(o->leg[i].symbol, o->symbol));
@@ -73,7 +77,7 @@ static bool plan_places(struct plan *p, struct og_sums *s, bool make)
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
-        p->twins->working += sign;
+        og_facts_twin_count(p->twins, p->at[0], sign);
 }
 
 /* What was counted can be taken back. */
@@ -124,7 +128,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id = NULL;
 
-    plan_of(&p, e->order);
+    plan_of(&p, e->order, e->value);
     if (!plan_places(&p, f->sums, true))
         return OG_ENOMEM;
     if (e->order->client_id.len && !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id)))
@@ -154,7 +158,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
 {
     struct plan p;
 
-    plan_of(&p, e->order);
+    plan_of(&p, e->order, e->value);
     if (!plan_places(&p, f->sums, false))
         return;
     uncount(&p, f->sums, p.count);
@@ -197,6 +201,11 @@ static bool fill(struct plan *p, struct og_sums *s)
         sign[i] = 1;
         if (p->side[i] != OG_SIDE_NONE && p->open_close[i] != OG_OPEN_CLOSE_NONE)
             sign[i] = held_change(p, i, &done[i]);
+        if (sign[i] > 0) { /* what was to be opened is held at that worth */
+            done[i].longs = p->change[i].longs;
+            done[i].shorts = p->change[i].shorts;
+            done[i].unpriced = p->change[i].unpriced;
+        }
         if (!og_facts_count(s, p->at[i], &done[i], sign[i]))
             break;
     }
@@ -213,7 +222,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id;
 
-    plan_of(&p, e->order);
+    plan_of(&p, e->order, e->value);
     if (!plan_places(&p, f->sums, false) || !fill(&p, f->sums))
         return OG_EINVAL;
     count_twin(&p, -1);

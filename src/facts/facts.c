@@ -13,7 +13,8 @@
 
 static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
                                                   "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                  "accountList", "environment", "locateHistory", "calls" };
+                                                  "accountList", "environment", "locateHistory", "calls",
+                                                  "pnl",         "averageVolume" };
 
 static int place_of(enum og_fact kind)
 {
@@ -70,6 +71,7 @@ void og_facts_free(struct og_facts *f)
         og_facts_part_free(f->part[i]);
     og_facts_sums_free(f->sums);
     og_facts_map_clear(&f->ids);
+    free(f->sent.row);
     og_arena_clear(&f->arena);
     free(f->closures);
     free(f);
@@ -274,6 +276,33 @@ void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struc
     *quote = q ? &q->quote : NULL;
 }
 
+const struct og_totals *og_facts_totals(const struct og_facts *f)
+{
+    return &f->sums->totals;
+}
+
+og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)
+{
+    const struct og_holding_entry *stock = og_facts_map_get(&f->sums->holdings, root);
+    const struct og_root_entry *contracts = og_facts_map_get(&f->sums->roots, root);
+
+    *unpriced = (stock ? stock->is.unpriced : 0) + (contracts ? contracts->unpriced : 0);
+    return (stock ? stock->is.value : 0) + (contracts ? contracts->value : 0);
+}
+
+const struct og_pnl *og_facts_pnl(const struct og_facts *f)
+{
+    return f->part[OG_AT_PNL] ? f->part[OG_AT_PNL]->is.pnl : NULL;
+}
+
+bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
+{
+    const struct og_volume_entry *e = entry_of(f, OG_AT_VOLUME, symbol);
+
+    *shares = e ? e->shares : (struct og_money){ 0, 0 };
+    return e != NULL;
+}
+
 void og_facts_expect(const struct og_facts *f, const struct og_order *o)
 {
     struct og_twin_text text;
@@ -294,15 +323,16 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
 
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
 {
-    const struct og_id_entry *mine, *told;
+    const struct og_id_entry *mine, *told, *sent;
     enum og_id_use use;
     uint64_t hash;
 
-    if (!f->ids.count && !f->part[OG_AT_USED_IDS])
+    if (!f->ids.count && !f->part[OG_AT_USED_IDS] && !f->part[OG_AT_CALLS])
         return OG_ID_FREE;
     hash = og_facts_map_hash(client_order_id);
     mine = og_facts_map_find(&f->ids, client_order_id, hash);
     told = find_in(f, OG_AT_USED_IDS, client_order_id, hash);
+    sent = find_in(f, OG_AT_CALLS, client_order_id, hash);
     use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
-    return og_facts_surer(use, told ? told->use : OG_ID_FREE);
+    return og_facts_surer(og_facts_surer(use, told ? told->use : OG_ID_FREE), sent ? sent->use : OG_ID_FREE);
 }

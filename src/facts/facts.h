@@ -26,9 +26,12 @@ enum og_fact {
     OG_FACT_ACCOUNT_LIST = 1 << 8,
     OG_FACT_ENVIRONMENT = 1 << 9, /* what the user declared: paper or live */
     OG_FACT_LOCATE_HISTORY = 1 << 10,
-    OG_FACT_CALLS = 1 << 11 /* the gate's own calls: gate.calls, gate.locateQuotes, gate.posted */
+    OG_FACT_CALLS = 1 << 11, /* the gate's own: gate.calls, gate.locateQuotes, gate.posted; and what it counted */
+    OG_FACT_PNL = 1 << 12,
+    OG_FACT_VOLUME = 1 << 13 /* average volumes: which symbols there are is for the rule to ask */
 };
-#define OG_FACT_KINDS 12
+#define OG_FACT_GATE OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
+#define OG_FACT_KINDS 14
 
 const char *og_fact_name(enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
                                               * "routes", "borrow", "locates", "quotes", "usedClientOrderIds", ... */
@@ -37,15 +40,18 @@ enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
 struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
-    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit;
+    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity;
     struct og_money bp;             /* as last read, less what tickets reserve: what a new order may use */
     struct og_money overnight_bp;   /* likewise */
     struct og_money available_cash; /* as last read */
-    struct og_money margin_deficit, maintenance_deficit;
+    struct og_money margin_deficit, maintenance_deficit, equity;
     int opt_level, option_trading_level; /* 0..4; -1 absent */
     int64_t created;                     /* ns; OG_TIME_UNKNOWN; our key "created" of the account document */
     bool linked;                         /* our key "linked": a paper account tied to a live one */
 };
+
+/* For sums that cannot overflow: of contracts, of dollars in cents rounded up. */
+__extension__ typedef __int128 og_wide;
 
 /* All that is known of one traded symbol (ticker or OCC contract): lots summed, working orders counted.
  * Accepted orders of this run are in it (orders in flight count as working). */
@@ -60,7 +66,14 @@ struct og_holding {
     /* leaves of working orders */
     struct og_money closing_sells, closing_buys; /* use up held_long, held_short */
     struct og_money opening_sell_leaves;         /* stock: shorts that share the locate; option: written contracts to come */
+    struct og_money opening_buy_leaves;
     int working;                                 /* all working orders on the symbol */
+    int unsized;                                 /* opening ones whose leaves are not known */
+    og_wide value;                              /* as in og_totals, of this symbol alone, both sides */
+    int unpriced;
+    /* own working limits without a stop: the highest to buy, the lowest to sell; own market orders */
+    struct og_money best_buy, best_sell;
+    int limit_buys, limit_sells, market_buys, market_sells;
     struct og_holding *next_of_root; /* the next contract on the same underlying root */
 };
 
@@ -132,6 +145,26 @@ enum og_id_use {
     OG_ID_OTHER_ACCOUNT /* used on another account of the key */
 };
 
+/* Sums over the account, at the worst: what is held, and what opening orders that work, are in flight or unknown will
+ * add.  Positions count at their average price, orders at their limit, their stop, or what they were accepted at. */
+struct og_totals {
+    og_wide longs, shorts; /* value of each side, never negative */
+    int unpriced;           /* positions and opening orders whose value is not known */
+    int unsized;            /* opening orders whose leaves are not known */
+    int orders;             /* that work, are in flight or unknown */
+    og_wide contracts;      /* options held and still to be opened, either side */
+};
+
+/* Whether orders may be sent: facts' gate.trading. */
+enum og_trading { OG_TRADING_ON = 0, OG_TRADING_REDUCE_ONLY, OG_TRADING_HALTED, OG_TRADING_HALTED_ALL };
+enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
+
+struct og_pnl {
+    bool has_day;
+    struct og_money day;  /* today's, realized and not */
+    struct og_money peak; /* the highest that today's ever was, 0 at least */
+};
+
 struct og_facts; /* see facts/facts_book.h for making and changing one */
 
 /* Presence and age.  as_of is OG_TIME_UNKNOWN when the document gave none. */
@@ -180,6 +213,23 @@ const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row; NULL: none */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
 const struct og_calls *og_facts_calls(const struct og_facts *f); /* never NULL */
+/* What shares or contracts are worth at a price, in cents, rounded up; -1: more than one row can be. */
+int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
+const struct og_totals *og_facts_totals(const struct og_facts *f);
+/* The value of an underlying: its stock and every contract on its root. */
+og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
+
+enum og_trading og_facts_trading(const struct og_facts *f); /* ON when nobody says */
+/* Orders sent within the span that ends now, which is on date (yyyymmdd): those that gate facts tell of, and those this
+ * book accepted since.  Of the last second and minute at most OG_SENT_MOST of the book's own are known. */
+#define OG_SENT_MOST 8192
+int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
+/* How many orders of the same terms (all but the id) this book accepted, or gate facts list, since then. */
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, int64_t since);
+int64_t og_facts_rejections(const struct og_facts *f); /* in a row, up to now */
+const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL when unknown */
+bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* a day, on average */
+
 /* An order is about to be decided: have what grows with every order at hand.  Changes nothing that can be seen. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o);
 /* How many working orders say what this one does: symbol, side, openClose, quantity, prices.  0 for spreads. */

@@ -42,11 +42,16 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
     struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
+    int64_t value;                /* cents: what it opens is worth; -1: not known */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
 /* Assume it filled: what it opens is held, what it closes is gone. */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
+/* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM. */
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, int64_t now, int date);
+/* What became of an order at the broker: rejected, or taken, which ends a streak of rejections. */
+void og_facts_count_fate(struct og_facts *f, bool rejected);
 /* The id stays used for good even when an effect is removed. */
 enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use);
 

@@ -15,6 +15,7 @@ struct og_facts_reader {
     enum og_status status; /* the first fault */
     struct og_str account; /* whose facts these are; len 0: not known */
     int64_t as_of;         /* for entries that have none of their own */
+    bool in_flight;        /* orders may stand as they were posted, without a status */
     struct og_buf path;    /* "positions[2]" */
     char storage[256];
 };

@@ -15,9 +15,10 @@ static bool remember(struct og_facts_reader *r, struct og_part *p, const struct 
     *kept = *c;
     kept->traded = og_arena_copy(&p->arena, c->traded);
     kept->twin = c->twin.len ? og_arena_copy(&p->arena, c->twin) : c->twin;
-    kept->next = p->is.changes;
-    p->is.changes = kept;
-    return (kept->traded.s && (kept->twin.s || !c->twin.len)) || og_facts_no_memory(r);
+    kept->id = c->id.len ? og_arena_copy(&p->arena, c->id) : c->id;
+    kept->next = p->changes;
+    p->changes = kept;
+    return (kept->traded.s && (kept->twin.s || !c->twin.len) && (kept->id.s || !c->id.len)) || og_facts_no_memory(r);
 }
 
 static bool is_contract(struct og_str symbol)
@@ -60,8 +61,9 @@ static bool read_shares(struct og_facts_reader *r, const cJSON *row, struct og_s
 bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
     struct og_change c = { .lots = 1 };
-    struct og_money shares;
+    struct og_money shares, price;
     struct og_str side;
+    bool has;
 
     if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
         !read_traded(r, item, &c.traded) || !og_facts_read_text(r, item, "side", OG_MUST, &side) ||
@@ -73,6 +75,8 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
         c.held_short = shares;
     else
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
+    has = og_doc_money(item, "priceAvg", &price);
+    og_facts_worth(&c, c.held_long.coef != 0, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
     return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
 }
 
@@ -128,6 +132,8 @@ static bool read_names(struct og_facts_reader *r, const cJSON *item, struct row 
         !og_facts_read_text(r, item, "userOrderId", OG_MAY_BE_NULL, &user) ||
         !og_facts_read_text(r, item, "timeInForce", OG_MAY_BE_NULL, &tif))
         return false;
+    if (!status.len && r->in_flight)
+        status = OG_STR("PendingNew"); /* as it was posted */
     if (!status.len)
         return og_facts_refuse(r, "orderStatus", "a string that is not empty", og_doc_get(item, "orderStatus"));
     colon = user.s ? memchr(user.s, ':', user.len) : NULL;
@@ -199,20 +205,19 @@ static bool read_first(struct og_facts_reader *r, const cJSON *row, const char *
 
 /* What is left of a quantity: said, or what was neither done nor canceled.  need: of the quantity. */
 static bool read_leaves(struct og_facts_reader *r, const cJSON *row, const struct spelling *k, enum og_facts_need need,
-                        struct og_money *leaves)
+                        bool *has, struct og_money *leaves)
 {
     struct og_money done, canceled;
-    bool has;
 
-    if (!read_first(r, row, k->leaves, k->alias, &has, leaves))
+    if (!read_first(r, row, k->leaves, k->alias, has, leaves))
         return false;
-    if (has)
+    if (*has)
         return true;
-    if (!og_facts_read_size(r, row, k->quantity, need, &has, leaves) ||
+    if (!og_facts_read_size(r, row, k->quantity, need, has, leaves) ||
         !read_first(r, row, k->done, NULL, &(bool){ false }, &done) ||
         !read_first(r, row, k->canceled, k->cancelled, &(bool){ false }, &canceled))
         return false;
-    if (!has || (og_money_sub(*leaves, done, leaves) && og_money_sub(*leaves, canceled, leaves) && leaves->coef >= 0))
+    if (!*has || (og_money_sub(*leaves, done, leaves) && og_money_sub(*leaves, canceled, leaves) && leaves->coef >= 0))
         return true;
     return og_facts_refuse(r, k->quantity, "at least what is executed and canceled of it",
                            og_doc_get(row, k->quantity));
@@ -249,6 +254,18 @@ static struct og_str twin_of_row(const cJSON *item, struct og_str traded, enum o
     return og_facts_twin_key(text, &t);
 }
 
+/* By its limit, else its stop; what has neither is not known. */
+static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contracts)
+{
+    struct og_money price = number_of(item, "limitPrice");
+
+    if (!price.coef)
+        price = number_of(item, "priceStop");
+    if (!price.coef)
+        price = number_of(item, "stopPrice");
+    return price.coef ? og_cents_of(leaves, price, contracts) : -1;
+}
+
 /* The rest of a working order or leg, when it is known what it trades. */
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, bool maybe,
                          struct og_change *c, struct og_part *p)
@@ -256,31 +273,37 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     struct og_twin_text text;
     struct og_money leaves;
     enum og_side side;
+    bool has;
     int opens;
 
     if (!read_direction(r, item, &side, &opens) ||
-        !read_leaves(r, item, k, side == OG_BUY && opens == 1 ? OG_MAY : OG_MUST,
+        !read_leaves(r, item, k, r->in_flight || (side == OG_BUY && opens == 1) ? OG_MAY : OG_MUST, &has,
                      &leaves)) /* opening buys use nothing up */
         return false;
     if (leaves.scale && is_contract(c->traded))
         return og_facts_refuse(r, k->leaves, "a whole number of contracts", og_doc_get(item, k->leaves));
     og_facts_working(c, side, opens, maybe, leaves);
-    if (k == &of_order)
+    c->unsized = opens != 0 && !has;
+    if (k == &of_order) {
         c->twin = twin_of_row(item, c->traded, side, opens, &text);
+        if (opens != 0)
+            og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
+    }
     return remember(r, p, c);
 }
 
-static bool read_single(struct og_facts_reader *r, const cJSON *item, bool maybe, struct og_part *p)
+static bool read_single(struct og_facts_reader *r, const cJSON *item, struct og_str id, bool maybe, struct og_part *p)
 {
-    struct og_change c = { .working = 1 };
+    struct og_change c = { .working = 1, .orders = 1, .id = id };
 
     return read_traded(r, item, &c.traded) && read_working(r, item, &of_order, maybe, &c, p);
 }
 
 /* A leg opposes other orders only perhaps (CON-21). */
-static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str root, struct og_part *p)
+static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str root, struct og_str id,
+                     struct og_part *p)
 {
-    struct og_change c = { 0 };
+    struct og_change c = { .id = id };
 
     if (!og_facts_read_object(r, item) || !og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded))
         return false;
@@ -289,15 +312,20 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str
 }
 
 /* A spread works on its underlying; its legs are known in the WebSocket shape alone. */
-static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
-    struct og_change c = { .working = 1 };
+    struct og_change c = { .working = 1, .orders = 1, .id = id };
+    struct og_money leaves;
     size_t mark, row_mark;
-    bool ok;
+    bool ok, has;
     int i = 0;
 
-    if (!og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded) || !remember(r, p, &c))
+    if (!og_facts_read_text(r, item, "symbol", OG_MUST, &c.traded) ||
+        !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
+        return false;
+    og_facts_worth(&c, true, has ? cents_of(item, leaves, true) : -1);
+    if (!remember(r, p, &c))
         return false;
     if (legs && !cJSON_IsArray(legs))
         return og_facts_refuse(r, "legs", "an array or null", legs);
@@ -305,7 +333,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
     ok = true;
     cJSON_ArrayForEach (leg, legs) {
         row_mark = og_facts_enter_row(r, i++);
-        ok = ok && read_leg(r, leg, c.traded, p);
+        ok = ok && read_leg(r, leg, c.traded, id, p);
         og_facts_leave(r, row_mark);
     }
     og_facts_leave(r, mark);
@@ -314,6 +342,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
 
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
+    const struct og_str none = { NULL, 0 };
     struct og_str security;
     struct row row;
     bool own;
@@ -327,6 +356,6 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;
     if (og_str_is(security, "MLEG") || og_str_is(security, "Mleg"))
-        return read_spread(r, item, p);
-    return read_single(r, item, row.life == MAYBE, p);
+        return read_spread(r, item, r->in_flight ? row.id : none, p);
+    return read_single(r, item, r->in_flight ? row.id : none, row.life == MAYBE, p);
 }

@@ -101,6 +101,31 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
     }
 }
 
+/* Contracts held and to come. */
+static og_wide contracts_of(const struct og_holding *h)
+{
+    return shorts_of(h) + og_money_floor(h->held_long) + og_money_floor(h->opening_buy_leaves);
+}
+
+/* The row's part in the sums over the account and over its root. */
+static void count_totals(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
+{
+    og_wide worth = (og_wide)c->longs + c->shorts;
+
+    t->longs += sign * (og_wide)c->longs;
+    t->shorts += sign * (og_wide)c->shorts;
+    t->unpriced += sign * c->unpriced;
+    t->unsized += sign * c->unsized;
+    t->orders += sign * c->orders;
+    h->is.value += sign * worth;
+    h->is.unpriced += sign * c->unpriced;
+    h->is.unsized += sign * c->unsized;
+    if (h->root) {
+        h->root->value += sign * worth;
+        h->root->unpriced += sign * c->unpriced;
+    }
+}
+
 static bool size(struct og_money *sum, struct og_money change, int sign)
 {
     if (change.coef == 0) /* most are not of this order's kind */
@@ -114,7 +139,8 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
 
     if (!size(&new.held_long, c->held_long, sign) || !size(&new.held_short, c->held_short, sign) ||
         !size(&new.closing_sells, c->closing_sells, sign) || !size(&new.closing_buys, c->closing_buys, sign) ||
-        !size(&new.opening_sell_leaves, c->opening_sell_leaves, sign))
+        !size(&new.opening_sell_leaves, c->opening_sell_leaves, sign) ||
+        !size(&new.opening_buy_leaves, c->opening_buy_leaves, sign))
         return false;
     new.lots += sign * c->lots;
     new.opening_buys += sign * c->opening_buys;
@@ -122,9 +148,12 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     new.opening_buys_maybe += sign * c->opening_buys_maybe;
     new.opening_sells_maybe += sign * c->opening_sells_maybe;
     new.working += sign * c->working;
-    if (h->root)
+    if (h->root) {
         count_shorts(s, h, shorts_of(&new) - shorts_of(&h->is));
+        s->totals.contracts += contracts_of(&new) - contracts_of(&h->is);
+    }
     h->is = new;
+    count_totals(&s->totals, h, c, sign);
     relink(h);
     return true;
 }
@@ -139,8 +168,34 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
         *count = 1;
     if (opens <= 0) /* not known: it may use up what is held */
         *(side == OG_BUY ? &c->closing_buys : &c->closing_sells) = leaves;
-    if (opens != 0 && side == OG_SELL)
-        c->opening_sell_leaves = leaves;
+    if (opens != 0)
+        *(side == OG_SELL ? &c->opening_sell_leaves : &c->opening_buy_leaves) = leaves;
+}
+
+static og_wide magnitude(og_wide n)
+{
+    return n < 0 ? -n : n;
+}
+
+int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract)
+{
+    og_wide cents = magnitude((og_wide)shares.coef * price.coef), part = 0;
+    int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract is of 100 shares */
+
+    for (; scale > 0; scale--) {
+        part |= cents % 10 != 0;
+        cents /= 10;
+    }
+    for (; scale < 0 && cents <= OG_CENTS_MOST; scale++)
+        cents *= 10;
+    cents += part;
+    return cents <= OG_CENTS_MOST ? (int64_t)cents : -1;
+}
+
+void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
+{
+    c->unpriced = cents < 0;
+    *(longs ? &c->longs : &c->shorts) = cents < 0 ? 0 : cents;
 }
 
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id)

@@ -79,6 +79,20 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     return og_facts_put_borrow(p, symbol, &b) || og_facts_no_memory(r);
 }
 
+/* Shares a day. */
+bool og_facts_read_volume(struct og_facts_reader *r, struct og_str symbol, const cJSON *item, struct og_part *p)
+{
+    struct og_volume_entry *e;
+    struct og_money shares;
+
+    if (!og_item_money(item, &shares) || shares.coef < 0)
+        return og_facts_refuse(r, NULL, "a number of shares that is not negative", item);
+    e = entry(p, symbol, sizeof *e);
+    if (e)
+        e->shares = shares;
+    return e || og_facts_no_memory(r);
+}
+
 /* One symbol may have a row a locate type: what is available is their sum (matrix J19, CON-32). */
 bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {

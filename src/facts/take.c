@@ -35,7 +35,7 @@ static const struct key {
     { "op", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
     { "ages", OBJECT, NOT_KEPT, NULL, NULL, NULL, false },
     { "gate", OBJECT, OG_AT_CALLS, NULL, og_facts_read_calls, NULL, true },
-    { "pnl", OBJECT, NOT_KEPT, NULL, NULL, NULL, true },
+    { "pnl", OBJECT, OG_AT_PNL, NULL, og_facts_read_pnl, NULL, true },
     { "calendar", OBJECT, CLOSURES, NULL, NULL, NULL, false },
     { "account", OBJECT, OG_AT_ACCOUNT, NULL, og_facts_read_account, NULL, true },
     { "positions", LIST, OG_AT_POSITIONS, "positions", og_facts_read_position, NULL, true },
@@ -46,6 +46,7 @@ static const struct key {
     { "locateHistory", LIST, OG_AT_LOCATE_HISTORY, "locateHistory", og_facts_read_locate_history, NULL, true },
     { "usedClientOrderIds", LIST, OG_AT_USED_IDS, NULL, og_facts_read_used_id, NULL, true },
     { "borrow", MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
+    { "averageVolume", MEMBERS, OG_AT_VOLUME, NULL, NULL, og_facts_read_volume, true },
     { "quotes", MEMBERS, OG_AT_QUOTES, NULL, NULL, og_facts_read_quote, true },
 };
 enum { KEYS = sizeof keys / sizeof *keys };
@@ -219,35 +220,46 @@ static const struct og_part *newest(const struct take *t, int at)
     return t->part[at] ? t->part[at] : t->f->part[at];
 }
 
-static bool count_twin(struct og_sums *s, struct og_str key)
+static bool count_twin(struct og_sums *s, struct og_holding_entry *h, struct og_str key)
 {
     struct og_twin_entry *e = og_facts_twin_entry(s, key);
 
     if (e)
-        e->working++;
+        og_facts_twin_count(e, h, 1);
     return e != NULL;
+}
+
+/* An order in flight that the list has by now counts there. */
+static bool is_listed(const struct take *t, const struct og_change *c)
+{
+    const struct og_part *orders = c->id.len ? newest(t, OG_AT_ORDERS) : NULL;
+
+    return orders && og_facts_map_get(&orders->map, c->id);
 }
 
 /* Count every row of positions and orders, those kept and those just read. */
 static bool sum(struct take *t)
 {
-    static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS };
+    static const int counted[] = { OG_AT_POSITIONS, OG_AT_ORDERS, OG_AT_CALLS };
 
     t->sums = og_facts_sums_new();
     if (!t->sums)
         return og_facts_no_memory(&t->r);
-    for (int i = 0; i < 2; i++) {
+    for (size_t i = 0; i < sizeof counted / sizeof *counted; i++) {
         const struct og_part *p = newest(t, counted[i]);
 
-        for (const struct og_change *c = p ? p->is.changes : NULL; c; c = c->next) {
-            struct og_holding_entry *h = og_facts_holding_entry(t->sums, c->traded);
+        for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next) {
+            struct og_holding_entry *h;
 
-            if (!h || (c->twin.len && !count_twin(t->sums, c->twin)))
+            if (is_listed(t, c))
+                continue;
+            h = og_facts_holding_entry(t->sums, c->traded);
+            if (!h || (c->twin.len && !count_twin(t->sums, h, c->twin)))
                 return og_facts_no_memory(&t->r);
             if (!og_facts_count(t->sums, h, c, 1)) {
                 t->r.status = og_fail_at(
                     t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
-                    og_fact_name(counted[i] == OG_AT_ORDERS ? OG_FACT_ORDERS : OG_FACT_POSITIONS), c->traded.s);
+                    og_fact_name(counted[i] == OG_AT_POSITIONS ? OG_FACT_POSITIONS : OG_FACT_ORDERS), c->traded.s);
                 return false;
             }
         }
@@ -324,6 +336,8 @@ static void put_in_force(struct take *t)
     struct og_facts *f = t->f;
     struct og_sums *sums = f->sums;
 
+    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL];
+
     if (t->part[OG_AT_ORDERS])
         use_ids(f, t->part[OG_AT_ORDERS]);
     for (int i = 0; i < OG_PARTS; i++) {
@@ -336,6 +350,10 @@ static void put_in_force(struct take *t)
         if (t->aged[i] && f->part[i])
             set_age(f->part[i], i, t->age[i]);
     }
+    if (gate)
+        og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
+    if (pnl)
+        og_facts_pnl_told(f);
     f->sums = t->sums;
     t->sums = sums;
     if (t->closures) {

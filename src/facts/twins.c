@@ -55,6 +55,70 @@ struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key)
     return e->key.s && og_facts_map_put(&s->twins, e) ? e : NULL;
 }
 
+/* A number out of a key. */
+static struct og_money number_in(const struct og_twin_entry *e, int which)
+{
+    const char *at = e->key.s + 2 + (size_t)which * (sizeof(int64_t) + 1);
+    struct og_money m = { 0, at[sizeof(int64_t)] };
+
+    memcpy(&m.coef, at, sizeof m.coef);
+    return m;
+}
+enum { AT_LIMIT = 1, AT_STOP = 2 };
+
+static bool buys(const struct og_twin_entry *e)
+{
+    return e->key.s[0] == '0' + OG_BUY;
+}
+
+/* A limit in the market: what has a stop is not there yet. */
+static bool rests(const struct og_twin_entry *e)
+{
+    return number_in(e, AT_STOP).coef == 0 && number_in(e, AT_LIMIT).coef != 0;
+}
+
+static void take_best(struct og_holding *h, const struct og_twin_entry *e, bool first)
+{
+    struct og_money limit = number_in(e, AT_LIMIT), *best = buys(e) ? &h->best_buy : &h->best_sell;
+    int order = og_money_cmp(limit, *best);
+
+    if (first || (buys(e) ? order > 0 : order < 0))
+        *best = limit;
+}
+
+/* The best of those left, once the last of the best went. */
+static void find_best(struct og_holding_entry *at, const struct og_twin_entry *gone)
+{
+    bool first = true;
+
+    for (const struct og_twin_entry *e = at->twins; e; e = e->next)
+        if (e->working && buys(e) == buys(gone) && rests(e)) {
+            take_best(&at->is, e, first);
+            first = false;
+        }
+}
+
+void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, int sign)
+{
+    struct og_holding *h = &at->is;
+
+    e->working += sign;
+    if (!e->linked) {
+        e->linked = true;
+        e->next = at->twins;
+        at->twins = e;
+    }
+    if (rests(e)) {
+        *(buys(e) ? &h->limit_buys : &h->limit_sells) += sign;
+        if (sign > 0)
+            take_best(h, e, (buys(e) ? h->limit_buys : h->limit_sells) == 1);
+        else if (!e->working)
+            find_best(at, e);
+    } else if (number_in(e, AT_STOP).coef == 0) {
+        *(buys(e) ? &h->market_buys : &h->market_sells) += sign;
+    }
+}
+
 int og_facts_twins(const struct og_facts *f, const struct og_order *o)
 {
     struct og_twin_text text;

@@ -60,7 +60,7 @@ static void test_account(void **state)
         "\"accountType\":\"Live\","
         "\"bp\":1e5,\"overnightBp\":50000.25,\"availableCash\":-3,\"marginDeficit\":0,\"maintenanceDeficit\":0.10,"
         "\"optLevel\":3,\"optionTradingLevel\":2.0,\"created\":\"2026-01-01T00:00:00Z\",\"linked\":true,"
-        "\"equity\":\"not looked at\",\"marginType\":null}}");
+        "\"realized\":\"not looked at\",\"marginType\":null}}");
     const struct og_account *a = og_facts_account(f);
 
     (void)state;
@@ -503,7 +503,7 @@ static void test_names(void **state)
 {
     static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
                                                       "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                      "accountList", "environment", "locateHistory", "calls" };
+                                                      "accountList", "environment", "locateHistory", "calls", "pnl", "averageVolume" };
 
     (void)state;
     for (int i = 0; i < OG_FACT_KINDS; i++)

@@ -1,0 +1,144 @@
+/*
+ * What the sender counted, out of the facts' gate: orders sent, in flight and unknown, the streak of rejections, and
+ * whether trading is on.  It refuses a word for trading that it does not know: a halt must not be missed.
+ */
+#include "facts/documents.h"
+
+#include "base/banned.h"
+
+static bool read_trading(struct og_facts_reader *r, const cJSON *item, struct og_gate *g)
+{
+    static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
+    struct og_str word;
+
+    if (!og_facts_read_text(r, item, "trading", OG_MAY, &word))
+        return false;
+    for (int i = 0; i < 4; i++)
+        if (!word.s || og_str_is(word, names[i])) {
+            g->trading = (enum og_trading)i;
+            return true;
+        }
+    return og_facts_refuse(r, "trading", "\"on\", \"reduce-only\", \"halted\" or \"halted-all\"",
+                           og_doc_get(item, "trading"));
+}
+
+static bool read_count(struct og_facts_reader *r, const cJSON *item, const char *key, bool *has, int64_t *count)
+{
+    const cJSON *given = og_doc_get(item, key);
+
+    *has = given != NULL;
+    return !given || (og_item_int(given, count) && *count >= 0 && *count <= INT32_MAX) ||
+           og_facts_refuse(r, key, "a whole number from 0 to 2147483647", given);
+}
+
+static bool read_counts(struct og_facts_reader *r, const cJSON *item, struct og_gate *g)
+{
+    static const char *const keys[OG_SPANS] = { "ordersLastSecond", "ordersLastMinute", "ordersToday" };
+
+    for (int i = 0; i < OG_SPANS; i++)
+        if (!read_count(r, item, keys[i], &g->has_sent[i], &g->sent[i]))
+            return false;
+    return read_count(r, item, "rejectionsInARow", &g->has_rejections, &g->rejections);
+}
+
+/* An id alone says of an order only that it is there: "?" is no symbol of any. */
+static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_change *c = og_arena_take(&p->arena, sizeof *c);
+
+    if (!c)
+        return og_facts_no_memory(r);
+    *c = (struct og_change){ .traded = OG_STR("?"), .working = 1, .orders = 1, .unsized = 1, .unpriced = 1 };
+    c->id = og_arena_copy(&p->arena, og_str_of(item->valuestring));
+    c->next = p->changes;
+    p->changes = c;
+    return c->id.s || og_facts_no_memory(r);
+}
+
+static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use use, struct og_part *p)
+{
+    struct og_str id = { NULL, 0 };
+    struct og_id_entry *e;
+
+    if (cJSON_IsString(item))
+        id = og_str_of(item->valuestring);
+    else
+        (void)og_doc_str(item, "clientOrderId", &id);
+    if (!id.len)
+        return true;
+    e = og_facts_id_entry(&p->map, &p->arena, id);
+    if (e)
+        e->use = use;
+    return e || og_facts_no_memory(r);
+}
+
+/* "inFlight" or "unknown": rows of the service, orders as they were posted, or their ids. */
+static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id_use use, struct og_part *p)
+{
+    const cJSON *item;
+    size_t mark;
+    int i = 0;
+
+    if (!list)
+        return true;
+    if (!cJSON_IsArray(list))
+        return og_facts_refuse(r, NULL, "an array of orders or of their ids", list);
+    cJSON_ArrayForEach (item, list) {
+        mark = og_facts_enter_row(r, i++);
+        if (!(cJSON_IsString(item) ? read_bare(r, item, p) : og_facts_read_order(r, item, p)) ||
+            !use_id(r, item, use, p))
+            return false;
+        og_facts_leave(r, mark);
+    }
+    return true;
+}
+
+/* "recent": orders as they were posted, each with "at". */
+static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_part *p)
+{
+    struct og_gate *g = p->gate;
+    const cJSON *item;
+    size_t mark;
+
+    if (!list)
+        return true;
+    if (!cJSON_IsArray(list))
+        return og_facts_refuse(r, NULL, "an array of orders, each with \"at\"", list);
+    g->recent = og_arena_take(&p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof *g->recent);
+    if (!g->recent)
+        return og_facts_no_memory(r);
+    cJSON_ArrayForEach (item, list) {
+        struct og_sent_row *row = &g->recent[g->recent_count];
+
+        mark = og_facts_enter_row(r, (int)g->recent_count++);
+        if (!og_facts_read_object(r, item) || !og_facts_read_time(r, item, "at", &row->at))
+            return false;
+        if (row->at == OG_TIME_UNKNOWN)
+            return og_facts_refuse(r, "at", "a time with offset", NULL);
+        if (!og_facts_terms_read(item, &row->terms))
+            return og_facts_no_memory(r);
+        og_facts_leave(r, mark);
+    }
+    return true;
+}
+
+bool og_facts_read_gate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    size_t mark = og_facts_enter(r, "inFlight");
+    bool ok;
+
+    p->gate = og_arena_take(&p->arena, sizeof *p->gate);
+    if (!p->gate)
+        return og_facts_no_memory(r);
+    r->in_flight = true;
+    ok = read_orders(r, og_doc_get(item, "inFlight"), OG_ID_ACCEPTED, p);
+    og_facts_leave(r, mark);
+    (void)og_facts_enter(r, "unknown");
+    ok = ok && read_orders(r, og_doc_get(item, "unknown"), OG_ID_REJECTED, p);
+    r->in_flight = false;
+    og_facts_leave(r, mark);
+    (void)og_facts_enter(r, "recent");
+    ok = ok && read_recent(r, og_doc_get(item, "recent"), p);
+    og_facts_leave(r, mark);
+    return ok && read_trading(r, item, p->gate) && read_counts(r, item, p->gate);
+}

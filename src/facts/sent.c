@@ -1,0 +1,220 @@
+/*
+ * What this book sent: how many orders lately, which of them said the same, and the streak of rejections.
+ * It refuses to forget: an order that was accepted counts, whatever became of it; documents only add what others sent.
+ */
+#include "facts/facts_book.h"
+
+#include <stdlib.h>
+
+#define XXH_INLINE_ALL /* as in map.c */
+#include <xxhash.h>
+
+#include "base/time.h"
+#include "facts/documents.h"
+
+#include "base/banned.h"
+
+#define FIRST_ROOM 16
+
+/* --- terms ------------------------------------------------------------------------------------------------------ */
+
+static uint64_t more(uint64_t hash, const void *s, size_t len)
+{
+    return XXH3_64bits_withSeed(s ? s : "", len, hash + len);
+}
+
+static uint64_t more_number(uint64_t hash, int64_t n)
+{
+    return more(hash, &n, sizeof n);
+}
+
+static uint64_t more_money(uint64_t hash, struct og_money m)
+{
+    return more_number(more_number(hash, m.coef), m.scale);
+}
+
+/* Everything an order says but its id, its account and its route. */
+static uint64_t terms_of(const struct og_order *o)
+{
+    const struct og_money none = { 0, 0 };
+    uint64_t hash = more(0, o->symbol.s, o->symbol.len);
+
+    hash = more_number(hash, (int64_t)o->security | (int64_t)o->side << 8 | (int64_t)o->open_close << 16 |
+                                 (int64_t)o->type << 24 | (int64_t)o->tif << 32);
+    hash = more_number(hash, o->quantity);
+    hash = more_money(hash, og_order_wants_limit(o) ? o->limit : none);
+    hash = more_money(hash, og_order_wants_stop(o) ? o->stop : none);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
+        const struct og_leg *leg = &o->leg[i];
+
+        hash = more(hash, leg->symbol.s, leg->symbol.len);
+        hash = more_number(hash, (int64_t)leg->side | (int64_t)leg->open_close << 8 | leg->ratio << 16);
+    }
+    return hash;
+}
+
+bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
+{
+    struct og_order *o = og_order_new();
+    struct og_buf text;
+    bool ok;
+
+    og_buf_init(&text, 0);
+    ok = o && og_doc_text(item, &text) && og_order_read(o, text.s, text.len) == OG_OK;
+    if (ok)
+        *terms = terms_of(o);
+    og_buf_clear(&text);
+    og_order_free(o);
+    return ok;
+}
+
+/* --- counts ----------------------------------------------------------------------------------------------------- */
+
+int og_facts_date(int64_t at)
+{
+    struct og_eastern e;
+
+    if (at == OG_TIME_UNKNOWN)
+        return 0;
+    og_eastern_from(at, &e);
+    return e.date;
+}
+
+/* The i-th newest. */
+static const struct og_sent_row *newest(const struct og_sent *s, size_t i)
+{
+    return &s->row[(s->end - 1 - i) & (s->room - 1)];
+}
+
+static bool grow(struct og_sent *s)
+{
+    size_t room = s->room ? 2 * s->room : FIRST_ROOM;
+    struct og_sent_row *rows = malloc(room * sizeof *rows);
+
+    if (!rows)
+        return false;
+    for (size_t i = 0; i < s->count; i++)
+        rows[i] = *newest(s, s->count - 1 - i);
+    free(s->row);
+    s->row = rows;
+    s->room = room;
+    s->told_end -= s->told_end < s->end - s->count ? s->told_end : s->end - s->count;
+    s->end = s->count;
+    return true;
+}
+
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, int64_t now, int date)
+{
+    struct og_sent *s = &f->sent;
+
+    if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
+        return OG_ENOMEM;
+    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o) };
+    if (s->count < s->room)
+        s->count++;
+    if (s->date != date)
+        s->today = 0;
+    s->date = date;
+    s->today++;
+    return OG_OK;
+}
+
+/* How many of the newest are later than since: they are in the order of the clock, which no sender sets back. */
+static size_t later(const struct og_sent *s, int64_t since)
+{
+    size_t low = 0, high = s->count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+
+        if (newest(s, middle)->at > since)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
+{
+    struct og_gate *g = gate->gate;
+
+    g->date = og_facts_date(gate->as_of);
+    if (g->has_rejections) {
+        s->rejections = 0;
+        s->broken = false;
+    }
+    s->told_end = 0;
+    s->told_today = 0;
+    if (gate->as_of == OG_TIME_UNKNOWN)
+        return;
+    s->told_end = s->end - later(s, gate->as_of);
+    if (s->date == g->date)
+        s->told_today = s->today - (int64_t)later(s, gate->as_of);
+}
+
+static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };
+
+/* What the gate counted, while it still lies within the span. */
+static int64_t told(const struct og_facts *f, enum og_span span, int64_t now, int date)
+{
+    const struct og_part *p = f->part[OG_AT_CALLS];
+    bool over;
+
+    if (!p || !p->gate->has_sent[span])
+        return 0;
+    over = p->as_of != OG_TIME_UNKNOWN && (span == OG_TODAY ? p->gate->date != date : now - p->as_of >= spans[span]);
+    return over ? 0 : p->gate->sent[span];
+}
+
+int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date)
+{
+    const struct og_sent *s = &f->sent;
+    const struct og_part *p = f->part[OG_AT_CALLS];
+    bool counted = p && p->gate->has_sent[span]; /* those before it are in its count */
+    size_t own;
+
+    if (span == OG_TODAY)
+        return told(f, span, now, date) + (s->date == date ? s->today - (counted ? s->told_today : 0) : 0);
+    own = later(s, now - spans[span]);
+    if (counted && own > s->end - s->told_end)
+        own = s->end - s->told_end;
+    return told(f, span, now, date) + (int64_t)own;
+}
+
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, int64_t since)
+{
+    const struct og_gate *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
+    size_t recent = later(&f->sent, since);
+    uint64_t terms;
+    int count = 0;
+
+    if (!recent && !(g && g->recent_count))
+        return 0;
+    terms = terms_of(o);
+    for (size_t i = 0; i < recent; i++)
+        count += newest(&f->sent, i)->terms == terms;
+    for (size_t i = 0; g && i < g->recent_count; i++)
+        count += g->recent[i].at > since && g->recent[i].terms == terms;
+    return count;
+}
+
+/* --- what became of them ---------------------------------------------------------------------------------------- */
+
+void og_facts_count_fate(struct og_facts *f, bool rejected)
+{
+    f->sent.rejections = rejected ? f->sent.rejections + 1 : 0;
+    f->sent.broken |= !rejected;
+}
+
+int64_t og_facts_rejections(const struct og_facts *f)
+{
+    const struct og_part *p = f->part[OG_AT_CALLS];
+
+    return f->sent.rejections + (p && !f->sent.broken ? p->gate->rejections : 0);
+}
+
+enum og_trading og_facts_trading(const struct og_facts *f)
+{
+    return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate->trading : OG_TRADING_ON;
+}

@@ -1,0 +1,65 @@
+/*
+ * The worth of an order.  It refuses to say that an order closes, or what it may cost: that is cost.c.
+ */
+#include "margin/notional.h"
+
+#include "base/banned.h"
+
+static const struct og_money zero = { 0, 0 };
+
+static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
+{
+    const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
+
+    if (cell->shape == OG_TOO_LARGE)
+        return OG_WORTH_TOO_LARGE;
+    if (cell->shape != OG_VALID || o->limit.coef == INT64_MIN)
+        return OG_WORTH_NONE;
+    *price = o->limit;
+    if (price->coef < 0)
+        price->coef = -price->coef;
+    return OG_WORTH_KNOWN;
+}
+
+enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
+{
+    bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
+
+    *price = zero;
+    if (og_order_wants_limit(o))
+        return limit_of(o, price);
+    if (o->type == OG_TYPE_NONE || (o->security != OG_MLEG && o->side == OG_SIDE_NONE))
+        return OG_WORTH_NONE;
+    if (o->security == OG_MLEG) /* a spread's legs have no common quote */
+        return OG_WORTH_NEEDS_QUOTE;
+    if (has)
+        *price = o->side == OG_BUY ? quote->ask : quote->bid;
+    if (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) && og_money_cmp(o->stop, *price) > 0) {
+        *price = o->stop;
+        return OG_WORTH_KNOWN;
+    }
+    return has ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
+}
+
+enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars)
+{
+    struct og_money price;
+    enum og_worth worth = og_order_price(o, quote, &price);
+
+    *dollars = zero;
+    if (worth != OG_WORTH_KNOWN)
+        return worth;
+    if (o->quantity == 0 || o->security == OG_SECURITY_NONE)
+        return OG_WORTH_NONE;
+    return og_money_times(price, o->quantity * (o->security == OG_STOCK ? 1 : 100), dollars) ? OG_WORTH_KNOWN
+                                                                                             : OG_WORTH_TOO_LARGE;
+}
+
+int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote)
+{
+    struct og_money price;
+
+    if (og_order_price(o, quote, &price) != OG_WORTH_KNOWN)
+        return -1;
+    return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
+}

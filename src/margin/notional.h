@@ -1,0 +1,24 @@
+/*
+ * What an order is worth: price x quantity, x 100 for contracts and spreads, opening or closing (contract.md "Policies").
+ * It refuses to guess a price: without a limit, a stop or a quote the worth is unknown.
+ */
+#ifndef OG_MARGIN_NOTIONAL_H
+#define OG_MARGIN_NOTIONAL_H
+
+#include "facts/facts.h"
+
+enum og_worth {
+    OG_WORTH_KNOWN = 1,
+    OG_WORTH_NEEDS_QUOTE, /* a market order without the quote side it needs; always so for spreads */
+    OG_WORTH_NONE,        /* no usable price, side or quantity: other rules say so */
+    OG_WORTH_TOO_LARGE    /* larger than og_money holds */
+};
+
+/* A price of one share: the limit, else the stop when it is above what the quote asks (bids), else that.  quote may be
+ * NULL.  The net of a spread counts without its sign. */
+enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
+enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars);
+/* In cents, rounded up; -1: not known. */
+int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote);
+
+#endif
