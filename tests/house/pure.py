@@ -16,6 +16,7 @@ READERS = [
     "src/facts/facts.h",
     "src/margin/cost.h",
     "src/margin/cover.h",
+    "src/margin/notional.h",
     "src/mleg/mleg.h",
     "src/order/occ.h",
     "src/order/symbol.h",
