@@ -29,6 +29,14 @@ static const struct {
     { "R130", "cancel request rejected; overwrites the text when a Rejected order is canceled" },
     { "R145", "negative or invalid price" },
     { "R152", "multi-leg leg and root symbol mismatch" },
+    /* service.md "Locate rejections": the prefix of the text, or the bare locateError */
+    { "R56", "locate: the symbol is easy to borrow, no locate is needed" },
+    { "R06", "locate: the symbol is restricted from trading at this price (locateError 4)" },
+    { "R67", "locate: the quantity is no multiple of 100" },
+    { "11", "locate: no shares available, also shown on pending rows" },
+    { "14", "locate: one is pending already for the symbol" },
+    { "16", "locate: insufficient shares" },
+    { "1", "locate: system error" },
 };
 #define REJECT_CODES (sizeof reject_codes / sizeof reject_codes[0])
 

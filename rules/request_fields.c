@@ -217,7 +217,7 @@ static void check_presence(const struct og_order *o, enum og_key key, struct og_
                     og_a_text(og_key_types[key]), og_a_text(o->cell[key].given));
     if (key == OG_KEY_ORDER_QUANTITY)
         found->predicts.certainty = OG_STATED;
-    if (key == OG_KEY_ACCOUNT_ID) /* ours: the service never sees it */
+    if (key >= OG_KEY_ACCOUNT_ID) /* ours: the service never sees it */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 

@@ -49,7 +49,7 @@ void og_order_clear(struct og_order *o)
     o->tif = OG_TIF_NONE;
     o->quantity_value = o->limit = o->stop = (struct og_money){ 0, 0 };
     o->quantity = 0;
-    o->symbol = o->client_id = o->route = o->account = (struct og_str){ 0 };
+    o->symbol = o->client_id = o->route = o->account = o->replaces = (struct og_str){ 0 };
     o->occ = (struct og_occ){ 0 };
     o->leg_count = o->legs_kept = 0;
     o->has_order_id = false;

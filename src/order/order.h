@@ -26,6 +26,7 @@ enum og_key {
     OG_KEY_ROUTE,
     OG_KEY_LEGS,
     OG_KEY_ACCOUNT_ID, /* ours: never posted */
+    OG_KEY_REPLACES,   /* ours: never posted */
     OG_KEY_OP,         /* ours: never posted */
     OG_KEYS
 };
@@ -100,7 +101,7 @@ struct og_order {
     struct og_money quantity_value; /* valid shape: exact value */
     int64_t quantity;               /* when an integer within 1..1,000,000, else 0 */
     struct og_money limit, stop;    /* valid shape only */
-    struct og_str symbol, client_id, route, account; /* cell texts; len 0 when absent or wrong type */
+    struct og_str symbol, client_id, route, account, replaces; /* cell texts; len 0 when absent or wrong type */
     struct og_occ occ;              /* of symbol, when security is OG_OPTION or OG_STOCK */
     int leg_count;                  /* as given */
     int legs_kept;

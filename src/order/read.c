@@ -200,6 +200,7 @@ static int key_of(struct og_str k)
     case 4: return IS("side") ? OG_KEY_SIDE : IS("legs") ? OG_KEY_LEGS : -1;
     case 5: return IS("route") ? OG_KEY_ROUTE : -1;
     case 6: return IS("symbol") ? OG_KEY_SYMBOL : -1;
+    case 8: return IS("replaces") ? OG_KEY_REPLACES : -1;
     case 9:
         return IS("openClose")   ? OG_KEY_OPEN_CLOSE
                : IS("orderType") ? OG_KEY_ORDER_TYPE
@@ -435,6 +436,7 @@ static bool read_value(struct og_order *o, struct reader *r, int key, const stru
     case OG_KEY_CLIENT_ORDER_ID: o->client_id = cell->text; break;
     case OG_KEY_ROUTE: o->route = cell->text; break;
     case OG_KEY_ACCOUNT_ID: o->account = cell->text; break;
+    case OG_KEY_REPLACES: o->replaces = cell->text; break;
     case OG_KEY_OP: return read_op(o, cell, offset(r));
     default:
         read_number(cell, cell->text, &o->quantity_value);

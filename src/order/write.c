@@ -9,10 +9,10 @@
 
 /* Keys as they are written after another one. */
 #define KEY(name) OG_STR(",\"" name "\":")
-static const struct og_str keys[OG_KEY_ACCOUNT_ID + 1] = {
+static const struct og_str keys[OG_KEY_REPLACES + 1] = {
     KEY("securityType"), KEY("symbol"),    KEY("side"),          KEY("openClose"), KEY("orderType"),
     KEY("orderQuantity"), KEY("timeInForce"), KEY("limitPrice"), KEY("stopPrice"), KEY("clientOrderId"),
-    KEY("route"),        KEY("legs"),      KEY("accountId"),
+    KEY("route"),        KEY("legs"),      KEY("accountId"),     KEY("replaces"),
 };
 static const struct og_str leg_keys[] = { KEY("symbol"), KEY("side"), KEY("ratio"), KEY("openClose") };
 
@@ -114,8 +114,8 @@ bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *
 
     if (o->fault || o->op != OG_OP_ORDER)
         return false;
-    for (int k = 0; k <= OG_KEY_ACCOUNT_ID; k++) {
-        if (!og_order_has(o, (enum og_key)k) || (k == OG_KEY_ACCOUNT_ID && !with_account))
+    for (int k = 0; k <= OG_KEY_REPLACES; k++) {
+        if (!og_order_has(o, (enum og_key)k) || (k >= OG_KEY_ACCOUNT_ID && !with_account))
             continue;
         if (k == OG_KEY_LEGS && (o->security == OG_STOCK || o->security == OG_OPTION))
             continue;

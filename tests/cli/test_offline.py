@@ -275,7 +275,7 @@ class Explain(Case):
         out, _ = self.expect(0, "explain", "r78")
         self.assertRegex(out, r"^R78: market order outside regular trading hours\n")
         self.assertIn("market-outside-hours (rule market-hours)", out)
-        self.assertIn("No rule predicts it", self.expect(0, "explain", "R130")[0])
+        self.assertIn("No rule predicts it", self.expect(0, "explain", "R06")[0])
 
     def test_an_unknown_word_does_not_hide_the_others(self):
         out, err = self.expect(1, "explain", "R1", "R54")

@@ -283,11 +283,27 @@ static void compare(struct table *t, struct values *v, const struct og_decision 
     og_buf_clear(&found);
 }
 
+/* Decide an order, or a request where the bytes say that they are one. */
+static bool decide(struct og_book *book, const struct og_buf *bytes, int64_t now, struct og_order *order,
+                   struct og_request *request, struct og_scratch *scratch, struct og_decision *d)
+{
+    if (og_request_read(request, bytes->s, bytes->len) != OG_OK || og_order_read(order, bytes->s, bytes->len) != OG_OK)
+        return false;
+    switch (og_request_what(request)) {
+    case OG_REQUEST_NONE: og_check(book, order, now, scratch, d); break;
+    case OG_REQUEST_CANCEL: og_check_cancel(book, request, now, scratch, d); break;
+    case OG_REQUEST_READ: og_check_read(book, request, now, scratch, d); break;
+    default: og_check_locate(book, request, now, scratch, d); break;
+    }
+    return true;
+}
+
 static void run_case(struct table *t, struct values *v)
 {
     const char *at = v->at ? v->at : AT_DEFAULT;
     struct og_scratch *scratch = og_scratch_new();
     struct og_order *order = og_order_new();
+    struct og_request *request = og_request_new();
     struct og_book *book = book_of(t, v);
     struct og_decision d;
     struct og_buf bytes;
@@ -296,15 +312,14 @@ static void run_case(struct table *t, struct values *v)
     og_buf_init(&bytes, 0);
     asked_undeclared = 0;
     under_test = t->rule;
-    if (!scratch || !order || !book || !og_time_read(at, strlen(at), &now) || !order_bytes(t, v, &bytes) ||
-        og_order_read(order, bytes.s, bytes.len) != OG_OK) {
+    if (!scratch || !order || !request || !book || !og_time_read(at, strlen(at), &now) || !order_bytes(t, v, &bytes) ||
+        !decide(book, &bytes, now, order, request, scratch, &d))
         fail(t, v->line, "the case cannot be set up", v->name);
-    } else {
-        og_check(book, order, now, scratch, &d);
+    else
         compare(t, v, &d);
-    }
     og_buf_clear(&bytes);
     og_book_free(book);
+    og_request_free(request);
     og_order_free(order);
     og_scratch_free(scratch);
 }

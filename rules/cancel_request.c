@@ -1,0 +1,142 @@
+/*
+ * cancel-request (1001): what a cancel comes to by what is known of the order it names.
+ *
+ * A state that is final stays so whatever its age.  It refuses to take an order that left the list for one that
+ * ended: filled orders drop out of it, working ones may be missing for a moment.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t registers;
+};
+
+static const struct og_param params[] = {
+    { .key = "registers",
+      OG_DURATION(registers),
+      .fallback = "1s",
+      .least = "0s",
+      .most = "1m",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "how long after its POST an order may not be found yet, a duration; 0s: it is found at once" },
+    { .key = NULL },
+};
+
+enum { R_NO_ID, R_ACCOUNT, R_UNKNOWN, R_UNREGISTERED, R_TERMINAL, R_REJECTED };
+
+static const struct og_reason reasons[] = {
+    [R_NO_ID] = { .id = "cancel-id-missing",
+                  .level = OG_LEVEL_REFUSE,
+                  .says = "a cancel names its order by clientOrderId, which is missing or empty",
+                  .where = "U1" },
+    [R_ACCOUNT] = { .id = "cancel-account-unknown",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_OFF,
+                    .rank = OG_RANK_ACCOUNT,
+                    .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED },
+                    .says = "account '{0}' is not in the account list",
+                    .help = "name an account that the key pair lists",
+                    .where = "Y16" },
+    [R_UNKNOWN] = { .id = "cancel-unknown-id",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_INFO,
+                    .rank = OG_RANK_STATE,
+                    .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
+                    .says = "no order '{0}' was ever accepted on this account",
+                    .help = "an order is canceled by the id that the answer to its POST names",
+                    .where = "Y18" },
+    [R_UNREGISTERED] = { .id = "cancel-unregistered",
+                         .level = OG_LEVEL_INFO,
+                         .undecided = OG_LEVEL_OFF,
+                         .rank = OG_RANK_STATE,
+                         .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
+                         .says = "order '{0}' was posted {1} ago and no look-up has found it yet",
+                         .help = "look it up first; a 404 does not mean that it is gone",
+                         .where = "U4" },
+    [R_TERMINAL] = { .id = "cancel-terminal",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_INFO,
+                     .rank = OG_RANK_STATE,
+                     .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
+                     .says = "order '{0}' is {1}, there is nothing left to cancel",
+                     .where = "M18" },
+    [R_REJECTED] = { .id = "cancel-rejected",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_INFO,
+                     .rank = OG_RANK_STATE,
+                     .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_STATED, .code = "R130" },
+                     .says = "order '{0}' is Rejected: a cancel overwrites the text that says why",
+                     .help = "keep the text of the rejection; there is nothing to cancel",
+                     .where = "M17" },
+    { .id = NULL },
+};
+
+static const char field[] = "/clientOrderId";
+
+static bool is_terminal(struct og_str status)
+{
+    return og_str_is(status, "Filled") || og_str_is(status, "Canceled") || og_str_is(status, "Expired");
+}
+
+/* The last time the gate posted that id; OG_TIME_UNKNOWN: it is not known to have. */
+static int64_t posted_at(const struct og_case *c, struct og_str id)
+{
+    int64_t at = OG_TIME_UNKNOWN;
+
+    for (const struct og_call *p = og_facts_calls(c->facts)->posts; p; p = p->next)
+        if (og_str_eq(p->what, id) && p->at > at)
+            at = p->at;
+    return at;
+}
+
+/* No row of the list has it. */
+static void check_absent(const struct og_case *c, const struct settings *s, struct og_str id, struct og_sink *sink)
+{
+    int64_t at = posted_at(c, id);
+    bool seen = at != OG_TIME_UNKNOWN || og_facts_id(c->facts, id) == OG_ID_ACCEPTED;
+
+    if (at != OG_TIME_UNKNOWN && at <= c->now && c->now - at < s->registers)
+        OG_FIND(sink, &reasons[R_UNREGISTERED], field, og_a_str(id), og_a_duration(c->now - at));
+    if (!seen && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ORDERS, (struct og_str){ 0 }, field))
+        OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
+    if (!seen)
+        return;
+    og_unsure(sink, &reasons[R_TERMINAL], field, "the order is not in the list of orders");
+    og_unsure(sink, &reasons[R_REJECTED], field, "the order is not in the list of orders");
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    struct og_str id = og_request_text(c->request, OG_REQUEST_ORDER_ID);
+    const struct og_known_order *order = og_facts_order(c->facts, id);
+    const struct og_facts *lister = og_case_lister(c);
+
+    if (!id.len) {
+        OG_FIND0(sink, &reasons[R_NO_ID], field);
+        return;
+    }
+    if (c->account_id.len && og_need(c, sink, &reasons[R_ACCOUNT], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, "/accountId") &&
+        !og_facts_lists_account(lister, c->account_id))
+        OG_FIND(sink, &reasons[R_ACCOUNT], "/accountId", og_a_str(c->account_id));
+    if (!order)
+        check_absent(c, settings, id, sink);
+    else if (is_terminal(order->status))
+        OG_FIND(sink, &reasons[R_TERMINAL], field, og_a_str(id), og_a_str(order->status));
+    else if (og_str_is(order->status, "Rejected"))
+        OG_FIND(sink, &reasons[R_REJECTED], field, og_a_str(id));
+}
+
+const struct og_rule og_rule_cancel_request = {
+    .code = OG_CODE_cancel_request,
+    .id = "cancel-request",
+    .summary = "a cancel that cannot reach its order",
+    .because = "a cancel of an order that ended answers 404, and of a rejected one it destroys the reason",
+    .stage = OG_STAGE_FLOW,
+    .subjects = OG_SUBJECT_CANCEL,
+    .reads = OG_FACT_ORDERS | OG_FACT_ACCOUNT_LIST,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

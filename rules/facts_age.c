@@ -1,0 +1,66 @@
+/*
+ * facts-age (1008): facts older than the policy lets them be, each said once.
+ *
+ * What rests on them is reported as undecided by the rules that need it.  It refuses to call a fact without an age old.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_STALE };
+
+static const struct og_reason reasons[] = {
+    [R_STALE] = { .id = "input-stale",
+                  .level = OG_LEVEL_WARN,
+                  .undecided = OG_LEVEL_OFF,
+                  .says = "{0} is {1} old, {2} is the most allowed",
+                  .help = "read it again; findings that rest on it are not decided",
+                  .where = "E32" },
+    { .id = NULL },
+};
+
+static const struct {
+    enum og_fact kind;
+    const char *field;
+} inputs[] = {
+    { OG_FACT_ACCOUNT, "facts/account" }, { OG_FACT_POSITIONS, "facts/positions" },
+    { OG_FACT_ORDERS, "facts/orders" },   { OG_FACT_LOCATES, "facts/locateInventory" },
+    { OG_FACT_QUOTE, "facts/quotes" },
+};
+
+/* Since when it is known to be current; OG_TIME_UNKNOWN: not known at all, or without an age. */
+static int64_t age_of(const struct og_case *c, enum og_fact kind)
+{
+    int64_t as_of = OG_TIME_UNKNOWN;
+
+    if (kind == OG_FACT_QUOTE)
+        return c->quote ? c->quote->as_of : OG_TIME_UNKNOWN;
+    return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
+        int64_t most = c->max_age[__builtin_ctz((unsigned)inputs[i].kind)], as_of;
+
+        if (!most || c->usable & (unsigned)inputs[i].kind)
+            continue;
+        as_of = age_of(c, inputs[i].kind);
+        if (as_of != OG_TIME_UNKNOWN && as_of < c->now && c->now - as_of > most)
+            OG_FIND(sink, &reasons[R_STALE], inputs[i].field, og_a_text(og_fact_name(inputs[i].kind)),
+                    og_a_duration(c->now - as_of), og_a_duration(most));
+    }
+}
+
+const struct og_rule og_rule_facts_age = {
+    .code = OG_CODE_facts_age,
+    .id = "facts-age",
+    .summary = "facts older than the policy allows",
+    .because = "a decision made of yesterday's position is a guess that looks like knowledge",
+    .stage = OG_STAGE_FLOW,
+    .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
+    .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_LOCATES | OG_FACT_QUOTE,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,111 @@
+/*
+ * rate-budget (1007): whether the bucket of an endpoint still has a token, by the gate's own calls.
+ *
+ * A bucket starts full and refills by the second.  After calls at t1..tn it holds the least of its burst and, over every
+ * call, burst less the calls since then plus what has flowed in since: which needs no order among the calls.  It refuses
+ * to count for endpoints whose limits the service does not show.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_EMPTY, R_ENDPOINT };
+
+static const struct og_reason reasons[] = {
+    [R_EMPTY] = { .id = "rate-budget-exhausted",
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_INFO,
+                  .rank = OG_RANK_RATE,
+                  .predicts = { .channel = OG_CHANNEL_HTTP_429, .certainty = OG_STATED },
+                  .says = "the budget of {0} is used up: {1} a second, {2} at once",
+                  .help = "wait; after a 429 wait 1 to 2 seconds, then 2, 4, 8, at most 60",
+                  .where = "Z1" },
+    [R_ENDPOINT] = { .id = "read-endpoint-unknown",
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "endpoint is {0}, which is none of the service's reads",
+                     .help = "write the method and the name, like GET orders; see ordergate check --help",
+                     .where = "endpoints" },
+    { .id = NULL },
+};
+
+/* service.md "Rate limits"; rate 0: not shown. */
+static const struct budget {
+    const char *endpoint;
+    int64_t rate, burst;
+} budgets[] = {
+    { "POST order", 10, 10 },         { "DELETE order", 15, 15 },      { "DELETE orders", 3, 1 },
+    { "GET borrow", 2, 2 },           { "GET order", 2, 2 },           { "GET orders", 2, 2 },
+    { "GET history-pages", 1, 1 },    { "GET history", 1, 1 },         { "GET routes", 1, 1 },
+    { "GET positions", 3, 3 },        { "GET pnl", 3, 3 },             { "GET closed", 3, 3 },
+    { "POST locate-quote", 1, 1 },    { "POST locate-accept", 10, 10 }, { "DELETE locate", 2, 2 },
+    { "POST locate-sell", 10, 10 },   { "GET locates", 2, 2 },         { "GET inventory", 2, 2 },
+    { "GET accounts", 0, 0 },         { "GET account", 0, 0 },         { "GET cash", 0, 0 },
+};
+
+static const struct budget *budget_of(const char *endpoint)
+{
+    for (size_t i = 0; endpoint && i < sizeof budgets / sizeof budgets[0]; i++)
+        if (strcmp(budgets[i].endpoint, endpoint) == 0)
+            return &budgets[i];
+    return NULL;
+}
+
+/* Longer ago than any bucket takes to fill: calls before it do not count any more. */
+#define WINDOW (60 * OG_NS_PER_S)
+
+static int64_t calls_since(const struct og_calls *calls, const char *endpoint, int64_t at)
+{
+    int64_t n = 0;
+
+    for (const struct og_call *c = calls->calls; c; c = c->next)
+        n += c->at >= at && og_str_is(c->what, endpoint);
+    return n;
+}
+
+/* A whole token is left, counted in ns of one call a second. */
+static bool has_token(const struct og_calls *calls, const struct budget *b, int64_t now)
+{
+    for (const struct og_call *c = calls->calls; c; c = c->next) {
+        int64_t since = now > c->at ? now - c->at : 0;
+
+        if (since < WINDOW && og_str_is(c->what, b->endpoint) &&
+            (b->burst - 1 - calls_since(calls, b->endpoint, c->at)) * OG_NS_PER_S + b->rate * since < 0)
+            return false;
+    }
+    return true;
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
+    const struct og_calls *calls = og_facts_calls(c->facts);
+
+    (void)settings;
+    if (!b) {
+        const struct og_cell *cell = &c->request->cell[OG_REQUEST_ENDPOINT];
+
+        OG_FIND(sink, &reasons[R_ENDPOINT], "/endpoint", cell->text.len ? og_a_str(cell->text) : og_a_text("missing"));
+        return;
+    }
+    if (!b->rate || (!c->request && !calls->has_calls))
+        return; /* of orders it is said only where the calls are known */
+    if (!og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
+        return;
+    if (!calls->has_calls)
+        og_unsure(sink, &reasons[R_EMPTY], "facts/gate/calls", "the gate's own calls are not known");
+    else if (!has_token(calls, b, c->now))
+        OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(b->endpoint), og_a_int(b->rate),
+                og_a_int(b->burst));
+}
+
+const struct og_rule og_rule_rate_budget = {
+    .code = OG_CODE_rate_budget,
+    .id = "rate-budget",
+    .summary = "a call whose endpoint has no budget left, or that no endpoint takes",
+    .because = "a 429 costs seconds, and the order behind it is late",
+    .stage = OG_STAGE_FLOW,
+    .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
+    .reads = OG_FACT_CALLS,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,172 @@
+/*
+ * read-request (1006): dates and pages of reads.
+ *
+ * Order history takes five forms of a date, cash one.  It refuses to know the service's clock: a day far in the future
+ * is a date, and answered with nothing.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_DATE, R_PORTABLE, R_CLAMPED, R_DAYS };
+
+static const struct og_reason reasons[] = {
+    [R_DATE] = { .id = "date-form-invalid",
+                 .level = OG_LEVEL_REFUSE,
+                 .rank = OG_RANK_SCHEMA,
+                 .predicts = { .channel = OG_CHANNEL_HTTP_404, .certainty = OG_STATED },
+                 .says = "startDate {0} is no date that {1} takes",
+                 .help = "write YYYY-MM-DD",
+                 .where = "P7, P26" },
+    [R_PORTABLE] = { .id = "date-form-nonportable",
+                     .level = OG_LEVEL_INFO,
+                     .says = "startDate '{0}' is not written YYYY-MM-DD, which every endpoint takes",
+                     .where = "P20-P24" },
+    [R_CLAMPED] = { .id = "page-limit-clamped",
+                    .level = OG_LEVEL_INFO,
+                    .predicts = { .channel = OG_CHANNEL_ACCEPTED, .certainty = OG_STATED },
+                    .says = "limit is {0}, the service gives {1} rows a page",
+                    .help = "advance by the rows that came, not by the limit asked for",
+                    .where = "P10, P28" },
+    [R_DAYS] = { .id = "page-days-out-of-range",
+                 .level = OG_LEVEL_WARN,
+                 .predicts = OG_NOT_STATED,
+                 .says = "numberOfDays is {0}, allowed are 1 to 365",
+                 .where = "CON-42" },
+    { .id = NULL },
+};
+
+/* A date or what follows one, being read. */
+struct text {
+    const char *s;
+    size_t len, at;
+};
+
+/* A number of least to most digits. */
+static bool number(struct text *t, size_t least, size_t most, int *n)
+{
+    size_t from = t->at;
+
+    for (*n = 0; t->at < t->len && t->at - from < most && t->s[t->at] >= '0' && t->s[t->at] <= '9'; t->at++)
+        *n = *n * 10 + (t->s[t->at] - '0');
+    return t->at - from >= least;
+}
+
+static bool is(struct text *t, char c)
+{
+    bool there = t->at < t->len && t->s[t->at] == c;
+
+    t->at += there;
+    return there;
+}
+
+/* "2026-01-02", unpadded too; the year last where us says so.  exact: every number padded. */
+static bool date(struct text *t, bool us, bool *exact)
+{
+    size_t from = t->at;
+    int year, month, day;
+    bool ok = us ? number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day) && is(t, '-') && number(t, 4, 4, &year)
+                 : number(t, 4, 4, &year) && is(t, '-') && number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day);
+
+    *exact = ok && !us && t->at - from == 10;
+    return ok && og_date_exists(year, month, day);
+}
+
+/* "-05:00", "+00:00"; the sign may be percent-encoded. */
+static bool offset(struct text *t)
+{
+    bool sign = is(t, '+') || is(t, '-');
+    int hours, minutes;
+
+    if (!sign && is(t, '%'))
+        sign = is(t, '2') && (is(t, 'B') || is(t, 'b') || is(t, 'D') || is(t, 'd'));
+    return sign && number(t, 2, 2, &hours) && is(t, ':') && number(t, 2, 2, &minutes) && hours < 24 && minutes < 60;
+}
+
+/* "T09:30:00Z", with decimals of a second, with an offset in place of the Z. */
+static bool time_of_day(struct text *t)
+{
+    int hours, minutes, seconds, decimals;
+
+    if (!is(t, 'T') || !number(t, 2, 2, &hours) || !is(t, ':') || !number(t, 2, 2, &minutes) || !is(t, ':') ||
+        !number(t, 2, 2, &seconds) || hours > 23 || minutes > 59 || seconds > 60)
+        return false;
+    if (is(t, '.') && !number(t, 1, 9, &decimals))
+        return false;
+    return is(t, 'Z') || offset(t);
+}
+
+enum form { FORM_NONE, FORM_OTHER, FORM_PORTABLE };
+
+static enum form form_of(struct og_str s)
+{
+    struct text iso = { s.s, s.len, 0 }, us = iso;
+    bool exact, ignored;
+
+    if (date(&iso, false, &exact)) {
+        if (iso.at == iso.len)
+            return exact ? FORM_PORTABLE : FORM_OTHER;
+        return exact && time_of_day(&iso) && iso.at == iso.len ? FORM_OTHER : FORM_NONE;
+    }
+    return date(&us, true, &ignored) && us.at == us.len ? FORM_OTHER : FORM_NONE;
+}
+
+static bool is_cash(const struct og_case *c)
+{
+    return strcmp(c->request->endpoint, "GET cash") == 0;
+}
+
+static void check_date(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_cell *cell = &c->request->cell[OG_REQUEST_START_DATE];
+    struct og_str text = og_request_text(c->request, OG_REQUEST_START_DATE);
+    enum form form = form_of(text);
+
+    if (form == FORM_PORTABLE || (form == FORM_OTHER && !is_cash(c))) {
+        if (form == FORM_OTHER)
+            OG_FIND(sink, &reasons[R_PORTABLE], "/startDate", og_a_str(text));
+        return;
+    }
+    OG_FIND(sink, &reasons[R_DATE], "/startDate",
+            cell->text.len ? og_a_str(cell->text) : og_a_text(cell->shape == OG_ABSENT ? "(missing)" : "(empty)"),
+            og_a_text(c->request->endpoint));
+}
+
+static void check_pages(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_request *r = c->request;
+    int64_t most = is_cash(c) ? 10000 : 100;
+    const struct og_cell *limit = &r->cell[OG_REQUEST_LIMIT], *days = &r->cell[OG_REQUEST_DAYS];
+    struct og_money asked = r->number[OG_REQUEST_DAYS];
+
+    if ((limit->shape == OG_VALID && og_money_cmp(r->number[OG_REQUEST_LIMIT], og_money_from(most)) > 0) ||
+        (limit->shape == OG_TOO_LARGE && limit->text.s[0] != '-'))
+        OG_FIND(sink, &reasons[R_CLAMPED], "/limit", og_a_str(limit->text), og_a_int(most));
+    if (days->shape == OG_TOO_LARGE || days->shape == OG_WRONG_TYPE ||
+        (days->shape == OG_VALID &&
+         (og_money_cmp(asked, og_money_from(1)) < 0 || og_money_cmp(asked, og_money_from(365)) > 0)))
+        OG_FIND(sink, &reasons[R_DAYS], "/numberOfDays",
+                days->text.len ? og_a_str(days->text) : og_a_text(days->given));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const char *endpoint = c->request->endpoint;
+
+    (void)settings;
+    if (!endpoint || (!is_cash(c) && strcmp(endpoint, "GET history") != 0 && strcmp(endpoint, "GET history-pages") != 0))
+        return;
+    check_date(c, sink);
+    check_pages(c, sink);
+}
+
+const struct og_rule og_rule_read_request = {
+    .code = OG_CODE_read_request,
+    .id = "read-request",
+    .summary = "a read with a date or a page the service does not take as written",
+    .because = "a date in another form answers 404 like a path that does not exist, and a clamped page loses rows",
+    .stage = OG_STAGE_FORM,
+    .subjects = OG_SUBJECT_READ,
+    .reasons = reasons,
+    .check = check,
+};

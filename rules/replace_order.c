@@ -1,0 +1,75 @@
+/*
+ * replace-order (603): an order that says which one it takes the place of.
+ *
+ * The service has no replace: the old order is canceled, seen Canceled, and the new one has another id and the quantity
+ * that is left.  It refuses to guess which order is meant: only the key "replaces" says it.
+ */
+#include "rules/rule.h"
+
+#include "base/banned.h"
+
+enum { R_BEFORE };
+
+static const struct og_reason reasons[] = {
+    [R_BEFORE] = { .id = "replace-before-canceled",
+                   .level = OG_LEVEL_WARN,
+                   .undecided = OG_LEVEL_WARN,
+                   .predicts = { .channel = OG_CHANNEL_NONE, .certainty = OG_STATED },
+                   .says = "the order '{0}' that this one replaces {1}{2}",
+                   .help = "cancel it, wait until it is Canceled, and lower the quantity by what it filled",
+                   .where = "Q36" },
+    { .id = NULL },
+};
+
+static void find(const struct og_case *c, struct og_sink *sink, const char *what, struct og_arg more)
+{
+    OG_FIND(sink, &reasons[R_BEFORE], "/clientOrderId", og_a_str(c->order->replaces), og_a_text(what), more);
+}
+
+/* Canceled: what it had filled is no part of the new order any more. */
+static void check_canceled(const struct og_case *c, const struct og_known_order *old, struct og_sink *sink)
+{
+    struct og_money left, wanted = og_money_from(c->order->quantity);
+
+    if (old->executed.coef == 0)
+        return;
+    if (!og_money_sub(old->quantity, old->executed, &left))
+        og_unsure(sink, &reasons[R_BEFORE], "/clientOrderId", "its quantities are beyond counting");
+    else if (og_money_cmp(wanted, left) > 0)
+        find(c, sink, "has filled since; left of it are ", og_a_money(left));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_BEFORE];
+    struct og_str id = c->order->replaces;
+    const struct og_known_order *old;
+
+    (void)settings;
+    if (!id.len)
+        return;
+    old = og_facts_order(c->facts, id);
+    if (og_str_eq(id, c->order->client_id)) {
+        find(c, sink, "has the same id", og_a_text(""));
+    } else if (!old || !og_str_is(old->status, "Canceled")) {
+        if (!og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/clientOrderId"))
+            return;
+        if (!old)
+            og_unsure(sink, r, "/clientOrderId", "the order it replaces is not in the list of orders");
+        else
+            find(c, sink, "is not Canceled but ", og_a_str(old->status));
+    } else {
+        check_canceled(c, old, sink);
+    }
+}
+
+const struct og_rule og_rule_replace_order = {
+    .code = OG_CODE_replace_order,
+    .id = "replace-order",
+    .summary = "an order takes the place of one that still works, or has filled since",
+    .because = "two live orders fill twice; a fill that came before the cancel is bought again",
+    .stage = OG_STAGE_FLOW,
+    .reads = OG_FACT_ORDERS,
+    .reasons = reasons,
+    .check = check,
+};
