@@ -258,7 +258,7 @@ static bool is_clean(const struct og_order *o, bool single)
     wanted |= single ? KEY(SIDE) | KEY(OPEN_CLOSE) : KEY(LEGS);
     unwanted |= og_order_wants_limit(o) ? 0 : KEY(LIMIT_PRICE);
     unwanted |= og_order_wants_stop(o) ? 0 : KEY(STOP_PRICE);
-    return o->plain && (o->keys & (wanted | unwanted)) == wanted;
+    return o->plain && o->unknown_count == 0 && (o->keys & (wanted | unwanted)) == wanted;
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
