@@ -11,11 +11,12 @@
 #include "base/time.h"
 #include "paper/db.h"
 #include "paper/fault.h"
+#include "paper/history.h"
 #include "paper/hub.h"
 #include "paper/life.h"
 #include "paper/log.h"
 #include "paper/match.h"
-#include "paper/roster.h"
+#include "paper/world.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -213,6 +214,16 @@ static bool set_text(struct og_paper *p, struct og_paper_account *a, const char 
     return true;
 }
 
+/* false: not one of them, or no value of it. */
+static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
+{
+    struct og_str text;
+
+    if (strcmp(key, "linked") == 0)
+        return og_doc_bool(doc, key, &a->linked);
+    return strcmp(key, "created") == 0 && og_doc_str(doc, key, &text) && og_time_read(text.s, text.len, &a->created);
+}
+
 static void put_account(struct control *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
@@ -226,13 +237,16 @@ static void put_account(struct control *c)
     }
     cJSON_ArrayForEach(member, c->doc)
     {
-        if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member)) {
+        if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
+            !set_lifetime(a, member->string, c->doc)) {
             snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit", member->string);
             bad(c, reason);
             return;
         }
     }
     a->changed = true;
+    if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
+        og_paper_account_expire_when_due(c->p, a);
     og_paper_account_row(c->p, a, &row);
     og_account_row_write(c->reply->body, &row, false);
     og_reply_json(c->reply, 200);
@@ -261,6 +275,18 @@ static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_pap
         return "'dayOvernight' is Day or Overnight";
     seed->overnight = og_str_is(day, "Overnight");
     return NULL;
+}
+
+static void post_reset(struct control *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+
+    if (!a || !a->paper) {
+        bad(c, a ? "only a Paper account is reset" : "no such account");
+        return;
+    }
+    og_paper_account_reset(c->p, a);
+    good(c);
 }
 
 static void put_positions(struct control *c)
@@ -311,6 +337,109 @@ static void put_rates(struct control *c)
     }
     c->p->rates = rates;
     c->p->accounts->changed = true; /* what the service counts is stored with an account */
+    good(c);
+}
+
+static void post_bust(struct control *c)
+{
+    int64_t id;
+
+    if (!og_doc_int(c->doc, "tradeId", &id) || !og_paper_history_bust(c->p, id))
+        bad(c, "'tradeId' is the number of a fill in a live account's history that is not busted");
+    else
+        good(c);
+}
+
+/* Delays, switches, the surface: as a scenario spells them.  true: all were taken into base. */
+static bool take_settings(struct control *c, const struct og_paper_section *section, void *base)
+{
+    const struct og_paper_setting *s;
+    const cJSON *member;
+    char allowed[200], reason[300];
+
+    cJSON_ArrayForEach(member, c->doc)
+    {
+        struct og_str text = og_str_of(cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
+
+        s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
+        if (s && text.s && og_paper_setting_take(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
+            continue;
+        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ", s ? allowed : section->path);
+        bad(c, s && !text.s ? "a setting is a text, a number, true or false" : reason);
+        return false;
+    }
+    return true;
+}
+
+static void put_settings(struct control *c, enum og_paper_section_name name)
+{
+    const struct og_paper_section *section = &og_paper_sections[name];
+    union {
+        struct og_paper_delays delays;
+        struct og_paper_switches switches;
+        struct og_paper_surface surface;
+    } trial;
+
+    if (!cJSON_IsObject(c->doc))
+        bad(c, "an object of settings is needed");
+    else if (take_settings(c, section, &trial) && take_settings(c, section, (char *)c->p + section->at))
+        good(c);
+}
+
+static void put_delays(struct control *c)
+{
+    put_settings(c, OG_SECTION_DELAYS);
+}
+
+static void put_switches(struct control *c)
+{
+    put_settings(c, OG_SECTION_SWITCHES);
+}
+
+static void put_surface(struct control *c)
+{
+    put_settings(c, OG_SECTION_SURFACE);
+}
+
+/* The accounts a key pair is given; NULL: a name is wrong, or there is no memory. */
+static struct og_paper_account **key_accounts(struct control *c, const cJSON *list, size_t *count)
+{
+    struct og_paper_account **accounts = og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
+    const cJSON *item;
+
+    cJSON_ArrayForEach(item, list)
+    {
+        if (accounts && (!cJSON_IsString(item) ||
+                         !(accounts[(*count)++] = og_paper_account_get(c->p, og_str_of(item->valuestring)))))
+            return NULL;
+    }
+    return accounts;
+}
+
+/* A pair is made, or its secret, accounts and use change; streams that are signed in stay. */
+static void put_key(struct control *c)
+{
+    struct og_paper_key *key = c->p->keys;
+    struct og_paper_account **accounts;
+    const cJSON *list = og_doc_get(c->doc, "accounts");
+    struct og_str secret = { NULL, 0 };
+    size_t count = 0;
+
+    while (key && !og_str_eq(key->id, c->item))
+        key = key->next;
+    accounts = key ? key->accounts : NULL;
+    count = key ? key->count : 0;
+    if (list) {
+        count = 0;
+        accounts = cJSON_IsArray(list) ? key_accounts(c, list, &count) : NULL;
+    }
+    if (!og_doc_str(c->doc, "secret", &secret) && key)
+        secret = key->secret;
+    if (!accounts || !secret.len || !(key = og_paper_key_add(c->p, c->item, secret, accounts, count))) {
+        bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or false; a new one has both");
+        return;
+    }
+    og_doc_bool(c->doc, "disabled", &key->disabled);
     good(c);
 }
 
@@ -404,6 +533,12 @@ static const struct {
     { OG_PUT, "/paper/accounts/", true, put_account },
     { OG_PUT, "/paper/positions/", true, put_positions },
     { OG_PUT, "/paper/symbols/", true, put_symbol },
+    { OG_PUT, "/paper/keys/", true, put_key },
+    { OG_PUT, "/paper/delays", true, put_delays },
+    { OG_PUT, "/paper/switches", true, put_switches },
+    { OG_PUT, "/paper/surface", true, put_surface },
+    { OG_POST, "/paper/reset/", false, post_reset },
+    { OG_POST, "/paper/bust", true, post_bust },
     { OG_PUT, "/paper/rates", true, put_rates },
     { OG_POST, "/paper/faults", true, post_fault },
     { OG_DELETE, "/paper/faults", false, delete_faults },

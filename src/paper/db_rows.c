@@ -103,6 +103,7 @@ static const struct og_paper_column life_columns[] = {
 static const struct og_paper_column trade_columns[] = {
     TRADE_N(id), TRADE_N(buy),     TRADE_N(quantity), TRADE_N(price), TRADE_N(commission), TRADE_N(fees),
     TRADE_N(at), TRADE_N(entered), TRADE_N(mleg_id),
+    TRADE_N(busted),
 };
 
 #define SYMBOL_N(member, as) MEMBER(struct og_paper_symbol, member, as, OG_COLUMN_NUMBER)

@@ -88,8 +88,14 @@ static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_
 
 static bool market_hours(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
-    return o->ticket.type == OG_TYPE_MARKET && !og_paper_hours_regular(og_paper_clock_now(&p->clock)) &&
-           say(v, "R78: Market orders are not allowed at this time");
+    return o->ticket.type == OG_TYPE_MARKET && !og_paper_hours_regular(p, og_paper_clock_now(&p->clock)) &&
+           say(v, "%s", p->switches.r78_text ? "R78: Market orders are not allowed at this time" : "");
+}
+
+static bool four_legs(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
+{
+    return p->switches.four_leg_refusal && o->ticket.type == OG_TYPE_MARKET && o->ticket.legs == 4 &&
+           say(v, "Market orders of four legs are not supported");
 }
 
 static bool limit_price(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
@@ -119,18 +125,21 @@ static bool stop_price(struct og_paper *p, struct og_paper_order *o, struct og_p
     return t->stop == 0 && say(v, "R88: Invalid stop price");
 }
 
+#define R95 "R95: Opening buy and sell orders on the same symbol at the same time"
+
 static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_order *other;
 
-    (void)p;
     if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN)
         return false;
+    if (p->switches.r95_positions && o->symbol && og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_SIDE_SELL) > 0)
+        return say(v, R95);
     for (other = o->account->working; other; other = other->next_working)
         if (other->ticket.security == o->ticket.security && other->ticket.effect == OG_EFFECT_OPEN &&
             other->ticket.side != o->ticket.side && other->status != OG_ST_PENDING_CANCEL &&
             other->status != OG_ST_DONE_FOR_DAY && og_str_eq(other->ticket.symbol, o->ticket.symbol))
-            return say(v, "R95: Opening buy and sell orders on the same symbol at the same time");
+            return say(v, R95);
     return false;
 }
 
@@ -300,7 +309,8 @@ static bool mismatch(struct og_paper *p, struct og_paper_order *o, struct og_pap
     return false;
 }
 
-static decision *const at_once[] = { used_id, open_close, route, market_hours, limit_price, stop_price, opposite_opening };
+static decision *const at_once[] = { used_id,     open_close, route,           market_hours, four_legs,
+                                     limit_price, stop_price, opposite_opening };
 static decision *const routed[] = { stop_side,    time_in_force, security_type, buying_power,   option_level,
                                     borrow,       unknown_symbol, long_id,      account_status, close_held };
 
@@ -314,18 +324,26 @@ static void prefix_r24(struct og_paper_verdict *v)
     memcpy(v->text, text, sizeof(text));
 }
 
+/* Paper accounts learn of it in the answer, unless told to learn later as live ones do; of a used id all do at once. */
+static bool later(const struct og_paper *p, const struct og_paper_order *o, bool live_does)
+{
+    return o->account->paper ? p->switches.late_rejections : live_does;
+}
+
 void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict)
 {
     size_t i;
 
     *verdict = (struct og_paper_verdict){ .rejected = false };
     for (i = 0; i < sizeof(at_once) / sizeof(at_once[0]); i++)
-        if (at_once[i](p, o, verdict))
+        if (at_once[i](p, o, verdict)) {
+            verdict->routed = i > 0 && later(p, o, false);
             return;
+        }
     for (i = 0; i < sizeof(routed) / sizeof(routed[0]); i++)
         if (routed[i](p, o, verdict)) {
-            verdict->routed = !o->account->paper;
-            if (verdict->routed)
+            verdict->routed = later(p, o, true);
+            if (!o->account->paper)
                 prefix_r24(verdict);
             return;
         }

@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "paper/call.h"
 #include "paper/db.h"
+#include "paper/hours.h"
 #include "paper/page.h"
 
 #include "base/banned.h"
@@ -63,6 +64,44 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
     };
     og_paper_history_resume(o->account, trade);
     og_paper_db_put(o->paper, OG_TABLE_TRADES, trade, o->account, trade->symbol);
+}
+
+/* ---- busts ---- */
+
+/* What the trade did, the other way round and at its price: what is held on the other side is closed, else a lot is opened. */
+static void undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
+{
+    int64_t shares = OG_DEC(t->quantity), held = og_paper_account_held(account, t->symbol, t->buy);
+    enum og_paper_figure counter = t->symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;
+    struct og_paper_fill back = {
+        .symbol = t->symbol,
+        .buy = !t->buy,
+        .open = held < shares,
+        .shares = shares,
+        .price = t->price,
+        .commission = -t->commission,
+        .fees = -t->fees,
+    };
+
+    back.tied = back.open ? proceeds(t->symbol, shares, t->price) : 0;
+    og_paper_account_fill(p, account, &back);
+    account->figure[counter] = og_dec_add(account->figure[counter], -2 * shares);
+}
+
+bool og_paper_history_bust(struct og_paper *p, int64_t id)
+{
+    struct og_paper_account *account;
+    struct og_paper_trade *t;
+
+    for (account = p->accounts; account; account = account->next)
+        for (t = account->trades; t; t = t->next)
+            if (t->id == id && !t->busted) {
+                t->busted = true;
+                og_paper_db_put(p, OG_TABLE_TRADES, t, account, t->symbol);
+                undo(p, account, t);
+                return true;
+            }
+    return false;
 }
 
 /* ---- start dates ---- */
@@ -149,17 +188,20 @@ static int64_t day_of(int64_t at, struct og_eastern *e)
     return og_days_from_civil(e->year, e->month, e->day);
 }
 
-/* The next day but Saturdays and Sundays; the service knows no holidays. */
-static int64_t settles(int64_t day, const struct og_eastern *e)
+/* The next session's day. */
+static int64_t settles(const struct og_paper *p, int64_t day)
 {
-    return day + (e->weekday == 5 ? 3 : e->weekday == 6 ? 2 : 1);
+    do
+        day++;
+    while (!og_paper_hours_session_day(p, day));
+    return day;
 }
 
 static void write_trade(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_trade *t)
 {
     struct og_eastern e, entry;
     int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity), t->price), s = e.ns_of_day / OG_NS_PER_S;
-    struct og_wire_time traded = midnight(day), settled = midnight(settles(day, &e));
+    struct og_wire_time traded = midnight(day), settled = midnight(settles(account->service, day));
     struct og_wire_time entered = midnight(day_of(t->entered, &entry));
     char time[40];
 
@@ -170,6 +212,7 @@ static void write_trade(struct og_buf *b, const struct og_paper_account *account
                               .id = t->id,
                               .quantity = t->quantity,
                               .mleg_id = t->mleg_id,
+                              .canceled = t->busted,
                               .account_id = account->id,
                               .symbol = t->symbol->name,
                               .security_type = t->symbol->option ? OG_STR("Option") : OG_STR("Stock"),

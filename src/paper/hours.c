@@ -1,11 +1,12 @@
 /*
  * Session hours and what happens at their ends.  The day begins with extended hours: accounts roll, and what trades then
  * is tried; the regular open tries every resting order; the regular and the extended close end what ends there.
- * It refuses holidays: the service's document names none, so every weekday is a session.
+ * It refuses to know holidays: the service's document names none, so every weekday is a session unless the scenario lists it.
  */
 #include "paper/hours.h"
 
 #include "base/time.h"
+#include "paper/expiry.h"
 #include "paper/match.h"
 #include "paper/paper.h"
 
@@ -16,40 +17,56 @@
 #define CLOSE (960 * MINUTE)
 #define EXTENDED_OPEN (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
-#define LONGEST_BREAK (4 * 1440 * MINUTE) /* holds a whole weekday */
+#define LONGEST_BREAK (10 * 1440 * MINUTE) /* holds a whole session */
 
-static bool within(int64_t now, int64_t from, int64_t to)
+bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
+{
+    int year, month, of_month;
+    size_t i;
+
+    if ((day + 4) % 7 == 0 || (day + 4) % 7 == 6) /* 1970-01-01 was a Thursday */
+        return false;
+    og_civil_from_days(day, &year, &month, &of_month);
+    for (i = 0; i < p->holiday_count; i++)
+        if (p->holidays[i] == year * 10000 + month * 100 + of_month)
+            return false;
+    return true;
+}
+
+static bool within(const struct og_paper *p, int64_t now, int64_t from, int64_t to)
 {
     struct og_eastern e;
 
     og_eastern_from(now, &e);
-    return e.weekday >= 1 && e.weekday <= 5 && e.ns_of_day >= from && e.ns_of_day <= to;
+    return e.ns_of_day >= from && e.ns_of_day <= to &&
+           og_paper_hours_session_day(p, og_days_from_civil(e.year, e.month, e.day));
 }
 
-bool og_paper_hours_regular(int64_t now)
+bool og_paper_hours_regular(const struct og_paper *p, int64_t now)
 {
-    return within(now, OPEN, CLOSE);
+    return within(p, now, OPEN, CLOSE);
 }
 
-bool og_paper_hours_extended(int64_t now)
+bool og_paper_hours_extended(const struct og_paper *p, int64_t now)
 {
-    return within(now, EXTENDED_OPEN, EXTENDED_CLOSE);
+    return within(p, now, EXTENDED_OPEN, EXTENDED_CLOSE);
 }
 
 /* The boundaries of a day.  A close acts a millisecond late: at 16:00:00.000 itself the session still trades. */
 static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS, EXTENDED_CLOSE + OG_NS_PER_MS };
 
-static int64_t next_boundary(int64_t now)
+static int64_t next_boundary(const struct og_paper *p, int64_t now)
 {
     struct og_eastern e;
     int64_t days, at;
-    int ahead, year, month, day;
+    int64_t ahead;
+    int year, month, day;
     size_t i;
 
     og_eastern_from(now, &e);
     days = og_days_from_civil(e.year, e.month, e.day);
     for (ahead = 0;; ahead++) {
-        if ((e.weekday + ahead) % 7 == 0 || (e.weekday + ahead) % 7 == 6)
+        if (!og_paper_hours_session_day(p, days + ahead))
             continue;
         og_civil_from_days(days + ahead, &year, &month, &day);
         for (i = 0; i < sizeof(boundaries) / sizeof(boundaries[0]); i++) {
@@ -126,6 +143,8 @@ static void pass(struct og_paper *p, int64_t at)
         open_orders(p, e.ns_of_day == EXTENDED_OPEN);
     else
         close_orders(p, e.ns_of_day > EXTENDED_CLOSE);
+    if (e.ns_of_day > CLOSE && e.ns_of_day < EXTENDED_CLOSE)
+        og_paper_expiry_run(p);
 }
 
 static void boundary(void *with)
@@ -143,7 +162,7 @@ void og_paper_hours_start(struct og_paper *p)
     p->session_at = now;
     p->session.fire = boundary;
     p->session.with = p;
-    og_paper_clock_set(&p->clock, &p->session, next_boundary(now));
+    og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
 /* Every kind of boundary lies within some days; nothing is filled at an hour that has gone by. */
@@ -153,7 +172,7 @@ void og_paper_hours_resume(struct og_paper *p)
 
     if (at < now - LONGEST_BREAK)
         at = now - LONGEST_BREAK;
-    while ((at = next_boundary(at)) <= now)
+    while ((at = next_boundary(p, at)) <= now)
         pass(p, at);
     p->session_at = now;
 }

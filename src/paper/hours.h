@@ -9,10 +9,12 @@
 
 struct og_paper;
 
-/* 09:30:00.000 to 16:00:00.000, both included, Monday to Friday. */
-bool og_paper_hours_regular(int64_t now);
-/* 04:00 to 20:00, Monday to Friday. */
-bool og_paper_hours_extended(int64_t now);
+/* Monday to Friday but for the scenario's holidays; days since 1970-01-01. */
+bool og_paper_hours_session_day(const struct og_paper *p, int64_t day);
+/* 09:30:00.000 to 16:00:00.000, both included, on a session's day. */
+bool og_paper_hours_regular(const struct og_paper *p, int64_t now);
+/* 04:00 to 20:00. */
+bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
 /* Set the timer for the next opening or close of the session. */
 void og_paper_hours_start(struct og_paper *p);
 /* What opened and closed while the service was down. */

@@ -208,6 +208,26 @@ static struct og_buf *start(struct og_paper *p, const struct og_paper_account *a
     return b;
 }
 
+/* An update up to its content; account: on the Portfolio stream. */
+static struct og_buf *update(struct og_paper *p, const struct og_paper_account *account, const char *kind, const char *member)
+{
+    struct og_buf *b = &p->hub->text;
+
+    if (p->switches.typed_envelope) { /* {"type":"Order","data":{...}}, {"aggCalcs":{...}} */
+        og_buf_reset(b);
+        og_buf_char(b, '{');
+        if (account)
+            og_write_text(b, "type", kind);
+        og_write_key(b, account ? "data" : member);
+        return b;
+    }
+    start(p, account);
+    og_write_text(b, "action", "update");
+    og_write_text(b, account ? "subscription" : "target", kind);
+    og_write_key(b, member);
+    return b;
+}
+
 void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o)
 {
     struct og_paper_order_room room;
@@ -217,22 +237,19 @@ void og_paper_hub_order(struct og_paper *p, struct og_paper_order *o)
     if (!anyone(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS))
         return;
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
-    b = start(p, o->account);
-    og_write_text(b, "action", "update");
-    og_write_text(b, "subscription", "Order");
-    og_write_key(b, "order");
-    og_order_row_write_websocket(b, &row);
+    b = update(p, o->account, "Order", "order");
+    if (p->switches.clean_pushes)
+        og_order_row_write_clean(b, &row);
+    else
+        og_order_row_write_websocket(b, &row);
     og_buf_char(b, '}');
     push(p, OG_STREAM_PORTFOLIO, o->account, WANTS_ORDERS);
 }
 
 static void push_pnl_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
 {
-    struct og_buf *b = start(p, NULL);
+    struct og_buf *b = update(p, NULL, "position", "position");
 
-    og_write_text(b, "action", "update");
-    og_write_text(b, "target", "position");
-    og_write_key(b, "position");
     if (!og_paper_pnl_lot_write(p, account, lot, b))
         return;
     og_buf_char(b, '}');
@@ -241,11 +258,8 @@ static void push_pnl_lot(struct og_paper *p, struct og_paper_account *account, c
 
 static void push_pnl_totals(struct og_paper *p, struct og_paper_account *account)
 {
-    struct og_buf *b = start(p, NULL);
+    struct og_buf *b = update(p, NULL, "aggCalcs", "aggCalcs");
 
-    og_write_text(b, "action", "update");
-    og_write_text(b, "target", "aggCalcs");
-    og_write_key(b, "aggCalcs");
     og_paper_pnl_totals_write(p, account, b);
     og_buf_char(b, '}');
     push(p, OG_STREAM_PNL, account, WANTS_PNL);
@@ -259,10 +273,7 @@ void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account,
 
     if (anyone(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS)) {
         og_paper_lot_row(account, lot, &room, &row);
-        b = start(p, account);
-        og_write_text(b, "action", "update");
-        og_write_text(b, "subscription", "Position");
-        og_write_key(b, "position");
+        b = update(p, account, "Position", "position");
         og_position_push_write(b, &row);
         og_buf_char(b, '}');
         push(p, OG_STREAM_PORTFOLIO, account, WANTS_POSITIONS);
@@ -457,16 +468,19 @@ static void subscribe_pnl(struct og_paper_client *client, const cJSON *doc)
         return;
     }
     account = og_paper_key_account(client->key, id);
-    b = start(client->paper, NULL);
-    og_write_text(b, "action", account ? "init" : "error");
+    if (account && client->paper->switches.typed_envelope) {
+        b = update(client->paper, NULL, "init", "init");
+        og_buf_char(b, '{');
+    } else {
+        b = start(client->paper, NULL);
+        og_write_text(b, "action", account ? "init" : "error");
+        og_write_text(b, account ? "target" : "message", account ? "pnlReturn" : "account not found");
+    }
     if (account) {
-        og_write_text(b, "target", "pnlReturn");
         og_write_key(b, "pnlReturn");
         og_paper_pnl_write(client->paper, account, b, OG_PNL_STREAM);
-    } else {
-        og_write_text(b, "message", "account not found");
     }
-    og_buf_char(b, '}');
+    og_buf_text(b, account && client->paper->switches.typed_envelope ? "}}" : "}");
     tell(client);
     client->account = account;
     client->wants = WANTS_PNL;

@@ -248,9 +248,12 @@ static void reply_list(struct og_paper_call *call)
 
 void og_paper_get_inventory(struct og_paper_call *call)
 {
-    og_buf_text(call->reply->body, "{\"locateInventory\":[");
+    bool bare = call->account->paper && call->p->switches.bare_inventory;
+
+    og_buf_text(call->reply->body, bare ? "[" : "{\"locateInventory\":[");
     og_paper_pool_write(call->p, call->account, call->reply->body);
-    reply_list(call);
+    og_buf_text(call->reply->body, bare ? "]" : "]}");
+    og_reply_json(call->reply, 200);
 }
 
 void og_paper_get_locates(struct og_paper_call *call)

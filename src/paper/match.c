@@ -150,14 +150,14 @@ static bool may_trade(struct og_paper_order *o)
 
     if (!o->working || !o->acknowledged || o->status == OG_ST_DONE_FOR_DAY)
         return false;
-    if (og_paper_hours_regular(now))
+    if (og_paper_hours_regular(o->paper, now))
         return true;
-    return o->ticket.security == OG_SEC_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(now);
+    return o->ticket.security == OG_SEC_STOCK && extended(o->ticket.tif) && og_paper_hours_extended(o->paper, now);
 }
 
 void og_paper_match_order(struct og_paper_order *o, bool first)
 {
-    if (first && o->ticket.tif == OG_TIF_OPENING && og_paper_hours_regular(og_paper_clock_now(&o->paper->clock))) {
+    if (first && o->ticket.tif == OG_TIF_OPENING && og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
         og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the open is over */
         return;
     }

@@ -344,7 +344,11 @@ struct og_paper_order *og_paper_order_get(const struct og_paper_account *account
 {
     struct og_paper_order *o = og_paper_map_get(&account->ids, id);
 
-    return o && !o->gone && og_str_eq(o->ticket.id, id) ? o : NULL;
+    if (!o || o->gone || !og_str_eq(o->ticket.id, id))
+        return NULL;
+    if (o->paper->delays.known && og_paper_clock_now(&o->paper->clock) < o->started + o->paper->delays.known)
+        return NULL;
+    return o;
 }
 
 static bool lives_on(const struct og_paper_order *o)
@@ -385,7 +389,7 @@ void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t p
 void og_paper_order_to(struct og_paper_order *o, enum og_order_status status, const char *text)
 {
     o->status = status;
-    o->text = text;
+    o->text = text && *text ? text : NULL; /* a rejection may come without words */
     reserve(o);
     note(o);
 }

@@ -22,6 +22,7 @@ struct og_paper_key {
     struct og_str id, secret;
     struct og_paper_account **accounts;
     size_t count;
+    const struct og_paper *service;
     bool disabled; /* it signs in to nothing */
     struct og_paper_bucket buckets[OG_PAPER_ENDPOINTS];
     struct og_paper_key *next;

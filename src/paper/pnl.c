@@ -26,6 +26,8 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
     struct og_paper_quote quote;
     int64_t multiplier = lot->symbol->option ? 100 : 1, exposure, basis, gain, day;
 
+    if (p->delays.pnl && og_paper_clock_now(&p->clock) < lot->updated + p->delays.pnl)
+        return false;
     if (lot->shares && lot->symbol->option && account->paper && !og_paper_market_quote(&p->market, lot->symbol, &quote))
         return false;
     exposure = cents(og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot)), multiplier));

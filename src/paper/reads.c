@@ -27,10 +27,10 @@ static void close_list(struct og_paper_call *call)
 void og_paper_get_accounts(struct og_paper_call *call)
 {
     struct og_account_row row;
-    size_t i;
+    size_t i, count = call->p->switches.asleep ? 0 : call->key->count;
 
     open_list(call, "accounts");
-    for (i = 0; i < call->key->count; i++) {
+    for (i = 0; i < count; i++) {
         og_paper_account_row(call->p, call->key->accounts[i], &row);
         og_write_key(call->reply->body, NULL);
         og_account_row_write(call->reply->body, &row, true);
@@ -70,14 +70,16 @@ void og_paper_get_pnl(struct og_paper_call *call)
 
 void og_paper_get_routes(struct og_paper_call *call)
 {
+    bool bare = call->p->switches.bare_routes;
     size_t i;
 
-    open_list(call, "routes");
+    og_buf_text(call->reply->body, bare ? "[" : "{\"routes\":[");
     for (i = 0; i < call->account->route_count; i++) {
         og_write_key(call->reply->body, NULL);
         og_route_row_write(call->reply->body, &call->account->routes[i]);
     }
-    close_list(call);
+    og_buf_text(call->reply->body, bare ? "]" : "]}");
+    og_reply_json(call->reply, 200);
 }
 
 static void list_order(struct og_buf *b, struct og_paper_order *o)

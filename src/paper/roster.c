@@ -103,6 +103,7 @@ struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, stru
     if (!*at)
         key->id = og_arena_copy(&p->arena, id);
     key->secret = og_arena_copy(&p->arena, secret);
+    key->service = p;
     key->accounts = accounts;
     key->count = count;
     if (!key->id.s || !key->secret.s)

@@ -194,9 +194,9 @@ struct og_paper_key *og_paper_key_get(const struct og_paper *p, struct og_str id
 
 struct og_paper_account *og_paper_key_account(const struct og_paper_key *key, struct og_str id)
 {
-    size_t i;
+    size_t i, count = key->service->switches.asleep ? 0 : key->count;
 
-    for (i = 0; i < key->count; i++)
+    for (i = 0; i < count; i++)
         if (key->accounts[i]->id.len == id.len && strncasecmp(key->accounts[i]->id.s, id.s, id.len) == 0)
             return key->accounts[i];
     return NULL;
@@ -258,8 +258,7 @@ static bool handle(struct og_paper_call *call, const struct endpoint *e)
         og_reply_text(call->reply, 429, "");
         return false;
     }
-    if (!call->p->switches.asleep)
-        call->account = og_paper_key_account(call->key, call->account_id);
+    call->account = og_paper_key_account(call->key, call->account_id);
     if (e->owner == OWNER_READS && !call->account) {
         og_reply_text(call->reply, 404, "Not found");
         return false;

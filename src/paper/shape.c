@@ -157,5 +157,15 @@ const char *og_paper_shape_fault(const struct og_paper_ticket *ticket)
     }
     if (divisor > 1)
         return "Invalid order, leg ratios cannot have a common devisor.";
-    return og_paper_shape_net(ticket) ? "" : "Strategy not supported.";
+    return og_paper_shape_net(ticket) ? "" : OG_SHAPE_UNSUPPORTED;
+}
+
+bool og_paper_shape_one_sided(const struct og_paper_ticket *ticket)
+{
+    int i;
+
+    for (i = 1; i < ticket->legs; i++)
+        if (ticket->leg[i].side != ticket->leg[0].side)
+            return false;
+    return ticket->legs > 0;
 }

@@ -9,6 +9,10 @@
 /* The 400 text for well-formed legs (calendar, divisor, strategy); "" when the shape is taken. */
 const char *og_paper_shape_fault(const struct og_paper_ticket *ticket);
 
+#define OG_SHAPE_UNSUPPORTED "Strategy not supported."
+/* Every leg buys, or every leg sells. */
+bool og_paper_shape_one_sided(const struct og_paper_ticket *ticket);
+
 /* Of a shape that is taken: whether its net is paid (Buy) or received (Sell). */
 enum og_paper_side og_paper_shape_net(const struct og_paper_ticket *ticket);
 

@@ -8,14 +8,35 @@
 
 #include "paper/decide.h"
 #include "paper/schema.h"
+#include "paper/shape.h"
 
 #include "base/banned.h"
+
+/* What an early rejection may be answered with. */
+static void answer_subset(struct og_paper_call *call, const struct og_paper_order *o)
+{
+    struct og_buf *b = call->reply->body;
+
+    og_buf_char(b, '{');
+    og_write_text(b, "orderStatus", og_order_status_name(o->status));
+    og_write_text(b, "text", o->text);
+    og_write_str(b, "clientOrderId", o->ticket.id);
+    og_write_int(b, "canceledQuantity", o->canceled);
+    og_write_int(b, "executed", o->executed);
+    og_write_int(b, "leavesQuantity", og_paper_order_leaves(o));
+    og_buf_char(b, '}');
+    og_reply_json(call->reply, 200);
+}
 
 static void answer_order(struct og_paper_call *call, struct og_paper_order *o)
 {
     struct og_paper_order_room room;
     struct og_order_row row;
 
+    if (call->p->switches.early_subset && call->request->method == OG_POST && o->status == OG_ST_REJECTED) {
+        answer_subset(call, o);
+        return;
+    }
     og_paper_order_row(o, OG_VIEW_ORDER, &room, &row);
     row.legs = row.leg_count = 0; /* the answer to a call is the clean shape, legs not yet in it */
     og_order_row_write_clean(call->reply->body, &row);
@@ -64,7 +85,7 @@ static void place(struct og_paper_call *call, const struct og_paper_ticket *tick
     struct og_paper_verdict verdict;
     struct og_paper_order *o;
 
-    if (ticket->id.len && og_paper_map_get(&call->account->ids, ticket->id)) {
+    if (ticket->id.len && og_paper_map_get(&call->account->ids, ticket->id) && !p->switches.duplicate_replaces) {
         answer_duplicate(call, ticket);
         return;
     }
@@ -93,6 +114,8 @@ void og_paper_post_order(struct og_paper_call *call)
         og_reply_text(call->reply, 500, "out of memory");
     } else if (!og_paper_schema_read(body, spill, &ticket, &fault)) {
         og_reply_text(call->reply, 400, fault.s ? fault.s : "");
+    } else if (call->p->switches.strict_sides && og_paper_shape_one_sided(&ticket)) {
+        og_reply_text(call->reply, 400, OG_SHAPE_UNSUPPORTED);
     } else if (ticket.id.len > MOST_ID) {
         og_reply_text(call->reply, 400, "- clientOrderId: String length must be less than or equal to 512");
     } else if (!call->account) {

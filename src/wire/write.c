@@ -327,7 +327,7 @@ void og_trade_row_write(struct og_buf *b, const struct og_trade_row *r)
     og_write_str(b, "settleDate", r->settled);
     og_write_str(b, "entryDate", r->entered);
     og_write_str(b, "execTime", r->time);
-    og_write_bool(b, "canceled", false); /* the service busts no trade */
+    og_write_bool(b, "canceled", r->canceled);
     og_write_int(b, "mLegId", r->mleg_id);
     og_write_int(b, "spreadType", 0);
     og_write_text(b, "notes", "");

@@ -59,6 +59,7 @@ struct og_trade_row {
     struct og_money price, gross, net, commission, fees;
     struct og_str traded, settled, entered; /* days at midnight */
     struct og_str time;
+    bool canceled; /* busted after its execution */
 };
 void og_trade_row_write(struct og_buf *b, const struct og_trade_row *row);
 

@@ -1,0 +1,106 @@
+/*
+ * Expiry.  The service's document is silent, so this is a reading of it: at the regular close of its date, or of the next
+ * session where that date has none, a contract is worth its distance in the money by the last price of its root.  Out of
+ * the money, or where the root has no quote, it ends at 0.  In the money it ends at that worth, and 100 shares a contract
+ * change hands at the root's last price, which together pays the strike; with the switch `expiry: cash` no shares move.
+ * It refuses to charge for it, to count it as trading, and to leave a row in the history of fills.
+ */
+#include "paper/expiry.h"
+
+#include "base/time.h"
+#include "paper/paper.h"
+
+#include "base/banned.h"
+
+#define SHARES 100
+
+static bool over(const struct og_paper_symbol *symbol, int today)
+{
+    return symbol && symbol->option && symbol->contract.date <= today;
+}
+
+static void end_orders(struct og_paper_account *account, int today)
+{
+    struct og_paper_order *o, *next;
+    bool ends;
+    int i;
+
+    for (o = account->working; o; o = next) {
+        next = o->next_working;
+        ends = over(o->symbol, today);
+        for (i = 0; i < o->ticket.legs; i++)
+            ends = ends || over(o->leg[i].symbol, today);
+        if (ends)
+            og_paper_order_end(o, OG_ST_EXPIRED, NULL);
+    }
+}
+
+static int64_t worth(struct og_paper *p, const struct og_paper_symbol *symbol, int64_t *last)
+{
+    struct og_paper_quote quote;
+    int64_t inside;
+
+    if (!og_paper_market_quote(&p->market, symbol->root, &quote))
+        return 0;
+    *last = quote.last;
+    inside = symbol->contract.call ? quote.last - symbol->contract.strike : symbol->contract.strike - quote.last;
+    return inside > 0 ? inside : 0;
+}
+
+/* A fill nobody traded. */
+static void book(struct og_paper *p, struct og_paper_account *account, struct og_paper_fill fill)
+{
+    enum og_paper_figure counter = fill.symbol->option ? OG_FIG_DAY_CONTRACTS : OG_FIG_DAY_SHARES;
+
+    if (fill.shares <= 0)
+        return;
+    og_paper_account_fill(p, account, &fill);
+    account->figure[counter] = og_dec_add(account->figure[counter], -fill.shares);
+}
+
+static void deliver(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *root, bool buy, int64_t shares,
+                    int64_t price)
+{
+    int64_t held = og_paper_account_held(account, root, !buy), closed = held < shares ? held : shares;
+
+    book(p, account, (struct og_paper_fill){ root, buy, false, closed, price, 0, 0, 0 });
+    shares -= closed;
+    book(p, account, (struct og_paper_fill){ root, buy, true, shares, price, og_dec_times(shares, price), 0, 0 });
+}
+
+static void end_lot(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot)
+{
+    struct og_paper_symbol *symbol = lot->symbol;
+    bool is_long = lot->is_long;
+    int64_t contracts = lot->shares, last = 0, value = worth(p, symbol, &last);
+
+    book(p, account, (struct og_paper_fill){ symbol, !is_long, false, contracts, value, 0, 0, 0 });
+    if (value > 0 && !p->switches.cash_expiry)
+        deliver(p, account, symbol->root, symbol->contract.call == is_long, og_dec_scale(contracts, SHARES), last);
+}
+
+/* Long lots first: what they deliver covers what short ones take. */
+static void end_lots(struct og_paper *p, struct og_paper_account *account, int today, bool is_long)
+{
+    const struct og_paper_lot *lot;
+
+    do {
+        for (lot = account->lots; lot && !(lot->is_long == is_long && over(lot->symbol, today)); lot = lot->next)
+            ;
+        if (lot)
+            end_lot(p, account, lot);
+    } while (lot);
+}
+
+void og_paper_expiry_run(struct og_paper *p)
+{
+    struct og_paper_account *account;
+    struct og_eastern e;
+
+    og_eastern_from(p->session_at, &e);
+    for (account = p->accounts; account; account = account->next) {
+        end_orders(account, e.date);
+        end_lots(p, account, e.date, true);
+        end_lots(p, account, e.date, false);
+    }
+}
