@@ -4,9 +4,9 @@
  */
 #include "ordergate/ordergate.h"
 
+#include "tools/common/ahead.h"
 #include "tools/common/commands.h"
 #include "tools/common/file.h"
-#include "tools/common/lines.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
@@ -48,7 +48,7 @@ struct check {
     bool independent, assume_filled;
 
     struct og_book *book;
-    struct og_order *order;
+    struct og_order *order; /* the line's, while it is decided */
     struct og_scratch *scratch;
     struct out out, rejects;
     const char *file;         /* named: decisions carry it */
@@ -321,21 +321,19 @@ static bool decide(struct check *c, struct og_decision *d)
     return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) == OG_OK;
 }
 
-static bool one_line(struct check *c, const char *line, size_t len, const char *name, long long number)
+static bool one_line(struct check *c, const struct ahead_line *line, const char *name)
 {
-    struct og_source source = { .line = number, .file = c->file };
+    struct og_source source = { .line = line->number, .file = c->file };
     struct og_decision d;
-    enum og_op op;
+    enum og_op op = og_order_op(line->order);
 
-    if (og_order_read(c->order, line, len))
-        return false;
-    op = og_order_op(c->order);
+    c->order = line->order;
     if (op == OG_OP_HEARTBEAT) {
         flush_both(c);
         return true;
     }
     if (op == OG_OP_QUOTE || op == OG_OP_FACTS) {
-        take_line(c, line, len, name, number);
+        take_line(c, line->text, line->len, name, line->number);
         return true;
     }
     if (!decide(c, &d))
@@ -354,24 +352,21 @@ static bool one_line(struct check *c, const char *line, size_t len, const char *
 
 static void one_file(struct check *c, int fd, const char *name)
 {
-    struct lines lines;
-    const char *line;
-    size_t len;
+    struct ahead ahead;
+    struct ahead_line *line;
     enum lines_answer answer = LINES_FAILED;
-    bool ok = lines_init(&lines, fd);
+    bool started = ahead_start(&ahead, fd, flush_both, look_at_facts, c), ok = started;
 
-    lines.before_wait = flush_both;
-    lines.after_read = look_at_facts;
-    lines.with = c;
-    while (ok && !c->out.failed && !c->rejects.failed && (answer = lines_next(&lines, &line, &len)) == LINES_LINE) {
-        ok = one_line(c, line, len, name, lines.number);
+    while (ok && !c->out.failed && !c->rejects.failed && (answer = ahead_next(&ahead, &line)) == LINES_LINE) {
+        ok = one_line(c, line, name);
         og_progress("ordergate check", c->orders, c->refusals, "refused");
     }
     if (!ok || answer == LINES_FAILED) {
-        fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(ok ? errno : ENOMEM));
+        fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(ok || !started ? errno : ENOMEM));
         c->io_failed = true;
     }
-    lines_clear(&lines);
+    if (started)
+        ahead_stop(&ahead);
 }
 
 static void all_files(struct check *c, int count, char **names)
@@ -409,9 +404,8 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
-    c->order = og_order_new();
     c->scratch = og_scratch_new();
-    if (!c->order || !c->scratch || og_book_default_account(c->book, c->account))
+    if (!c->scratch || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
         if (!apply_facts_file(c, &c->facts[i]))
@@ -431,7 +425,6 @@ static int prepare(struct check *c)
 static void finish(struct check *c)
 {
     og_scratch_free(c->scratch);
-    og_order_free(c->order);
     og_book_free(c->book);
     free(c->out.s);
     free(c->rejects.s);

@@ -4,6 +4,8 @@
  */
 #include "base/arena.h"
 
+#include "base/pages.h"
+
 #include <stdalign.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -12,10 +14,12 @@
 
 #define FIRST_BLOCK 1024
 #define MOST_BLOCK  65536
+#define MUCH        ((size_t)1 << 20) /* an arena that holds so much grows by large pages */
 
 struct og_arena_block {
     struct og_arena_block *before;
     size_t used, size;
+    size_t pages; /* bytes of og_pages_take(); 0: malloc's */
     alignas(max_align_t) char bytes[];
 };
 
@@ -28,7 +32,10 @@ void og_arena_clear(struct og_arena *a)
 {
     for (struct og_arena_block *b = a->last, *before; b; b = before) {
         before = b->before;
-        free(b);
+        if (b->pages)
+            og_pages_free(b, b->pages);
+        else
+            free(b);
     }
     og_arena_init(a, a->most);
 }
@@ -37,16 +44,22 @@ void og_arena_clear(struct og_arena *a)
 static struct og_arena_block *grow(struct og_arena *a, size_t size)
 {
     size_t want = a->last ? a->last->size * 2 : FIRST_BLOCK;
+    size_t pages = 0;
     struct og_arena_block *b;
 
     if (want > MOST_BLOCK)
         want = MOST_BLOCK;
+    if (a->taken >= MUCH && size < MUCH) {
+        pages = OG_PAGES_SIZE;
+        want = pages - sizeof *b;
+    }
     if (want < size)
         want = size;
-    b = calloc(1, sizeof *b + want);
+    b = pages ? og_pages_take(pages, true) : calloc(1, sizeof *b + want);
     if (!b)
         return NULL;
     b->before = a->last;
+    b->pages = pages;
     b->size = want;
     return a->last = b;
 }

@@ -45,8 +45,7 @@ void og_book_free(struct og_book *b)
         return;
     for (size_t i = 0; i < b->accounts; i++)
         og_facts_free(b->account[i]);
-    for (size_t i = 0; i < b->tickets; i++)
-        free(b->ticket[i]);
+    og_slab_clear(&b->slab);
     free(b->account);
     free(b->ticket);
     free(b->default_account);
@@ -392,7 +391,7 @@ static enum og_status reserve(struct og_book *b, const struct og_case *c, og_tic
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
-    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = malloc(sizeof *r + b->kept.len))) {
+    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = og_slab_take(&b->slab, sizeof *r + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = og_book_find(b, og_facts_account_id(c->facts));
         r->cost = effect.bp_cost;
@@ -404,7 +403,7 @@ static enum og_status reserve(struct og_book *b, const struct og_case *c, og_tic
     if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->now, c->eastern.date)) != OG_OK)
         og_facts_remove(b->account[r->account], &effect);
     if (s) {
-        free(r);
+        og_slab_free(&b->slab, r);
         return s;
     }
     b->ticket[b->tickets++] = r;

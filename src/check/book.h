@@ -5,6 +5,7 @@
 #ifndef OG_CHECK_BOOK_H
 #define OG_CHECK_BOOK_H
 
+#include "base/pages.h"
 #include "check/check.h"
 #include "facts/facts_book.h"
 
@@ -30,6 +31,7 @@ struct og_book {
     char *default_account; /* NULL: none */
     bool nameless;         /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
+    struct og_slab slab;            /* where reservations are */
     size_t tickets, ticket_room;
     struct og_order *order; /* for reading reservations again */
     struct og_buf kept;     /* where the bytes of one are put together */

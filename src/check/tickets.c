@@ -21,7 +21,7 @@ static const struct og_order *order_of(struct og_book *b, const struct og_reserv
 
 static void end(struct og_book *b, og_ticket ticket)
 {
-    free(b->ticket[ticket - 1]);
+    og_slab_free(&b->slab, b->ticket[ticket - 1]);
     b->ticket[ticket - 1] = NULL;
 }
 

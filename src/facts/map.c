@@ -4,6 +4,8 @@
  */
 #include "facts/map.h"
 
+#include "base/pages.h"
+
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL /* keys are short: the call would cost as much as the hash */
@@ -38,17 +40,35 @@ static struct og_facts_slot *free_slot(const struct og_facts_map *m, uint64_t ha
     return &m->slot[i];
 }
 
+static size_t bytes_of(size_t cap)
+{
+    return cap * sizeof(struct og_facts_slot);
+}
+
+static struct og_facts_slot *table_new(size_t cap)
+{
+    return bytes_of(cap) < OG_PAGES_SIZE ? calloc(cap, sizeof(struct og_facts_slot)) : og_pages_take(bytes_of(cap), true);
+}
+
+static void table_free(struct og_facts_map *m)
+{
+    if (bytes_of(m->cap) < OG_PAGES_SIZE)
+        free(m->slot);
+    else
+        og_pages_free(m->slot, bytes_of(m->cap));
+}
+
 static bool grow(struct og_facts_map *m)
 {
     struct og_facts_map more = { .cap = m->cap ? m->cap * 2 : FIRST_CAP, .count = m->count };
 
-    more.slot = calloc(more.cap, sizeof *more.slot);
+    more.slot = table_new(more.cap);
     if (!more.slot)
         return false;
     for (size_t i = 0; i < m->cap; i++)
         if (m->slot[i].entry)
             *free_slot(&more, m->slot[i].hash) = m->slot[i];
-    free(m->slot);
+    table_free(m);
     *m = more;
     return true;
 }
@@ -94,6 +114,6 @@ void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
 
 void og_facts_map_clear(struct og_facts_map *m)
 {
-    free(m->slot);
+    table_free(m);
     *m = (struct og_facts_map){ 0 };
 }

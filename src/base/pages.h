@@ -1,0 +1,27 @@
+/*
+ * Memory in large pages, for what grows by the order: a page fault for every 4 KiB would cost more than filling them.
+ * It refuses small things: those are malloc's.
+ */
+#ifndef OG_BASE_PAGES_H
+#define OG_BASE_PAGES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OG_PAGES_SIZE ((size_t)2 << 20) /* and so aligned */
+
+/* Zeroed, OG_PAGES_SIZE bytes or a multiple (size is rounded up).  large: ask the system for large pages, which
+ * are filled whole when they are first touched.  NULL: out of memory. */
+void *og_pages_take(size_t size, bool large);
+void og_pages_free(void *pages, size_t size);
+
+/* Things of many sizes that leave in about the order they came: memory comes back when all of OG_PAGES_SIZE left. */
+struct og_slab_chunk;
+struct og_slab {
+    struct og_slab_chunk *newest;
+};
+void *og_slab_take(struct og_slab *s, size_t size); /* not zeroed, aligned for any type; NULL: out of memory */
+void og_slab_free(struct og_slab *s, void *p);      /* NULL is allowed */
+void og_slab_clear(struct og_slab *s);
+
+#endif
