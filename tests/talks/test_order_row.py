@@ -4,7 +4,7 @@ import unittest
 
 from matrix import CONTRACT
 from orders import CLEAN_KEYS, Orders, exact, is_number
-from paper import occ, option, spread, stock
+from paper import in_world, occ, option, spread, stock
 
 D = decimal.Decimal
 STAMP = r"^2026-01-15T15:00:00\.\d{7}\+00:00$"
@@ -322,6 +322,36 @@ class Words(Orders):
         self.p.advance("1s")
         for order_id in "so":
             self.assertIn('"legs":null}', self.p.lookup(order_id).text)
+
+
+class Switched(Orders):
+    def world(self, switches):
+        self.p.stop()
+        self.p = in_world(f"switches: {{{switches}}}")
+        self.addCleanup(self.p.stop)
+
+    def test_G6_a_placeholder_in_text(self):
+        """on paper, where the scenario has one: accepted rows carry it, and are no less accepted"""
+        self.world("placeholder: Simulated order.")
+        for account in ("PAPER0001", "LIVE0001"):
+            words = "Simulated order." if account == "PAPER0001" else None
+            self.assertIsNone(self.send("a", account=account, limitPrice=1)["text"])
+            self.p.advance("1s")
+            row = self.row("a", account)
+            self.assertEqual((row["orderStatus"], row["text"]), ("New", words))
+            self.assertEqual(self.listed("a", account)["text"], words)
+            self.assertRegex(self.send("b", account=account, limitPrice=-1)["text"], "^R145: ")
+
+    def test_G34_six_keys_of_an_early_rejection(self):
+        """where the scenario says so: in the answer that rejects, R114 too; look-up and list have the whole row"""
+        self.world("early_subset: on")
+        keys = ["orderStatus", "text", "clientOrderId", "canceledQuantity", "executed", "leavesQuantity"]
+        for text in ("R145: ", "R114: "):
+            row = self.p.order(stock("a", limitPrice=-1)).json
+            self.assertEqual((list(row), row["text"][:6]), (keys, text))
+            self.assertEqual([row[k] for k in keys[:1] + keys[2:]], ["Rejected", "a", 10, 0, 0])
+        self.assertEqual((list(self.row("a")), list(self.listed("a"))), (CLEAN_KEYS, CLEAN_KEYS))
+        self.assertEqual(list(self.send("b")), CLEAN_KEYS)
 
 
 if __name__ == "__main__":

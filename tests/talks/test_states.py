@@ -2,7 +2,7 @@
 import unittest
 
 from matrix import Row
-from paper import leg, occ, spread
+from paper import in_world, leg, occ, spread
 
 
 class States(Row):
@@ -23,6 +23,24 @@ class States(Row):
     def test_M1_pending_new(self):
         self.send("a", limitPrice=1)
         self.assertEqual(self.shape("a"), ("PendingNew", 0, 10, 0))
+
+    def test_M2_accepted(self):
+        """where the scenario has it, between PendingNew and New: on the stream, on look-up, among the orders; it can be canceled"""
+        self.p.stop()
+        self.p = in_world("switches: {accepted: on}")
+        self.addCleanup(self.p.stop)
+        stream = self.p.portfolio("LIVE0001", subscriptions=["Order"])
+        self.send("a", limitPrice=1)
+        self.p.advance("50ms")
+        self.assertEqual(self.shape("a"), ("Accepted", 0, 10, 0))
+        self.assertEqual([r["orderStatus"] for r in self.get("orders")["orders"]], ["Accepted"])
+        self.p.advance("1s")
+        self.assertEqual([stream.order()["orderStatus"] for _ in range(3)], ["PendingNew", "Accepted", "New"])
+        self.send("b", limitPrice=1)
+        self.p.advance("50ms")
+        self.assertEqual(self.p.cancel("b", self.account).json["orderStatus"], "PendingCancel")
+        self.p.advance("1s")
+        self.assertEqual(self.status("b"), "Canceled")
 
     def test_M3_new_rests(self):
         self.rest()
