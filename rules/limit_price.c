@@ -11,11 +11,34 @@
 
 enum { DECIMALS_MOST = 4 };
 
-enum { R_MISSING, R_NOT_POSITIVE, R_DECIMALS, R_SUB_PENNY, R_OPTION_MAX, R_MLEG_LARGE };
+enum { R_MISSING, R_NOT_POSITIVE, R_DECIMALS, R_SUB_PENNY, R_OPTION_MAX, R_MLEG_LARGE, R_TICK };
+
+struct settings {
+    struct og_money stock_tick;
+    struct og_words penny, classes, nickel;
+};
+
+static const struct og_param params[] = {
+    { .key = "stock_tick", OG_MONEY(stock_tick), .fallback = "0.01", .least = "0.0001", .most = "0.01",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "steps of stock prices at 1.00 or above, in dollars; finer than 0.01 is warned about, for the service says 0.01" },
+    { .key = "penny_throughout", OG_WORDS(penny), .fallback = "SPY,QQQ,IWM,XSP",
+      .help = "option roots whose prices go by 0.01 at any price" },
+    { .key = "penny_classes", OG_WORDS(classes),
+      .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,PFE,"
+                  "PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
+      .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list yearly" },
+    { .key = "nickel_classes", OG_WORDS(nickel), .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
+      .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots likely do" },
+    { .key = NULL },
+};
 
 #define OPTION_MOST ((struct og_money){ 999999, 2 }) /* 9999.99 */
 #define PENNY ((struct og_money){ 1, 2 })
+#define NICKEL ((struct og_money){ 5, 2 })
+#define DIME ((struct og_money){ 1, 1 })
 #define DOLLAR ((struct og_money){ 1, 0 })
+#define COARSE_FROM ((struct og_money){ 3, 0 }) /* where the steps of option prices widen */
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "limit-price-missing",
@@ -60,6 +83,11 @@ static const struct og_reason reasons[] = {
                                      .text = "- limitPrice: Must be less than or equal to 9999.99" },
                        .says = "limitPrice is {0}, the most allowed for an option is 9999.99 and may hold for a spread",
                        .where = "CON-20" },
+    [R_TICK] = { .id = "option-price-tick",
+                 .level = OG_LEVEL_WARN,
+                 .says = "limitPrice is {0}, prices of {1} go by {2}{3}",
+                 .help = "the lists of roots are the settings penny_throughout, penny_classes and nickel_classes",
+                 .where = "S7" },
     { .id = NULL },
 };
 
@@ -95,6 +123,54 @@ static void check_inexact(const struct og_order *o, const char *field, struct og
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
+static void check_stock_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
+{
+    struct og_found *found;
+
+    if (og_money_cmp(o->limit, DOLLAR) < 0 || og_money_is_multiple(o->limit, PENNY))
+        return;
+    found = OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text));
+    if (og_money_is_multiple(o->limit, s->stock_tick))
+        found->natural = OG_LEVEL_WARN;
+}
+
+static bool names(const struct og_words *roots, struct og_str root)
+{
+    for (size_t i = 0; i < roots->count; i++)
+        if (og_str_eq(roots->word[i], root))
+            return true;
+    return false;
+}
+
+/* Nobody offline knows every class: what is on no list is held to pennies, and noted beyond. */
+static void check_option_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
+{
+    struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
+    bool coarse = og_money_cmp(o->limit, COARSE_FROM) >= 0, known = true;
+    struct og_money step = coarse ? DIME : NICKEL;
+
+    if (o->security == OG_MLEG || names(&s->penny, root))
+        step = PENNY;
+    else if (names(&s->classes, root))
+        step = coarse ? NICKEL : PENNY;
+    else
+        known = names(&s->nickel, root);
+    if (o->limit.coef <= 0 || !root.len || og_money_cmp(o->limit, OPTION_MOST) > 0 || og_money_is_multiple(o->limit, step))
+        return;
+    known |= !og_money_is_multiple(o->limit, PENNY);
+    OG_FIND(sink, &reasons[R_TICK], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text), og_a_str(root), og_a_money(step),
+            og_a_text(known ? "" : " unless it is a penny class"))
+        ->natural = known ? OG_LEVEL_WARN : OG_LEVEL_INFO;
+}
+
+static void check_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
+{
+    if (o->security == OG_STOCK)
+        check_stock_step(o, s, field, sink);
+    else if (o->security == OG_OPTION || o->security == OG_MLEG)
+        check_option_step(o, s, field, sink);
+}
+
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -102,7 +178,6 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const char *field = og_key_pointers[OG_KEY_LIMIT_PRICE];
     struct og_arg given = og_a_str(cell->text);
 
-    (void)settings;
     if (cell->shape == OG_ABSENT && og_order_wants_limit(o))
         check_missing(c, field, sink);
     if (cell->shape == OG_TOO_FINE || cell->shape == OG_TOO_LARGE)
@@ -113,9 +188,8 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         check_not_positive(o, field, given, sink);
     if (o->limit.scale > DECIMALS_MOST)
         OG_FIND(sink, &reasons[R_DECIMALS], field, given);
-    if (o->security == OG_STOCK && og_order_wants_limit(o) && og_money_cmp(o->limit, DOLLAR) >= 0 &&
-        !og_money_is_multiple(o->limit, PENNY))
-        OG_FIND(sink, &reasons[R_SUB_PENNY], field, given);
+    if (og_order_wants_limit(o))
+        check_step(o, settings, field, sink);
     if (o->security != OG_STOCK && og_money_cmp(o->limit, OPTION_MOST) > 0) {
         if (o->security == OG_OPTION)
             OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
@@ -130,6 +204,8 @@ const struct og_rule og_rule_limit_price = {
     .summary = "limitPrice is missing, not positive, too fine or too large",
     .because = "the service answers 400 or rejects the order; a missing limit becomes 0",
     .stage = OG_STAGE_FORM,
+    .settings_size = sizeof(struct settings),
+    .params = params,
     .reasons = reasons,
     .check = check,
 };

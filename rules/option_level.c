@@ -10,6 +10,65 @@
 
 #include "base/banned.h"
 
+/* What an order can need a level for; each is a setting. */
+enum need {
+    LONG_CALL,
+    LONG_PUT,
+    PROTECTIVE_PUT,
+    COVERED_CALL,
+    CASH_SECURED_PUT,
+    PAIRED,
+    NAKED_CALL,
+    NAKED_PUT,
+    VERTICAL,
+    BUTTERFLY,
+    CONDOR,
+    IRON_BUTTERFLY,
+    IRON_CONDOR,
+    STRADDLE_LONG,
+    STRADDLE_SHORT,
+    STRADDLE_COVERED,
+    COVERED_CALL_ORDER,
+    MARRIED_PUT_ORDER,
+    ROLL,
+    ROLL_NAKED,
+    NEEDS
+};
+
+struct settings {
+    int64_t level[NEEDS];
+};
+
+#define LEVEL(need, key_, fallback_, help_)                                                                            \
+    {                                                                                                                  \
+        .key = (key_), OG_INT(level[need]), .fallback = (fallback_), .least = "0", .most = "4",                        \
+        .tighter = OG_TIGHTER_HIGHER, .help = "the level that " help_ " needs, 0 to 4"                                 \
+    }
+
+static const struct og_param params[] = {
+    LEVEL(LONG_CALL, "long_call", "2", "buying a call"),
+    LEVEL(LONG_PUT, "long_put", "2", "buying a put that protects no shares"),
+    LEVEL(PROTECTIVE_PUT, "protective_put", "1", "buying a put on shares that are held"),
+    LEVEL(COVERED_CALL, "covered_call", "1", "writing a call on shares that are held"),
+    LEVEL(CASH_SECURED_PUT, "cash_secured_put", "1", "writing a put that cash can pay for"),
+    LEVEL(PAIRED, "paired_write", "3", "writing a contract that a long one covers, a spread built leg by leg,"),
+    LEVEL(NAKED_CALL, "naked_call", "4", "writing a call that is covered in part or not at all"),
+    LEVEL(NAKED_PUT, "naked_put", "4", "writing a put that neither cash nor a long put covers"),
+    LEVEL(VERTICAL, "vertical", "3", "a call or put vertical"),
+    LEVEL(BUTTERFLY, "butterfly", "3", "a butterfly"),
+    LEVEL(CONDOR, "condor", "3", "a condor"),
+    LEVEL(IRON_BUTTERFLY, "iron_butterfly", "3", "an iron butterfly"),
+    LEVEL(IRON_CONDOR, "iron_condor", "3", "an iron condor"),
+    LEVEL(STRADDLE_LONG, "straddle_long", "3", "buying a straddle or strangle"),
+    LEVEL(STRADDLE_SHORT, "straddle_short", "4", "writing a straddle or strangle"),
+    LEVEL(STRADDLE_COVERED, "straddle_covered", "3", "writing a straddle or strangle covered on both sides"),
+    LEVEL(COVERED_CALL_ORDER, "covered_call_order", "3", "a covered call as one multi-leg order"),
+    LEVEL(MARRIED_PUT_ORDER, "married_put_order", "3", "a married put as one multi-leg order"),
+    LEVEL(ROLL, "roll", "3", "opening and closing in one multi-leg order"),
+    LEVEL(ROLL_NAKED, "roll_naked", "4", "the same when it leaves a sold leg uncovered"),
+    { .key = NULL },
+};
+
 enum { R_OFF, R_SHORT, R_DISAGREE };
 
 static const struct og_reason reasons[] = {
@@ -38,42 +97,68 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* What an order needs: between least and most, whatever is held. */
-struct need {
-    int least, most;
+/* What an order may need, as bits of 1 << enum need; what is held tells which. */
+struct needs {
+    unsigned may;
     const char *what;
 };
 
-static const struct need nothing = { 0, 0, "" };
+#define MAY(need) (1u << (need))
 
-static struct need single_need(const struct og_order *o)
+static struct needs single_needs(const struct og_order *o)
 {
     bool call = o->occ.type == 'C';
 
     if (!o->occ.is)
-        return nothing; /* not a contract: other rules say so */
+        return (struct needs){ 0, "" }; /* not a contract: other rules say so */
+    if (o->side == OG_BUY && call)
+        return (struct needs){ MAY(LONG_CALL), "a long call" };
     if (o->side == OG_BUY)
-        return call ? (struct need){ 2, 2, "a long call" } : (struct need){ 1, 2, "a long put" };
+        return (struct needs){ MAY(LONG_PUT) | MAY(PROTECTIVE_PUT), "a long put" };
+    if (o->side == OG_SELL && call)
+        return (struct needs){ MAY(COVERED_CALL) | MAY(PAIRED) | MAY(NAKED_CALL), "a call written" };
     if (o->side == OG_SELL)
-        return call ? (struct need){ 1, 4, "a call written" } : (struct need){ 1, 4, "a put written" };
-    return nothing;
+        return (struct needs){ MAY(CASH_SECURED_PUT) | MAY(PAIRED) | MAY(NAKED_PUT), "a put written" };
+    return (struct needs){ 0, "" };
 }
 
-static struct need mleg_need(const struct og_mleg *m)
+static struct needs mleg_needs(const struct og_mleg *m)
 {
-    bool naked_shape = (m->strategy == OG_STRADDLE || m->strategy == OG_STRANGLE) && m->net == OG_CREDIT;
+    static const struct needs of[] = {
+        [OG_CALL_VERTICAL] = { MAY(VERTICAL), "a multi-leg order" },
+        [OG_PUT_VERTICAL] = { MAY(VERTICAL), "a multi-leg order" },
+        [OG_STRADDLE] = { MAY(STRADDLE_LONG), "a multi-leg order" },
+        [OG_STRANGLE] = { MAY(STRADDLE_LONG), "a multi-leg order" },
+        [OG_BUTTERFLY] = { MAY(BUTTERFLY), "a multi-leg order" },
+        [OG_CONDOR] = { MAY(CONDOR), "a multi-leg order" },
+        [OG_IRON_BUTTERFLY] = { MAY(IRON_BUTTERFLY), "a multi-leg order" },
+        [OG_IRON_CONDOR] = { MAY(IRON_CONDOR), "a multi-leg order" },
+        [OG_COVERED_CALL] = { MAY(COVERED_CALL_ORDER), "a covered call as one multi-leg order (by name level 1)" },
+        [OG_MARRIED_PUT] = { MAY(MARRIED_PUT_ORDER), "a married put as one multi-leg order (by name level 1)" },
+    };
 
     if (m->strategy == OG_STRATEGY_NONE)
-        return nothing;
+        return (struct needs){ 0, "" };
     if (m->mixed_open_close)
-        return (struct need){ 3, 4, "a roll in one multi-leg order" };
-    if (naked_shape)
-        return (struct need){ 3, 4, "a short straddle or strangle" };
-    if (m->strategy == OG_COVERED_CALL)
-        return (struct need){ 3, 3, "a covered call as one multi-leg order (by name level 1)" };
-    if (m->strategy == OG_MARRIED_PUT)
-        return (struct need){ 3, 3, "a married put as one multi-leg order (by name level 1)" };
-    return (struct need){ 3, 3, "a multi-leg order" };
+        return (struct needs){ MAY(ROLL) | MAY(ROLL_NAKED), "a roll in one multi-leg order" };
+    if ((m->strategy == OG_STRADDLE || m->strategy == OG_STRANGLE) && m->net == OG_CREDIT)
+        return (struct needs){ MAY(STRADDLE_COVERED) | MAY(STRADDLE_SHORT), "a short straddle or strangle" };
+    return of[m->strategy];
+}
+
+/* The lowest and the highest of what it may need. */
+static void bounds_of(const struct settings *s, unsigned may, int *least, int *most)
+{
+    *least = 4;
+    *most = 0;
+    for (int i = 0; i < NEEDS; i++) {
+        int level = (int)s->level[i];
+
+        if (!(may & MAY(i)))
+            continue;
+        *least = level < *least ? level : *least;
+        *most = level > *most ? level : *most;
+    }
 }
 
 static const char *const too_many = "more contracts are held on the underlying than are looked at";
@@ -94,7 +179,7 @@ static bool cash_secures(const struct og_facts *f, const struct og_occ *occ, int
 }
 
 /* A put bought protects shares that no call written needs and no other put protects. */
-static int bought_put_level(const struct og_case *c, const char **why)
+static enum need bought_put(const struct og_case *c, const char **why)
 {
     struct og_str root = c->order->occ.root;
     struct og_cover calls, puts;
@@ -103,11 +188,11 @@ static int bought_put_level(const struct og_case *c, const char **why)
         !og_cover_of(c->facts, root, 'P', NULL, OG_COVER_AS_IS, &puts))
         *why = too_many;
     else if (calls.lots - calls.unpaired - puts.longs >= c->order->quantity)
-        return 1;
-    return 2;
+        return PROTECTIVE_PUT;
+    return LONG_PUT;
 }
 
-static int written_level(const struct og_case *c, const char **why)
+static enum need written(const struct og_case *c, const char **why)
 {
     const struct og_order *o = c->order;
     struct og_cover before, after;
@@ -116,15 +201,15 @@ static int written_level(const struct og_case *c, const char **why)
         !og_cover_of(c->facts, o->occ.root, o->occ.type, o, OG_COVER_FILLED, &after))
         *why = too_many;
     if (*why)
-        return 4;
+        return NAKED_CALL;
     if (o->occ.type == 'P') {
         if (cash_secures(c->facts, &o->occ, o->quantity, why))
-            return 1;
-        return after.unpaired == before.unpaired ? 3 : 4;
+            return CASH_SECURED_PUT;
+        return after.unpaired == before.unpaired ? PAIRED : NAKED_PUT;
     }
     if (before.lots - before.unpaired >= o->quantity)
-        return 1;
-    return og_cover_naked_calls(&after) > og_cover_naked_calls(&before) ? 4 : 3;
+        return COVERED_CALL;
+    return og_cover_naked_calls(&after) > og_cover_naked_calls(&before) ? NAKED_CALL : PAIRED;
 }
 
 static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const char **why)
@@ -143,22 +228,26 @@ static bool leg_covered(const struct og_case *c, const struct og_leg *leg, const
 }
 
 /* Whether the opening sells stay covered once the order's closes are done. */
-static int mleg_level(const struct og_case *c, const char **why)
+static bool sells_covered(const struct og_case *c, const char **why)
 {
     for (int i = 0; i < c->order->legs_kept; i++) {
         const struct og_leg *leg = &c->order->leg[i];
 
         if (leg->side == OG_SELL && leg->open_close == OG_OPEN && leg->occ.is && !leg_covered(c, leg, why))
-            return 4;
+            return false;
     }
-    return 3;
+    return true;
 }
 
-static int exact_level(const struct og_case *c, const char **why)
+static enum need exactly(const struct og_case *c, const char **why)
 {
-    if (c->order->security == OG_MLEG)
-        return mleg_level(c, why);
-    return c->order->side == OG_BUY ? bought_put_level(c, why) : written_level(c, why);
+    bool roll = c->mleg->mixed_open_close;
+
+    if (c->order->security != OG_MLEG)
+        return c->order->side == OG_BUY ? bought_put(c, why) : written(c, why);
+    if (sells_covered(c, why))
+        return roll ? ROLL : STRADDLE_COVERED;
+    return roll ? ROLL_NAKED : STRADDLE_SHORT;
 }
 
 /* False when the account's level is not known: said for reason. */
@@ -173,26 +262,28 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
-static void check_need(const struct og_case *c, struct og_sink *sink)
+static void check_need(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_SHORT];
     const char *field = c->order->security == OG_MLEG ? "/legs" : "/side", *why = NULL;
-    struct need n = c->order->security == OG_MLEG ? mleg_need(c->mleg) : single_need(c->order);
-    int level, needed = n.least;
+    struct needs n = c->order->security == OG_MLEG ? mleg_needs(c->mleg) : single_needs(c->order);
+    int level, least, most, needed;
 
-    if (n.most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= n.most)
+    bounds_of(s, n.may, &least, &most);
+    if (most == 0 || c->order->quantity == 0 || !level_known(c, sink, r, field, &level) || level >= most)
         return;
-    if (level >= n.least) { /* what is held decides */
+    needed = least;
+    if (level >= least) { /* what is held decides */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
             !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field))
             return;
-        needed = exact_level(c, &why);
+        needed = (int)s->level[exactly(c, &why)];
         if (why)
             og_unsure(sink, r, field, why);
     }
     if (!why && level < needed)
         og_found_by_environment(c, OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),
-                                           og_a_text(level < n.least && n.least < n.most ? " or more" : ""),
+                                           og_a_text(level < least && least < most ? " or more" : ""),
                                            og_a_int(level)));
 }
 
@@ -227,13 +318,12 @@ static void check_names(const struct og_case *c, struct og_sink *sink)
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    (void)settings;
     if (c->order->security != OG_OPTION && c->order->security != OG_MLEG)
         return;
     check_enabled(c, sink);
     check_names(c, sink);
     if (og_order_opens(c->order))
-        check_need(c, sink);
+        check_need(c, settings, sink);
 }
 
 const struct og_rule og_rule_option_level = {
@@ -244,6 +334,8 @@ const struct og_rule og_rule_option_level = {
     .stage = OG_STAGE_ACCOUNT,
     .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS,
+    .settings_size = sizeof(struct settings),
+    .params = params,
     .reasons = reasons,
     .check = check,
 };
