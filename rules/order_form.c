@@ -18,7 +18,8 @@ enum {
     R_NOT_ORDER,
     R_NUMBER,
     R_CONFLICT,
-    R_OPEN
+    R_OPEN,
+    R_RESERVE
 };
 
 static const struct og_reason reasons[] = {
@@ -75,6 +76,11 @@ static const struct og_reason reasons[] = {
                  .says = "no accountId, and there are facts of several accounts",
                  .help = "give accountId in the order, or name one account for all orders",
                  .where = "contract: candidate orders" },
+    [R_RESERVE] = { .id = "reservation-out-of-range",
+                    .level = OG_LEVEL_REFUSE,
+                    .says = "what it would reserve, added to what is reserved, has more digits than exact money holds (18)",
+                    .help = "what cannot be counted exactly cannot be kept within a limit",
+                    .where = "contract: candidate orders" },
     { .id = NULL },
 };
 
@@ -148,6 +154,11 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         OG_FIND(sink, &reasons[R_CONFLICT], "/accountId", og_a_str(o->account));
     if (c->account_open)
         OG_FIND0(sink, &reasons[R_OPEN], "/accountId");
+}
+
+void og_order_form_unreserved(struct og_sink *sink)
+{
+    OG_FIND0(sink, &reasons[R_RESERVE], "/orderQuantity");
 }
 
 const struct og_rule og_rule_order_form = {

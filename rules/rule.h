@@ -246,6 +246,9 @@ static inline unsigned og_rule_subjects(const struct og_rule *rule)
     return rule->subjects ? rule->subjects : OG_SUBJECT_ORDER;
 }
 
+/* Said by the engine: the order passed, and cannot be counted. */
+void og_order_form_unreserved(struct og_sink *sink);
+
 /* The register, made from rules.def. */
 extern const struct og_rule *const og_rules[];
 extern const size_t og_rules_size;

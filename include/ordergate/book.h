@@ -58,7 +58,7 @@ OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t
  * working.  *ticket is 0 when refused.
  *   OG_OK      decided
  *   OG_ENOMEM  accepted but nothing reserved; treat as refused
- *   OG_EINVAL  the same: what it would reserve, added to the rest, has no exact og_money */
+ * What it would reserve may have no exact sum with the rest: order-form refuses it then (reservation-out-of-range). */
 OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                              struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
 

@@ -422,6 +422,10 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     decide(b, o, now, s, d, &c);
     if (d->accepted)
         status = reserve(b, &c, ticket);
+    if (status == OG_EINVAL) {
+        og_check_unreserved(b->policy, &c, s, d);
+        status = OG_OK;
+    }
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

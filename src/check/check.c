@@ -236,3 +236,14 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
     conclude(c, s, d);
     d->policy = policy->digest;
 }
+
+void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
+                         struct og_decision *d)
+{
+    s->sink.rule = policy->rules[0].rule; /* order-form comes first */
+    s->sink.setting = &policy->rules[0].setting;
+    s->sink.first = s->count;
+    og_order_form_unreserved(&s->sink);
+    settle(&s->sink);
+    conclude(c, s, d);
+}

@@ -59,6 +59,10 @@ struct og_scratch {
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 
+/* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
+void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
+                         struct og_decision *decision);
+
 /* Called after each rule with what it asked for; NULL by default.  For the tests alone. */
 extern void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
 

@@ -25,7 +25,7 @@
 /* What a case says; texts are the file's, lines of one word's value joined by newlines. */
 struct values {
     int line; /* of "case:" */
-    char *name, *order, *with, *without, *pad, *facts, *account, *environment, *at, *settings, *policy, *bound;
+    char *name, *order, *with, *without, *pad, *facts, *account, *environment, *at, *settings, *policy, *bound, *before;
     struct og_buf expect;
 };
 
@@ -283,6 +283,22 @@ static void compare(struct table *t, struct values *v, const struct og_decision 
     og_buf_clear(&found);
 }
 
+/* Accept the orders before it, a line each. */
+static bool reserve_before(struct og_book *book, char *line, int64_t now, struct og_order *order,
+                           struct og_scratch *scratch)
+{
+    struct og_decision d;
+    og_ticket ticket = 1;
+
+    for (size_t len; line && *line && ticket; line += len + (line[len] == '\n')) {
+        len = strcspn(line, "\n");
+        if (og_order_read(order, line, len) != OG_OK ||
+            og_reserve(book, order, now, scratch, &d, &ticket) != OG_OK)
+            return false;
+    }
+    return ticket != 0;
+}
+
 /* Decide an order, or a request where the bytes say that they are one. */
 static bool decide(struct og_book *book, const struct og_buf *bytes, int64_t now, struct og_order *order,
                    struct og_request *request, struct og_scratch *scratch, struct og_decision *d)
@@ -290,7 +306,7 @@ static bool decide(struct og_book *book, const struct og_buf *bytes, int64_t now
     if (og_request_read(request, bytes->s, bytes->len) != OG_OK || og_order_read(order, bytes->s, bytes->len) != OG_OK)
         return false;
     switch (og_request_what(request)) {
-    case OG_REQUEST_NONE: og_check(book, order, now, scratch, d); break;
+    case OG_REQUEST_NONE: return og_reserve(book, order, now, scratch, d, &(og_ticket){ 0 }) == OG_OK;
     case OG_REQUEST_CANCEL: og_check_cancel(book, request, now, scratch, d); break;
     case OG_REQUEST_READ: og_check_read(book, request, now, scratch, d); break;
     default: og_check_locate(book, request, now, scratch, d); break;
@@ -313,6 +329,7 @@ static void run_case(struct table *t, struct values *v)
     asked_undeclared = 0;
     under_test = t->rule;
     if (!scratch || !order || !request || !book || !og_time_read(at, strlen(at), &now) || !order_bytes(t, v, &bytes) ||
+        !reserve_before(book, v->before, now, order, scratch) ||
         !decide(book, &bytes, now, order, request, scratch, &d))
         fail(t, v->line, "the case cannot be set up", v->name);
     else
@@ -351,6 +368,7 @@ static char **slot(struct table *t, struct values *v, const char *word, size_t l
         { "without", &v->without }, { "pad", &v->pad },   { "facts", &v->facts },     { "account", &v->account },
         { "environment", &v->environment },
         { "at", &v->at },         { "settings", &v->settings }, { "policy", &v->policy }, { "bound", &v->bound },
+        { "before", &v->before },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)
