@@ -13,14 +13,18 @@ import tempfile
 # Headers whose functions only read what they are given.
 READERS = [
     "rules/rule.h",
+    "rules/margin.h",
+    "src/facts/calendar.h",
     "src/facts/facts.h",
     "src/margin/cost.h",
     "src/margin/cover.h",
     "src/margin/notional.h",
     "src/mleg/mleg.h",
     "src/order/occ.h",
+    "src/order/roots.h",
     "src/order/symbol.h",
     "src/base/time.h",
+    "include/ordergate/calendar.h",
     "include/ordergate/money.h",
 ]
 ALSO = r"""og_order_opens | og_(security|side|open_close|order_type|tif)_(name|of) | og_(leg_)?key_(names|types|pointers) | og_fail |
