@@ -295,10 +295,12 @@ void og_paper_order_keep(struct og_paper_order *o)
 /* A renamed order used up the id it came with as well. */
 static bool use_ids(struct og_paper_order *o)
 {
+    const size_t suffix = sizeof(RENAMED) - 1;
     struct og_str plain = o->ticket.id;
-    bool renamed = o->fate && strncmp(o->fate, "R118", 4) == 0 && plain.len > sizeof(RENAMED) - 1;
 
-    plain.len -= renamed ? sizeof(RENAMED) - 1 : 0;
+    if (o->fate && strncmp(o->fate, "R118", 4) == 0 && plain.len > suffix &&
+        memcmp(plain.s + plain.len - suffix, RENAMED, suffix) == 0)
+        plain.len -= suffix;
     return og_paper_map_put(&o->account->ids, plain, o) && og_paper_map_put(&o->account->ids, o->ticket.id, o);
 }
 
@@ -329,15 +331,18 @@ bool og_paper_order_rename(struct og_paper_order *o)
 {
     struct og_arena *arena = &o->paper->arena;
     struct og_buf b;
+    bool ok;
 
     if (!og_paper_map_put(&o->account->ids, o->ticket.id, o))
         return false;
     og_buf_init(&b, 0);
     og_buf_str(&b, o->ticket.id);
     og_buf_text(&b, RENAMED);
-    o->ticket.id = b.bad ? (struct og_str){ NULL, 0 } : og_arena_copy(arena, (struct og_str){ b.s, b.len });
+    ok = !b.bad;
+    if (ok && !og_paper_map_get(&o->account->ids, (struct og_str){ b.s, b.len })) /* one in use stays its order's */
+        o->ticket.id = og_arena_copy(arena, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
-    return o->ticket.id.s != NULL;
+    return ok && o->ticket.id.s != NULL;
 }
 
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id)

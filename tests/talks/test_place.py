@@ -247,6 +247,22 @@ class Ids(Orders):
         self.assertEqual(self.rejected(stock("st", **stop), "R118: ", "PAPER0001")["clientOrderId"], "st")
 
 
+    def test_Q39_a_rewritten_id_takes_no_other_order_s(self):
+        """where <id>INVALID is an order already, the rejected one keeps its own; after a restart too"""
+        stop = {"orderType": "Stop", "limitPrice": None, "stopPrice": 190.01}
+        with SomeFile() as path:
+            self.p.stop()
+            self.p = Paper("--db", path)
+            self.taken(live(stock("stINVALID", limitPrice=1)), "LIVE0001")
+            self.assertEqual(self.rejected_later(live(stock("st", **stop)), "R118: ")["clientOrderId"], "st")
+            for _ in range(2):
+                self.assertEqual([self.status(i, "LIVE0001") for i in ("stINVALID", "st")], ["New", "Rejected"])
+                self.p.stop(signal.SIGKILL)
+                self.p = Paper("--db", path, clock="2026-01-15T15:01:00Z")
+            self.assertEqual(self.p.cancel("stINVALID", "LIVE0001").json["orderStatus"], "PendingCancel")
+            self.p.stop()
+
+
 class Rules(Orders):
     def test_Q23_route(self):
         """a routeName of the routes call, to the letter; an empty one is none"""
