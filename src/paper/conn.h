@@ -17,7 +17,7 @@ struct og_paper_conn {
     enum og_paper_method method;
     struct og_buf head; /* path, query, key, secret, content type, encodings, each NUL-terminated */
     size_t query_at, key_at, secret_at, type_at, accept_at;
-    bool has_key, has_secret, closing, expects_body, too_large;
+    bool has_key, has_secret, closing, expects_body, bad_length, too_large;
     struct og_buf body, answer, packed, out; /* out starts with LWS_PRE bytes of room */
     bool active;                     /* a request is under way: from its head to its answer */
     bool busy;                       /* an answer is held back */

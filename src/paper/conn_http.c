@@ -148,9 +148,24 @@ static bool asks_to_close(struct lws *wsi)
     return lws_hdr_copy(wsi, value, sizeof(value), WSI_TOKEN_HTTP) > 0 && strcmp(value, "HTTP/1.0") == 0;
 }
 
+/* false: there is a length and it is no number. */
+static bool read_length(struct lws *wsi, bool *some)
+{
+    char value[20];
+    size_t digits;
+
+    *some = false;
+    if (!lws_hdr_total_length(wsi, WSI_TOKEN_HTTP_CONTENT_LENGTH))
+        return true;
+    if (lws_hdr_copy(wsi, value, sizeof(value), WSI_TOKEN_HTTP_CONTENT_LENGTH) <= 0)
+        return false;
+    digits = strspn(value, "0123456789");
+    *some = strspn(value, "0") < digits;
+    return digits > 0 && strspn(value + digits, " ") == strlen(value + digits);
+}
+
 static void read_head(struct og_paper_conn *conn)
 {
-    char value[32];
     size_t i;
 
     og_buf_reset(&conn->head);
@@ -170,8 +185,7 @@ static void read_head(struct og_paper_conn *conn)
     conn->accept_at = take_token(conn, WSI_TOKEN_HTTP_ACCEPT_ENCODING);
     conn->secret_at = take_custom(conn, "-api-secret-key:", &conn->has_secret);
     conn->closing = asks_to_close(conn->wsi);
-    conn->expects_body = lws_hdr_copy(conn->wsi, value, sizeof(value), WSI_TOKEN_HTTP_CONTENT_LENGTH) > 0 &&
-                         strspn(value, "0 ") < strlen(value);
+    conn->bad_length = !read_length(conn->wsi, &conn->expects_body);
 }
 
 static struct og_str part(const struct og_paper_conn *conn, size_t at)
@@ -339,6 +353,8 @@ static int begin(struct og_paper_conn *conn)
         return refuse(conn, 404, "Not found");
     if (lws_hdr_total_length(conn->wsi, WSI_TOKEN_HTTP_TRANSFER_ENCODING))
         return refuse(conn, 411, "Content-Length is needed");
+    if (conn->bad_length)
+        return refuse(conn, 400, "Content-Length is not a number");
     return conn->expects_body ? 0 : serve(conn);
 }
 
