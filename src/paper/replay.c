@@ -119,9 +119,11 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
         return wrong(r, f->col[TIME], "time", f->text[TIME], "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
         return wrong(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
-    ok = read_number(r, f, BID, &row->tick.bid) & read_number(r, f, ASK, &row->tick.ask) &
-         read_number(r, f, LAST, &row->tick.last) & read_size(r, f, BID_SIZE, &row->tick.bid_size) &
-         read_size(r, f, ASK_SIZE, &row->tick.ask_size);
+    ok = read_number(r, f, BID, &row->tick.bid); /* what is wrong with the others is said too */
+    ok = read_number(r, f, ASK, &row->tick.ask) && ok;
+    ok = read_number(r, f, LAST, &row->tick.last) && ok;
+    ok = read_size(r, f, BID_SIZE, &row->tick.bid_size) && ok;
+    ok = read_size(r, f, ASK_SIZE, &row->tick.ask_size) && ok;
     if (row->tick.bid != OG_UNSET && row->tick.ask != OG_UNSET && row->tick.bid > row->tick.ask)
         ok = wrong(r, f->col[ASK], "ask", f->text[ASK], "never below bid");
     if (!ok || !follows(r, f, row))
