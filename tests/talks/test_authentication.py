@@ -54,6 +54,40 @@ class Keys(Endpoints):
             self.assertEqual(self.p.order(stock("a", route="SMART"), account, keys).status, 400)
             self.assertEqual([r["account"] == account for r in self.p.get("accounts", keys).json["accounts"]], [False])
 
+    def key(self, name, **fields):
+        self.p.control("PUT", "keys/" + name, fields)
+
+    def signs_in(self, *keys):
+        """For a call of each kind."""
+        seen = {self.ask("GET", "accounts", keys=keys).status == 200, self.ask("GET", "account/LIVE0001", keys=keys).status == 200,
+                self.ask("DELETE", "accounts/LIVE0001/orders/none", keys=keys).status != 401}
+        self.assertEqual(len(seen), 1)
+        return seen.pop()
+
+    def test_W6_keys_do_not_expire(self):
+        self.at("2028-01-14T15:00:00Z")
+        self.assertTrue(self.signs_in(*LIVE))
+
+    def test_W6_a_secret_made_anew(self):
+        """the old one is refused from then on; a stream that is signed in stays (reading)"""
+        s = self.p.portfolio("LIVE0001", subscriptions=["Order"])
+        self.key("live-key", secret="second")
+        self.assertFalse(self.signs_in(*LIVE))
+        self.assertTrue(self.signs_in("live-key", "second"))
+        self.p.order(stock("a", route="SMART"), "LIVE0001", ("live-key", "second"))
+        self.assertEqual(s.order()["status"], "PendingNew")
+        late = self.p.stream()
+        late.send(dict(zip(("key", "secret"), LIVE)))
+        self.assertEqual([late.json()["status"] for _ in range(2)], ["PENDING_AUTH", "FAILED_AUTH"])
+
+    def test_W6_a_key_disabled_and_a_new_one(self):
+        self.key("live-key", disabled=True)
+        self.assertFalse(self.signs_in(*LIVE))
+        self.key("next", secret="x", accounts=["LIVE0001"])
+        self.assertTrue(self.signs_in("next", "x"))
+        self.key("live-key", disabled=False)
+        self.assertTrue(self.signs_in(*LIVE))
+
     def test_W7_get_and_post_without_a_pair(self):
         """404, plain text"""
         self.rest("a")

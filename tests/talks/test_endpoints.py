@@ -68,7 +68,10 @@ class Table(Endpoints):
         self.assertEqual(page, {"cashHistory": [], "pagination": {"currentLimit": 7, "currentOffset": 1, "totalRecords": 1}})
 
     def test_O7_routes(self):
-        self.assertIn("routeName", self.rows("O7", "routes")[0])
+        routes = self.rows("O7", "routes")
+        self.assertIn("routeName", routes[0])
+        self.p.control("PUT", "switches", {"bare_routes": True})
+        self.assertEqual(self.read("O7").json, routes, "the wrapper is not in the document: it can be left out")
 
     def test_O8_orders(self):
         """in the clean shape, those of several legs too"""

@@ -35,6 +35,11 @@ class Documents(Row):
         for path in ("accounts/LIVE0001/orders", "accounts/LIVE0001/routes"):
             self.assertIsNone(self.ask(path, "gzip").headers["Content-Encoding"])
 
+    def test_A8_it_may_be_switched_off(self):
+        self.p.control("PUT", "switches", {"gzip": False})
+        for path in self.ACCOUNT:
+            self.assertIsNone(self.ask(path, "gzip").headers["Content-Encoding"])
+
     def test_A8_the_same_bytes_every_time(self):
         self.assertEqual(self.ask("accounts", "gzip").body, self.ask("accounts", "gzip").body)
 

@@ -292,6 +292,20 @@ class Both(Events):
         for key in ("position", "aggCalcs"):
             self.assertTrue(pnl.frame()[1].decode().startswith(f'{{"ts":{NOW + 200},"action":"update","target":"{key}","{key}":{{"'))
 
+    def test_X20_an_envelope_of_another_kind(self):
+        """{type, data} on Portfolio, a key that names the message on P&L"""
+        self.p.control("PUT", "switches", {"envelope": "typed"})
+        portfolio, pnl = self.p.portfolio("LIVE0001"), self.pnl_stream()
+        pnl.send({"account": "LIVE0001"})
+        self.assertEqual(list(pnl.json()["init"]), ["pnlReturn"])
+        self.buy(10, 100)
+        messages = self.hear(portfolio, 4)
+        self.assertEqual([(list(m), m["type"]) for m in messages], [(["type", "data"], k) for k in ("Order", "Order", "Order", "Position")])
+        self.assertEqual((messages[2]["data"]["status"], messages[3]["data"]["shares"]), ("Filled", 10))
+        update, totals = self.hear(pnl, 2)
+        self.assertEqual((list(update), list(totals)), (["position"], ["aggCalcs"]))
+        self.assertEqual(update["position"]["pnlCalc"]["exposure"], 1000)
+
 
 if __name__ == "__main__":
     unittest.main()
