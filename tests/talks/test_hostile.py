@@ -1,6 +1,6 @@
 """Clients that mean harm, or have gone wrong: everybody else is served all the while, and nothing is left of them.
 
-OG_FULL=1 in the environment sends 10,000 random requests and frames instead of some of them; OG_SEED=N sends others.
+10,000 random requests and as many frames are sent; OG_SEED=N in the environment sends others, OG_COUNT=N so many.
 """
 import json
 import os
@@ -14,7 +14,7 @@ import unittest
 from endpoints import READS, writes
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, Stream, stock
 
-COUNT = 10000 if os.environ.get("OG_FULL") else 2000
+COUNT = int(os.environ.get("OG_COUNT", "10000"))
 SEED = int(os.environ.get("OG_SEED", "1"))
 KEYS = b"SVC-API-KEY-ID: live-key\r\nSVC-API-SECRET-KEY: live-secret\r\n"
 MIB = 1 << 20
