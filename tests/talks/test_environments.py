@@ -1,9 +1,10 @@
 """What differs between the paper and the live account (group B of the matrix)."""
+import signal
 import unittest
 
 from endpoints import Endpoints
-from matrix import PATHS, Row
-from paper import in_world, leg, occ, option, spread, stock
+from matrix import CONTRACT, PATHS, Row
+from paper import Paper, SomeFile, in_world, leg, occ, option, spread, stock
 
 TIMES_IN_FORCE = "Day GoodTillCancel AtTheOpening ImmediateOrCancel FillOrKill GoodTillCrossing Day_Plus GTC_Plus".split()
 BOTH = tuple(PATHS)
@@ -73,6 +74,60 @@ class Accounts(Endpoints):
         self.assertEqual(heard["PAPER0001"], heard["LIVE0001"])
 
 
+class Reset(Row):
+    account = "PAPER0001"
+
+    def lists(self):
+        return [self.get("orders")["orders"], self.positions(), self.closed(), self.pnl()["pnl"], self.get("locates/history")["locateHistory"]]
+
+    def busy(self):
+        """Something in every list, and something that is not done yet."""
+        self.buy(10, 100)
+        self.buy(5, 10, "F")
+        self.sell(5, 11, "F")
+        self.buy(1, 2, CONTRACT)
+        self.send("rests", limitPrice=1)
+        self.p.call("POST", "/v1/api/accounts/locates/quote",
+                    {"account": "PAPER0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q"})
+        self.p.advance("2s")
+        self.send("new", limitPrice=1)
+
+    def test_B3_a_portal_reset(self):
+        """the balance is back; positions, orders and history are gone; the keys work; used ids stay used (reading)"""
+        first, empty = self.detail(), self.lists()
+        self.busy()
+        self.assertNotIn([], self.lists())
+        self.p.control("POST", "reset/PAPER0001")
+        self.assertEqual((self.detail(), self.lists()), (first, empty))
+        self.assertEqual([first[k] for k in ("availableCash", "equity", "bp")], [1000000] * 3)
+        self.p.advance("1h")
+        self.assertEqual((self.detail(), self.lists()), (first, empty), "nothing that was under way comes after it")
+        self.assertEqual((self.p.lookup("rests").status, self.p.cancel("rests").status), (404, 404))
+        self.assertEqual(self.send("rests")["text"], "R114: Invalid duplicate UserOrderId")
+        self.buy(10, 1.5)
+        self.assertEqual([(r["shares"], r["priceAvg"]) for r in self.positions()], [(10, 1.5)])
+
+    def test_B3_others_are_left_alone(self):
+        self.busy()
+        self.buy(10, 100, account="LIVE0001")
+        before = self.detail("LIVE0001"), self.positions("LIVE0001")
+        self.p.control("POST", "reset/PAPER0001")
+        self.assertEqual((self.detail("LIVE0001"), self.positions("LIVE0001")), before)
+        for account in ("LIVE0001", "NOBODY"):
+            self.assertEqual(self.p.call("POST", f"/paper/reset/{account}", keys=None).status, 400)
+
+    def test_B3_a_reset_outlives_a_kill(self):
+        with SomeFile() as path:
+            self.p = Paper("--db", path)
+            first, empty = self.detail(), self.lists()
+            self.busy()
+            self.p.control("POST", "reset/PAPER0001")
+            self.p.stop(signal.SIGKILL)
+            with Paper("--db", path, clock="2026-01-15T16:00:00Z") as self.p:
+                self.assertEqual((self.detail(), self.lists()), (first, empty))
+                self.assertEqual(self.send("rests")["text"], "R114: Invalid duplicate UserOrderId")
+
+
 class Life(unittest.TestCase):
     KEYS = ("k", "s")
 
@@ -99,6 +154,16 @@ class Life(unittest.TestCase):
         self.assertEqual([(r["orderStatus"], r["text"]) for r in rows],
                          [("Rejected", "the account is not active"), ("PendingNew", None)])
         self.assertEqual(self.p.get("accounts/OLD/positions", self.KEYS).status, 200, "it can be read")
+
+    def test_B2_being_linked_later_counts(self):
+        self.begin('''
+          OLD: {created: "2026-01-01T15:00:00Z"}
+          NEW: {created: "2026-01-01T15:00:00Z"}
+          LINKED: {linked: on}
+          OTHER: {}''')
+        self.p.control("PUT", "accounts/NEW", {"linked": True})
+        self.p.control("PUT", "clock", {"now": "2026-01-31T15:00:00Z"})
+        self.assertEqual(self.statuses(), ["Expired", "Active", "Active", "Active"])
 
     def test_B4_balances_are_configuration(self):
         self.begin('''
