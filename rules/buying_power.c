@@ -1,16 +1,53 @@
 /*
- * buying-power (403): what an opening order costs against what the account may still use.
+ * buying-power (403): what an order takes against what the account may still use.
  *
- * Notional only (margin/cost.h): stock, options bought, debit spreads, puts written in full.  What has no notional
- * model passes here, and is said.  bp comes less what accepted orders of this run reserve.
+ * Stock and options bought are notional; what is written is charged by the margin model (margin/margin.h), with everything
+ * held and working on its root.  bp comes less what accepted orders of this run reserve.  An order that only reduces
+ * passes, whatever bp is; a close that leaves a short uncovered is charged for that.
+ * It refuses contracts that may not be for 100 shares, portfolio margin, and the rules of day trading: bp is the account's
+ * own word on those.
  */
-#include "rules/rule.h"
+#include "rules/margin.h"
 
 #include "margin/cover.h"
 
 #include "base/banned.h"
 
-enum { R_EXCEEDED, R_PUT, R_OVERNIGHT, R_NOT_MODELLED };
+struct settings {
+    struct og_margin_settings m;
+};
+
+static const char *const modes[] = { "strategy", "payoff", "both", NULL };
+
+static const struct og_param params[] = {
+    { .key = "mode", OG_CHOICE(m.mode), .fallback = "strategy", .choices = modes, .tighter = OG_TIGHTER_HIGHER,
+      .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at expiry, or "
+              "by the larger of both" },
+    { .key = "naked_rate", OG_BPS(m.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,
+      .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
+    { .key = "naked_floor", OG_BPS(m.floor), .fallback = "10%", .least = "0%", .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "at least this, of the underlying's price for a call and of the strike for a put" },
+    { .key = "index_rate", OG_BPS(m.index_rate), .fallback = "15%", .least = "0%", .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER, .help = "instead of naked_rate, for index_roots" },
+    { .key = "index_roots", OG_WORDS(m.index_roots),
+      .fallback = "SPX,SPXW,XSP,NDX,NDXP,RUT,RUTW,DJX,OEX,XEO,SPY,QQQ,IWM,DIA",
+      .help = "roots of broad indexes, and of funds on them" },
+    { .key = "leveraged_2x", OG_WORDS(m.leveraged_2x), .fallback = "QLD,QID,SSO,SDS,DDM,DXD,UWM,TWM",
+      .help = "funds that move twice as far as what they follow: the percentages count double" },
+    { .key = "leveraged_3x", OG_WORDS(m.leveraged_3x),
+      .fallback = "TQQQ,SQQQ,UPRO,SPXU,SPXL,SPXS,UDOW,SDOW,TNA,TZA,URTY,SRTY,SOXL,SOXS",
+      .help = "funds that move three times as far: the percentages count three times" },
+    { .key = "fee_per_contract", OG_MONEY(m.fee_per_contract), .fallback = "0", .least = "0",
+      .tighter = OG_TIGHTER_HIGHER, .help = "dollars an option contract, added to what an order takes" },
+    { .key = "fee_per_share", OG_MONEY(m.fee_per_share), .fallback = "0", .least = "0", .tighter = OG_TIGHTER_HIGHER,
+      .help = "dollars a share, likewise" },
+    { .key = "locate_cost", OG_MONEY(m.locate_cost), .fallback = "0", .least = "0", .tighter = OG_TIGHTER_HIGHER,
+      .help = "dollars a share sold short that is not known to be easy to borrow, likewise" },
+    { .key = NULL },
+};
+
+enum { R_EXCEEDED, R_PUT, R_OVERNIGHT, R_BY_MODEL, R_NOT_MODELLED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "buying-power-exceeded",
@@ -18,7 +55,7 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_WARN,
                      .rank = OG_RANK_LIVE_ASYNC,
                      .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC, .certainty = OG_READING },
-                     .says = "order costs {0}, buying power is {1}",
+                     .says = "order costs {0}{2}, buying power is {1}",
                      .help = "lower the quantity or the price, or free buying power by cancelling or closing",
                      .where = "C7, S5" },
     [R_PUT] = { .id = "cash-secured-put-buying-power",
@@ -35,25 +72,40 @@ static const struct og_reason reasons[] = {
                       .says = "order costs {0}, overnight buying power is {1}",
                       .help = "an order that lasts beyond today may fill when only overnight buying power counts",
                       .where = "C16" },
+    [R_BY_MODEL] = { .id = "buying-power-by-model",
+                     .level = OG_LEVEL_INFO,
+                     .predicts = OG_NOT_STATED,
+                     .says = "order costs {0}{1}: {2} gross less {3} received",
+                     .help = "the broker's own margin formula is not stated, and may ask for more",
+                     .where = "GAP-23" },
     [R_NOT_MODELLED] = { .id = "buying-power-not-modelled",
                          .level = OG_LEVEL_INFO,
                          .predicts = OG_NOT_STATED,
                          .says = "what {0} takes of buying power is not modelled here",
-                         .help = "the broker may reject it for buying power; its margin formula is not stated",
+                         .help = "the broker may reject it for buying power",
                          .where = "GAP-23" },
     { .id = NULL },
 };
 
 #define FIELD "/orderQuantity"
 
-static struct og_arg cost_text(enum og_cost_kind kind, struct og_money cost)
+static struct og_arg cost_text(const struct og_margin *m)
 {
-    return kind == OG_COST_OUT_OF_RANGE ? og_a_text("more than can be counted") : og_a_money(cost);
+    return m->state == OG_MARGIN_NO_BOUND       ? og_a_text("without bound")
+           : m->state == OG_MARGIN_OUT_OF_RANGE ? og_a_text("more than can be counted")
+                                                : og_a_money(m->required);
 }
 
-static bool exceeds(enum og_cost_kind kind, struct og_money cost, struct og_money most)
+static struct og_arg model_text(const struct og_margin *m)
 {
-    return kind == OG_COST_OUT_OF_RANGE || og_money_cmp(cost, most) > 0;
+    return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
+                     : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
+                                                                    : " by the strategy rules");
+}
+
+static bool exceeds(const struct og_margin *m, struct og_money most)
+{
+    return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && og_money_cmp(m->required, most) > 0);
 }
 
 /* bp, or an unsure finding for reason. */
@@ -71,108 +123,111 @@ static const struct og_account *account_with_bp(const struct og_case *c, struct 
     return NULL;
 }
 
-/* Shares sold short cover as many puts as they are hundreds. */
-static bool short_stock_covers(const struct og_case *c)
-{
-    const struct og_holding *h = og_facts_holding(c->facts, c->order->occ.root);
-
-    return h && og_money_floor(h->held_short) / 100 >= c->order->quantity;
-}
-
-static void check_put(const struct og_case *c, enum og_cost_kind kind, struct og_money cost, struct og_sink *sink)
+/* A put written below level 4, which shares sold short do not cover. */
+static void check_put(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
     const struct og_account *a = account_with_bp(c, sink, r);
 
-    if (!a || !exceeds(kind, cost, a->bp))
+    if (!a || !exceeds(c->margin, a->bp))
         return;
-    if (og_option_level(a) >= 4) {
-        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text("a put written without the cash"));
-        return;
-    }
-    if (og_option_level(a) < 0) {
+    if (og_option_level(a) < 0)
         og_unsure(sink, r, FIELD, "the account has no option level");
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
+        og_found_by_environment(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(a->bp)));
+}
+
+/* An unsure finding says which price is missing. */
+static void lacks_quote(const struct og_case *c, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_reason *r = &reasons[R_EXCEEDED];
+    bool own = og_str_eq(c->margin->needs, o->symbol) && o->security != OG_MLEG;
+
+    if (og_need(c, sink, r, OG_FACT_QUOTE, own ? o->symbol : c->margin->needs, FIELD))
+        og_unsure(sink, r, FIELD, !own                ? "the quote it needs has no price"
+                                  : o->side == OG_BUY ? "the quote has no ask"
+                                                      : "the quote has no bid");
+}
+
+static void found_exceeded(const struct og_case *c, const struct og_account *a, struct og_sink *sink)
+{
+    const struct og_margin *m = c->margin;
+    struct og_found *found;
+
+    if (m->state == OG_MARGIN_KNOWN && m->lonely &&
+        !og_need(c, sink, &reasons[R_EXCEEDED], OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
+        return;
+    if (m->state == OG_MARGIN_KNOWN && m->needs.len) {
+        lacks_quote(c, sink);
         return;
     }
-    if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && !short_stock_covers(c))
-        og_found_by_environment(c, OG_FIND(sink, r, FIELD, cost_text(kind, cost), og_a_money(a->bp)));
+    found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(a->bp), model_text(m));
+    if (m->closes) /* the service document speaks of new positions alone */
+        found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+    else
+        og_found_by_environment(c, found);
 }
 
-/* The order's cost once it is known; false when an unsure finding says why it is not. */
-static bool priced(const struct og_case *c, struct og_sink *sink, enum og_cost_kind *kind, struct og_money *cost)
+static void found_by_model(const struct og_margin *m, struct og_sink *sink)
 {
-    const struct og_reason *r = &reasons[R_EXCEEDED];
-    const struct og_order *o = c->order;
+    struct og_found *found = OG_FIND(sink, &reasons[R_BY_MODEL], FIELD, cost_text(m), model_text(m),
+                                     og_a_money(m->gross), og_a_money(m->proceeds));
 
-    if (*kind != OG_COST_NEEDS_QUOTE)
-        return true;
-    if (o->security == OG_MLEG) {
-        og_unsure(sink, r, FIELD, "a spread without a limit has no price");
-        return false;
-    }
-    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, FIELD))
-        return false;
-    *kind = og_order_cost(o, c->mleg, c->quote, cost);
-    if (*kind != OG_COST_NEEDS_QUOTE)
-        return true;
-    og_unsure(sink, r, FIELD, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
-    return false;
+    if (m->closes)
+        found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-static void check_cost(const struct og_case *c, enum og_cost_kind kind, struct og_money cost, struct og_sink *sink)
+static void check_cost(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_account *a = account_with_bp(c, sink, &reasons[R_EXCEEDED]);
+    const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (!a || !priced(c, sink, &kind, &cost))
+    if (!a)
         return;
-    if (exceeds(kind, cost, a->bp))
-        og_found_by_environment(c,
-                                OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(kind, cost), og_a_money(a->bp)));
-    else if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp &&
-             exceeds(kind, cost, a->overnight_bp))
-        OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(kind, cost), og_a_money(a->overnight_bp));
-}
-
-/* What kind of opening order the notional model has no word for; NULL: it has, or the order is not well formed. */
-static const char *not_modelled(const struct og_case *c)
-{
-    const struct og_order *o = c->order;
-
-    if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
-        return "an option order without openClose";
-    if (o->quantity == 0 || !og_order_opens(o))
-        return NULL;
-    if (o->security == OG_OPTION && o->side == OG_SELL && o->occ.type == 'C')
-        return "a call written";
-    if (o->security == OG_MLEG && c->mleg->strategy != OG_STRATEGY_NONE && c->mleg->net != OG_DEBIT)
-        return c->mleg->net == OG_CREDIT ? "a credit spread" : "a spread of unequal wings";
-    return NULL;
+    if (m->state == OG_MARGIN_NEEDS_QUOTE) {
+        lacks_quote(c, sink);
+        return;
+    }
+    if (m->state == OG_MARGIN_NO_PRICE) {
+        og_unsure(sink, &reasons[R_EXCEEDED], FIELD, "a spread without a limit has no price");
+        return;
+    }
+    if (exceeds(m, a->bp)) {
+        found_exceeded(c, a, sink);
+        return;
+    }
+    if (strcmp(m->model, "notional") != 0)
+        found_by_model(m, sink);
+    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp))
+        OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(m), og_a_money(a->overnight_bp));
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    struct og_money cost;
-    enum og_cost_kind kind = og_order_cost(c->order, c->mleg, NULL, &cost);
+    struct og_margin *m = c->margin;
 
-    (void)settings;
-    if (not_modelled(c))
-        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(not_modelled(c)));
-    if (kind == OG_COST_NONE || kind == OG_COST_NOT_MODELLED)
+    og_case_margin(c, &((const struct settings *)settings)->m, false, m);
+    if (m->state == OG_MARGIN_NOT_MODELLED && m->why && !m->closes)
+        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(m->why));
+    if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)
         return;
-    if (c->order->security == OG_OPTION && c->order->side == OG_SELL)
-        check_put(c, kind, cost, sink);
+    if (m->model && strcmp(m->model, "cash-secured") == 0)
+        check_put(c, sink);
     else
-        check_cost(c, kind, cost, sink);
+        check_cost(c, sink);
 }
 
 const struct og_rule og_rule_buying_power = {
     .code = OG_CODE_buying_power,
     .id = "buying-power",
-    .summary = "an opening order costs more than the account may use",
+    .summary = "an order takes more than the account may use",
     .because = "the broker rejects what the account cannot pay, and the orders after it are then built on nothing",
     .stage = OG_STAGE_ACCOUNT,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_QUOTE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
     .reasons = reasons,
     .check = check,
 };

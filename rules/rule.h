@@ -8,6 +8,7 @@
 #include "base/time.h"
 #include "facts/facts.h"
 #include "margin/cost.h"
+#include "margin/margin.h"
 #include "mleg/mleg.h"
 #include "order/order.h"
 #include "order/request.h"
@@ -113,6 +114,7 @@ struct og_case {
     const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
     unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
+    struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */

@@ -54,6 +54,18 @@ OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
+/* What the order takes of buying power, whatever the policy makes of that; by its settings of the rule buying-power.
+ * Ask before og_reserve(), which adds the order to what is working.  The book is not changed. */
+OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
+                          struct og_margin_info *info);
+
+/* The largest quantity, else the nearest price, else the earliest time within ten days at which the order would be
+ * accepted, as og_check() decides; NONE for one that is accepted as it is, and where none of them alone helps.  The
+ * decision last made with the scratch is gone.  Facts grow older with the time: a policy that wants them fresh may
+ * refuse at any later one. */
+OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
+                       struct og_suggestion *suggestion);
+
 /* Decide and, when accepted, reserve: the id is used, buying power and closable shares are taken, the order counts as
  * working.  *ticket is 0 when refused.
  *   OG_OK      decided

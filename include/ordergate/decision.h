@@ -64,6 +64,34 @@ struct og_strategy_info {
     struct og_money max_loss, max_gain;
 };
 
+/* What an order takes of buying power, alone or against what is held and working: dollars. */
+struct og_margin_info {
+    bool known;                           /* false: why says why not; required, gross and proceeds are 0 then */
+    bool bound;                           /* required is the most it can be: a fact was missing that would tell */
+    struct og_money required;             /* gross - proceeds: below 0 when it frees more than it takes */
+    struct og_money gross, proceeds;      /* of positions, premium and fees; of premium received */
+    bool has_available, has_overnight;
+    struct og_money available, overnight; /* bp and overnightBp, less what accepted orders reserve */
+    const char *model; /* which binds: "notional", "cash-secured", "strategy", "payoff", "closing"; NULL when not known */
+    const char *why;   /* "needs a quote"; NULL when known */
+    char needs[32];    /* the symbol whose quote is missing; "" when none is */
+};
+
+/* What would pass in place of an order that is refused: one of its values changed, or a later time. */
+enum og_suggested {
+    OG_SUGGEST_NONE = 0,
+    OG_SUGGEST_QUANTITY, /* the largest */
+    OG_SUGGEST_LIMIT,    /* the nearest */
+    OG_SUGGEST_STOP,
+    OG_SUGGEST_AT /* the earliest */
+};
+struct og_suggestion {
+    enum og_suggested what;
+    int64_t quantity;
+    struct og_money price; /* of LIMIT and STOP */
+    int64_t at;            /* ns */
+};
+
 /* Valid until the scratch it was made with is used again. */
 struct og_decision {
     bool accepted;
@@ -77,7 +105,9 @@ struct og_decision {
     const char *account_id;      /* "" when not known */
     const char *client_order_id; /* "" when absent */
     const struct og_strategy_info *strategy; /* NULL: no multi-leg order, or of no known shape */
+    const struct og_margin_info *margin; /* the caller's, from og_margin_ask(); NULL: not written */
     const char *op;              /* "cancel", "locate-quote", ...; NULL: an order */
+    const struct og_suggestion *suggest; /* the caller's, from og_suggest(); NULL: not written */
     bool readable;      /* false: the bytes were no order */
 };
 

@@ -322,6 +322,8 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     og_facts_symbol(c->facts, o->symbol, &c->holding, &c->quote);
     c->usable = og_facts_usable(c->facts, now, c->max_age);
     c->asked = &s->asked;
+    c->margin = &s->margin;
+    s->margin.state = OG_MARGIN_NOT_ASKED;
     c->sized = &s->sized;
 }
 
@@ -375,19 +377,10 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
-static struct og_money cost_of(const struct og_case *c)
-{
-    struct og_money cost = { 0, 0 };
-
-    if (og_order_cost(c->order, c->mleg, c->quote, &cost) != OG_COST_KNOWN)
-        cost = (struct og_money){ 0, 0 };
-    return cost;
-}
-
-static enum og_status reserve(struct og_book *b, const struct og_case *c, og_ticket *ticket)
+static enum og_status reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    struct og_effect effect = { .order = c->order, .bp_cost = cost_of(c), .value = og_order_cents(c->order, c->quote) };
+    struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch), .value = og_order_cents(c->order, c->quote) };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
@@ -421,7 +414,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     pthread_rwlock_wrlock(&b->lock);
     decide(b, o, now, s, d, &c);
     if (d->accepted)
-        status = reserve(b, &c, ticket);
+        status = reserve(b, &c, s, ticket);
     if (status == OG_EINVAL) {
         og_check_unreserved(b->policy, &c, s, d);
         status = OG_OK;

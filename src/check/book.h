@@ -48,6 +48,8 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
                   struct og_case *c);
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
+/* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
+struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);

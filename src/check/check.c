@@ -128,8 +128,8 @@ static bool matches(const struct og_override *o, const struct og_order *order, s
     return !o->account || og_pattern_match(o->account, account, room) == OG_MATCH_YES;
 }
 
-static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr, const struct og_case *c,
-                                                 struct og_pattern_room *room)
+const struct og_rule_setting *og_check_setting(const struct og_policy_rule *pr, const struct og_case *c,
+                                               struct og_pattern_room *room)
 {
     for (size_t i = 0; i < pr->override_count; i++)
         if (matches(&pr->overrides[i], c->order, c->account_id, room))
@@ -140,7 +140,7 @@ static const struct og_rule_setting *setting_for(const struct og_policy_rule *pr
 /* A rule whose setting depends on the order, or whose word counts as a limit of size. */
 static void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
-    const struct og_rule_setting *setting = setting_for(r->varies, c, s->room);
+    const struct og_rule_setting *setting = og_check_setting(r->varies, c, s->room);
     bool sized = s->sized;
 
     if (setting->idle || (r->rule->settings_size && !setting->settings))

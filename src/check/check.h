@@ -30,6 +30,7 @@ struct og_scratch {
     struct og_sink sink;
     struct og_mleg mleg;
     struct og_strategy_info strategy;
+    struct og_margin margin;
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
     struct og_made made[OG_FINDINGS_MOST + 1];
     int count, last; /* last: where the newest was put */
@@ -58,6 +59,10 @@ struct og_scratch {
 /* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's. */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+
+/* How a rule stands for the case: as its policy sets it, or the first override that matches. */
+const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
+                                               struct og_pattern_room *room);
 
 /* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,

@@ -85,6 +85,45 @@ static void put_strategy(struct og_buf *b, const struct og_strategy_info *s)
     og_buf_char(b, '}');
 }
 
+static void put_margin(struct og_buf *b, const struct og_margin_info *m)
+{
+    put_dollars(b, ",\"margin\":{\"required\":", m->known, m->required);
+    put_dollars(b, ",\"available\":", m->has_available, m->available);
+    put_text_or_null(b, ",\"model\":", m->model);
+    put_dollars(b, ",\"gross\":", m->known, m->gross);
+    put_dollars(b, ",\"proceeds\":", m->known, m->proceeds);
+    if (m->has_overnight)
+        put_dollars(b, ",\"overnight\":", true, m->overnight);
+    if (m->bound)
+        og_buf_text(b, ",\"bound\":true");
+    if (m->why)
+        put_text_or_null(b, ",\"why\":", m->why);
+    if (m->needs[0])
+        put_text_or_null(b, ",\"needs\":", m->needs);
+    og_buf_char(b, '}');
+}
+
+static void put_suggestion(struct og_buf *b, const struct og_suggestion *s)
+{
+    if (s->what == OG_SUGGEST_NONE)
+        return;
+    og_buf_text(b, ",\"suggest\":{");
+    switch (s->what) {
+    case OG_SUGGEST_NONE: break;
+    case OG_SUGGEST_QUANTITY:
+        og_buf_text(b, "\"orderQuantity\":");
+        og_buf_int(b, s->quantity);
+        break;
+    case OG_SUGGEST_LIMIT:
+    case OG_SUGGEST_STOP:
+        og_buf_text(b, s->what == OG_SUGGEST_LIMIT ? "\"limitPrice\":" : "\"stopPrice\":");
+        og_buf_money(b, s->price);
+        break;
+    case OG_SUGGEST_AT: put_text_or_null(b, "\"at\":", og_time_text(s->at).s); break;
+    }
+    og_buf_char(b, '}');
+}
+
 static void put_members(struct og_buf *b, const struct og_decision *d)
 {
     if (d->op) {
@@ -97,6 +136,10 @@ static void put_members(struct og_buf *b, const struct og_decision *d)
     put_prediction(b, &d->predicts);
     if (d->strategy)
         put_strategy(b, d->strategy);
+    if (d->margin)
+        put_margin(b, d->margin);
+    if (d->suggest)
+        put_suggestion(b, d->suggest);
     og_buf_text(b, ",\"findings\":[");
     for (int i = 0; i < d->count; i++) {
         if (i)

@@ -1,0 +1,20 @@
+/*
+ * What an order takes of buying power, by the settings of the rule buying-power: one calculation for the rule, for what an
+ * accepted order reserves, and for what-if.
+ */
+#ifndef OG_RULES_MARGIN_H
+#define OG_RULES_MARGIN_H
+
+#include "rules/rule.h"
+
+struct og_margin_settings {
+    int32_t mode; /* enum og_margin_model */
+    int32_t rate, index_rate, floor;
+    struct og_words index_roots, leveraged_2x, leveraged_3x;
+    struct og_money fee_per_contract, fee_per_share, locate_cost;
+};
+
+/* any_age: a stale quote is better than none. */
+void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, struct og_margin *m);
+
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Buying power of a case: the question put to src/margin as the policy's settings have it, for the rule, the reservation and
+ * what-if.  It refuses to ask twice for one case when once will do.
+ */
+#include "check/book.h"
+
+#include "margin/cover.h"
+#include "rules/margin.h"
+
+#include "base/banned.h"
+
+static bool has_word(const struct og_words *list, struct og_str word)
+{
+    for (size_t i = 0; i < list->count; i++)
+        if (og_str_eq(list->word[i], word))
+            return true;
+    return false;
+}
+
+static struct og_str root_of(const struct og_order *o)
+{
+    if (o->security != OG_MLEG)
+        return o->occ.is ? o->occ.root : o->symbol;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].occ.is)
+            return o->leg[i].occ.root;
+    return o->symbol;
+}
+
+/* What a naked option on the root takes of its underlying. */
+static void rates(const struct og_order *o, const struct og_margin_settings *s, struct og_margin_question *q)
+{
+    struct og_str root = root_of(o);
+    int32_t times = has_word(&s->leveraged_3x, root) ? 3 : has_word(&s->leveraged_2x, root) ? 2 : 1;
+
+    q->rate = times * (has_word(&s->index_roots, root) ? s->index_rate : s->rate);
+    q->floor = times * s->floor;
+}
+
+void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, struct og_margin *m)
+{
+    const struct og_account *account = og_facts_account(c->facts);
+    struct og_margin_question q = {
+        .order = c->order,
+        .mleg = c->mleg,
+        .facts = c->facts,
+        .quote = c->quote,
+        .now = c->now,
+        .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
+        .model = (enum og_margin_model)s->mode,
+        .secured_puts = !account || og_option_level(account) < 4,
+        .per_contract = s->fee_per_contract,
+        .per_share = s->fee_per_share,
+        .per_locate = s->locate_cost,
+    };
+
+    if (c->order->security != OG_STOCK || !og_order_opens(c->order))
+        rates(c->order, s, &q);
+    og_margin_of(&q, m);
+}
+
+/* The settings in force for the case, of a rule that is off too. */
+static const struct og_margin_settings *settings_of(const struct og_book *b, const struct og_case *c,
+                                                    struct og_scratch *s)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (b->policy->rules[i].rule->code == OG_CODE_buying_power)
+            return og_check_setting(&b->policy->rules[i], c, s->room)->settings;
+    return NULL;
+}
+
+struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch)
+{
+    const struct og_money zero = { 0, 0 };
+    const struct og_margin_settings *s;
+
+    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE) {
+        s = settings_of(b, c, scratch);
+        if (s)
+            og_case_margin(c, s, true, c->margin);
+    }
+    return c->margin->state == OG_MARGIN_KNOWN && c->margin->required.coef > 0 ? c->margin->required : zero;
+}
+
+static const char *why(const struct og_margin *m)
+{
+    switch (m->state) {
+    case OG_MARGIN_NEEDS_QUOTE: return "it needs a quote";
+    case OG_MARGIN_NO_PRICE: return "a spread without a limit has no price";
+    case OG_MARGIN_NOT_MODELLED: return m->why ? m->why : "the order is not well formed";
+    case OG_MARGIN_NO_BOUND: return "the loss has no bound";
+    case OG_MARGIN_OUT_OF_RANGE: return "it is more than can be counted";
+    default: return NULL;
+    }
+}
+
+static void inform(const struct og_margin *m, const struct og_account *a, struct og_margin_info *to)
+{
+    *to = (struct og_margin_info){ .known = m->state == OG_MARGIN_KNOWN || m->state == OG_MARGIN_NOTHING };
+    to->model = m->state == OG_MARGIN_NOTHING ? "closing" : m->model;
+    to->why = why(m);
+    if (to->known) {
+        to->bound = m->lonely || m->needs.len;
+        to->required = m->required;
+        to->gross = m->gross;
+        to->proceeds = m->proceeds;
+    }
+    if (m->needs.len && m->needs.len < sizeof to->needs)
+        memcpy(to->needs, m->needs.s, m->needs.len);
+    if (!a)
+        return;
+    to->has_available = a->has_bp;
+    to->available = a->bp;
+    to->has_overnight = a->has_overnight_bp;
+    to->overnight = a->overnight_bp;
+}
+
+void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                   struct og_margin_info *info)
+{
+    const struct og_margin_settings *settings;
+    struct og_case c;
+
+    pthread_rwlock_rdlock(&b->lock);
+    og_book_case(b, o, now, s, &c);
+    settings = settings_of(b, &c, s);
+    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
+    if (settings)
+        og_case_margin(&c, settings, false, &s->margin);
+    inform(&s->margin, og_facts_account(c.facts), info);
+    pthread_rwlock_unlock(&b->lock);
+}

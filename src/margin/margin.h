@@ -1,0 +1,53 @@
+/*
+ * What an order takes of the account's buying power: what the book requires with it less what it requires without, the
+ * premium, and fees; at the worst that working orders can bring (matrix GAP-23; shared design: margin.md).  Buying power is
+ * dollars of new positions (C7): stock counts in full, whatever its margin.
+ * It refuses contracts that do not deliver 100 shares, and prices it is not given: where there is a bound without them
+ * the bound counts, and is said to be one.
+ */
+#ifndef OG_MARGIN_MARGIN_H
+#define OG_MARGIN_MARGIN_H
+
+#include "facts/facts.h"
+#include "mleg/mleg.h"
+
+enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
+
+struct og_margin_question {
+    const struct og_order *order;
+    const struct og_mleg *mleg;   /* of the order */
+    const struct og_facts *facts;
+    const struct og_quote *quote; /* of the order's symbol; NULL: not known */
+    int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
+    enum og_margin_model model;
+    int32_t rate, floor; /* as in struct og_margin_terms */
+    bool secured_puts;   /* likewise */
+    struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
+};
+
+enum og_margin_state {
+    OG_MARGIN_NOT_ASKED = 0,
+    OG_MARGIN_NOTHING,      /* it closes, and what is left requires no more than before */
+    OG_MARGIN_KNOWN,        /* required is dollars, or a bound above it: see needs and lonely */
+    OG_MARGIN_NEEDS_QUOTE,  /* of needs */
+    OG_MARGIN_NO_PRICE,     /* a spread without a limit, of legs without quotes */
+    OG_MARGIN_NOT_MODELLED, /* why says what; NULL: the order is not well formed, as other rules say */
+    OG_MARGIN_NO_BOUND,     /* a loss without end, by payoff */
+    OG_MARGIN_OUT_OF_RANGE  /* larger than og_money holds */
+};
+
+/* What an order takes; zeros before it was asked. */
+struct og_margin {
+    enum og_margin_state state;
+    struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
+    struct og_money gross, proceeds; /* of positions, premium and fees; of premium received */
+    const char *model;               /* which binds: "notional", "cash-secured", "strategy", "payoff" */
+    bool closes;                     /* every leg closes */
+    bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
+    struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */
+    const char *why;
+};
+
+void og_margin_of(const struct og_margin_question *q, struct og_margin *m);
+
+#endif

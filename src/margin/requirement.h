@@ -1,0 +1,76 @@
+/*
+ * What the options of one root, and the shares that cover them, require (shared design: margin.md): everything of one expiry
+ * as one spread charged at its maximum loss, or short contracts on their own by the naked rule, whichever comes to less.
+ * It refuses prices it is not given: a requirement that depends on one is OG_MARGIN_UNKNOWN above anything that can be
+ * known.  Never allocates, and no figure is a double: amounts are millionths of a dollar a share.
+ */
+#ifndef OG_MARGIN_REQUIREMENT_H
+#define OG_MARGIN_REQUIREMENT_H
+
+#include "facts/facts.h"
+
+#define OG_MARGIN_DOLLAR 1000000
+/* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far below,
+ * so that sums of these can be told from them, and what is unknown before and after an order falls out of the difference. */
+#define OG_MARGIN_UNKNOWN ((og_wide)1 << 100)
+
+enum og_margin_mode {
+    OG_MARGIN_STRATEGY = 0, /* the rules of the exchanges */
+    OG_MARGIN_PAYOFF        /* the worst result at expiry, of naked options too */
+};
+
+/* How one root is charged; shares are in basis points. */
+struct og_margin_terms {
+    enum og_margin_mode mode;
+    int32_t rate;      /* of the underlying, for a naked option: 20%; 15% for a broad index; times the leverage of a fund */
+    int32_t floor;     /* at least this, of the underlying for a call, of the strike for a put: 10%, likewise */
+    bool secured_puts; /* a cash account, or a level below 4: a put on its own takes its whole strike */
+};
+
+struct og_margin_line { /* a contract */
+    int expiry;         /* yyyymmdd */
+    char type;          /* 'C' or 'P' */
+    bool priced;        /* price is known */
+    bool shared;        /* price is part of a net price: the sum counts, not how it is divided */
+    bool searched;      /* see og_margin_options() */
+    int64_t strike, price;
+    int64_t longs, shorts; /* what is charged */
+    /* what longs and shorts may be made of: held, still to come by working orders, changed by the order */
+    int64_t held_long, held_short, coming_long, coming_short, order_long, order_short;
+    /* how it was paired */
+    int64_t out, best;   /* shorts not in the spread */
+    int64_t naked, free; /* shorts on their own; longs that nothing needs */
+    int64_t risk;        /* the naked requirement beside the price */
+    og_wide alone; /* of one short on its own */
+    int64_t itm;          /* of one put that short stock covers */
+};
+
+#define OG_MARGIN_MOST 512 /* different contracts of one root */
+
+struct og_margin_book {
+    struct og_margin_line line[OG_MARGIN_MOST];
+    int count;
+    int64_t long_lots, short_lots; /* hundreds of shares */
+    bool has_under;
+    int64_t under; /* price of the underlying */
+};
+
+/* Find the line of a contract, or add it, in the order that pairing needs: expiry, strike, type.  NULL: no room. */
+struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
+
+/* What the short options require, the premium of naked ones included, what was paid for long ones not: for a hundred shares
+ * a contract that is dollars x 10,000.  Of expiries with a line that is .searched the cheapest pairing is looked for, within
+ * bounds; of the others the cheaper of two is taken: all in one spread, or all alone.  Both are never below the cheapest.
+ * A long of a later expiry then covers a short left naked, and shares cover before that. */
+og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
+
+/* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the
+ * same.  false: without bound. */
+bool og_margin_loss(const struct og_margin_book *b, og_wide *loss);
+
+/* Dollars to millionths, rounded up; false: below 0, or out of range. */
+bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
+/* Millionths x 100 shares to dollars; false: out of range. */
+bool og_margin_dollars(og_wide millionths, struct og_money *dollars);
+
+#endif
