@@ -1,8 +1,28 @@
 """--db: what was answered is there after a kill, and resting orders go on."""
+import http.client
+import json
+import os
+import random
 import signal
+import threading
 import unittest
 
-from paper import Paper, SomeFile, leg, occ, spread, stock
+from paper import DEADLINE, PAPER, Paper, SomeFile, leg, occ, spread, stock
+
+
+class OneConnection:
+    """Calls of a thread; an answer that is not whole raises."""
+
+    def __init__(self, p):
+        self.connection = http.client.HTTPConnection("127.0.0.1", p.port, timeout=DEADLINE)
+
+    def ask(self, method, path, body=None):
+        self.connection.request(method, "/v1/api/accounts/PAPER0001/" + path, body,
+                                {"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]})
+        answer = self.connection.getresponse()
+        text = answer.read()
+        if answer.status != 200:
+            raise AssertionError(f"{method} {path}: {answer.status} {text}")
 
 
 class Database(unittest.TestCase):
@@ -52,19 +72,60 @@ class Database(unittest.TestCase):
                 p.advance("1s")
                 self.assertEqual(p.lookup("close").json["mlegID"], p.lookup("spread").json["mlegID"])
 
-    def test_killed_at_any_moment_an_answered_order_is_there(self):
+    def test_killed_at_any_moment_what_was_answered_is_there(self):
+        """one kill after the other, in the midst of orders and cancels from three connections"""
+        moments = random.Random(int(os.environ.get("OG_SEED", "1")))
         with SomeFile() as path:
-            answered = []
-            for run in range(6):
-                p = Paper("--db", path, clock="real")
-                for i in range(7 * run + 1):
-                    order_id = f"r{run}-{i}"
-                    self.assertEqual(p.order(stock(order_id, limitPrice=1)).status, 200)
-                    answered.append(order_id)
-                p.stop(signal.SIGKILL)
-            with Paper("--db", path) as p:
-                for order_id in answered:
-                    self.assertEqual(p.lookup(order_id).status, 200, order_id)
+            placed, canceled = [], []
+            for run in range(int(os.environ.get("OG_KILLS", "60"))):
+                with Paper("--db", path, clock="real", control=False) as p:
+                    for order_id in placed[-40:]:
+                        self.there(p, order_id, order_id in canceled)
+                    self.trade_until(p, f"r{run}", moments.randrange(1, 60), placed, canceled)
+            with Paper("--db", path, clock="real") as p:
+                rows = {order["clientOrderId"]: order for order in p.control("GET", "orders")["orders"]}
+                self.assertLessEqual(set(placed), set(rows))
+                for order_id in placed:
+                    self.there(p, order_id, order_id in canceled)
+            self.assertGreater(len(canceled), 50)
+
+    def there(self, p, order_id, canceled):
+        row = p.lookup(order_id).json
+        self.assertEqual((row["clientOrderId"], row["limitPrice"], row["orderQuantity"]), (order_id, 1, 10))
+        self.assertIn(row["orderStatus"], ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
+
+    def trade_until(self, p, name, count, placed, canceled):
+        """Three connections at work, and a kill as soon as so many orders were answered."""
+        enough, wrong = threading.Event(), []
+        before = len(placed)
+
+        def trade(thread):
+            own = OneConnection(p)
+            try:
+                for n in range(1000):
+                    order_id = f"{name}-{thread}-{n}"
+                    own.ask("POST", "order", json.dumps(stock(order_id, limitPrice=1)))
+                    placed.append(order_id)
+                    if len(placed) >= before + count:
+                        enough.set()
+                    if n % 3 == 0:
+                        own.ask("DELETE", f"orders/{order_id}")
+                        canceled.append(order_id)
+            except (OSError, http.client.HTTPException):
+                pass  # killed
+            except AssertionError as error:
+                wrong.append(error)
+            finally:
+                own.connection.close()
+
+        threads = [threading.Thread(target=trade, args=(n,)) for n in range(3)]
+        for thread in threads:
+            thread.start()
+        self.assertTrue(enough.wait(DEADLINE))
+        p.process.kill()
+        for thread in threads:
+            thread.join()
+        self.assertEqual(wrong, [])
 
     def test_one_service_a_file(self):
         with SomeFile() as path, Paper("--db", path):
