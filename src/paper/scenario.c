@@ -100,12 +100,16 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
     }
 }
 
-bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *key)
+bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *const *keys)
 {
-    if (og_yaml_get(map, key))
-        return true;
-    og_paper_lint_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", key);
-    return false;
+    bool all = true;
+
+    for (; *keys; keys++)
+        if (!og_yaml_get(map, *keys)) {
+            og_paper_lint_add(&r->lint, OG_AT(map), "missing-key", "'%s' is needed here", *keys);
+            all = false;
+        }
+    return all;
 }
 
 const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key)
@@ -134,7 +138,7 @@ static void read_version(struct og_paper_reading *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "scenario");
 
-    if (!og_paper_need(r, r->root, "scenario") || !og_paper_is_scalar(r, node))
+    if (!og_paper_need(r, r->root, OG_KEYS("scenario")) || !og_paper_is_scalar(r, node))
         return;
     if (!og_str_is(node->text, "1"))
         og_paper_lint_add(&r->lint, OG_AT(node), "version", "'scenario' is 1, the version of these files, here is '%s'",
@@ -223,7 +227,7 @@ static void read_limits(struct og_paper_reading *r)
             ;
         if (i == count)
             og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "request of the service", names, count);
-        else if (og_paper_is_map(r, n) && og_paper_need(r, n, "rate") && og_paper_need(r, n, "burst"))
+        else if (og_paper_is_map(r, n) && og_paper_need(r, n, OG_KEYS("rate", "burst")))
             og_paper_take_settings(r, n, OG_SECTION_LIMIT, &r->p->limits[i], NULL);
     }
 }
@@ -299,7 +303,7 @@ static void read_replay(struct og_paper_reading *r)
     struct og_str bytes;
     char *owned;
 
-    if (!node || !og_paper_is_map(r, node) || !og_paper_need(r, node, "file"))
+    if (!node || !og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("file")))
         return;
     og_paper_take_settings(r, node, OG_SECTION_REPLAY, &item, NULL);
     file = og_yaml_get(node, "file");

@@ -47,7 +47,7 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
 
     while (words && words[count])
         count++;
-    if (!og_paper_need(r, route, key) || !og_paper_is_list(r, list))
+    if (!og_paper_need(r, route, OG_KEYS(key)) || !og_paper_is_list(r, list))
         return "";
     og_buf_init(&b, 0);
     for (n = list->first; n; n = n->next) {
@@ -56,7 +56,7 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
             og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
         else if (count && i == count)
-            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text, key, words, count);
+            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text, strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words, count);
         else
             og_buf_format(&b, "%s%s", b.len ? "," : "", n->text.s);
     }
@@ -211,7 +211,7 @@ static void read_position(struct og_paper_reading *r, const struct og_yaml *node
     struct og_paper_position_item item;
 
     *seed = (struct og_paper_seed){ .symbol = NULL };
-    if (!og_paper_is_map(r, node) || !og_paper_need(r, node, "symbol") || !og_paper_need(r, node, "shares"))
+    if (!og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("symbol", "shares")))
         return;
     og_paper_take_settings(r, node, OG_SECTION_POSITION, &item, NULL);
     if (!item.symbol.len || item.symbol.len > MOST_NAME)
@@ -251,7 +251,7 @@ static struct og_paper_cash *read_cash_row(struct og_paper_reading *r, const str
 
     if (!row)
         og_paper_no_memory(r);
-    if (!row || !og_paper_is_map(r, node) || !og_paper_need(r, node, "type") || !og_paper_need(r, node, "date"))
+    if (!row || !og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("type", "date")))
         return NULL;
     og_paper_take_settings(r, node, OG_SECTION_CASH, &item, NULL);
     *row = (struct og_paper_cash){ .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw };
@@ -342,7 +342,7 @@ static void read_key(struct og_paper_reading *r, const struct og_yaml *node)
     size_t count = 0;
 
     og_paper_take_settings(r, node, OG_SECTION_KEY, &item, beside);
-    if (!og_paper_need(r, node, "secret") || !og_paper_need(r, node, "accounts") || !og_paper_is_list(r, list))
+    if (!og_paper_need(r, node, OG_KEYS("secret", "accounts")) || !og_paper_is_list(r, list))
         return;
     if (!item.secret.len) {
         og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'secret' is not empty");

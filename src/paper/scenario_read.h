@@ -28,8 +28,9 @@ bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node);
 /* Take the settings of a map into base, which begins with their defaults; children named in `beside` are others'. */
 void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name section, void *base,
                             const char *const *beside);
-/* A finding where a map lacks a key. */
-bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *key);
+/* A finding for each key that a map lacks; keys end with NULL.  false: there was one. */
+bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *const *keys);
+#define OG_KEYS(...) ((const char *const[]){ __VA_ARGS__, NULL })
 /* The value a section has: the file's, else the default scenario's; NULL: neither. */
 const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key);
 /* Out of memory: remembered. */

@@ -78,12 +78,6 @@ static void move(struct og_paper_walk *walk)
     og_paper_match_quote(walk->paper, walk->symbol, &quote);
 }
 
-static bool again(struct og_paper_walk *walk)
-{
-    struct og_paper_clock *clock = &walk->paper->clock;
-
-    return og_paper_clock_set(clock, &walk->timer, og_paper_clock_now(clock) + walk->item.every);
-}
 
 static void step(void *with)
 {
@@ -91,7 +85,8 @@ static void step(void *with)
 
     if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
         move(walk);
-    again(walk); /* the heap has the room the timer had */
+    /* From when it was due, however late it is: so the path is the same on every clock.  The heap has the timer's room. */
+    og_paper_clock_set(&walk->paper->clock, &walk->timer, walk->timer.due + walk->item.every);
 }
 
 bool og_paper_walk_add(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_walk_item *item)
@@ -108,13 +103,15 @@ bool og_paper_walk_add(struct og_paper *p, struct og_paper_symbol *symbol, const
     return true;
 }
 
+/* Moves fall on whole multiples of the interval, so that a clock that already runs when it starts gives the same path. */
 bool og_paper_walk_start(struct og_paper *p)
 {
     struct og_paper_walk *walk;
+    int64_t now = og_paper_clock_now(&p->clock);
 
     for (walk = p->walks; walk; walk = walk->next) {
         walk->state = begin(p->options.seed, walk->symbol->name);
-        if (!again(walk))
+        if (!og_paper_clock_set(&p->clock, &walk->timer, (now / walk->item.every + 1) * walk->item.every))
             return false;
     }
     return true;

@@ -1,4 +1,4 @@
-# What is installed: libraries, headers, programs, policies, man pages, and the files by which others find them.
+# What is installed: libraries, headers, programs, policies, scenarios, man pages, and the files by which others find them.
 include(CMakePackageConfigHelpers)
 
 set(og_libraries ordergate)
@@ -16,6 +16,7 @@ install(TARGETS ${og_libraries} EXPORT ordergateTargets)
 install(DIRECTORY include/ordergate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${OG_GENERATED}/ordergate/export.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ordergate)
 install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch)
     foreach(target ${program} ${program}-program)

@@ -1,0 +1,202 @@
+"""The random walk: the same seed and the same calls give the same bytes, another seed gives others; bounds hold on every clock."""
+import datetime
+import json
+import pathlib
+import unittest
+
+from paper import PAPER, Paper, REGULAR, SomeFile, assert_equal, occ, stock
+
+WORLD = """\
+scenario: 1
+seed: 11
+symbols:
+  AAPL: {bid: 189.99, ask: 190.01, bidSize: 7, askSize: 5, walk: {every: 100ms, step: 20bps}}
+  LOW: {bid: 1.00, ask: 1.02, walk: {every: 50ms, step: 5%, least: 0.95, most: 1.1}}
+  PENNY: {bid: 0.5, ask: 0.5002, walk: {every: 1s, step: 1bps}}
+  STILL: {bid: 9, ask: 10}
+"""
+
+
+def world(text=WORLD):
+    file = SomeFile("world.yaml")
+    pathlib.Path(file.path).write_text(text)
+    return file
+
+
+def pnl_stream(p, account="PAPER0001"):
+    """Both streams, signed in and subscribed."""
+    pnl = p.stream("pnl")
+    assert_equal(pnl.json()["status"], "PENDING_AUTH")
+    pnl.send({"key": PAPER[0], "secret": PAPER[1]})
+    assert_equal(pnl.json()["status"], "CONNECTED")
+    pnl.send({"account": account})
+    assert_equal(pnl.json()["action"], "init")
+    return pnl
+
+
+def milliseconds(instant):
+    return round(datetime.datetime.fromisoformat(instant.replace("Z", "+00:00")).timestamp() * 1000)
+
+
+def until(stream, last):
+    """The bytes of every frame up to the one of which last() is true."""
+    frames = []
+    while not frames or not last(json.loads(frames[-1])):
+        frames.append(stream.frame()[1])
+    return frames
+
+
+def conversation(path, *args):
+    """A morning's calls, on a clock that only steps: every answer with its head, every frame of both streams."""
+    seen = []
+    with Paper("--scenario", path, *args, clock=REGULAR) as p:
+        portfolio, pnl = p.portfolio(), pnl_stream(p)
+
+        def call(method, path, body=None):
+            reply = p.call(method, path, body)
+            seen.append((reply.status, sorted(reply.headers.items()), reply.body))
+
+        for n in range(12):
+            call("POST", "/v1/api/accounts/PAPER0001/order", stock(f"w{n}", limitPrice=190 + n % 3, orderQuantity=9))
+            call("POST", "/v1/api/accounts/PAPER0001/order", stock(symbol="LOW", limitPrice=1.03, timeInForce="GoodTillCancel"))
+            p.advance("70ms")
+            call("GET", "/v1/api/accounts/PAPER0001/orders")
+            call("DELETE", f"/v1/api/accounts/PAPER0001/orders/w{n - 1}")
+            p.advance("1s")
+            call("GET", "/v1/api/accounts/PAPER0001/pnl")
+            call("GET", "/v1/api/accounts/PAPER0001/positions")
+        seen.append(p.call("GET", "/paper/orders", keys=None).body)
+        now = p.advance("1ms") # between two moves of the market, so that what follows comes last
+        p.quote("AAPL", 100, 101)
+        call("POST", "/v1/api/accounts/PAPER0001/order", stock("end"))
+        seen += until(portfolio, lambda m: m.get("order", {}).get("clientOrderId") == "end" or m.get("order", {}).get("userOrderId") == "PAPER0001:end")
+        seen += until(pnl, lambda m: m["ts"] == milliseconds(now) and m["target"] == "aggCalcs")
+    return seen
+
+
+class SameBytes(unittest.TestCase):
+    def setUp(self):
+        file = world()
+        self.addCleanup(file.folder.cleanup)
+        self.path = file.path
+
+    def test_the_same_seed_and_calls_give_the_same_bytes(self):
+        one, two = conversation(self.path, "--seed", "5"), conversation(self.path, "--seed", "5")
+        self.assertGreater(len(one), 150)
+        for a, b in zip(one, two):
+            self.assertEqual(a, b)
+        self.assertEqual(len(one), len(two))
+
+    def test_another_seed_differs(self):
+        one, two = conversation(self.path, "--seed", "5"), conversation(self.path, "--seed", "6")
+        self.assertNotEqual(one, two)
+
+    def test_the_scenarios_seed_is_taken_where_none_is_given(self):
+        self.assertEqual(conversation(self.path), conversation(self.path, "--seed", "11"))
+
+    def test_a_path_does_not_depend_on_how_time_passes(self):
+        """one step of a minute, or many"""
+        ends = []
+        for steps in (["60s"], ["1s"] * 60, ["350ms", "17s", "100ms", "42550ms"]):
+            with Paper("--scenario", self.path) as p:
+                hold(p)
+                for step in steps:
+                    p.advance(step)
+                ends.append(worth(p))
+        self.assertEqual(ends[0], ends[1])
+        self.assertEqual(ends[0], ends[2])
+
+    def test_a_clock_that_runs_gives_the_same_moves(self):
+        """frames of the P&L stream, from half a minute on, stepped by hand and at a hundred times the speed"""
+        def moves(clock, steps):
+            with Paper("--scenario", self.path, clock=clock) as p:
+                hold(p)
+                pnl = pnl_stream(p)
+                for _ in range(steps):
+                    p.advance("1s")
+                frames = until(pnl, lambda m: m["ts"] > start + 40000)
+                return [f for f in frames if start + 30000 <= json.loads(f)["ts"] < start + 40000]
+
+        start = milliseconds(REGULAR)
+        slow, fast = moves(REGULAR, 41), moves(REGULAR + "@100", 0)
+        self.assertGreater(len(slow), 400)
+        self.assertEqual(slow, fast)
+
+
+def hold(p):
+    p.control("PUT", "positions/PAPER0001", [{"symbol": s, "shares": 100, "priceAvg": 1} for s in ("AAPL", "LOW", "PENNY", "STILL")])
+
+
+def worth(p):
+    return {row["symbol"]: row["exposure"] for row in p.get("accounts/PAPER0001/pnl").json["pnl"]}
+
+
+class Moves(unittest.TestCase):
+    def run_for(self, steps, text=WORLD, step="100ms"):
+        """The prices of 100 shares each after every step."""
+        with world(text) as path, Paper("--scenario", path) as p:
+            hold(p)
+            seen = []
+            for _ in range(steps):
+                p.advance(step)
+                seen.append(worth(p))
+            return seen
+
+    def test_bounds_and_steps_hold(self):
+        seen = self.run_for(300)
+        prices = [row["LOW"] / 100 for row in seen]
+        self.assertTrue(all(0.95 <= price <= 1.1 for price in prices))
+        self.assertGreater(len(set(prices)), 5)
+        last = 190
+        for row in seen:
+            self.assertLessEqual(abs(row["AAPL"] / 100 - last), last * 0.002 + 0.0101)
+            last = row["AAPL"] / 100
+        self.assertGreater(len({row["AAPL"] for row in seen}), 50)
+        self.assertEqual({row["STILL"] for row in seen}, {950})
+
+    def test_bid_and_ask_keep_their_distance_and_sizes_stay(self):
+        with world() as path, Paper("--scenario", path) as p:
+            hold(p)
+            p.advance("5s")
+            p.order(stock("a", limitPrice=500, orderQuantity=12))
+            p.order(stock("b", symbol="STILL", limitPrice=500))
+            p.advance("100ms")
+            row = p.lookup("a").json
+            self.assertEqual((row["orderStatus"], row["executed"], row["lastQuantity"]), ("PartiallyFilled", 10, 5),
+                             "its first try, and the market's next move at the same instant")
+            self.assertEqual(p.lookup("b").json["priceAvg"], 10)
+            self.assertEqual(round(row["lastPrice"] * 100 - worth(p)["AAPL"] / 1.1), 1, "the ask is a cent above the last price")
+
+    def test_contracts_follow_their_root(self):
+        with world() as path, Paper("--scenario", path) as p:
+            p.control("PUT", "positions/PAPER0001", [{"symbol": occ(), "shares": 1, "priceAvg": 1}])
+            seen = set()
+            for _ in range(20):
+                p.advance("1s")
+                seen.add(p.get("accounts/PAPER0001/pnl").json["pnl"][0]["exposure"])
+            self.assertGreater(len(seen), 5)
+
+    def test_a_quote_set_is_where_it_goes_on_from_and_none_stops_it(self):
+        with world() as path, Paper("--scenario", path) as p:
+            hold(p)
+            p.quote("AAPL", 99.99, 100.01, 100)
+            p.advance("1s")
+            self.assertLess(abs(worth(p)["AAPL"] - 10000), 400)
+            p.control("PUT", "quotes/AAPL", None)
+            p.advance("10s")
+            self.assertEqual(p.order(stock("a", orderType="Market", limitPrice=None)).json["orderStatus"], "PendingNew")
+            p.advance("10s")
+            self.assertEqual(p.lookup("a").json["orderStatus"], "New", "without a quote it rests")
+
+    def test_prices_survive_a_restart(self):
+        with world() as path, SomeFile() as db:
+            with Paper("--scenario", path, "--db", db) as p:
+                hold(p)
+                p.advance("30s")
+                before = worth(p)
+            with Paper("--scenario", path, "--db", db, clock="2026-01-15T15:00:30Z") as p:
+                self.assertEqual(worth(p), before)
+
+
+if __name__ == "__main__":
+    unittest.main()
