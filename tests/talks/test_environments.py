@@ -78,7 +78,8 @@ class Reset(Row):
     account = "PAPER0001"
 
     def lists(self):
-        return [self.get("orders")["orders"], self.positions(), self.closed(), self.pnl()["pnl"], self.get("locates/history")["locateHistory"]]
+        return [self.get("orders")["orders"], self.positions(), self.closed(), self.pnl()["pnl"],
+                self.get("locates/history")["locateHistory"]]
 
     def busy(self):
         """Something in every list, and something that is not done yet."""
