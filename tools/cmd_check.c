@@ -45,11 +45,12 @@ struct check {
     const char *account, *rejects_path;
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
-    bool independent, assume_filled;
+    bool independent, assume_filled, suggest;
 
     struct og_book *book;
     struct og_order *order; /* the line's, while it is decided */
-    struct og_scratch *scratch;
+    struct og_request *request;
+    struct og_scratch *scratch, *probes; /* probes: NULL unless there may be suggestions */
     struct out out, rejects;
     const char *file;         /* named: decisions carry it */
     bool refused, io_failed, facts_failed;
@@ -72,7 +73,17 @@ static const char usage[] =
     "      --rejects FILE    write the decisions of refused orders there\n"
     "      --independent     each order alone: accepted ones do not count for those after them\n"
     "      --assume filled   accepted orders count as filled for those after them\n"
+    "      --suggest         with refused orders the largest quantity, nearest price or earliest time that would pass\n"
     "  -h, --help            this text\n"
+    "\n"
+    "Other requests are decided too, by the rules that are about them:\n"
+    "  {\"op\":\"cancel\",\"clientOrderId\":\"a1\"}\n"
+    "  {\"op\":\"locate-quote\",\"account\":\"L1\",\"symbol\":\"GME\",\"quantity\":100,\"quoteReqID\":\"q1\"}\n"
+    "  {\"op\":\"locate-accept\",\"accountId\":\"L1\",\"quoteReqID\":\"q1\"}, and locate-cancel likewise\n"
+    "  {\"op\":\"locate-sell\",\"account\":\"L1\",\"quoteReqID\":\"s1\",\"locateType\":\"Locate\",\"quantity\":100}\n"
+    "  {\"op\":\"read\",\"endpoint\":\"GET history\",\"startDate\":\"2026-01-02\",\"numberOfDays\":30,\"limit\":100}\n"
+    "An endpoint is one of GET accounts, account, positions, orders, order, closed, cash, routes, pnl, borrow, history,\n"
+    "history-pages, locates, inventory.  Lines with \"op\":\"quote\", \"facts\" or \"heartbeat\" keep what is known fresh.\n"
     "\n"
     "exit: 0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write\n";
 
@@ -81,6 +92,7 @@ static const struct option options[] = {
     { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
     { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
     { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
+    { "suggest", no_argument, NULL, 'g' },
     { "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
 };
 
@@ -121,6 +133,7 @@ static int set_option(struct check *c, int option)
     case 'e': return set_emit(c, optarg);
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
+    case 'g': c->suggest = true; return 0;
     case 's':
         c->assume_filled = true;
         return strcmp(optarg, "filled") ? bad_usage("--assume", optarg, "filled") : 0;
@@ -307,9 +320,8 @@ static void take_line(struct check *c, const char *line, size_t len, const char 
     c->facts_failed = true;
 }
 
-static bool decide(struct check *c, struct og_decision *d)
+static bool decide_order(struct check *c, int64_t now, struct og_decision *d)
 {
-    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
     og_ticket ticket;
 
     if (c->independent) {
@@ -318,12 +330,43 @@ static bool decide(struct check *c, struct og_decision *d)
     }
     if (og_reserve(c->book, c->order, now, c->scratch, d, &ticket))
         return false;
-    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) == OG_OK;
+    /* a fill that cannot be counted exactly stays an order that works */
+    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
+}
+
+static bool decide_request(struct check *c, const struct ahead_line *line, int64_t now, struct og_decision *d)
+{
+    if (og_request_read(c->request, line->text, line->len))
+        return false;
+    switch (og_request_what(c->request)) {
+    case OG_REQUEST_CANCEL: og_check_cancel(c->book, c->request, now, c->scratch, d); break;
+    case OG_REQUEST_READ: og_check_read(c->book, c->request, now, c->scratch, d); break;
+    default: og_check_locate(c->book, c->request, now, c->scratch, d); break;
+    }
+    return true;
+}
+
+static bool decide(struct check *c, const struct ahead_line *line, struct og_decision *d, struct og_suggestion *suggestion)
+{
+    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
+    enum og_op op = og_order_op(c->order);
+
+    /* where orders are written, what is none is refused: it would be lost without a word */
+    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
+        return decide_request(c, line, now, d);
+    if (!decide_order(c, now, d))
+        return false;
+    if (c->suggest && !d->accepted) {
+        og_suggest(c->book, c->order, now, c->probes, suggestion);
+        d->suggest = suggestion;
+    }
+    return true;
 }
 
 static bool one_line(struct check *c, const struct ahead_line *line, const char *name)
 {
     struct og_source source = { .line = line->number, .file = c->file };
+    struct og_suggestion suggestion;
     struct og_decision d;
     enum og_op op = og_order_op(line->order);
 
@@ -336,7 +379,7 @@ static bool one_line(struct check *c, const struct ahead_line *line, const char 
         take_line(c, line->text, line->len, name, line->number);
         return true;
     }
-    if (!decide(c, &d))
+    if (!decide(c, line, &d, &suggestion))
         return false;
     c->orders++;
     c->refusals += !d.accepted;
@@ -405,7 +448,9 @@ static int prepare(struct check *c)
         return EXIT_IO;
     }
     c->scratch = og_scratch_new();
-    if (!c->scratch || og_book_default_account(c->book, c->account))
+    c->request = og_request_new();
+    c->probes = c->suggest ? og_scratch_new() : NULL;
+    if (!c->scratch || !c->request || (c->suggest && !c->probes) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
         if (!apply_facts_file(c, &c->facts[i]))
@@ -425,6 +470,8 @@ static int prepare(struct check *c)
 static void finish(struct check *c)
 {
     og_scratch_free(c->scratch);
+    og_scratch_free(c->probes);
+    og_request_free(c->request);
     og_book_free(c->book);
     free(c->out.s);
     free(c->rejects.s);

@@ -1,0 +1,259 @@
+/*
+ * What would pass: the largest quantity, the nearest price or the earliest time at which an order that is refused is
+ * accepted, each found by asking the same engine.
+ * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.
+ */
+#include "check/book.h"
+
+#include "base/banned.h"
+
+struct probe {
+    struct og_book *book;
+    struct og_scratch *scratch;
+    const struct og_order *order;
+    int64_t now;
+};
+
+/* The order with one value changed; it borrows all else, and is never freed. */
+struct trial {
+    struct og_order order;
+    struct og_money_text text;
+};
+
+static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
+{
+    struct og_decision d;
+
+    og_check(p->book, order, now, p->scratch, &d);
+    return d.accepted;
+}
+
+static void change(struct trial *t, enum og_key key, struct og_money value)
+{
+    t->text = og_money_text(value);
+    t->order.cell[key] = (struct og_cell){ .shape = OG_VALID, .text = og_str_of(t->text.s) };
+    switch (key) {
+    case OG_KEY_ORDER_QUANTITY:
+        t->order.quantity_value = value;
+        t->order.quantity = value.coef;
+        break;
+    case OG_KEY_LIMIT_PRICE: t->order.limit = value; break;
+    default: t->order.stop = value; break;
+    }
+}
+
+static bool passes_with(const struct probe *p, struct trial *t, enum og_key key, struct og_money value)
+{
+    change(t, key, value);
+    return passes_at(p, &t->order, p->now);
+}
+
+/* ---- quantity ---- */
+
+static bool suggest_quantity(const struct probe *p, struct og_suggestion *s)
+{
+    struct trial t = { .order = *p->order };
+    int64_t passes = 1, fails = og_money_floor(p->order->quantity_value);
+
+    if (p->order->cell[OG_KEY_ORDER_QUANTITY].shape != OG_VALID || fails < 1)
+        return false;
+    fails += p->order->quantity_value.scale > 0; /* of a fraction the whole part may pass */
+    if (fails > 1000001)
+        fails = 1000001;
+    if (fails <= passes || !passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(1)))
+        return false;
+    while (fails - passes > 1) {
+        int64_t middle = passes + (fails - passes) / 2;
+
+        if (passes_with(p, &t, OG_KEY_ORDER_QUANTITY, og_money_from(middle)))
+            passes = middle;
+        else
+            fails = middle;
+    }
+    s->what = OG_SUGGEST_QUANTITY;
+    s->quantity = passes;
+    return true;
+}
+
+/* ---- prices ---- */
+
+/* The multiple of tick at or below value; false: no exact money. */
+static bool on_grid(struct og_money value, int64_t per_dollar, int64_t *n)
+{
+    struct og_money scaled;
+
+    if (!og_money_times(value, per_dollar, &scaled))
+        return false;
+    *n = og_money_floor(scaled);
+    return *n > -INT64_C(100000000000000) && *n < INT64_C(100000000000000);
+}
+
+/* n of so many to a dollar; both powers of ten or their halves, so it is exact. */
+static struct og_money from_grid(int64_t n, int64_t per_dollar)
+{
+    struct og_money m = { 0, 0 }, unit = { 10000 / per_dollar, 4 };
+
+    if (!og_money_times((struct og_money){ unit.coef, 4 }, n, &m))
+        return (struct og_money){ 0, 0 };
+    return m;
+}
+
+/* Between a price that fails and one that passes, both multiples of the tick: the one that passes nearest to the first. */
+static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar, int64_t fails,
+                               int64_t passes)
+{
+    while (fails - passes > 1 || passes - fails > 1) {
+        int64_t middle = passes + (fails - passes) / 2;
+
+        if (passes_with(p, t, key, from_grid(middle, per_dollar)))
+            passes = middle;
+        else
+            fails = middle;
+    }
+    return passes;
+}
+
+struct best {
+    bool any;
+    struct og_money price, away;
+};
+
+static void consider(struct best *best, struct og_money given, struct og_money price)
+{
+    struct og_money away;
+
+    if (!og_money_sub(price, given, &away) ||
+        (away.coef < 0 && !og_money_sub(given, price, &away)))
+        return;
+    if (best->any && og_money_cmp(away, best->away) >= 0)
+        return;
+    *best = (struct best){ .any = true, .price = price, .away = away };
+}
+
+/* From the price given towards one that might pass, on the ticks of the market. */
+static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given, struct og_money anchor,
+                    int64_t per_dollar, struct best *best)
+{
+    int64_t from, to;
+
+    if (!on_grid(given, per_dollar, &from) || !on_grid(anchor, per_dollar, &to))
+        return;
+    for (int64_t at = from; at <= from + 1; at++) { /* the ticks on both sides of a price between them */
+        if (passes_with(p, t, key, from_grid(at, per_dollar)))
+            consider(best, given, from_grid(at, per_dollar));
+    }
+    for (int64_t at = to - 1; at <= to + 1; at++) { /* a stop must lie beyond the quote, not on it */
+        if (passes_with(p, t, key, from_grid(at, per_dollar)))
+            consider(best, given,
+                     from_grid(nearest_between(p, t, key, per_dollar, at > from ? from : from + 1, at), per_dollar));
+    }
+}
+
+enum { ANCHORS = 5 };
+
+/* Prices that may pass: the quote's, and the ends of what any limit allows. */
+static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS])
+{
+    struct og_case c;
+    size_t count = 0;
+
+    pthread_rwlock_rdlock(&p->book->lock);
+    og_book_case(p->book, p->order, p->now, p->scratch, &c);
+    if (c.quote && c.quote->has_bid)
+        anchors[count++] = c.quote->bid;
+    if (c.quote && c.quote->has_ask)
+        anchors[count++] = c.quote->ask;
+    if (c.quote && c.quote->has_last)
+        anchors[count++] = c.quote->last;
+    pthread_rwlock_unlock(&p->book->lock);
+    anchors[count++] = (struct og_money){ 1, 2 };
+    anchors[count++] = (struct og_money){ 999999, 2 };
+    return count;
+}
+
+static bool suggest_price(const struct probe *p, enum og_key key, struct og_suggestion *s)
+{
+    static const int64_t ticks[] = { 100, 20, 10, 10000, 100 }; /* to a dollar */
+    struct og_money given = key == OG_KEY_LIMIT_PRICE ? p->order->limit : p->order->stop;
+    struct og_money anchors[ANCHORS];
+    struct trial t = { .order = *p->order };
+    struct best best = { .any = false };
+    size_t count = anchors_of(p, anchors);
+    size_t first = og_money_cmp(given, og_money_from(1)) < 0 ? 3 : 0; /* below a dollar ticks are finer */
+
+    if (p->order->cell[key].shape != OG_VALID)
+        return false;
+    for (size_t k = first; k < first + (first ? 2 : 4) && !best.any; k++)
+        for (size_t i = 0; i < count; i++)
+            towards(p, &t, key, given, anchors[i], ticks[k], &best);
+    if (!best.any || !passes_with(p, &t, key, best.price))
+        return false;
+    s->what = key == OG_KEY_LIMIT_PRICE ? OG_SUGGEST_LIMIT : OG_SUGGEST_STOP;
+    s->price = best.price;
+    return true;
+}
+
+/* ---- time ---- */
+
+#define SECOND OG_NS_PER_S
+#define DAYS_AHEAD 10
+
+/* The earliest whole second in (fails, passes] that passes. */
+static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
+{
+    while (passes - fails > SECOND) {
+        int64_t middle = fails + (passes - fails) / 2 / SECOND * SECOND;
+
+        if (passes_at(p, p->order, middle))
+            passes = middle;
+        else
+            fails = middle;
+    }
+    return passes;
+}
+
+/* Where a day's rules change, after midnight in New York: extended hours, the open, the close, and a moment past each. */
+static const int64_t boundaries[] = { 0, 4 * 3600, 9 * 3600 + 1800, 9 * 3600 + 2100, 13 * 3600, 16 * 3600 + 1, 20 * 3600 + 1 };
+
+static bool suggest_time(const struct probe *p, struct og_suggestion *s)
+{
+    static const int64_t soon[] = { 1, 2, 5, 10, 30, 60, 300, 3600 };
+    int64_t second = p->now - p->now % SECOND, before = second, at;
+    struct og_eastern e;
+
+    for (size_t i = 0; i < sizeof soon / sizeof soon[0]; i++, before = at) {
+        at = second + soon[i] * SECOND;
+        if (passes_at(p, p->order, at))
+            goto found;
+    }
+    for (int day = 0; day <= DAYS_AHEAD; day++) {
+        int64_t noon = second + day * 24 * 3600 * SECOND;
+
+        og_eastern_from(noon, &e);
+        for (size_t i = 0; i < sizeof boundaries / sizeof boundaries[0]; i++) {
+            at = og_eastern_instant(e.year, e.month, e.day, boundaries[i] * SECOND);
+            if (at <= before)
+                continue;
+            if (passes_at(p, p->order, at))
+                goto found;
+            before = at;
+        }
+    }
+    return false;
+found:
+    s->what = OG_SUGGEST_AT;
+    s->at = earliest(p, before, at);
+    return true;
+}
+
+void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *scratch,
+                struct og_suggestion *s)
+{
+    struct probe p = { .book = b, .scratch = scratch, .order = o, .now = now };
+
+    *s = (struct og_suggestion){ .what = OG_SUGGEST_NONE };
+    if (o->fault || o->op != OG_OP_ORDER || passes_at(&p, o, now))
+        return;
+    (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) || suggest_price(&p, OG_KEY_STOP_PRICE, s) ||
+           suggest_time(&p, s));
+}

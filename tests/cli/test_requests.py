@@ -1,0 +1,111 @@
+"""ordergate check on what is no order: cancels, locates, reads; and what it suggests in place of a refused order.
+
+OG_BIN names the folder of the programs (CTest sets it).
+"""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+AT = "2026-01-15T15:00:00Z"  # a Thursday, 10:00 in New York
+FACTS = {"asOf": "2026-01-15T14:59:59Z", "accountId": "LIVE0001",
+         "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 100000,
+                     "overnightBp": 100000, "availableCash": 50000, "optLevel": 4, "optionTradingLevel": 4},
+         "accountList": [{"account": "LIVE0001", "accountType": "Live"}], "positions": [], "usedClientOrderIds": [],
+         "orders": [{"clientOrderId": "w1", "symbol": "MSFT", "orderStatus": "New", "securityType": "Stock", "side": "Buy",
+                     "openClose": "Open", "orderQuantity": 1, "executed": 0, "leavesQuantity": 1},
+                    {"clientOrderId": "r1", "symbol": "MSFT", "orderStatus": "Rejected", "securityType": "Stock",
+                     "side": "Buy", "openClose": "Open", "orderQuantity": 1, "executed": 0, "leavesQuantity": 0}],
+         "locateInventory": [{"symbol": "GME", "locateType": 1, "available": 100}], "borrow": {"GME": False},
+         "locateHistory": [{"quoteReqID": "q1", "symbol": "GME", "locateShares": 100, "locateStatus": 65, "locateType": 1,
+                            "locatePrice": 0.02, "updatedDate": "2026-01-15T14:59:50Z"}],
+         "routes": [{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day"]}],
+         "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45}},
+         "gate": {"calls": {"POST locate-quote": ["2026-01-15T14:59:59.5Z"]}, "locateQuotes": [], "posted": []}}
+ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+         "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190.5, "clientOrderId": "a1", "route": "SMART"}
+
+
+class Requests(unittest.TestCase):
+    def decide(self, *documents, at=AT, options=(), code=None):
+        with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
+            json.dump(FACTS, f)
+            f.flush()
+            p = subprocess.run([GATE, "check", "--at", at, "-f", f.name, *options], capture_output=True, timeout=60,
+                               input="".join(json.dumps(d) + "\n" for d in documents).encode())
+        if code is not None:
+            self.assertEqual(p.returncode, code, p.stderr)
+        return [json.loads(line) for line in p.stdout.splitlines()]
+
+    def one(self, document, **more):
+        d = self.decide(document, **more)[0]
+        return d["verdict"], {f["reason"]: f["level"] for f in d["findings"]}, d
+
+    def test_cancels(self):
+        verdict, findings, d = self.one({"op": "cancel", "clientOrderId": "w1"}, code=0)
+        self.assertEqual((verdict, findings), ("accept", {}))
+        self.assertEqual((d["op"], d["clientOrderId"], d["accountId"]), ("cancel", "w1", "LIVE0001"))
+        self.assertEqual(d["predicts"], {"channel": "accepted"})
+        verdict, findings, d = self.one({"op": "cancel", "clientOrderId": "r1"}, code=1)
+        self.assertEqual(d["predicts"], {"channel": "rejected", "code": "R130", "text": None, "certainty": "stated"})
+        verdict, findings, d = self.one({"op": "cancel", "clientOrderId": "never"}, code=1)
+        self.assertEqual(d["predicts"]["channel"], "http-404")
+
+    def test_locates(self):
+        quote = {"op": "locate-quote", "account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q2"}
+        verdict, findings, d = self.one(quote)
+        self.assertEqual((verdict, findings), ("refuse", {"locate-quote-open": "refuse", "rate-budget-exhausted": "refuse"}))
+        self.assertEqual(d["predicts"]["channel"], "http-429")  # before all else
+        self.assertEqual(self.one(dict(quote, quantity=50))[2]["findings"][0]["reason"], "locate-quantity-below-min")
+        self.assertEqual(self.one({"op": "locate-accept", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2], ("accept", {}))
+        d = self.one({"op": "locate-accept"})[2]
+        self.assertEqual(d["predicts"]["text"], "- (root): accountId is required\n- (root): quoteReqID is required")
+        sell = {"op": "locate-sell", "account": "LIVE0001", "quoteReqID": "s1", "locateType": "Locate", "quantity": 100,
+                "symbol": "GME"}
+        self.assertEqual(self.one(sell)[:2], ("accept", {}))
+        self.assertEqual(self.one(dict(sell, quantity=200))[1], {"locate-sell-insufficient": "refuse"})
+        self.assertEqual(self.one({"op": "locate-cancel", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2], ("accept", {}))
+
+    def test_reads(self):
+        read = {"op": "read", "endpoint": "GET cash", "startDate": "2026-01-02", "limit": 10001}
+        self.assertEqual(self.one(read, code=0)[:2], ("accept", {"page-limit-clamped": "info"}))
+        self.assertEqual(self.one(dict(read, startDate="2026-1-2"), code=1)[2]["predicts"]["channel"], "http-404")
+        self.assertEqual(self.one({"op": "read", "endpoint": "GET nothing"})[1], {"read-endpoint-unknown": "refuse"})
+
+    def test_a_policy_sets_their_levels(self):
+        with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
+            f.write("ordergate: 1\nrules:\n  cancel-request: {reasons: {cancel-terminal: warn, cancel-rejected: info}}\n")
+            f.flush()
+            got = self.one({"op": "cancel", "clientOrderId": "r1"}, options=("-p", f.name), code=0)
+        self.assertEqual(got[1], {"cancel-rejected": "info"})
+        self.assertEqual(got[2]["predicts"]["code"], "R130")  # what the broker does is not the policy's
+
+    def test_a_replacement(self):
+        got = self.one(dict(ORDER, replaces="w1"), options=("-p", "default"))
+        self.assertEqual(got[1], {"replace-before-canceled": "warn"})
+        self.assertNotIn("replaces", json.dumps(self.decide(dict(ORDER, replaces="x"), options=("--emit", "bodies"))))
+        self.assertEqual(self.decide(dict(ORDER, replaces="x"), options=("--emit", "orders"))[0]["replaces"], "x")
+        self.assertEqual(self.one(dict(ORDER, replaces=7))[1], {"field-type": "refuse"})
+
+    def test_suggestions(self):
+        big = dict(ORDER, orderQuantity=1000)
+        self.assertNotIn("suggest", self.one(big, code=1)[2])
+        self.assertEqual(self.one(big, options=("--suggest",))[2]["suggest"], {"orderQuantity": 524})
+        self.assertNotIn("suggest", self.one(ORDER, options=("--suggest",), code=0)[2])
+        self.assertEqual(self.one(dict(ORDER, limitPrice=190.456), options=("--suggest",))[2]["suggest"], {"limitPrice": 190.46})
+        market = {k: v for k, v in ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}
+        got = self.one(market, options=("--suggest",), at="2026-01-15T14:00:00Z")[2]
+        self.assertEqual(got["suggest"], {"at": "2026-01-15T14:30:00Z"})
+        self.assertEqual(self.one(market, at=got["suggest"]["at"])[0], "accept")
+
+    def test_suggestions_count_what_was_accepted_before(self):
+        got = self.decide(dict(ORDER, orderQuantity=500), dict(ORDER, orderQuantity=500, clientOrderId="a2"),
+                          dict(ORDER, orderQuantity=24, clientOrderId="a3"), options=("--suggest",))
+        self.assertEqual([d["verdict"] for d in got], ["accept", "refuse", "accept"])
+        self.assertEqual(got[1]["suggest"], {"orderQuantity": 24})
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,233 @@
+/*
+ * Suggestions: each one passes, and the next quantity, the price a tick nearer, the second before do not.
+ */
+#include "unit.h"
+
+#include "ordergate/ordergate.h"
+
+#include <stdio.h>
+
+#define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday, 10:00 in New York */
+
+static const char facts[] =
+    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","
+    "\"accountType\":\"Live\",\"bp\":100000,\"overnightBp\":100000,\"availableCash\":50000,\"optLevel\":4,"
+    "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"MSFT\",\"securityType\":\"Stock\",\"side\":\"Long\","
+    "\"shares\":250,\"priceAvg\":400}],\"orders\":[],\"usedClientOrderIds\":[],\"routes\":[{\"routeName\":\"SMART\","
+    "\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"]}],\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
+    "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,\"last\":0.5}}}";
+
+static const char policy_text[] = "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: 5%\n"
+                                  "    reasons: {limit-away-from-quote: refuse}\n";
+
+struct gate {
+    struct og_book *book;
+    struct og_order *order;
+    struct og_scratch *scratch;
+};
+
+static void gate_open(struct gate *g)
+{
+    struct og_error err = { 0 };
+    struct og_policy *policy = NULL;
+
+    assert_int_equal(og_policy_read(policy_text, sizeof policy_text - 1, "suggest", &policy, NULL, NULL, &err), OG_OK);
+    assert_int_equal(og_book_new(policy, &g->book), OG_OK);
+    assert_int_equal(og_book_apply(g->book, NULL, facts, sizeof facts - 1, "facts", &err), OG_OK);
+    g->order = og_order_new();
+    g->scratch = og_scratch_new();
+    assert_true(g->order && g->scratch);
+}
+
+static void gate_close(struct gate *g)
+{
+    og_order_free(g->order);
+    og_scratch_free(g->scratch);
+    og_book_free(g->book);
+}
+
+static bool passes(struct gate *g, int64_t at)
+{
+    struct og_decision d;
+
+    og_check(g->book, g->order, at, g->scratch, &d);
+    return d.accepted;
+}
+
+static struct og_suggestion suggest(struct gate *g, const char *line, int64_t at)
+{
+    struct og_suggestion s;
+
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    og_suggest(g->book, g->order, at, g->scratch, &s);
+    return s;
+}
+
+#define STOCK(symbol, rest) "{\"securityType\":\"Stock\",\"symbol\":\"" symbol "\",\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\",\"route\":\"SMART\"," rest "}"
+
+static void the_largest_quantity(void **state)
+{
+    struct gate g;
+    struct og_suggestion s;
+
+    (void)state;
+    gate_open(&g);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190.5,\"orderQuantity\":1000"), AT);
+    assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
+    assert_int_equal(s.quantity, 524); /* 100,000 / 190.5 */
+    s = suggest(&g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":300"), AT);
+    assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
+    assert_int_equal(s.quantity, 250);
+    s = suggest(&g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":99.5"), AT);
+    assert_int_equal(s.quantity, 99);
+    gate_close(&g);
+}
+
+static void the_nearest_price(void **state)
+{
+    struct gate g;
+    struct og_suggestion s;
+
+    (void)state;
+    gate_open(&g);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,\"orderQuantity\":1"), AT);
+    assert_int_equal(s.what, OG_SUGGEST_LIMIT);
+    assert_string_equal(og_money_text(s.price).s, "200.02"); /* 190.5 and 5%: 200.025 */
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,\"orderQuantity\":1"), AT);
+    assert_int_equal(s.what, OG_SUGGEST_STOP);
+    assert_string_equal(og_money_text(s.price).s, "190.39"); /* below the bid */
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190.456,\"orderQuantity\":1"), AT);
+    assert_string_equal(og_money_text(s.price).s, "190.46");
+    s = suggest(&g, STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,\"orderQuantity\":1"), AT);
+    assert_string_equal(og_money_text(s.price).s, "0.5355"); /* below a dollar ticks are finer */
+    gate_close(&g);
+}
+
+static void the_earliest_time(void **state)
+{
+    static const char market[] = STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":1");
+    struct gate g;
+    struct og_suggestion s;
+    int64_t friday_evening, eve_of_daylight;
+
+    (void)state;
+    gate_open(&g);
+    assert_true(og_time_read("2026-01-16T23:00:00Z", 20, &friday_evening));
+    s = suggest(&g, market, friday_evening);
+    assert_int_equal(s.what, OG_SUGGEST_AT);
+    assert_true(passes(&g, s.at) && !passes(&g, s.at - OG_NS_PER_S));
+    assert_true(og_time_read("2026-03-07T20:00:00.5Z", 22, &eve_of_daylight));
+    s = suggest(&g, market, eve_of_daylight);
+    assert_string_equal(og_time_text(s.at).s, "2026-03-09T13:30:00Z");
+    gate_close(&g);
+}
+
+static void nothing_where_nothing_helps(void **state)
+{
+    struct gate g;
+
+    (void)state;
+    gate_open(&g);
+    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+                     OG_SUGGEST_NONE); /* it passes */
+    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+                     OG_SUGGEST_NONE);
+    assert_int_equal(suggest(&g, "[]", AT).what, OG_SUGGEST_NONE);
+    assert_int_equal(suggest(&g, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\"}", AT).what, OG_SUGGEST_NONE);
+    gate_close(&g);
+}
+
+/* ---- properties over many orders ---- */
+
+static unsigned pick(unsigned *seed, unsigned most)
+{
+    *seed = *seed * 1103515245u + 12345u;
+    return (*seed >> 16) % most;
+}
+
+static void make_line(unsigned *seed, char *line, size_t size)
+{
+    static const char *const symbols[] = { "AAPL", "MSFT", "PENY" };
+    static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
+    unsigned type = pick(seed, 4), symbol = pick(seed, 3);
+
+    snprintf(line, size,
+             "{\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderType\":\"%s\","
+             "\"limitPrice\":%u.%03u,\"stopPrice\":%u.%02u,\"orderQuantity\":%u,\"timeInForce\":\"Day\","
+             "\"clientOrderId\":\"a1\",\"route\":\"SMART\"}",
+             symbols[symbol], pick(seed, 2) ? "Buy" : "Sell", pick(seed, 3) ? "Open" : "Close", types[type],
+             symbol == 2 ? pick(seed, 2) : pick(seed, 500), pick(seed, 1000), symbol == 2 ? pick(seed, 2) : pick(seed, 500),
+             pick(seed, 100), 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
+}
+
+/* The price a tick of a cent nearer to the one given must not pass; false: it is less than a tick away. */
+static bool nearer(struct og_money given, struct og_money price, struct og_money *next)
+{
+    struct og_money tick = { 1, 2 };
+    bool ok = og_money_cmp(price, given) < 0 ? og_money_add(price, tick, next) : og_money_sub(price, tick, next);
+
+    return ok && og_money_cmp(price, given) != 0 &&
+           (og_money_cmp(price, given) < 0) == (og_money_cmp(*next, given) < 0);
+}
+
+static void each_passes_and_the_next_does_not(void **state)
+{
+    int counts[5] = { 0 };
+    unsigned seed = 7;
+    struct gate g;
+    char line[512];
+
+    (void)state;
+    gate_open(&g);
+    for (int i = 0; i < 4000; i++) {
+        int64_t at = AT + (int64_t)pick(&seed, 14 * 24 * 3600) * OG_NS_PER_S;
+        struct og_suggestion s;
+        struct og_money next, given;
+
+        make_line(&seed, line, sizeof line);
+        s = suggest(&g, line, at);
+        counts[s.what]++;
+        switch (s.what) {
+        case OG_SUGGEST_NONE: break;
+        case OG_SUGGEST_QUANTITY:
+            assert_int_equal(og_order_set_quantity(g.order, s.quantity), OG_OK);
+            assert_true(passes(&g, at));
+            assert_int_equal(og_order_set_quantity(g.order, s.quantity + 1), OG_OK);
+            assert_false(passes(&g, at));
+            break;
+        case OG_SUGGEST_LIMIT:
+        case OG_SUGGEST_STOP: {
+            bool limit = s.what == OG_SUGGEST_LIMIT;
+            const char *number = strstr(line, limit ? "limitPrice\":" : "stopPrice\":") + (limit ? 12 : 11);
+
+            assert_true(og_money_read(number, strcspn(number, ","), &given));
+            assert_int_equal((limit ? og_order_set_limit : og_order_set_stop)(g.order, s.price), OG_OK);
+            assert_true(passes(&g, at));
+            if (og_money_cmp(s.price, og_money_from(1)) < 0 || !nearer(given, s.price, &next))
+                break;
+            assert_int_equal((limit ? og_order_set_limit : og_order_set_stop)(g.order, next), OG_OK);
+            assert_false(passes(&g, at));
+            break;
+        }
+        case OG_SUGGEST_AT:
+            assert_true(s.at > at);
+            assert_true(passes(&g, s.at));
+            assert_false(passes(&g, s.at - OG_NS_PER_S));
+            break;
+        }
+    }
+    for (int what = 0; what < 5; what++)
+        assert_true(counts[what] >= 20);
+    gate_close(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_largest_quantity),        cmocka_unit_test(the_nearest_price),
+        cmocka_unit_test(the_earliest_time),           cmocka_unit_test(nothing_where_nothing_helps),
+        cmocka_unit_test(each_passes_and_the_next_does_not),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
