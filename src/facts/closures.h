@@ -1,6 +1,6 @@
 /*
  * Days that are not as the exchange calendar has them: closures and early closes announced after it was written
- * (contract.md "Facts", "calendar").  It refuses to open a day that the calendar has closed.
+ * (a facts document's key "calendar").  It refuses to open a day that the calendar has closed.
  */
 #ifndef OG_FACTS_CLOSURES_H
 #define OG_FACTS_CLOSURES_H
