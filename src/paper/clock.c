@@ -68,18 +68,22 @@ void og_paper_clock_clear(struct og_paper_clock *clock)
     clock->count = clock->cap = 0;
 }
 
-int64_t og_paper_clock_now(struct og_paper_clock *clock)
+/* What time it is, without having shown it to anybody. */
+static int64_t look(const struct og_paper_clock *clock)
 {
     int64_t now = clock->last;
 
-    if (clock->firing)
-        return now;
     if (clock->mode == OG_CLOCK_REAL)
         now = og_time_now();
     else if (clock->mode == OG_CLOCK_RUNNING)
         now = clock->from + scaled(monotonic() - clock->started, clock->speed);
-    if (now > clock->last)
-        clock->last = now;
+    return now > clock->last ? now : clock->last;
+}
+
+int64_t og_paper_clock_now(struct og_paper_clock *clock)
+{
+    if (!clock->firing)
+        clock->last = look(clock);
     return clock->last;
 }
 
@@ -162,17 +166,8 @@ static void fire_until(struct og_paper_clock *clock, int64_t until)
 
 void og_paper_clock_run(struct og_paper_clock *clock)
 {
-    int64_t now;
-
-    if (clock->firing)
-        return;
-    /* The clock is held at each timer's instant, so it is read before it is put back. */
-    now = clock->mode == OG_CLOCK_STILL ? clock->last : 0;
-    if (clock->mode == OG_CLOCK_REAL)
-        now = og_time_now();
-    else if (clock->mode == OG_CLOCK_RUNNING)
-        now = clock->from + scaled(monotonic() - clock->started, clock->speed);
-    fire_until(clock, now > clock->last ? now : clock->last);
+    if (!clock->firing)
+        fire_until(clock, look(clock));
 }
 
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to)
@@ -205,7 +200,7 @@ int64_t og_paper_clock_wait_us(struct og_paper_clock *clock)
 
     if (!clock->count || clock->mode == OG_CLOCK_STILL)
         return -1;
-    wait = clock->heap[0]->due - og_paper_clock_now(clock);
+    wait = clock->heap[0]->due - look(clock); /* a timer that comes due meanwhile still shows its own instant */
     if (wait <= 0)
         return 0;
     if (clock->mode == OG_CLOCK_RUNNING)
