@@ -17,10 +17,10 @@ struct settings {
     struct og_margin_settings m;
 };
 
-static const char *const modes[] = { "strategy", "payoff", "both", NULL };
+static const char *const models[] = { "strategy", "payoff", "both", NULL };
 
 static const struct og_param params[] = {
-    { .key = "mode", OG_CHOICE(m.mode), .fallback = "strategy", .choices = modes, .tighter = OG_TIGHTER_HIGHER,
+    { .key = "model", OG_CHOICE(m.model), .fallback = "strategy", .choices = models, .tighter = OG_TIGHTER_HIGHER,
       .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at expiry, or "
               "by the larger of both" },
     { .key = "naked_rate", OG_BPS(m.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,

@@ -28,6 +28,7 @@ struct og_margin_terms {
 };
 
 struct og_margin_line { /* a contract */
+    struct og_str symbol; /* the caller's */
     int expiry;         /* yyyymmdd */
     char type;          /* 'C' or 'P' */
     bool priced;        /* price is known */

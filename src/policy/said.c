@@ -196,6 +196,8 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (og_value_fallback(&rule->params[i], keep, d->settings))
             d->given |= UINT64_C(1) << i;
+        else if (rule->params[i].fallback)
+            return false; /* fallbacks can be read: the arena is empty */
     return true;
 }
 

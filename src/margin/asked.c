@@ -1,0 +1,214 @@
+/*
+ * An order and the facts of its root as a book for the margin model.
+ * It refuses orders on several roots, and more contracts than a book holds.
+ */
+#include "margin/asked.h"
+
+#include "order/roots.h"
+
+#include "base/banned.h"
+
+#define SIZE_MOST INT64_C(1000000000000)
+
+static bool add_part(struct og_margin_parts *p, struct og_margin_part x)
+{
+    if (x.side == OG_SIDE_NONE || x.size <= 0 || x.size > SIZE_MOST)
+        return false;
+    p->opens |= x.opens;
+    p->closes |= !x.opens;
+    p->stock |= !x.occ->is;
+    p->sells |= x.side == OG_SELL;
+    if (x.occ->is) {
+        if (p->root.len && !og_str_eq(p->root, x.occ->root))
+            return false;
+        p->root = x.occ->root;
+    }
+    p->part[p->count++] = x;
+    return true;
+}
+
+bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
+{
+    *p = (struct og_margin_parts){ .count = 0 };
+    if (o->quantity == 0 || o->leg_count > o->legs_kept)
+        return false;
+    if (o->security != OG_MLEG)
+        return o->open_close != OG_OPEN_CLOSE_NONE &&
+               add_part(p, (struct og_margin_part){ o->symbol, &o->occ, o->side, o->open_close == OG_OPEN, o->quantity });
+    for (int i = 0; i < o->leg_count; i++) {
+        const struct og_leg *l = &o->leg[i];
+
+        if (l->open_close == OG_OPEN_CLOSE_NONE ||
+            !add_part(p, (struct og_margin_part){ l->symbol, &l->occ, l->side, l->open_close == OG_OPEN,
+                                                  l->ratio * o->quantity }))
+            return false;
+    }
+    return p->count > 0;
+}
+
+const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol)
+{
+    const struct og_quote *quote = og_facts_quote(q->facts, symbol);
+
+    return quote && og_fact_is_fresh(quote->as_of, q->now, q->quote_age) ? quote : NULL;
+}
+
+static bool counted(struct og_money size, int64_t *n)
+{
+    *n = og_money_floor(size);
+    return *n <= SIZE_MOST;
+}
+
+static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *held_short, int64_t *coming_long,
+                     int64_t *coming_short)
+{
+    struct og_money longs;
+
+    if (!og_money_sub(h->held_long, h->closing_sells, &longs) || !counted(longs, held_long) ||
+        !counted(h->held_short, held_short) || !counted(h->opening_buy_leaves, coming_long) ||
+        !counted(h->opening_sell_leaves, coming_short))
+        return false;
+    if (*held_long < 0)
+        *held_long = 0;
+    return true;
+}
+
+void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
+{
+    const struct og_quote *quote = og_margin_quote(q, h->traded);
+    og_wide count = ((og_wide)l->held_long + l->held_short + l->coming_long + l->coming_short) * OG_CONTRACT;
+
+    if (quote && (quote->has_ask || quote->has_last || quote->has_bid)) {
+        l->priced = og_margin_millionths(quote->has_ask    ? quote->ask
+                                         : quote->has_last ? quote->last
+                                                           : quote->bid, &l->price);
+    } else if (!h->unpriced && count > 0 && h->value / count < SIZE_MOST) {
+        l->price = (int64_t)((h->value * 10000 + count - 1) / count); /* cents to millionths */
+        l->priced = true;
+    }
+}
+
+/* Contracts in the order that lines have, so that each is put at the end. */
+struct entry {
+    int64_t key;
+    const struct og_holding *h;
+};
+
+static void sort(struct entry *e, int count)
+{
+    for (int gap = count / 2; gap > 0; gap /= 2)
+        for (int i = gap; i < count; i++) {
+            struct entry x = e[i];
+            int k = i;
+
+            for (; k >= gap && e[k - gap].key > x.key; k -= gap)
+                e[k] = e[k - gap];
+            e[k] = x;
+        }
+}
+
+static bool add_holding(struct og_margin_asked *a, const struct og_holding *h)
+{
+    struct og_margin_line *l = og_margin_line_of(&a->book, h->occ.expiry, h->occ.strike * 1000, h->occ.type);
+
+    if (!l || !sizes_of(h, &l->held_long, &l->held_short, &l->coming_long, &l->coming_short))
+        return false;
+    l->symbol = h->traded;
+    a->coming |= l->coming_long || l->coming_short;
+    if (l->held_short || l->coming_short)
+        og_margin_price(a->q, h, l);
+    return true;
+}
+
+static bool add_holdings(struct og_margin_asked *a)
+{
+    struct entry entry[OG_MARGIN_MOST];
+    int count = 0;
+
+    for (const struct og_holding *h = og_facts_contracts(a->q->facts, a->parts.root); h; h = h->next_of_root) {
+        if (count == OG_MARGIN_MOST)
+            return false;
+        entry[count++] = (struct entry){ ((int64_t)h->occ.expiry << 28) + h->occ.strike * 2 + (h->occ.type == 'P'), h };
+    }
+    sort(entry, count);
+    for (int i = 0; i < count; i++)
+        if (!add_holding(a, entry[i].h))
+            return false;
+    return true;
+}
+
+static bool add_shares(struct og_margin_asked *a, struct og_str ticker)
+{
+    struct og_margin_shares *s = &a->shares;
+    const struct og_holding *h = ticker.len ? og_facts_holding(a->q->facts, ticker) : NULL;
+
+    if (!h)
+        return true;
+    if (!sizes_of(h, &s->held_long, &s->held_short, &s->coming_long, &s->coming_short))
+        return false;
+    a->coming |= s->coming_long || s->coming_short;
+    return true;
+}
+
+struct og_margin_line *og_margin_line_for(struct og_margin_asked *a, const struct og_margin_part *x)
+{
+    return og_margin_line_of(&a->book, x->occ->expiry, x->occ->strike * 1000, x->occ->type);
+}
+
+static bool add_order_part(struct og_margin_asked *a, const struct og_margin_part *x)
+{
+    int64_t *longs = &a->shares.order_long, *shorts = &a->shares.order_short;
+    struct og_margin_line *l;
+
+    if (x->occ->is) {
+        l = og_margin_line_for(a, x);
+        if (!l)
+            return false;
+        l->symbol = x->symbol;
+        longs = &l->order_long;
+        shorts = &l->order_short;
+    }
+    if (x->opens)
+        *(x->side == OG_BUY ? longs : shorts) += x->size;
+    else
+        *(x->side == OG_SELL ? longs : shorts) -= x->size;
+    return true;
+}
+
+static bool add_order(struct og_margin_asked *a)
+{
+    for (int i = 0; i < a->parts.count; i++)
+        if (!add_order_part(a, &a->parts.part[i]))
+            return false;
+    return true;
+}
+
+/* Only what the order touches is searched for the cheapest pairing: the rest stays as it is, before and after. */
+static void mark_searched(struct og_margin_asked *a)
+{
+    for (int i = 0; i < a->parts.count; i++)
+        for (int k = 0; k < a->book.count; k++)
+            if (!a->parts.part[i].occ->is || a->book.line[k].expiry == a->parts.part[i].occ->expiry)
+                a->book.line[k].searched = true;
+}
+
+static void price_under(struct og_margin_asked *a)
+{
+    const struct og_quote *quote = og_margin_quote(a->q, a->under);
+
+    if (quote && (quote->has_last || quote->has_ask || quote->has_bid))
+        a->book.has_under = og_margin_millionths(quote->has_last  ? quote->last
+                                                 : quote->has_ask ? quote->ask
+                                                                  : quote->bid, &a->book.under);
+}
+
+bool og_margin_fill(struct og_margin_asked *a)
+{
+    a->book.count = 0;
+    a->book.has_under = false;
+    if (!add_holdings(a) || !add_shares(a, og_root_shares(a->parts.root)) || !add_order(a))
+        return false;
+    mark_searched(a);
+    price_under(a);
+    return true;
+}

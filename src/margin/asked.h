@@ -1,0 +1,72 @@
+/*
+ * An order put to the margin model: what it trades, the book of its root, what is paid.  Only for the files of this folder.
+ */
+#ifndef OG_MARGIN_ASKED_H
+#define OG_MARGIN_ASKED_H
+
+#include "margin/margin.h"
+#include "margin/requirement.h"
+
+#define OG_CONTRACT 100 /* shares */
+
+/* One option contract or stock that an order trades. */
+struct og_margin_part {
+    struct og_str symbol;
+    const struct og_occ *occ; /* .is false: stock */
+    enum og_side side;
+    bool opens;
+    int64_t size;
+};
+
+struct og_margin_parts {
+    struct og_margin_part part[OG_LEGS_KEPT];
+    int count;
+    bool opens, closes, stock, sells;
+    struct og_str root;
+};
+
+/* Shares beside the contracts, as their lines have them. */
+struct og_margin_shares {
+    int64_t held_long, held_short, coming_long, coming_short, order_long, order_short;
+};
+
+/* An order on a root with options. */
+struct og_margin_asked {
+    const struct og_margin_question *q;
+    struct og_margin *m;
+    struct og_margin_parts parts;
+    struct og_str under; /* whose price counts */
+    struct og_margin_shares shares;
+    bool coming;          /* some order on the root still works */
+    struct og_money cash; /* paid; below 0: received */
+    struct og_margin_book book;
+};
+
+/* false: not well formed, or on several roots. */
+bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
+
+/* The quote of a symbol, when it is as fresh as it must be; else NULL. */
+const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol);
+static inline const struct og_quote *og_margin_own_quote(const struct og_margin_question *q)
+{
+    const struct og_quote *quote = q->quote;
+
+    return quote && og_fact_is_fresh(quote->as_of, q->now, q->quote_age) ? quote : NULL;
+}
+
+/* Everything held and working on the root, the order's changes, and the price of the underlying.  false: too much. */
+bool og_margin_fill(struct og_margin_asked *a);
+/* The line of a part that is a contract.  NULL: no room; never after og_margin_fill(). */
+struct og_margin_line *og_margin_line_for(struct og_margin_asked *a, const struct og_margin_part *x);
+/* What one contract is worth: by the quote, the offer first, for it is what a short costs to buy back; else what was paid. */
+void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
+
+/* Set what is paid for the whole order; the book is used up.  false: an answer was given. */
+bool og_margin_pay(struct og_margin_asked *a);
+/* What the order writes is charged at the price it is written at.  false: out of range. */
+bool og_margin_price_written(struct og_margin_asked *a);
+
+void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);
+void og_margin_needs_quote(struct og_margin *m, struct og_str symbol);
+
+#endif

@@ -1,0 +1,145 @@
+/*
+ * What an order pays or receives, and what its own shorts are worth.
+ * It refuses to price a spread by anything but its limit or all of its legs' quotes.
+ */
+#include "margin/asked.h"
+
+#include "base/banned.h"
+
+static const struct og_money zero = { 0, 0 };
+
+/* The order's limit, or what its quote says; a close is not taken to fetch more than is bid. */
+static bool single_price(const struct og_margin_asked *a, struct og_money *price)
+{
+    const struct og_order *o = a->q->order;
+    const struct og_quote *quote = og_margin_own_quote(a->q);
+    bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
+
+    if (!og_order_wants_limit(o)) {
+        if (has)
+            *price = o->side == OG_BUY ? quote->ask : quote->bid;
+        return has;
+    }
+    *price = o->limit;
+    if (has && !a->parts.opens && o->side == OG_SELL && og_money_cmp(quote->bid, *price) < 0)
+        *price = quote->bid;
+    return true;
+}
+
+/* The legs alone, at expiry; mirrored: as who takes the other side has them.  It uses up the book. */
+static bool legs_lose(struct og_margin_asked *a, bool mirrored)
+{
+    og_wide loss;
+
+    a->book.count = 0;
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+        struct og_margin_line *l = og_margin_line_for(a, x); /* there is room for legs */
+
+        *((x->side == OG_BUY) != mirrored ? &l->longs : &l->shorts) += x->size;
+    }
+    return !og_margin_loss(&a->book, &loss) || loss > 0;
+}
+
+/* By the table of strategies (mleg.h); of other legs those that can only cost at expiry bring a credit, and those that can
+ * only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
+static bool is_credit(struct og_margin_asked *a)
+{
+    if (a->q->mleg->net != OG_NET_UNDETERMINED)
+        return a->q->mleg->net == OG_CREDIT;
+    return legs_lose(a, false) && !legs_lose(a, true);
+}
+
+/* The net by the quotes of the legs, for one unit; bought at the offer, sold at the bid. */
+static bool net_of_quotes(const struct og_margin_asked *a, struct og_money *net)
+{
+    const struct og_order *o = a->q->order;
+    struct og_money more;
+
+    *net = zero;
+    for (int i = 0; i < o->leg_count; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *quote = og_margin_quote(a->q, l->symbol);
+        bool buys = l->side == OG_BUY;
+
+        if (!quote || !(buys ? quote->has_ask : quote->has_bid) ||
+            !og_money_times(buys ? quote->ask : quote->bid, buys ? l->ratio : -l->ratio, &more) ||
+            (!l->occ.is && !og_money_mul(more, (struct og_money){ 1, 2 }, &more)) || !og_money_add(*net, more, net))
+            return false;
+    }
+    return true;
+}
+
+bool og_margin_pay(struct og_margin_asked *a)
+{
+    const struct og_order *o = a->q->order;
+    struct og_money price;
+    bool credit = false;
+
+    if (og_order_wants_limit(o) && (!og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0)) {
+        og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, NULL);
+    } else if (o->security != OG_MLEG && !single_price(a, &price)) {
+        og_margin_needs_quote(a->m, o->symbol);
+    } else if (o->security == OG_MLEG && !og_order_wants_limit(o) && !net_of_quotes(a, &price)) {
+        og_margin_answer(a->m, OG_MARGIN_NO_PRICE, NULL);
+    } else {
+        if (o->security != OG_MLEG)
+            credit = o->side == OG_SELL;
+        else if (og_order_wants_limit(o)) {
+            price = o->limit;
+            credit = is_credit(a);
+        }
+        if (og_money_times(price, credit ? -OG_CONTRACT : OG_CONTRACT, &price) &&
+            og_money_times(price, o->quantity, &a->cash))
+            return true;
+        og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
+    }
+    return false;
+}
+
+/* ---- the premium of the order's own shorts ---- */
+
+static bool price_as(struct og_margin_line *l, struct og_money price, bool shared)
+{
+    l->priced = !shared;
+    l->shared = shared;
+    return og_margin_millionths(price, &l->price);
+}
+
+/* All legs written, each once a unit: the net is the sum of their premiums, and how it is divided makes no difference. */
+static bool is_written(const struct og_margin_asked *a)
+{
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+
+        if (!x->occ->is || x->side != OG_SELL || !x->opens || x->size != a->q->order->quantity)
+            return false;
+    }
+    return true;
+}
+
+bool og_margin_price_written(struct og_margin_asked *a)
+{
+    const struct og_order *o = a->q->order;
+    bool written = o->security == OG_MLEG && og_order_wants_limit(o) && is_written(a);
+    struct og_money price;
+
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+        const struct og_holding nothing = { .traded = x->symbol, .unpriced = 1 };
+        struct og_margin_line *l = x->occ->is ? og_margin_line_for(a, x) : NULL;
+        bool ok = true;
+
+        if (!l || x->side != OG_SELL || !x->opens)
+            continue;
+        if (o->security != OG_MLEG)
+            ok = single_price(a, &price) && price_as(l, price, false);
+        else if (written)
+            ok = price_as(l, i == 0 ? o->limit : zero, true);
+        else if (!l->priced)
+            og_margin_price(a->q, &nothing, l);
+        if (!ok)
+            return false;
+    }
+    return true;
+}
