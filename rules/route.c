@@ -39,7 +39,7 @@ static const struct og_reason reasons[] = {
                      .undecided = OG_LEVEL_WARN,
                      .rank = OG_RANK_LIVE_ASYNC,
                      .predicts = { .channel = OG_CHANNEL_REJECTED_OR_ASYNC,
-                                   .certainty = OG_READING,
+                                   .certainty = OG_STATED,
                                    .code = "R24",
                                    .codes = { "R24", "R54" } },
                      .says = "route '{0}' takes {1}, the order is {2}",
