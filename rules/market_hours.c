@@ -98,6 +98,7 @@ static const struct og_reason reasons[] = {
     [R_NO_SESSION] = { .id = "limit-day-no-session",
                        .level = OG_LEVEL_INFO,
                        .undecided = OG_LEVEL_INFO,
+                       .predicts = OG_NOT_STATED,
                        .says = "limit order for the day at {0} ET on {1}, {2}{3}{4}: the service does not say what becomes "
                                "of it",
                        .help = "send it in the next session",
