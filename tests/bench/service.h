@@ -1,0 +1,24 @@
+/*
+ * The paper brokerage as a process of its own.
+ */
+#ifndef TESTS_BENCH_SERVICE_H
+#define TESTS_BENCH_SERVICE_H
+
+#include <stddef.h>
+#include <sys/types.h>
+
+struct service {
+    pid_t pid;
+    int port;
+};
+
+/* Start it on a free port, without rate limits and without control calls; ends the program where that fails. */
+void service_start(struct service *s, const char *program);
+void service_stop(struct service *s);
+size_t service_resident(const struct service *s); /* bytes */
+int service_connect(const struct service *s);     /* a socket, blocking */
+
+void __attribute__((noreturn, format(printf, 1, 2))) stop(const char *format, ...);
+double seconds_now(void);
+
+#endif
