@@ -115,7 +115,7 @@ static bool are_pair(struct og_str a, struct og_str b)
 static void check_age(const struct og_case *c, const struct settings *s, const struct og_locate *l,
                       struct og_sink *sink)
 {
-    int64_t age = c->now - l->updated;
+    int64_t age = l->updated == OG_TIME_UNKNOWN ? 0 : c->now - l->updated;
 
     if (l->updated == OG_TIME_UNKNOWN)
         og_unsure(sink, &reasons[R_EXPIRED], field, "the row does not show when it was offered");
