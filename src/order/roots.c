@@ -30,7 +30,7 @@ static const struct og_root roots[] = {
 const struct og_root *og_root_find(struct og_str root)
 {
     for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
-        if (og_str_is(root, roots[i].root))
+        if (root.len && root.s[0] == roots[i].root[0] && og_str_is(root, roots[i].root))
             return &roots[i];
     return NULL;
 }
