@@ -326,20 +326,6 @@ static void put_positions(struct control *c)
 
 /* ---- rates, faults, requests, orders ---- */
 
-static void put_rates(struct control *c)
-{
-    struct og_paper_rates rates = c->p->rates;
-
-    if (!cJSON_IsObject(c->doc) || !take_dec(c->doc, "share", &rates.share) || !take_dec(c->doc, "contract", &rates.contract) ||
-        !take_dec(c->doc, "sale", &rates.sale) || rates.share < 0 || rates.contract < 0 || rates.sale < 0) {
-        bad(c, "rates are {\"share\",\"contract\",\"sale\"}: numbers from 0");
-        return;
-    }
-    c->p->rates = rates;
-    c->p->accounts->changed = true; /* what the service counts is stored with an account */
-    good(c);
-}
-
 static void post_bust(struct control *c)
 {
     int64_t id;
@@ -350,7 +336,7 @@ static void post_bust(struct control *c)
         good(c);
 }
 
-/* Delays, switches, the surface: as a scenario spells them.  true: all were taken into base. */
+/* Rates, delays, switches, the surface: as a scenario spells them.  true: all were taken into base. */
 static bool take_settings(struct control *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
@@ -376,6 +362,7 @@ static void put_settings(struct control *c, enum og_paper_section_name name)
     const struct og_paper_section *section = &og_paper_sections[name];
     union {
         struct og_paper_delays delays;
+        struct og_paper_rates rates;
         struct og_paper_switches switches;
         struct og_paper_surface surface;
     } trial;
@@ -384,6 +371,13 @@ static void put_settings(struct control *c, enum og_paper_section_name name)
         bad(c, "an object of settings is needed");
     else if (take_settings(c, section, &trial) && take_settings(c, section, (char *)c->p + section->at))
         good(c);
+}
+
+static void put_rates(struct control *c)
+{
+    put_settings(c, OG_SECTION_RATES);
+    if (c->p->accounts)
+        c->p->accounts->changed = true; /* what the service counts is stored with an account */
 }
 
 static void put_delays(struct control *c)

@@ -385,7 +385,7 @@ static void read_both(struct og_paper_reading *r, struct og_str bytes)
 enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source, og_paper_listener *listener,
                                       void *with, struct og_error *err)
 {
-    struct og_paper_reading r = { .p = p, .name = source->name, .err = err };
+    struct og_paper_reading r = { .p = p, .name = source->name };
     struct og_str bytes = source->bytes;
     enum og_status status = OG_OK;
     char *owned = NULL;

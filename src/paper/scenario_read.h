@@ -14,8 +14,6 @@ struct og_paper_reading {
     struct og_paper_lint lint;
     const char *name;     /* of the scenario: files it names are found from there */
     const struct og_yaml *root, *base; /* the document, and the default's */
-    enum og_status status;
-    struct og_error *err;
 };
 
 /* Findings at a value or at its key. */

@@ -111,6 +111,8 @@ enum og_status og_paper_source_read(const char *name, const char *of, struct og_
     struct og_buf path;
 
     *owned = NULL;
+    if (!of && strcmp(name, "-") == 0)
+        return read_path("/dev/stdin", bytes, owned, err);
     if (of ? !is_path(of) : !is_path(name))
         return read_shipped(name, bytes, err);
     og_buf_init(&path, 0);

@@ -7,7 +7,7 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-/* A scenario by name: a path (it contains '/' or ends in .yaml or .yml), or the name of a shipped one.  Bytes given are
+/* A scenario by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped one, or - for stdin.  Bytes given are
  * taken as they are. */
 struct og_paper_source {
     const char *name;
