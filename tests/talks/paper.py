@@ -36,7 +36,7 @@ class Reply:
 class Paper:
     """One running service; also a context manager."""
 
-    def __init__(self, *args, clock=REGULAR, control=True, limits=False):
+    def __init__(self, *args, clock=REGULAR, control=True, limits=False, trust=None):
         command = [os.environ["ORDERGATE_PAPER"], "--listen", "127.0.0.1:0", "--clock", clock, *args]
         if control:
             command.append("--control")
@@ -48,6 +48,7 @@ class Paper:
             raise RuntimeError(f"did not start: {self.line!r} {self.process.communicate()[1]!r}")
         self.url = self.line.split()[-1]
         self.port = int(self.url.rsplit(":", 1)[1])
+        self.trust = trust  # of TLS; None: without
         self.connection = None
         self.streams = []
 
@@ -71,11 +72,16 @@ class Paper:
             raise AssertionError(f"stderr: {errors}")
         return self.process.returncode
 
+    def connect(self):
+        if self.trust:
+            return http.client.HTTPSConnection("127.0.0.1", self.port, timeout=DEADLINE, context=self.trust)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+
     def call(self, method, path, body=None, keys=PAPER, headers=None, fresh=False):
         """One request on a kept-alive connection (fresh: on one of its own)."""
         connection = self.connection
         if fresh or not connection:
-            connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=DEADLINE)
+            connection = self.connect()
         if not fresh:
             self.connection = connection
         sent = dict(headers or {})
@@ -123,7 +129,7 @@ class Paper:
                          keys=LIVE if account == "LIVE0001" else PAPER)
 
     def stream(self, name="portfolio"):
-        stream = Stream(self.port, f"/stream/{name}")
+        stream = Stream(self.port, f"/stream/{name}", trust=self.trust)
         self.streams.append(stream)
         return stream
 
@@ -150,8 +156,10 @@ class Closed(Exception):
 class Stream:
     """A plain RFC 6455 client."""
 
-    def __init__(self, port, path, host="127.0.0.1"):
+    def __init__(self, port, path, host="127.0.0.1", trust=None):
         self.socket = socket.create_connection((host, port), timeout=DEADLINE)
+        if trust:
+            self.socket = trust.wrap_socket(self.socket, server_hostname=host)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
                              f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())

@@ -1,12 +1,10 @@
-"""The program and its port: options, exit codes, paths, methods, key pairs, headers."""
-import http.client
+"""The program and its port: options, exit codes, bodies, pipelines."""
 import os
 import socket
-import ssl
 import subprocess
 import unittest
 
-from paper import LIVE, PAPER, Paper, SomeFile, stock
+from paper import Paper, SomeFile
 
 PROGRAM = os.environ["ORDERGATE_PAPER"]
 
@@ -25,7 +23,7 @@ class Program(unittest.TestCase):
     def test_usage(self):
         for args in (["--nonsense"], ["file"], ["--listen", "8787"], ["--listen", "127.0.0.1:99999"], ["--clock", "noon"],
                      ["--clock", "2026-01-15T15:00:00Z@0"], ["--seed", "x"], ["--tls-cert", "a"], ["--header-prefix", ""],
-                     ["--control", "--listen", "0.0.0.0:0"]):
+                     ["--max-connections", "0"], ["--max-connections", "9000"], ["--request-log"], ["--control", "--listen", "0.0.0.0:0"]):
             done = run(*args)
             self.assertEqual((done.returncode, done.stdout), (2, ""), args)
 
@@ -54,24 +52,6 @@ class Program(unittest.TestCase):
                 self.assertEqual(file.read(), f"{p.port}\n")
             p.portfolio()
             self.assertEqual(p.stop(), 0)
-
-    def test_tls(self):
-        with SomeFile("cert.pem") as path:
-            key = path + ".key"
-            subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                            "-keyout", key, "-out", path, "-days", "2", "-subj", "/CN=localhost",
-                            "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
-            with Paper("--tls-cert", path, "--tls-key", key) as p:
-                self.assertTrue(p.url.startswith("https://127.0.0.1:"))
-                trust = ssl.create_default_context(cafile=path)
-                connection = http.client.HTTPSConnection("127.0.0.1", p.port, timeout=20, context=trust)
-                for _ in range(2):
-                    connection.request("GET", "/v1/api/accounts",
-                                       headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]})
-                    answer = connection.getresponse()
-                    self.assertEqual(answer.status, 200)
-                    answer.read()
-                connection.close()
 
 
 class Port(unittest.TestCase):

@@ -1,13 +1,15 @@
-"""How documents travel: gzip, caching, IPv6 (A8, A9)."""
+"""How documents travel: gzip, caching, TLS, IPv6 (A8, A9)."""
 import gzip
 import http.client
 import json
+import signal
 import socket
+import ssl
 import subprocess
 import unittest
 
 from matrix import Row
-from paper import LIVE, PAPER, Paper, Stream, stock
+from paper import LIVE, PAPER, Closed, Paper, SomeFile, Stream, stock
 
 
 class Documents(Row):
@@ -70,6 +72,54 @@ class Documents(Row):
 
     def test_A9_nor_is_anything_said_of_others(self):
         self.assertIsNone(self.ask("accounts/LIVE0001/orders", "identity").headers["Cache-Control"])
+
+
+class Tls(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.file = SomeFile("cert.pem")
+        cert = cls.file.path
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
+                        "-keyout", cert + ".key", "-out", cert, "-days", "2", "-subj", "/CN=localhost",
+                        "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
+        cls.trust = ssl.create_default_context(cafile=cert)
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.file.__exit__()
+
+    def setUp(self):
+        self.p = Paper("--tls-cert", self.file.path, "--tls-key", self.file.path + ".key", trust=self.trust)
+        self.addCleanup(self.p.stop)
+
+    def test_requests_on_one_connection(self):
+        self.assertTrue(self.p.url.startswith("https://127.0.0.1:"))
+        for _ in range(3):
+            self.assertEqual(self.p.get("accounts").status, 200)
+        lots = [{"symbol": "AAPL", "side": "Long", "shares": 1, "priceAvg": 1}] * 10000
+        self.p.control("PUT", "positions/LIVE0001", lots)
+        self.assertEqual(len(self.p.get("accounts/LIVE0001/positions", LIVE).json["positions"]), 10000)
+
+    def test_streams(self):
+        stream = self.p.portfolio(subscriptions=["Order"])
+        for n in range(50):
+            self.p.order(stock(f"o{n}"))
+        self.assertEqual([stream.order()["userOrderId"] for _ in range(50)], [f"PAPER0001:o{n}" for n in range(50)])
+        self.p.process.send_signal(signal.SIGTERM)
+        with self.assertRaises(Closed) as closed:
+            stream.order()
+        self.assertEqual(closed.exception.code, 1001)
+
+    def test_who_does_not_trust_it_or_does_not_speak_tls(self):
+        with self.assertRaises(ssl.SSLError):
+            Stream(self.p.port, "/stream/portfolio", trust=ssl.create_default_context())
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+            s.sendall(b"GET /v1/api/accounts HTTP/1.1\r\nHost: x\r\n\r\n")
+            try:
+                self.assertNotIn(b"200 OK", s.recv(1000))
+            except ConnectionResetError:
+                pass
+        self.assertEqual(self.p.get("accounts").status, 200)
 
 
 def has_ipv6():
