@@ -15,7 +15,7 @@
 
 #define ROOM 32                        /* before a frame's text, for the transport's header */
 #define MOST_FRAMES 4096               /* that wait for one client */
-#define MOST_BYTES ((size_t)4 << 20)
+#define MOST_BYTES ((size_t)4 << 20)   /* unless one frame alone has more */
 #define GOING_AWAY 1001
 #define POLICY_VIOLATION 1008
 
@@ -113,7 +113,7 @@ static void enqueue(struct og_paper_client *client, struct og_paper_frame *frame
 {
     if (client->dropped)
         return;
-    if (client->bytes + frame->len > MOST_BYTES || (client->count == client->cap && !grow(client))) {
+    if ((client->count && client->bytes + frame->len > MOST_BYTES) || (client->count == client->cap && !grow(client))) {
         drop(client, 0);
         return;
     }

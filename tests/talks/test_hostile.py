@@ -149,6 +149,18 @@ class Reader(Hostile):
         with open(os.environ["ORDERGATE_PAPER"], "rb") as file:
             return b"__asan_init" in file.read()
 
+    def test_one_long_message_is_not_slowness(self):
+        """the P&L of more lots than 4 MiB hold"""
+        self.p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 1, "priceAvg": 1}] * 14000)
+        stream = self.p.stream("pnl")
+        stream.json()
+        stream.send({"key": PAPER[0], "secret": PAPER[1]})
+        stream.json()
+        stream.send({"account": "PAPER0001"})
+        opcode, data = stream.frame()
+        self.assertGreater(len(data), 4 * MIB)
+        self.assertEqual(len(json.loads(data)["pnlReturn"]["positions"]), 14000)
+
     def test_one_that_reads_late_hears_it_all(self):
         """what waits is kept in order, up to 4 MiB"""
         slow = self.p.portfolio("LIVE0001", subscriptions=["Order"])
