@@ -234,6 +234,7 @@ struct og_rule {
     unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
     bool local;          /* predicts nothing: where it is off it need not run */
+    bool limit;          /* the desk's own: off unless a policy turns it on */
     bool sizes;          /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */
     unsigned reads;      /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */

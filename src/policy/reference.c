@@ -78,7 +78,7 @@ static void put_param(struct og_buf *b, const struct og_rule *rule, size_t i)
 
 static void put_rule(struct og_buf *b, const struct og_rule *rule)
 {
-    bool complete = true;
+    bool complete = !rule->limit;
 
     og_buf_format(b, "\n  # %d: %s.\n", rule->code, rule->summary);
     put_comment(b, "  ", rule->because);

@@ -16,9 +16,9 @@ ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": 
          "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190.5, "clientOrderId": "a1", "route": "SMART"}
 FACTS = {"asOf": "2026-01-15T14:59:59Z", "accountId": "LIVE0001",
          "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 100000, "overnightBp": 100000,
-                     "availableCash": 50000, "optLevel": 4, "optionTradingLevel": 4, "marginDeficit": 0, "maintenanceDeficit": 0},
+                     "availableCash": 50000, "equity": 50000, "optLevel": 4, "optionTradingLevel": 4, "marginDeficit": 0, "maintenanceDeficit": 0},
          "accountList": [{"account": "LIVE0001", "accountType": "Live", "accountStatus": "Active"}],
-         "positions": [], "orders": [], "usedClientOrderIds": [], "locateInventory": [], "borrow": {"AAPL": True},
+         "pnl": {"dayPnl": -120.5}, "positions": [], "orders": [], "usedClientOrderIds": [], "locateInventory": [], "borrow": {"AAPL": True},
          "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"], "timesInForce": ["Day"]}],
          "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45},
                     "SPY": {"bid": 190.40, "ask": 190.50, "last": 190.45},

@@ -55,8 +55,8 @@ static void the_default(void **state)
     assert_int_equal(p->unsure, OG_UNSURE_WARN);
     for (size_t i = 0; i < og_rules_size; i++) {
         assert_ptr_equal(p->rules[i].rule, og_rules[i]);
-        assert_int_equal(p->rules[i].setting.level, OG_LEVEL_REFUSE);
-        assert_int_equal(p->rules[i].setting.settings != NULL, og_rules[i]->settings_size > 0);
+        assert_int_equal(p->rules[i].setting.level, og_rules[i]->limit ? OG_LEVEL_OFF : OG_LEVEL_REFUSE);
+        assert_true(p->rules[i].setting.settings != NULL || og_rules[i]->settings_size == 0 || og_rules[i]->limit);
     }
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         assert_int_equal(p->max_age[kind], 0);

@@ -1,0 +1,80 @@
+/*
+ * allowed-symbols (911): symbols the desk trades, and symbols it does not.
+ *
+ * A contract is meant by its own symbol and by its underlying root; every leg of a spread counts.  Barred wins.  It
+ * refuses patterns: overrides match those.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    struct og_words allowed, barred;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "allowed", OG_WORDS(allowed), .fallback = "", .help = "symbols that may be traded, as tickers, roots or contracts; none named: all" },
+    { .key = "barred", OG_WORDS(barred), .fallback = "", .help = "symbols that may not be traded" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_NOT_ALLOWED, R_BARRED };
+
+static const struct og_reason reasons[] = {
+    [R_NOT_ALLOWED] = { .id = "symbol-not-allowed",
+                      .level = OG_LEVEL_REFUSE,
+                      .says = "symbol '{0}' is none the desk trades",
+                      .help = "name it in the policy if it is meant",
+                      .where = "policy" },
+    [R_BARRED] = { .id = "symbol-barred",
+                 .level = OG_LEVEL_REFUSE,
+                 .says = "symbol '{0}' is barred by the desk",
+                 .help = "take it out of the policy if it is meant",
+                 .where = "policy" },
+    { .id = NULL },
+};
+
+static bool names(const struct og_words *words, struct og_str symbol, const struct og_occ *occ)
+{
+    return og_words_have(words, symbol) || (occ->is && og_words_have(words, occ->root));
+}
+
+static void judge(const struct settings *s, struct og_str symbol, const struct og_occ *occ, const char *field,
+                  struct og_sink *sink)
+{
+    if (!symbol.len)
+        return;
+    if (s->barred.count && names(&s->barred, symbol, occ))
+        OG_FIND(sink, &reasons[R_BARRED], field, og_a_str(symbol));
+    else if (s->allowed.count && !names(&s->allowed, symbol, occ))
+        OG_FIND(sink, &reasons[R_NOT_ALLOWED], field, og_a_str(symbol));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+
+    if ((!s->allowed.count && !s->barred.count) || og_limit_passes(c, s->exits))
+        return;
+    judge(s, o->symbol, &o->occ, "/symbol", sink);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (!og_str_eq(o->leg[i].symbol, o->symbol))
+            judge(s, o->leg[i].symbol, &o->leg[i].occ, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+}
+
+const struct og_rule og_rule_allowed_symbols = {
+    .code = OG_CODE_allowed_symbols,
+    .id = "allowed-symbols",
+    .summary = "a symbol the desk does not trade",
+    .because = "restricted names, and names nobody meant, must not slip in",
+    .stage = OG_STAGE_FORM,
+    .local = true,
+    .limit = true,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

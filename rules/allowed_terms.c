@@ -1,0 +1,82 @@
+/*
+ * allowed-terms (912): order types, times in force, routes and security types the desk uses.
+ *
+ * An empty list allows all.  An order without a route is not judged by its route.  It refuses words the service does not
+ * know: request-fields says so.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    struct og_words security_types, order_types, times_in_force, routes;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "security_types", OG_WORDS(security_types), .fallback = "", .help = "which of Stock, Option and Mleg may be traded; none named: all" },
+    { .key = "order_types", OG_WORDS(order_types), .fallback = "", .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
+    { .key = "times_in_force", OG_WORDS(times_in_force), .fallback = "", .help = "which times in force may be used, such as Day; none named: all" },
+    { .key = "routes", OG_WORDS(routes), .fallback = "", .help = "which routes may be named; none named: all" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_SECURITY, R_TYPE, R_TIF, R_ROUTE };
+
+static const struct og_reason reasons[] = {
+    [R_SECURITY] = { .id = "security-type-not-allowed",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "securityType {0} is none the desk trades",
+                   .help = "allow it in the policy if it is meant",
+                   .where = "policy" },
+    [R_TYPE] = { .id = "order-type-not-allowed",
+               .level = OG_LEVEL_REFUSE,
+               .says = "orderType {0} is none the desk uses",
+               .help = "allow it in the policy if it is meant",
+               .where = "policy" },
+    [R_TIF] = { .id = "time-in-force-not-allowed",
+              .level = OG_LEVEL_REFUSE,
+              .says = "timeInForce {0} is none the desk uses",
+              .help = "allow it in the policy if it is meant",
+              .where = "policy" },
+    [R_ROUTE] = { .id = "route-not-allowed",
+                .level = OG_LEVEL_REFUSE,
+                .says = "route '{0}' is none the desk uses",
+                .help = "allow it in the policy if it is meant",
+                .where = "policy" },
+    { .id = NULL },
+};
+
+static void judge(const struct og_words *allowed, struct og_str word, int reason, enum og_key key, struct og_sink *sink)
+{
+    if (allowed->count && word.len && !og_words_have(allowed, word))
+        OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(word));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+
+    if (og_limit_passes(c, s->exits))
+        return;
+    judge(&s->security_types, og_str_of(og_security_name(o->security)), R_SECURITY, OG_KEY_SECURITY_TYPE, sink);
+    judge(&s->order_types, og_str_of(og_order_type_name(o->type)), R_TYPE, OG_KEY_ORDER_TYPE, sink);
+    judge(&s->times_in_force, og_str_of(og_tif_name(o->tif)), R_TIF, OG_KEY_TIME_IN_FORCE, sink);
+    judge(&s->routes, o->route, R_ROUTE, OG_KEY_ROUTE, sink);
+}
+
+const struct og_rule og_rule_allowed_terms = {
+    .code = OG_CODE_allowed_terms,
+    .id = "allowed-terms",
+    .summary = "an order type, time in force, route or security type the desk does not use",
+    .because = "what the desk never uses is sent by mistake",
+    .stage = OG_STAGE_FORM,
+    .local = true,
+    .limit = true,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,80 @@
+/*
+ * concentration (907): too much of the account in one underlying: its stock and every contract on it.
+ *
+ * Worth as in exposure, against the account's equity.  It refuses to decide without the equity.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int32_t most; /* basis points of the equity */
+};
+
+static const struct og_param params[] = {
+    { .key = "most", OG_BPS(most), .fallback = "25%", .least = "0.01%", .most = "10000%", .tighter = OG_TIGHTER_LOWER,
+      .help = "how much of the account's equity one underlying may come to, in percent; does not bind exits" },
+    { .key = NULL },
+};
+
+enum { R_EXCEEDED };
+
+static const struct og_reason reasons[] = {
+    [R_EXCEEDED] = { .id = "concentration-above-limit",
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .says = "{0} would come to {1}, the desk allows {2} of the equity of {3}: {4}",
+                   .help = "lower the quantity, or close other positions in it",
+                   .where = "policy" },
+    { .id = NULL },
+};
+
+#define FIELD "/orderQuantity"
+
+static struct og_str underlying_of(const struct og_order *o)
+{
+    return o->occ.is ? o->occ.root : o->symbol;
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_reason *r = &reasons[R_EXCEEDED];
+    struct og_str root = underlying_of(c->order);
+    const struct og_account *a;
+    struct og_money most;
+    int64_t cents;
+    og_wide sum;
+    int unpriced;
+
+    if (!root.len || c->order->quantity == 0 || og_case_reduces(c) || !og_need_cents(c, sink, r, FIELD, &cents) ||
+        !og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
+        return;
+    a = og_facts_account(c->facts);
+    if (!a->has_equity || !og_money_share(a->equity, s->most, &most)) {
+        og_unsure(sink, r, FIELD, "the account has no equity");
+        return;
+    }
+    sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
+    if (og_cents_exceed(sum, most))
+        OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
+                og_a_money(most));
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) &&
+             unpriced)
+        og_unsure(sink, r, FIELD, "what some position or working order in it is worth is not known");
+}
+
+const struct og_rule og_rule_concentration = {
+    .code = OG_CODE_concentration,
+    .id = "concentration",
+    .summary = "too much of the account in one underlying",
+    .because = "one bad name should not take the account with it",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

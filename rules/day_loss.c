@@ -1,0 +1,87 @@
+/*
+ * day-loss (910): the account lost more today, or fell further from today's best, than the desk allows.
+ *
+ * Realized and not, as the service's P&L document says; the best is the highest the gate was told of today.  Exits are
+ * let through: they end the loss.  It refuses to compute P&L itself.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    struct og_money most, drawdown;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "most", OG_MONEY(most), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_LOWER, .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit" },
+    { .key = "drawdown", OG_MONEY(drawdown), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_LOWER, .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_LOSS, R_DRAWDOWN };
+
+static const struct og_reason reasons[] = {
+    [R_LOSS] = { .id = "day-loss-above-limit",
+               .level = OG_LEVEL_REFUSE,
+               .undecided = OG_LEVEL_WARN,
+               .says = "{0} was lost today, the desk allows {1}",
+               .help = "close positions; nothing is opened until tomorrow",
+               .where = "P&L response" },
+    [R_DRAWDOWN] = { .id = "drawdown-above-limit",
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .says = "today's P&L fell {0} from its highest of {1}, the desk allows {2}",
+                   .help = "close positions; nothing is opened until tomorrow",
+                   .where = "P&L response" },
+    { .id = NULL },
+};
+
+#define FIELD "facts/pnl"
+
+static const struct og_pnl *pnl_of(const struct og_case *c, const struct og_reason *r, struct og_sink *sink)
+{
+    const struct og_pnl *pnl;
+
+    if (!og_need(c, sink, r, OG_FACT_PNL, (struct og_str){ 0 }, FIELD))
+        return NULL;
+    pnl = og_facts_pnl(c->facts);
+    if (pnl->has_day)
+        return pnl;
+    og_unsure(sink, r, FIELD, "the P&L has no dayPnl");
+    return NULL;
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    bool loss = !og_is_unlimited(s->most), drawdown = !og_is_unlimited(s->drawdown);
+    const struct og_pnl *pnl;
+    struct og_money lost;
+
+    if ((!loss && !drawdown) || og_limit_passes(c, s->exits) ||
+        !(pnl = pnl_of(c, &reasons[loss ? R_LOSS : R_DRAWDOWN], sink)))
+        return;
+    if (loss && og_money_sub(og_money_from(0), pnl->day, &lost) && og_money_cmp(lost, s->most) > 0)
+        OG_FIND(sink, &reasons[R_LOSS], FIELD, og_a_money(lost), og_a_money(s->most));
+    if (drawdown && og_money_sub(pnl->peak, pnl->day, &lost) && og_money_cmp(lost, s->drawdown) > 0)
+        OG_FIND(sink, &reasons[R_DRAWDOWN], FIELD, og_a_money(lost), og_a_money(pnl->peak), og_a_money(s->drawdown));
+}
+
+const struct og_rule og_rule_day_loss = {
+    .code = OG_CODE_day_loss,
+    .id = "day-loss",
+    .summary = "more was lost today than the desk allows",
+    .because = "a losing day should end before the account does",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_PNL,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

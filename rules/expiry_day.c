@@ -1,0 +1,71 @@
+/*
+ * expiry-day (918): options opened on, or shortly before, the day they expire.
+ *
+ * Days are of the calendar, from New York's today to the contract's expiry.  Exits pass.  It refuses contracts whose date
+ * does not exist: occ-symbol says so.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t least_days;
+};
+
+static const struct og_param params[] = {
+    { .key = "least_days", OG_INT(least_days), .fallback = "1", .least = "0", .most = "3650",
+      .tighter = OG_TIGHTER_HIGHER, .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself" },
+    { .key = NULL },
+};
+
+enum { R_TOO_LATE };
+
+static const struct og_reason reasons[] = {
+    [R_TOO_LATE] = { .id = "expiry-too-near",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
+                   .help = "take a later expiry, or close instead of opening",
+                   .where = "policy" },
+    { .id = NULL },
+};
+
+static void judge(const struct og_case *c, const struct og_occ *occ, struct og_str symbol, int64_t least,
+                  const char *field, struct og_sink *sink)
+{
+    int64_t days;
+
+    if (!occ->is || !occ->date_exists)
+        return;
+    days = og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
+           og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day);
+    if (days >= 0 && days < least)
+        OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days), og_a_int(least));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+
+    if (o->security == OG_OPTION && o->open_close != OG_CLOSE)
+        judge(c, &o->occ, o->symbol, s->least_days, "/symbol", sink);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (o->leg[i].open_close != OG_CLOSE && o->leg[i].occ.is) { /* all legs expire together */
+            judge(c, &o->leg[i].occ, o->leg[i].symbol, s->least_days, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+            return;
+        }
+}
+
+const struct og_rule og_rule_expiry_day = {
+    .code = OG_CODE_expiry_day,
+    .id = "expiry-day",
+    .summary = "an option opened too near to its expiry",
+    .because = "on its last day an option goes to nothing or to assignment within minutes",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

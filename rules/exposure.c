@@ -1,0 +1,84 @@
+/*
+ * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.
+ *
+ * Positions count at their average price, opening orders at what they are worth, working ones too; nothing is netted.
+ * A spread counts by its net, in gross alone.  It refuses sums with a row in them whose worth is not known.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    struct og_money gross, shorts;
+};
+
+static const struct og_param params[] = {
+    { .key = "gross", OG_MONEY(gross), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_LOWER, .help = "how much all positions and opening orders may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
+    { .key = "short", OG_MONEY(shorts), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_LOWER, .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
+    { .key = NULL },
+};
+
+enum { R_GROSS, R_SHORT };
+
+static const struct og_reason reasons[] = {
+    [R_GROSS] = { .id = "gross-exposure-above-limit",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "gross exposure would be {0}, the desk allows {1}",
+                .help = "close positions or cancel working orders first",
+                .where = "policy" },
+    [R_SHORT] = { .id = "short-exposure-above-limit",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "short exposure would be {0}, the desk allows {1}",
+                .help = "cover shorts or cancel working ones first",
+                .where = "policy" },
+    { .id = NULL },
+};
+
+#define FIELD "/orderQuantity"
+
+static void compare(const struct og_case *c, const struct og_reason *r, og_wide held, struct og_money most,
+                    struct og_sink *sink)
+{
+    int64_t cents;
+
+    if (!og_need_cents(c, sink, r, FIELD, &cents))
+        return;
+    if (og_cents_exceed(held + cents, most))
+        OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) &&
+             og_facts_totals(c->facts)->unpriced)
+        og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_totals *t = og_facts_totals(c->facts);
+    bool gross = !og_is_unlimited(s->gross), shorts = !og_is_unlimited(s->shorts);
+
+    if ((!gross && !shorts) || c->order->quantity == 0 || og_case_reduces(c))
+        return;
+    if (gross)
+        compare(c, &reasons[R_GROSS], t->longs + t->shorts, s->gross, sink);
+    if (shorts && og_case_is_single(c) && c->order->side == OG_SELL)
+        compare(c, &reasons[R_SHORT], t->shorts, s->shorts, sink);
+}
+
+const struct og_rule og_rule_exposure = {
+    .code = OG_CODE_exposure,
+    .id = "exposure",
+    .summary = "gross or short exposure beyond what the desk allows",
+    .because = "each order may be small and all of them together too much",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_QUOTE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

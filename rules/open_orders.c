@@ -1,0 +1,72 @@
+/*
+ * open-orders (908): more orders at work than the desk allows, in all and on one symbol.
+ *
+ * Orders in flight and unknown count, and so do those accepted in this run.  It refuses to leave out those that close.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t in_total, of_symbol;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER, .help = "how many orders may work at a time, this one included; 1000000000: no limit" },
+    { .key = "of_symbol", OG_INT(of_symbol), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER, .help = "how many of them on one symbol; 1000000000: no limit" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_TOTAL, R_SYMBOL };
+
+static const struct og_reason reasons[] = {
+    [R_TOTAL] = { .id = "open-orders-above-limit",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "{0} orders would be open, the desk allows {1}",
+                .help = "wait until some are filled, or cancel some",
+                .where = "policy" },
+    [R_SYMBOL] = { .id = "open-orders-of-symbol-above-limit",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "{0} orders would be open on {1}, the desk allows {2}",
+                 .help = "wait until some are filled, or cancel some",
+                 .where = "policy" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1), here = (c->holding ? c->holding->working : 0) + INT64_C(1);
+
+    if ((s->in_total == OG_UNLIMITED && s->of_symbol == OG_UNLIMITED) || og_limit_passes(c, s->exits))
+        return;
+    if (total > s->in_total)
+        OG_FIND(sink, &reasons[R_TOTAL], "", og_a_int(total), og_a_int(s->in_total));
+    else if (s->in_total != OG_UNLIMITED)
+        (void)og_need(c, sink, &reasons[R_TOTAL], OG_FACT_ORDERS, (struct og_str){ 0 }, "");
+    if (here > s->of_symbol)
+        OG_FIND(sink, &reasons[R_SYMBOL], "/symbol", og_a_int(here), og_a_str(c->order->symbol), og_a_int(s->of_symbol));
+    else if (s->of_symbol != OG_UNLIMITED)
+        (void)og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, "/symbol");
+}
+
+const struct og_rule og_rule_open_orders = {
+    .code = OG_CODE_open_orders,
+    .id = "open-orders",
+    .summary = "more orders at work than the desk allows",
+    .because = "a program that forgets its orders piles them up",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_ORDERS,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

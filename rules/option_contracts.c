@@ -1,0 +1,104 @@
+/*
+ * option-contracts (904): more option contracts than the desk allows, in one order and in all.
+ *
+ * The legs of a spread count each, by their ratio.  In all: held, working, in flight, unknown, and this order's, whichever
+ * side.  It refuses to net long against short.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t an_order, in_total;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "an_order", OG_INT(an_order), .fallback = OG_UNLIMITED_TEXT, .least = "1", .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER, .help = "how many contracts one order may trade, all legs together; 1000000000: no limit" },
+    { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER, .help = "how many contracts may be held and coming, this order included; 1000000000: no limit" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_ORDER, R_TOTAL };
+
+static const struct og_reason reasons[] = {
+    [R_ORDER] = { .id = "contracts-above-limit",
+                .level = OG_LEVEL_REFUSE,
+                .says = "order trades {0} contracts, the desk allows {1} in one order",
+                .help = "split the order, or allow more in the policy",
+                .where = "policy" },
+    [R_TOTAL] = { .id = "contracts-total-above-limit",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "{0} contracts with this order, the desk allows {1} held and working",
+                .help = "close or cancel some first, or allow more in the policy",
+                .where = "policy" },
+    { .id = NULL },
+};
+
+/* Of the order, and of them those that open. */
+static int64_t contracts_of(const struct og_order *o, int64_t *opening)
+{
+    int64_t all = 0;
+
+    *opening = 0;
+    if (o->security == OG_OPTION) {
+        *opening = o->open_close == OG_CLOSE ? 0 : o->quantity;
+        return o->quantity;
+    }
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].occ.is) {
+            all += o->leg[i].ratio * o->quantity;
+            *opening += o->leg[i].open_close == OG_CLOSE ? 0 : o->leg[i].ratio * o->quantity;
+        }
+    return all;
+}
+
+static void check_total(const struct og_case *c, int64_t most, int64_t opening, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_TOTAL];
+    og_wide total = og_facts_totals(c->facts)->contracts + opening;
+
+    if (total > most) /* for certain, whatever is not known */
+        OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") &&
+             og_facts_totals(c->facts)->unsized)
+        og_unsure(sink, r, "/orderQuantity", "the size of some working order is not known");
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    int64_t opening, all;
+
+    if (c->order->security == OG_STOCK || (s->an_order == OG_UNLIMITED && s->in_total == OG_UNLIMITED))
+        return;
+    og_sized(c);
+    all = contracts_of(c->order, &opening);
+    if (og_limit_passes(c, s->exits))
+        return;
+    if (all > s->an_order)
+        OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));
+    if (opening && s->in_total != OG_UNLIMITED)
+        check_total(c, s->in_total, opening, sink);
+}
+
+const struct og_rule og_rule_option_contracts = {
+    .code = OG_CODE_option_contracts,
+    .id = "option-contracts",
+    .summary = "more option contracts than the desk allows",
+    .because = "a contract moves a hundred shares, and a spread several contracts",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .sizes = true,
+    .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

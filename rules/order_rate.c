@@ -1,0 +1,84 @@
+/*
+ * order-rate (909): more orders in a second, a minute or a day than the desk allows.
+ *
+ * What this gate accepted counts, sent or not, and what the facts' gate adds.  A day is New York's.  It refuses to spread
+ * orders out: one too many is refused, not delayed.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t most[OG_SPANS];
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "a_second", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_SECOND]), .fallback = "8192",
+      .least = "0", .most = "8192", .tighter = OG_TIGHTER_LOWER,
+      .help = "how many orders may go in any second; 8192: no limit" },
+    { .key = "a_minute", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_MINUTE]), .fallback = "8192",
+      .least = "0", .most = "8192", .tighter = OG_TIGHTER_LOWER,
+      .help = "how many orders may go in any minute; 8192: no limit" },
+    { .key = "a_day", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_TODAY]), .fallback = OG_UNLIMITED_TEXT,
+      .least = "0", .most = OG_UNLIMITED_TEXT, .tighter = OG_TIGHTER_LOWER,
+      .help = "how many orders may go in a day; 1000000000: no limit" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+static const struct og_reason reasons[] = {
+    [OG_LAST_SECOND] = { .id = "orders-a-second-above-limit",
+                       .level = OG_LEVEL_REFUSE,
+                       .undecided = OG_LEVEL_WARN,
+                       .says = "{0} orders within a second, the desk allows {1}",
+                       .help = "send more slowly",
+                       .where = "policy" },
+    [OG_LAST_MINUTE] = { .id = "orders-a-minute-above-limit",
+                       .level = OG_LEVEL_REFUSE,
+                       .undecided = OG_LEVEL_WARN,
+                       .says = "{0} orders within a minute, the desk allows {1}",
+                       .help = "send more slowly",
+                       .where = "policy" },
+    [OG_TODAY] = { .id = "orders-a-day-above-limit",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "{0} orders today, the desk allows {1}",
+                 .help = "allow more in the policy, if so many are meant",
+                 .where = "policy" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    static const int64_t none[OG_SPANS] = { OG_SENT_MOST, OG_SENT_MOST, OG_UNLIMITED };
+    const struct settings *s = settings;
+    bool asked = false;
+    int64_t as_of, sent;
+
+    for (int span = 0; span < OG_SPANS; span++) {
+        if (s->most[span] == none[span] || (!asked && og_limit_passes(c, s->exits)))
+            continue;
+        asked = true;
+        sent = og_facts_sent(c->facts, (enum og_span)span, c->now, c->eastern.date) + 1;
+        if (sent > s->most[span])
+            OG_FIND(sink, &reasons[span], "", og_a_int(sent), og_a_int(s->most[span]));
+        else if (og_facts_known(c->facts, OG_FACT_GATE, &as_of))
+            (void)og_need(c, sink, &reasons[span], OG_FACT_GATE, (struct og_str){ 0 }, "");
+    }
+}
+
+const struct og_rule og_rule_order_rate = {
+    .code = OG_CODE_order_rate,
+    .id = "order-rate",
+    .summary = "more orders in a time than the desk allows",
+    .because = "a program that runs away should be stopped by its first hundred orders",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_GATE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

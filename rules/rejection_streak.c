@@ -1,0 +1,61 @@
+/*
+ * rejection-streak (921): too many orders in a row were rejected by the broker.
+ *
+ * What the gate saw, and what its facts add; an order the broker takes ends the streak.  It refuses to tell one reason of
+ * rejection from another.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t most;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "most", OG_INT(most), .fallback = "5", .least = "0", .most = "1000000",
+      .tighter = OG_TIGHTER_LOWER, .help = "after how many rejections in a row orders are still sent" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_STREAK };
+
+static const struct og_reason reasons[] = {
+    [R_STREAK] = { .id = "rejections-in-a-row",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "{0} orders in a row were rejected, the desk goes on after {1}",
+                 .help = "find out why before anything more is sent",
+                 .where = "facts gate.rejectionsInARow" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    int64_t count = og_facts_rejections(c->facts), as_of;
+
+    if (og_limit_passes(c, s->exits))
+        return;
+    if (count > s->most)
+        OG_FIND(sink, &reasons[R_STREAK], "", og_a_int(count), og_a_int(s->most));
+    else if (og_facts_known(c->facts, OG_FACT_GATE, &as_of))
+        (void)og_need(c, sink, &reasons[R_STREAK], OG_FACT_GATE, (struct og_str){ 0 }, "");
+}
+
+const struct og_rule og_rule_rejection_streak = {
+    .code = OG_CODE_rejection_streak,
+    .id = "rejection-streak",
+    .summary = "too many orders in a row were rejected",
+    .because = "a program whose orders are all rejected is not doing what it was meant to",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_GATE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,60 @@
+/*
+ * repeated-order (914): the same order again within a short time, under whatever id.
+ *
+ * The same terms: everything but id, account and route.  What this gate accepted counts, sent or not, and what the facts'
+ * gate lists as recent.  It refuses to ask whether the first still works: duplicate-order does.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int64_t window, most;
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "window", OG_DURATION(window), .fallback = "1s", .least = "1ms", .most = "1h", .tighter = OG_TIGHTER_HIGHER,
+      .help = "how long an order with the same terms counts as the same, a duration" },
+    { .key = "most", OG_INT(most), .fallback = "1", .least = "1", .most = "8192",
+      .tighter = OG_TIGHTER_LOWER, .help = "how many of the same may be sent within the window" },
+    OG_EXITS(exits),
+    { .key = NULL },
+};
+
+enum { R_REPEATED };
+
+static const struct og_reason reasons[] = {
+    [R_REPEATED] = { .id = "order-repeated",
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "{0} orders with the same terms within {1}, the desk allows {2}",
+                   .help = "if it was sent before, ask what became of that order; else wait",
+                   .where = "facts gate.recent" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    int64_t count;
+
+    if (og_limit_passes(c, s->exits))
+        return;
+    count = og_facts_repeats(c->facts, c->order, c->now - s->window) + INT64_C(1);
+    if (count > s->most)
+        OG_FIND(sink, &reasons[R_REPEATED], "", og_a_int(count), og_a_duration(s->window), og_a_int(s->most));
+}
+
+const struct og_rule og_rule_repeated_order = {
+    .code = OG_CODE_repeated_order,
+    .id = "repeated-order",
+    .summary = "the same order again within a short time",
+    .because = "a loop that does not see its answer sends the same order until it is stopped",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,65 @@
+/*
+ * self-cross (915): the order would trade with an order of our own that works on the other side.
+ *
+ * A limit crosses a working limit at its price or better, and a market order; a market order crosses anything.  Stops are
+ * not in the market before they trigger, on either side.  It refuses spreads, which have no price in common.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+enum { R_CROSS };
+
+static const struct og_reason reasons[] = {
+    [R_CROSS] = { .id = "crosses-own-order",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "{0} at {1} would meet our own {2} at {3}",
+                .help = "cancel that order first: trading with oneself is no trade to the regulator",
+                .where = "positions and working orders" },
+    { .id = NULL },
+};
+
+static struct og_arg price_of(bool market, struct og_money limit)
+{
+    return market ? og_a_text("market") : og_a_money(limit);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_holding *h = c->holding;
+    bool buys = o->side == OG_BUY, market = o->type == OG_MARKET, met = false;
+    struct og_money best;
+    int limits, markets, order;
+
+    (void)settings;
+    if (!og_case_is_single(c) || (!market && (o->type != OG_LIMIT || !og_order_ok(o, OG_KEY_LIMIT_PRICE))))
+        return;
+    limits = !h ? 0 : buys ? h->limit_sells : h->limit_buys;
+    markets = !h ? 0 : buys ? h->market_sells : h->market_buys;
+    if (limits || markets) {
+        best = buys ? h->best_sell : h->best_buy;
+        order = og_money_cmp(o->limit, best);
+        met = markets || market || (buys ? order >= 0 : order <= 0);
+    }
+    if (!met && og_case_reduces(c)) /* what is not known holds up no exit */
+        return;
+    if (!og_need_orders(c, sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", met) || !met)
+        return;
+    OG_FIND(sink, &reasons[R_CROSS], market ? "/orderType" : "/limitPrice", og_a_text(buys ? "buying" : "selling"),
+            price_of(market, o->limit), og_a_text(buys ? "sell" : "buy"), price_of(markets > 0, best));
+}
+
+const struct og_rule og_rule_self_cross = {
+    .code = OG_CODE_self_cross,
+    .id = "self-cross",
+    .summary = "the order would trade with one of our own",
+    .because = "buying from oneself is a wash trade, whatever was meant",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_ORDERS,
+    .reasons = reasons,
+    .check = check,
+};

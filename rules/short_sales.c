@@ -1,0 +1,91 @@
+/*
+ * short-sales (916): which stock the desk sells short: any, what is easy to borrow, none; and at what price at least.
+ *
+ * Opening sells of stock alone.  It refuses to take an unknown borrow state for an easy one.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int32_t allow;
+    struct og_money least_price;
+};
+
+enum { ANY, EASY, NONE };
+static const char *const allows[] = { "any", "easy", "none", NULL };
+
+static const struct og_param params[] = {
+    { .key = "allow", OG_CHOICE(allow), .fallback = "any", .choices = allows, .tighter = OG_TIGHTER_HIGHER,
+      .help = "which shorts may be opened; exits are none" },
+    { .key = "least_price", OG_MONEY(least_price), .fallback = "0", .least = "0", .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_HIGHER, .help = "the least price at which stock is sold short, in dollars" },
+    { .key = NULL },
+};
+
+enum { R_NONE, R_EASY, R_PRICE };
+
+static const struct og_reason reasons[] = {
+    [R_NONE] = { .id = "short-barred",
+               .level = OG_LEVEL_REFUSE,
+               .says = "{0} would be sold short, the desk opens no shorts",
+               .help = "close what is held instead, or allow shorts in the policy",
+               .where = "policy" },
+    [R_EASY] = { .id = "short-not-easy",
+               .level = OG_LEVEL_REFUSE,
+               .undecided = OG_LEVEL_WARN,
+               .says = "{0} is not easy to borrow, the desk shorts nothing else",
+               .help = "short something else, or allow it in the policy",
+               .where = "borrow check" },
+    [R_PRICE] = { .id = "short-below-floor",
+                .level = OG_LEVEL_REFUSE,
+                .undecided = OG_LEVEL_WARN,
+                .says = "{0} would be sold short at {1}, the least allowed is {2}",
+                .help = "cheap stock is not sold short by this desk",
+                .where = "policy" },
+    { .id = NULL },
+};
+
+static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_reason *r = &reasons[R_PRICE];
+    struct og_money price;
+
+    if (og_order_price(o, NULL, &price) == OG_WORTH_NEEDS_QUOTE &&
+        (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/side") || og_order_price(o, c->quote, &price) != OG_WORTH_KNOWN))
+        return;
+    if (og_money_cmp(price, least) < 0)
+        OG_FIND(sink, r, "/side", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    const struct og_order *o = c->order;
+
+    if (o->security != OG_STOCK || o->side != OG_SELL || o->open_close != OG_OPEN || !o->symbol.len)
+        return;
+    if (s->allow == NONE)
+        OG_FIND(sink, &reasons[R_NONE], "/side", og_a_str(o->symbol));
+    else if (s->allow == EASY && og_need(c, sink, &reasons[R_EASY], OG_FACT_BORROW, o->symbol, "/side") &&
+             !og_facts_borrow(c->facts, o->symbol)->easy)
+        OG_FIND(sink, &reasons[R_EASY], "/side", og_a_str(o->symbol));
+    if (s->least_price.coef > 0)
+        check_price(c, s->least_price, sink);
+}
+
+const struct og_rule og_rule_short_sales = {
+    .code = OG_CODE_short_sales,
+    .id = "short-sales",
+    .summary = "a short sale the desk does not make",
+    .because = "a short can lose without bound, and a borrow can be called",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_BORROW | OG_FACT_QUOTE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,39 @@
+/*
+ * size-limit (990): no limit on the size of orders covers this one.
+ *
+ * Counted are the rules that limit one order's size (order-quantity-limit, order-notional, option-contracts) where they
+ * refuse and have a value in force for it.  Exits pass.  It runs last, so that they were asked.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+enum { R_UNLIMITED };
+
+static const struct og_reason reasons[] = {
+    [R_UNLIMITED] = { .id = "unlimited",
+                    .level = OG_LEVEL_REFUSE,
+                    .says = "no limit on the size of orders covers this one",
+                    .help = "give order-quantity-limit, order-notional or option-contracts a value for such orders",
+                    .where = "policy" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (!*c->sized && !og_case_reduces(c))
+        OG_FIND0(sink, &reasons[R_UNLIMITED], "/orderQuantity");
+}
+
+const struct og_rule og_rule_size_limit = {
+    .code = OG_CODE_size_limit,
+    .id = "size-limit",
+    .summary = "no limit on the size of orders covers this one",
+    .because = "a kind of order that nobody set a limit for is a hole",
+    .stage = OG_STAGE_FLOW,
+    .local = true,
+    .limit = true,
+    .reasons = reasons,
+    .check = check,
+};

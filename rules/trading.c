@@ -1,0 +1,68 @@
+/*
+ * trading (901): whether orders may be sent at all, as the sender's gate says: on, reduce-only, halted, halted-all.
+ *
+ * Reduce-only and halted stop what opens; halted-all stops everything.  What nobody said is on: a sender that can halt
+ * says so in its facts.  It refuses to guess what a stale word meant.
+ */
+#include "rules/limit.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int32_t exits;
+};
+
+static const struct og_param params[] = {
+    { .key = "exits", OG_CHOICE(exits), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER,
+      .help = "whether a halt stops orders that only reduce what is held too; reduce-only never does" },
+    { .key = NULL },
+};
+
+enum { R_REDUCE_ONLY, R_HALTED };
+
+static const struct og_reason reasons[] = {
+    [R_REDUCE_ONLY] = { .id = "trading-reduce-only",
+                      .level = OG_LEVEL_REFUSE,
+                      .undecided = OG_LEVEL_WARN,
+                      .says = "trading is reduce-only, the order opens",
+                      .help = "close what is held, or wait until trading is on again",
+                      .where = "facts gate.trading" },
+    [R_HALTED] = { .id = "trading-halted",
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "trading is {0}",
+                 .help = "ordergate resume lets orders go again",
+                 .where = "facts gate.trading" },
+    { .id = NULL },
+};
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+    enum og_trading trading = og_facts_trading(c->facts);
+    int64_t as_of;
+
+    if (trading == OG_TRADING_HALTED_ALL)
+        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted, for orders that close too"));
+    else if (trading == OG_TRADING_HALTED && !og_limit_passes(c, s->exits))
+        OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted"));
+    else if (trading == OG_TRADING_REDUCE_ONLY && !og_case_reduces(c))
+        OG_FIND0(sink, &reasons[R_REDUCE_ONLY], "/openClose");
+    else if (og_facts_known(c->facts, OG_FACT_GATE, &as_of) && !og_case_reduces(c))
+        (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
+}
+
+const struct og_rule og_rule_trading = {
+    .code = OG_CODE_trading,
+    .id = "trading",
+    .summary = "trading is halted, or open to orders that reduce alone",
+    .because = "whoever pulls the plug must be obeyed by every program",
+    .stage = OG_STAGE_FORM,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_GATE,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};

@@ -1,0 +1,103 @@
+/*
+ * uncovered-options (917): option writes that nothing covers.
+ *
+ * Stock or a long contract covers a call, a long contract a put; cash does not.  Only an order that leaves more uncovered
+ * than before is found.  It refuses to judge orders that write nothing: breaks-option-cover is close-position's.
+ */
+#include "rules/limit.h"
+
+#include "margin/cover.h"
+
+#include "base/banned.h"
+
+struct settings {
+    int32_t allow;
+};
+
+enum { ANY, PUTS, NONE };
+static const char *const allows[] = { "any", "puts", "none", NULL };
+
+static const struct og_param params[] = {
+    { .key = "allow", OG_CHOICE(allow), .fallback = "any", .choices = allows, .tighter = OG_TIGHTER_HIGHER,
+      .help = "what may be written without cover; exits are not bound" },
+    { .key = NULL },
+};
+
+enum { R_UNCOVERED };
+
+static const struct og_reason reasons[] = {
+    [R_UNCOVERED] = { .id = "option-uncovered",
+                    .level = OG_LEVEL_REFUSE,
+                    .undecided = OG_LEVEL_WARN,
+                    .says = "{0} {1} on {2} would be uncovered",
+                    .help = "buy cover first, or write it as a spread",
+                    .where = "OPTION-LEVEL TABLE" },
+    { .id = NULL },
+};
+
+/* Whether the order writes contracts of the type, and on which root. */
+static bool writes(const struct og_order *o, char type, struct og_str *root)
+{
+    if (o->security == OG_OPTION) {
+        *root = o->occ.root;
+        return o->side == OG_SELL && o->open_close != OG_CLOSE && o->occ.type == type;
+    }
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (o->leg[i].occ.is && o->leg[i].side == OG_SELL && o->leg[i].open_close != OG_CLOSE &&
+            o->leg[i].occ.type == type) {
+            *root = o->leg[i].occ.root;
+            return true;
+        }
+    return false;
+}
+
+static bool uncovered(const struct og_case *c, struct og_str root, char type, enum og_cover_with with, int64_t *count)
+{
+    struct og_cover cover;
+
+    if (!og_cover_of(c->facts, root, type, c->order, with, &cover))
+        return false;
+    *count = type == 'C' ? og_cover_naked_calls(&cover) : cover.unpaired;
+    return true;
+}
+
+static void check_type(const struct og_case *c, char type, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_UNCOVERED];
+    struct og_str root;
+    int64_t before, after;
+
+    if (!writes(c->order, type, &root) || !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") ||
+        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side"))
+        return;
+    if (!uncovered(c, root, type, OG_COVER_AS_IS, &before) || !uncovered(c, root, type, OG_COVER_FILLED, &after))
+        og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
+    else if (after > before)
+        OG_FIND(sink, r, "/side", og_a_int(after), og_a_text(type == 'C' ? "calls" : "puts"), og_a_str(root));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+
+    if (c->order->security == OG_STOCK || s->allow == ANY)
+        return;
+    check_type(c, 'C', sink);
+    if (s->allow == NONE)
+        check_type(c, 'P', sink);
+}
+
+const struct og_rule og_rule_uncovered_options = {
+    .code = OG_CODE_uncovered_options,
+    .id = "uncovered-options",
+    .summary = "an option written that nothing covers",
+    .because = "a written call without cover can lose without bound",
+    .stage = OG_STAGE_ACCOUNT,
+    .local = true,
+    .limit = true,
+    .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,
+    .settings_size = sizeof(struct settings),
+    .params = params,
+    .reasons = reasons,
+    .check = check,
+};
