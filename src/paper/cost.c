@@ -30,14 +30,15 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* A naked contract: the premium, and a fifth of the underlying less what it is out of the money, at least a tenth (of the
- * underlying for a call, of the strike for a put). */
+/* A naked contract: the premium, and a share of the underlying less what it is out of the money, at least a smaller share
+ * (of the underlying for a call, of the strike for a put). */
 static int64_t naked(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
     int64_t under = stock_price(p, s->root, c->strike);
     int64_t out = c->call ? c->strike - under : under - c->strike;
-    int64_t most = under / 5 - (out > 0 ? out : 0), least = (c->call ? under : c->strike) / 10;
+    int64_t most = og_dec_times(under, p->margin.naked) - (out > 0 ? out : 0);
+    int64_t least = og_dec_times(c->call ? under : c->strike, p->margin.least);
 
     return og_dec_scale(og_dec_add(premium, most > least ? most : least), CONTRACT);
 }

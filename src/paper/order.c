@@ -142,7 +142,7 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
 
 static bool holds(const struct og_paper_order *o)
 {
-    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->fate; /* one that will be rejected ties up nothing */
+    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->fate && o->paper->margin.working; /* one that will be rejected ties up nothing */
 }
 
 static void reserve(struct og_paper_order *o)

@@ -37,6 +37,12 @@ struct og_paper_delays {
     int64_t offer, credit, fee; /* of a locate; its credit; until the ledger shows what it cost */
 };
 
+/* What positions and orders tie up of buying power; shares in millionths of one. */
+struct og_paper_margin {
+    int64_t naked, least;
+    bool working;
+};
+
 /* Where the service's document leaves room; each as the scenario's `switches` say (world.c has their meaning). */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
@@ -72,6 +78,7 @@ struct og_paper {
     struct og_paper_options options;
     struct og_paper_delays delays;
     struct og_paper_switches switches;
+    struct og_paper_margin margin;
     struct og_paper_limit limits[OG_PAPER_ENDPOINTS];
     const struct og_route_row *routes; /* those of paper accounts first */
     size_t paper_routes, route_count;

@@ -21,7 +21,7 @@
 #define MOST_HOLIDAYS 1000
 
 static const char *const root_keys[] = { "scenario", "description", "clock",   "seed",     "holidays", "accounts", "keys",   "symbols",
-                                         "routes",   "delays",      "rates",   "surface",  "switches", "limits",   "faults", "replay" };
+                                         "routes",   "delays",      "rates",   "margin",      "surface",  "switches", "limits",   "faults", "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
 /* ---- what the parts share ---- */

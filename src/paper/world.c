@@ -39,6 +39,15 @@ static const struct og_paper_setting rates[] = {
     RATE(sale, "part of what a sale brings that goes to others: 0.00003"),
 };
 
+#define MARGIN(member, name, of_kind) SETTING(struct og_paper_margin, member, name, of_kind)
+static const struct og_paper_setting margin[] = {
+    { MARGIN(naked, "naked", OG_KIND_SHARE), .fallback = "20%", .least = "0%", .most = "100%",
+      .help = "an uncovered contract sold ties up its premium and this share of its root's price, less what it is out of the money" },
+    { MARGIN(least, "nakedLeast", OG_KIND_SHARE), .fallback = "10%", .least = "0%", .most = "100%",
+      .help = "but at least this share, for a put of its strike" },
+    { MARGIN(working, "working", OG_KIND_SWITCH), .fallback = "on", .help = "working orders tie up what they need" },
+};
+
 static const struct og_paper_setting surface[] = {
     { SETTING(struct og_paper_surface, priced, "priced", OG_KIND_SWITCH), .fallback = "on",
       .help = "contracts without a quote of their own are priced from their root" },
@@ -188,6 +197,7 @@ static const struct og_paper_setting replay[] = {
 const struct og_paper_section og_paper_sections[OG_SECTION_COUNT] = {
     [OG_SECTION_DELAYS] = { "delays", TABLE(delays), offsetof(struct og_paper, delays) },
     [OG_SECTION_RATES] = { "rates", TABLE(rates), offsetof(struct og_paper, rates) },
+    [OG_SECTION_MARGIN] = { "margin", TABLE(margin), offsetof(struct og_paper, margin) },
     [OG_SECTION_SURFACE] = { "surface", TABLE(surface), offsetof(struct og_paper, market.surface) },
     [OG_SECTION_SWITCHES] = { "switches", TABLE(switches), offsetof(struct og_paper, switches) },
     [OG_SECTION_ACCOUNT] = { "accounts.*", TABLE(account), 0 },

@@ -8,8 +8,9 @@
 #include "paper/setting.h"
 
 enum og_paper_section_name {
-    OG_SECTION_DELAYS, /* these four are of the service itself */
+    OG_SECTION_DELAYS, /* the first five are of the service itself */
     OG_SECTION_RATES,
+    OG_SECTION_MARGIN,
     OG_SECTION_SURFACE,
     OG_SECTION_SWITCHES,
     OG_SECTION_ACCOUNT, /* the others of one item each */

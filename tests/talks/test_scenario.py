@@ -220,6 +220,15 @@ class Sections(unittest.TestCase):
             p.control("PUT", "surface", {"priced": "off"})
             self.assertEqual(p.get("accounts/PAPER0001/pnl").json["pnl"], [])
 
+    def test_margin(self):
+        """a fifth of the root's price for an uncovered contract, or what the file says; working orders tie it up, or nothing"""
+        sold = dict(symbol=occ(strike=190), side="Sell", limitPrice=30, securityType="Option")
+        for text, tied in (("", 3000 + 3800), ("margin: {naked: 50%}", 3000 + 9500), ("margin: {naked: 0%, nakedLeast: 1%}", 3000 + 190),
+                           ("margin: {working: off}", 0)):
+            with scenario("scenario: 1\n" + text) as path, Paper("--scenario", path) as p:
+                self.assertEqual(p.order(stock("a", **{**sold, "orderQuantity": 1})).json["orderStatus"], "PendingNew")
+                self.assertEqual(p.get("account/PAPER0001").json["bp"], 1000000 - tied, text)
+
     def test_positions_are_planted_once(self):
         text = "scenario: 1\naccounts: {A1: {availableCash: 100, positions: [{symbol: F, shares: 3, priceAvg: 2}]}}\nkeys: {k: {secret: s, accounts: [A1]}}\n"
         with scenario(text) as path, SomeFile() as db:
