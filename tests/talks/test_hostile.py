@@ -18,6 +18,7 @@ COUNT = int(os.environ.get("OG_COUNT", "10000"))
 SEED = int(os.environ.get("OG_SEED", "1"))
 KEYS = b"SVC-API-KEY-ID: live-key\r\nSVC-API-SECRET-KEY: live-secret\r\n"
 MIB = 1 << 20
+LOTS = 20000
 
 
 class Hostile(unittest.TestCase):
@@ -151,7 +152,10 @@ class Reader(Hostile):
 
     def test_one_long_message_is_not_slowness(self):
         """the P&L of more lots than 4 MiB hold"""
-        self.p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "side": "Long", "shares": 1, "priceAvg": 1}] * 14000)
+        self.p.quote("F", 11.1234, 11.1236, 11.1235)
+        lot = '{"symbol":"F","shares":123456789,"priceAvg":1.2345}'
+        reply = self.p.call("PUT", "/paper/positions/PAPER0001", f"[{','.join([lot] * LOTS)}]", keys=None)
+        self.assertEqual(reply.status, 200)
         stream = self.p.stream("pnl")
         stream.json()
         stream.send({"key": PAPER[0], "secret": PAPER[1]})
@@ -159,7 +163,7 @@ class Reader(Hostile):
         stream.send({"account": "PAPER0001"})
         opcode, data = stream.frame()
         self.assertGreater(len(data), 4 * MIB)
-        self.assertEqual(len(json.loads(data)["pnlReturn"]["positions"]), 14000)
+        self.assertEqual(len(json.loads(data)["pnlReturn"]["positions"]), LOTS)
 
     def test_one_that_reads_late_hears_it_all(self):
         """what waits is kept in order, up to 4 MiB"""
