@@ -121,6 +121,16 @@ const char *og_rule_reads(const struct og_rule *rule, size_t i)
     return NULL;
 }
 
+const char *og_rule_subject(const struct og_rule *rule, size_t i)
+{
+    static const char *const names[] = { "order", "cancel", "locate", "read" };
+
+    for (size_t bit = 0; bit < sizeof names / sizeof names[0]; bit++)
+        if (og_rule_subjects(rule) & 1U << bit && i-- == 0)
+            return names[bit];
+    return NULL;
+}
+
 bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info)
 {
     static const char *const kinds[] = { "", "integer", "money", "percent", "duration", "words", "choice" };

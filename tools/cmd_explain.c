@@ -107,6 +107,8 @@ static void explain_rule(const struct og_rule *r)
     printf("%s (rule %d, stage %s)\n\n", og_rule_id(r), og_rule_code(r), og_rule_stage(r));
     put(0, "Finds:", og_rule_summary(r));
     put(0, "Why:", og_rule_because(r));
+    for (size_t i = 0; og_rule_subject(r, i); i++)
+        printf("%s%s%s", i ? ", " : "Decides: ", og_rule_subject(r, i), og_rule_subject(r, i + 1) ? "" : " requests\n");
     if (og_rule_is_locked(r))
         put(0, "Locked:", "no policy can weaken it or turn it off");
     for (size_t i = 0; og_rule_reads(r, i); i++)

@@ -10,6 +10,7 @@
 
 #include <getopt.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { EXIT_USAGE = 2 };
 
@@ -38,7 +39,7 @@ static void list_text(void)
     const struct og_rule *r;
 
     for (size_t i = 0; (r = og_rules_at(i)); i++)
-        printf("%3d  %-18s %-8s %s\n", og_rule_code(r), og_rule_id(r), og_rule_stage(r), og_rule_summary(r));
+        printf("%-4d %-18s %-8s %s\n", og_rule_code(r), og_rule_id(r), og_rule_stage(r), og_rule_summary(r));
 }
 
 /* JSON */
@@ -107,7 +108,12 @@ static void json_rule(const struct og_rule *r)
     og_json_pair(stdout, ",", "summary", og_rule_summary(r));
     og_json_pair(stdout, ",", "why", og_rule_because(r));
     og_json_pair(stdout, ",", "stage", og_rule_stage(r));
-    printf(",\"locked\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false");
+    fputs(",\"decides\":[", stdout);
+    for (size_t i = 0; og_rule_subject(r, i); i++) {
+        fputs(i ? "," : "", stdout);
+        og_json_string(stdout, og_rule_subject(r, i));
+    }
+    printf("],\"locked\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false");
     for (size_t i = 0; og_rule_reads(r, i); i++) {
         fputs(i ? "," : "", stdout);
         og_json_string(stdout, og_rule_reads(r, i));
@@ -168,22 +174,36 @@ static void markdown_reasons(const struct og_rule *r)
 {
     struct og_reason_info reason;
 
-    puts("\n| Reason | Level | Undecided | Predicts | Message | Where |\n|---|---|---|---|---|---|");
+    puts("\n| Reason | Level | Undecided | Predicts | Certainty | Message | Where |\n|---|---|---|---|---|---|---|");
     for (size_t i = 0; og_rule_reason(r, i, &reason); i++) {
         const struct og_prediction *p = &reason.predicts;
 
-        printf("| `%s` | %s | %s | %s%s%s | ", reason.id, og_level_name(reason.level), og_level_name(reason.undecided),
-               p->channel ? og_channel_name(p->channel) : "nothing", p->code ? " " : "", p->code ? p->code : "");
+        printf("| `%s` | %s | %s | %s%s%s%s%s | %s | ", reason.id, og_level_name(reason.level),
+               og_level_name(reason.undecided), p->channel ? og_channel_name(p->channel) : "nothing", p->code ? " " : "",
+               p->code ? p->code : "", p->codes[0] && p->codes[1] ? " or " : "",
+               p->codes[0] && p->codes[1] ? p->codes[1] : "", p->channel ? og_certainty_name(p->certainty) : "");
         cell(reason.says);
         printf(" | %s |\n", reason.where ? reason.where : "");
     }
+}
+
+/* Said where it is not orders alone. */
+static void markdown_subjects(const struct og_rule *r)
+{
+    if (strcmp(og_rule_subject(r, 0), "order") == 0 && !og_rule_subject(r, 1))
+        return;
+    for (size_t i = 0; og_rule_subject(r, i); i++)
+        printf("%s%s", i ? ", " : "\nDecides requests of kind ", og_rule_subject(r, i));
+    puts(".");
 }
 
 static void list_markdown(void)
 {
     const struct og_rule *r;
 
-    puts("# Rules");
+    puts("# Rules\n\nMade by `ordergate rules --markdown`; do not edit (tools/generate writes it again).  A level is the natural\n"
+         "one, which a policy may change; undecided is the level where a fact is missing or too old, off says nothing.\n"
+         "Predictions tell what the broker does with the request as it is: *stated* by its document, or our *reading* of it.");
     for (size_t i = 0; (r = og_rules_at(i)); i++) {
         printf("\n## `%s` (%d)\n\n%s: %s.\n", og_rule_id(r), og_rule_code(r), og_rule_summary(r), og_rule_because(r));
         if (og_rule_is_locked(r))
@@ -192,9 +212,13 @@ static void list_markdown(void)
             printf("%s`%s`", k ? ", " : "\nFacts: ", og_rule_reads(r, k));
         if (og_rule_reads(r, 0))
             puts(".");
+        markdown_subjects(r);
         markdown_settings(r);
         markdown_reasons(r);
     }
+    puts("\n## Reject codes\n\n| Code | Meaning |\n|---|---|");
+    for (size_t i = 0; og_reject_code_at(i); i++)
+        printf("| %s | %s |\n", og_reject_code_at(i), og_reject_code_meaning(og_reject_code_at(i)));
 }
 
 int og_cmd_rules(int argc, char **argv)

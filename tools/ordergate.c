@@ -25,6 +25,7 @@ static const struct command {
     { "rules", "list the rules with their settings and reasons", og_cmd_rules },
     { "explain", "explain a rule, a reason or a reject code of the broker", og_cmd_explain },
     { "policy", "show the effective policy, its digest, the defaults", og_cmd_policy },
+    { "schema", "print the JSON Schema of decisions, orders or facts", og_cmd_schema },
     { "send", "decide, record, post and track orders", NULL },
     { "watch", "print the broker's streams", NULL },
     { "broker", "make one call and print the answer", NULL },

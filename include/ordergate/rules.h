@@ -45,6 +45,14 @@ OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reaso
 OG_API const char *og_reject_code_meaning(const char *code);
 OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 
+/* What a rule looks at: "order", "cancel", "locate", "read"; NULL past the end. */
+OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
+
+/* The JSON Schema (draft 2020-12) of a "decision", an "order" or "facts", made of the tables that read and write them.
+ * To be freed with free(); NULL: there is none of that name, or out of memory. */
+OG_API OG_MUST_USE char *og_schema(const char *name);
+OG_API const char *og_schema_at(size_t i); /* the names; NULL past the end */
+
 /* The candidate nearest to a mistyped word, for "did you mean"; NULL when none is near. */
 OG_API const char *og_nearest_word(const char *word, const char *const *candidates, size_t count);
 

@@ -10,6 +10,16 @@
 
 #include <cjson/cJSON.h>
 
+/* The keys a facts document may have, one by one. */
+enum og_facts_shape { OG_FACTS_TEXT, OG_FACTS_OBJECT, OG_FACTS_LIST, OG_FACTS_MEMBERS };
+struct og_facts_key {
+    const char *name;
+    enum og_facts_shape shape; /* MEMBERS: an object with a value by symbol */
+    const char *envelope;      /* a list may stand in an object under this name; NULL: it may not */
+    bool aged;                 /* may stand in "ages" */
+};
+bool og_facts_key_at(size_t i, struct og_facts_key *key); /* false past the end */
+
 struct og_facts *og_facts_new(struct og_str account_id); /* NULL: out of memory */
 void og_facts_free(struct og_facts *f);
 

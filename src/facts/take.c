@@ -17,39 +17,46 @@
 typedef bool row_reader(struct og_facts_reader *r, const cJSON *item, struct og_part *p);
 typedef bool member_reader(struct og_facts_reader *r, struct og_str name, const cJSON *item, struct og_part *p);
 
-enum shape { TEXT, OBJECT, LIST, MEMBERS };
 enum { NOT_KEPT = -1, CLOSURES = -2 /* of no part: the market's, and without an age */ };
 
 /* The keys of a facts document (contract.md "Facts"). */
 static const struct key {
     const char *name;
-    enum shape shape;
+    enum og_facts_shape shape;
     int part;             /* or NOT_KEPT: its type is looked at, no more; or CLOSURES */
     const char *envelope; /* a list's own name in the service's answer */
     row_reader *row;
     member_reader *member;
     bool aged; /* may stand in "ages" */
 } keys[] = {
-    { "asOf", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
-    { "accountId", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
-    { "op", TEXT, NOT_KEPT, NULL, NULL, NULL, false },
-    { "ages", OBJECT, NOT_KEPT, NULL, NULL, NULL, false },
-    { "gate", OBJECT, OG_AT_CALLS, NULL, og_facts_read_calls, NULL, true },
-    { "pnl", OBJECT, OG_AT_PNL, NULL, og_facts_read_pnl, NULL, true },
-    { "calendar", OBJECT, CLOSURES, NULL, NULL, NULL, false },
-    { "account", OBJECT, OG_AT_ACCOUNT, NULL, og_facts_read_account, NULL, true },
-    { "positions", LIST, OG_AT_POSITIONS, "positions", og_facts_read_position, NULL, true },
-    { "orders", LIST, OG_AT_ORDERS, "orders", og_facts_read_order, NULL, true },
-    { "routes", LIST, OG_AT_ROUTES, "routes", og_facts_read_route, NULL, true },
-    { "accountList", LIST, OG_AT_ACCOUNT_LIST, "accounts", og_facts_read_list_row, NULL, true },
-    { "locateInventory", LIST, OG_AT_LOCATES, "locateInventory", og_facts_read_locate, NULL, true },
-    { "locateHistory", LIST, OG_AT_LOCATE_HISTORY, "locateHistory", og_facts_read_locate_history, NULL, true },
-    { "usedClientOrderIds", LIST, OG_AT_USED_IDS, NULL, og_facts_read_used_id, NULL, true },
-    { "borrow", MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
-    { "averageVolume", MEMBERS, OG_AT_VOLUME, NULL, NULL, og_facts_read_volume, true },
-    { "quotes", MEMBERS, OG_AT_QUOTES, NULL, NULL, og_facts_read_quote, true },
+    { "asOf", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "accountId", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "op", OG_FACTS_TEXT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "ages", OG_FACTS_OBJECT, NOT_KEPT, NULL, NULL, NULL, false },
+    { "gate", OG_FACTS_OBJECT, OG_AT_CALLS, NULL, og_facts_read_calls, NULL, true },
+    { "pnl", OG_FACTS_OBJECT, OG_AT_PNL, NULL, og_facts_read_pnl, NULL, true },
+    { "calendar", OG_FACTS_OBJECT, CLOSURES, NULL, NULL, NULL, false },
+    { "account", OG_FACTS_OBJECT, OG_AT_ACCOUNT, NULL, og_facts_read_account, NULL, true },
+    { "positions", OG_FACTS_LIST, OG_AT_POSITIONS, "positions", og_facts_read_position, NULL, true },
+    { "orders", OG_FACTS_LIST, OG_AT_ORDERS, "orders", og_facts_read_order, NULL, true },
+    { "routes", OG_FACTS_LIST, OG_AT_ROUTES, "routes", og_facts_read_route, NULL, true },
+    { "accountList", OG_FACTS_LIST, OG_AT_ACCOUNT_LIST, "accounts", og_facts_read_list_row, NULL, true },
+    { "locateInventory", OG_FACTS_LIST, OG_AT_LOCATES, "locateInventory", og_facts_read_locate, NULL, true },
+    { "locateHistory", OG_FACTS_LIST, OG_AT_LOCATE_HISTORY, "locateHistory", og_facts_read_locate_history, NULL, true },
+    { "usedClientOrderIds", OG_FACTS_LIST, OG_AT_USED_IDS, NULL, og_facts_read_used_id, NULL, true },
+    { "borrow", OG_FACTS_MEMBERS, OG_AT_BORROW, NULL, NULL, og_facts_read_borrow, true },
+    { "averageVolume", OG_FACTS_MEMBERS, OG_AT_VOLUME, NULL, NULL, og_facts_read_volume, true },
+    { "quotes", OG_FACTS_MEMBERS, OG_AT_QUOTES, NULL, NULL, og_facts_read_quote, true },
 };
 enum { KEYS = sizeof keys / sizeof *keys };
+
+bool og_facts_key_at(size_t i, struct og_facts_key *key)
+{
+    if (i >= KEYS)
+        return false;
+    *key = (struct og_facts_key){ keys[i].name, keys[i].shape, keys[i].envelope, keys[i].aged };
+    return true;
+}
 
 /* A document under way. */
 struct take {
@@ -163,9 +170,9 @@ static const cJSON *list_of(struct og_facts_reader *r, const struct key *k, cons
 /* The value of a key whose type is looked at, no more. */
 static bool look(struct take *t, const struct key *k, const cJSON *item)
 {
-    if (k->shape == TEXT)
+    if (k->shape == OG_FACTS_TEXT)
         return cJSON_IsString(item) || og_facts_refuse(&t->r, NULL, "a string", item);
-    if (k->shape == OBJECT)
+    if (k->shape == OG_FACTS_OBJECT)
         return og_facts_read_object(&t->r, item);
     return list_of(&t->r, k, item) != NULL;
 }
@@ -178,13 +185,13 @@ static bool read_part(struct take *t, const struct key *k, const cJSON *item)
 
     if (!p)
         return og_facts_no_memory(&t->r);
-    if (k->shape == OBJECT || (k->shape == LIST && cJSON_IsObject(item)))
+    if (k->shape == OG_FACTS_OBJECT || (k->shape == OG_FACTS_LIST && cJSON_IsObject(item)))
         if (!og_facts_read_object(&t->r, item) || !og_facts_read_time(&t->r, item, "asOf", &beside))
             return false;
     p->as_of = beside != OG_TIME_UNKNOWN ? beside : t->r.as_of;
-    if (k->shape == OBJECT)
+    if (k->shape == OG_FACTS_OBJECT)
         return k->row(&t->r, item, p);
-    if (k->shape == MEMBERS)
+    if (k->shape == OG_FACTS_MEMBERS)
         return og_facts_read_object(&t->r, item) && read_members(&t->r, k, item, p);
     list = list_of(&t->r, k, item);
     return list && read_list(&t->r, k, list, p);

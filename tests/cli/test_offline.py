@@ -93,7 +93,7 @@ class Program(Case):
     def test_help_lists_what_is_there(self):
         program, _ = self.beside()
         listed = re.findall(r"^  ([a-z]+) {2,}", gate("--help", program=program).stdout.decode(), re.M)
-        self.assertEqual(listed, ["check", "lint", "rules", "explain", "policy", "send"])
+        self.assertEqual(listed, ["check", "lint", "rules", "explain", "policy", "schema", "send"])
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:
@@ -228,7 +228,7 @@ class Rules(Case):
         rules = json.loads(self.expect(0, "rules", "--json")[0])
         self.assertGreaterEqual(len(rules), 19)
         for rule in rules:
-            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "locked", "facts", "settings", "reasons"})
+            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "decides", "locked", "facts", "settings", "reasons"})
             for reason in rule["reasons"]:
                 self.assertEqual(set(reason), {"id", "level", "undecided", "predicts", "message", "help", "where"})
             for setting in rule["settings"]:
@@ -243,7 +243,7 @@ class Rules(Case):
         text, manual = self.expect(0, "rules")[0], self.expect(0, "rules", "--markdown")[0]
         self.assertEqual(len(text.splitlines()), len(rules))
         for rule in rules:
-            self.assertRegex(text, rf"(?m)^{rule['code']}  {rule['id']} +{rule['stage']} +")
+            self.assertRegex(text, rf"(?m)^{rule['code']} +{rule['id']} +{rule['stage']} +")
             self.assertIn(f"\n## `{rule['id']}` ({rule['code']})\n", manual)
             for reason in rule["reasons"]:
                 self.assertIn(f"\n| `{reason['id']}` | {reason['level']} |", manual)

@@ -9,5 +9,6 @@ int og_cmd_lint(int argc, char **argv);
 int og_cmd_rules(int argc, char **argv);
 int og_cmd_explain(int argc, char **argv);
 int og_cmd_policy(int argc, char **argv);
+int og_cmd_schema(int argc, char **argv);
 
 #endif

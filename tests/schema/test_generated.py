@@ -1,0 +1,46 @@
+"""What is made of the register is what the register makes: run tools/generate when one of these fails.
+
+OG_BIN names the folder of the programs (CTest sets it).
+"""
+import json
+import os
+import subprocess
+import unittest
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+
+
+def run(*args):
+    return subprocess.run([GATE, *args], capture_output=True, check=True, timeout=60).stdout
+
+
+class Generated(unittest.TestCase):
+    def up_to_date(self, path, *args):
+        with open(os.path.join(ROOT, path), "rb") as f:
+            self.assertTrue(f.read() == run(*args), f"{path} is old: run tools/generate FOLDER-OF-THE-PROGRAM")
+
+    def test_the_manual_of_rules(self):
+        self.up_to_date("rules/README.md", "rules", "--markdown")
+
+    def test_the_schemas(self):
+        for name in ("decision", "order", "facts"):
+            self.up_to_date(f"include/ordergate/schema/{name}.json", "schema", name)
+
+    def test_the_manual_names_everything(self):
+        text = run("rules", "--markdown").decode()
+        for rule in json.loads(run("rules", "--json")):
+            self.assertIn(f"## `{rule['id']}` ({rule['code']})", text)
+            for reason in rule["reasons"]:
+                self.assertIn(f"| `{reason['id']}` | {reason['level']} |", text)
+        for code in ("R24", "R152", "R06", "16"):
+            self.assertIn(f"| {code} | ", text)
+
+    def test_no_other_schema(self):
+        for args in (["nothing"], [], ["decision", "order"], ["--nope"]):
+            p = subprocess.run([GATE, "schema", *args], capture_output=True, timeout=60)
+            self.assertEqual((p.returncode, p.stdout), (2, b""), args)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,61 @@
+/*
+ * ordergate schema: JSON Schemas of decisions, orders and facts.
+ * It refuses to hold any of them: the library makes them of its tables.
+ */
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/say.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { EXIT_USAGE = 2, NAMES_MOST = 8 };
+
+static const char usage[] = "usage: ordergate schema decision|order|facts\n"
+                            "\n"
+                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, or of a facts document.\n"
+                            "\n"
+                            "  ordergate schema decision > decision.schema.json\n"
+                            "\n"
+                            "  -h, --help   this text\n"
+                            "\n"
+                            "exit: 0 done, 2 usage, 4 cannot write\n";
+
+static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
+
+static int no_such_schema(const char *name)
+{
+    const char *names[NAMES_MOST], *nearest;
+    size_t count = 0;
+
+    while (count < NAMES_MOST && (names[count] = og_schema_at(count)))
+        count++;
+    nearest = og_nearest_word(name, names, count);
+    fprintf(stderr, "ordergate schema: there is no schema '%s', allowed are decision, order, facts%s%s%s\n", name,
+            nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+    return EXIT_USAGE;
+}
+
+int og_cmd_schema(int argc, char **argv)
+{
+    int option = getopt_long(argc, argv, "h", options, NULL);
+    char *text;
+
+    if (option == 'h') {
+        fputs(usage, stdout);
+        return og_close_stdout("ordergate schema");
+    }
+    if (option != -1 || optind + 1 != argc) {
+        if (option == -1)
+            fputs("ordergate schema: takes one name: decision, order or facts\n", stderr);
+        return EXIT_USAGE;
+    }
+    text = og_schema(argv[optind]);
+    if (!text)
+        return no_such_schema(argv[optind]);
+    fputs(text, stdout);
+    free(text);
+    return og_close_stdout("ordergate schema");
+}
