@@ -49,6 +49,8 @@ static const struct {
 };
 #define KINDS (sizeof(kinds) / sizeof(kinds[0]))
 
+const char og_paper_fault_no_memory[] = "out of memory";
+
 static const char *const streams[] = { "stream portfolio", "stream pnl" };
 
 bool og_paper_fault_init(struct og_paper *p)
@@ -127,7 +129,7 @@ static const char *read_item(const cJSON *doc, struct item *item)
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
 {
     struct item *item = calloc(1, sizeof(*item)), **end = &p->faults->first;
-    const char *wrong = item ? read_item(doc, item) : "out of memory";
+    const char *wrong = item ? read_item(doc, item) : og_paper_fault_no_memory;
 
     if (!wrong && p->faults->count >= MOST_FAULTS)
         wrong = "too many faults wait";

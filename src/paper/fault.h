@@ -21,6 +21,7 @@ bool og_paper_fault_init(struct og_paper *p);
 void og_paper_fault_clear(struct og_paper *p); /* none left */
 void og_paper_fault_free(struct og_paper *p);
 
+extern const char og_paper_fault_no_memory[];
 /* Take in one fault as the control call words it; NULL, or what is wrong with it. */
 const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 

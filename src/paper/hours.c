@@ -155,14 +155,14 @@ static void boundary(void *with)
     og_paper_hours_start(p);
 }
 
-void og_paper_hours_start(struct og_paper *p)
+bool og_paper_hours_start(struct og_paper *p)
 {
     int64_t now = og_paper_clock_now(&p->clock);
 
     p->session_at = now;
     p->session.fire = boundary;
     p->session.with = p;
-    og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
+    return og_paper_clock_set(&p->clock, &p->session, next_boundary(p, now));
 }
 
 /* Every kind of boundary lies within some days; nothing is filled at an hour that has gone by. */

@@ -15,8 +15,8 @@ bool og_paper_hours_session_day(const struct og_paper *p, int64_t day);
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now);
 /* 04:00 to 20:00. */
 bool og_paper_hours_extended(const struct og_paper *p, int64_t now);
-/* Set the timer for the next opening or close of the session. */
-void og_paper_hours_start(struct og_paper *p);
+/* Set the timer for the next opening or close of the session.  false: out of memory. */
+bool og_paper_hours_start(struct og_paper *p);
 /* What opened and closed while the service was down. */
 void og_paper_hours_resume(struct og_paper *p);
 

@@ -40,13 +40,13 @@ static void keep(struct og_paper *p, const struct og_paper_account *account, con
     og_paper_db_put(p, OG_TABLE_LIVES, life, account, life->symbol);
 }
 
-void og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot, int64_t shares,
+bool og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot, int64_t shares,
                          int64_t price, int64_t charges)
 {
     struct og_paper_life *life = find(account, lot->symbol, lot->is_long);
 
     if (!life && !(life = begin(account, lot)))
-        return;
+        return false;
     life->again = life->again || life->left > 0;
     life->overnight = life->overnight || lot->overnight;
     life->entered = og_dec_add(life->entered, shares);
@@ -54,6 +54,7 @@ void og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, c
     life->charges = og_dec_add(life->charges, charges);
     life->updated = og_paper_clock_now(&p->clock);
     keep(p, account, life);
+    return true;
 }
 
 static void append(struct og_paper_account *account, struct og_paper_life *life)

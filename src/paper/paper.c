@@ -31,8 +31,8 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
     if (!og_paper_fault_init(p) || !og_paper_log_init(p) || !og_paper_hub_init(p))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_paper_scenario_read(p, scenario, listener, with, err);
-    if (status == OG_OK)
-        og_paper_hours_start(p);
+    if (status == OG_OK && !og_paper_hours_start(p))
+        status = og_fail(err, OG_ENOMEM, "out of memory");
     return status;
 }
 

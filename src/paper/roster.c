@@ -114,12 +114,12 @@ struct og_paper_key *og_paper_key_add(struct og_paper *p, struct og_str id, stru
 
 /* ---- the first day ---- */
 
-void og_paper_account_plant(struct og_paper *p, struct og_paper_account *account, const struct og_paper_seed *seed)
+bool og_paper_account_plant(struct og_paper *p, struct og_paper_account *account, const struct og_paper_seed *seed)
 {
     struct og_paper_lot *lot = og_paper_account_lot_add(p, account, seed->symbol, seed->is_long);
 
     if (!lot)
-        return;
+        return false;
     lot->overnight = seed->overnight;
     lot->shares = seed->shares;
     lot->opened = og_paper_market_opened(&p->market, seed->symbol);
@@ -128,29 +128,30 @@ void og_paper_account_plant(struct og_paper *p, struct og_paper_account *account
     lot->tied = og_dec_scale(lot->cost, seed->symbol->option ? 100 : 1);
     account->figure[OG_FIG_BP] = og_dec_add(account->figure[OG_FIG_BP], lot->tied);
     account->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(account->figure[OG_FIG_OVERNIGHT_BP], lot->tied);
-    og_paper_life_enter(p, account, lot, lot->shares, seed->price, 0);
+    return og_paper_life_enter(p, account, lot, lot->shares, seed->price, 0);
 }
 
-void og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account)
+bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account)
 {
     int64_t due = account->created + LIFE;
 
     og_paper_clock_unset(&p->clock, &account->expiry);
     if (!account->paper || account->linked)
-        return;
+        return true;
     if (due > og_paper_clock_now(&p->clock))
-        og_paper_clock_set(&p->clock, &account->expiry, due);
-    else
-        expire(account);
+        return og_paper_clock_set(&p->clock, &account->expiry, due);
+    expire(account);
+    return true;
 }
 
-static void settle(struct og_paper *p, struct og_paper_account *account)
+static bool settle(struct og_paper *p, struct og_paper_account *account)
 {
     struct og_paper_cash *row, *next;
     size_t i;
 
     for (i = 0; i < account->seed_count; i++)
-        og_paper_account_plant(p, account, &account->seeds[i]);
+        if (!og_paper_account_plant(p, account, &account->seeds[i]))
+            return false;
     og_paper_account_lots_keep(p, account);
     for (row = account->seed_cash; row; row = next) {
         next = row->next;
@@ -160,6 +161,7 @@ static void settle(struct og_paper *p, struct og_paper_account *account)
         og_paper_db_put(p, OG_TABLE_CASH, row, account, NULL);
     }
     account->changed = true;
+    return true;
 }
 
 bool og_paper_roster_start(struct og_paper *p)
@@ -169,9 +171,8 @@ bool og_paper_roster_start(struct og_paper *p)
     for (account = p->accounts; account; account = account->next) {
         if (account->created == OG_UNSET)
             account->created = og_paper_clock_now(&p->clock);
-        if (!account->stored)
-            settle(p, account);
-        og_paper_account_expire_when_due(p, account);
+        if ((!account->stored && !settle(p, account)) || !og_paper_account_expire_when_due(p, account))
+            return false;
     }
     return !p->failed;
 }

@@ -20,12 +20,13 @@ void og_paper_account_fund(struct og_paper_account *account);
 /* Another type has other routes, unless the account has routes of its own. */
 void og_paper_account_retype(struct og_paper *p, struct og_paper_account *account, struct og_str type);
 
-/* Seeded lots tie up what they cost, and the account is given as much more: its buying power shows no difference. */
-void og_paper_account_plant(struct og_paper *p, struct og_paper_account *account, const struct og_paper_seed *seed);
+/* Seeded lots tie up what they cost, and the account is given as much more: its buying power shows no
+ * difference.  false: out of memory. */
+bool og_paper_account_plant(struct og_paper *p, struct og_paper_account *account, const struct og_paper_seed *seed);
 /* New accounts get their positions, and paper accounts the day on which they expire.  false: out of memory. */
 bool og_paper_roster_start(struct og_paper *p);
-/* When it was made or that it is linked changed: see to its expiry anew. */
-void og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account);
+/* When it was made or that it is linked changed: see to its expiry anew.  false: out of memory. */
+bool og_paper_account_expire_when_due(struct og_paper *p, struct og_paper_account *account);
 /* What the portal's reset does: figures, positions, orders and history as on the first day; used ids stay used. */
 void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account);
 

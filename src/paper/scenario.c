@@ -95,7 +95,11 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
             unknown(r, n, section, beside);
-        else if (og_paper_is_scalar(r, n) && !og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
+        else if (!og_paper_is_scalar(r, n) || og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
+            continue;
+        else if (!why[0])
+            og_paper_no_memory(r);
+        else
             og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why, og_paper_see(n->text).s);
     }
 }
@@ -268,7 +272,7 @@ static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
 {
     const struct og_yaml *on = og_yaml_get(item, "on");
     size_t before = r->lint.count;
-    const char *wrong;
+    const char *wrong = NULL;
     cJSON *doc;
 
     if (!og_paper_is_map(r, item))
@@ -281,6 +285,7 @@ static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
                           "stream pnl, here is '%s'", og_paper_see(on->text).s);
     else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
         og_paper_lint_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
+    r->lint.oom = r->lint.oom || wrong == og_paper_fault_no_memory;
     cJSON_Delete(doc);
 }
 

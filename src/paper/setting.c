@@ -189,8 +189,10 @@ bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text,
         og_paper_setting_allowed(s, why, size);
         return false;
     }
-    if (s->kind == OG_KIND_TEXT)
-        v.text = og_arena_copy(arena, text); /* absent without memory, which the arena's next use finds too */
+    if (s->kind == OG_KIND_TEXT && !(v.text = og_arena_copy(arena, text)).s) {
+        why[0] = '\0';
+        return false;
+    }
     put(s, &v, base);
     return true;
 }
