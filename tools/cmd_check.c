@@ -45,7 +45,7 @@ struct check {
     const char *account, *rejects_path;
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
-    bool independent, assume_filled, suggest;
+    bool independent, assume_filled, suggest, margin;
 
     struct og_book *book;
     struct og_order *order; /* the line's, while it is decided */
@@ -74,6 +74,7 @@ static const char usage[] =
     "      --independent     each order alone: accepted ones do not count for those after them\n"
     "      --assume filled   accepted orders count as filled for those after them\n"
     "      --suggest         with refused orders the largest quantity, nearest price or earliest time that would pass\n"
+    "      --margin          with each order what it takes of buying power, and what there is\n"
     "  -h, --help            this text\n"
     "\n"
     "Other requests are decided too, by the rules that are about them:\n"
@@ -92,7 +93,7 @@ static const struct option options[] = {
     { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
     { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
     { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
-    { "suggest", no_argument, NULL, 'g' },
+    { "suggest", no_argument, NULL, 'g' },        { "margin", no_argument, NULL, 'm' },
     { "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
 };
 
@@ -134,6 +135,7 @@ static int set_option(struct check *c, int option)
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
     case 'g': c->suggest = true; return 0;
+    case 'm': c->margin = true; return 0;
     case 's':
         c->assume_filled = true;
         return strcmp(optarg, "filled") ? bad_usage("--assume", optarg, "filled") : 0;
@@ -346,7 +348,8 @@ static bool decide_request(struct check *c, const struct ahead_line *line, int64
     return true;
 }
 
-static bool decide(struct check *c, const struct ahead_line *line, struct og_decision *d, struct og_suggestion *suggestion)
+static bool decide(struct check *c, const struct ahead_line *line, struct og_decision *d, struct og_suggestion *suggestion,
+                   struct og_margin_info *margin)
 {
     int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
     enum og_op op = og_order_op(c->order);
@@ -354,8 +357,11 @@ static bool decide(struct check *c, const struct ahead_line *line, struct og_dec
     /* where orders are written, what is none is refused: it would be lost without a word */
     if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
         return decide_request(c, line, now, d);
+    if (c->margin) /* before the order is one of those that work */
+        og_margin_ask(c->book, c->order, now, c->scratch, margin);
     if (!decide_order(c, now, d))
         return false;
+    d->margin = c->margin ? margin : NULL;
     if (c->suggest && !d->accepted) {
         og_suggest(c->book, c->order, now, c->probes, suggestion);
         d->suggest = suggestion;
@@ -367,6 +373,7 @@ static bool one_line(struct check *c, const struct ahead_line *line, const char 
 {
     struct og_source source = { .line = line->number, .file = c->file };
     struct og_suggestion suggestion;
+    struct og_margin_info margin;
     struct og_decision d;
     enum og_op op = og_order_op(line->order);
 
@@ -379,7 +386,7 @@ static bool one_line(struct check *c, const struct ahead_line *line, const char 
         take_line(c, line->text, line->len, name, line->number);
         return true;
     }
-    if (!decide(c, line, &d, &suggestion))
+    if (!decide(c, line, &d, &suggestion, &margin))
         return false;
     c->orders++;
     c->refusals += !d.accepted;

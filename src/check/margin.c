@@ -97,7 +97,9 @@ static const char *why(const struct og_margin *m)
 static void inform(const struct og_margin *m, const struct og_account *a, struct og_margin_info *to)
 {
     *to = (struct og_margin_info){ .known = m->state == OG_MARGIN_KNOWN || m->state == OG_MARGIN_NOTHING };
-    to->model = m->state == OG_MARGIN_NOTHING ? "closing" : m->model;
+    to->model = m->state == OG_MARGIN_NOTHING                         ? "closing"
+                : to->known || m->state == OG_MARGIN_NO_BOUND ? m->model
+                                                              : NULL;
     to->why = why(m);
     if (to->known) {
         to->bound = m->lonely || m->needs.len;
@@ -125,7 +127,9 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
     og_book_case(b, o, now, s, &c);
     settings = settings_of(b, &c, s);
     s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
-    if (settings)
+    if (o->fault || o->op != OG_OP_ORDER)
+        s->margin.why = NULL;
+    else if (settings)
         og_case_margin(&c, settings, false, &s->margin);
     inform(&s->margin, og_facts_account(c.facts), info);
     pthread_rwlock_unlock(&b->lock);

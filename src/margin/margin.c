@@ -80,12 +80,19 @@ static void notional(const struct og_margin_question *q, struct og_margin *m, co
 
 /* ---- with and without ---- */
 
-static int64_t not_below_0(int64_t n)
+/* Which of the sizes count. */
+struct count {
+    bool held, ordered, longs, shorts; /* longs, shorts: of working orders */
+};
+
+static int64_t size_of(struct count n, int64_t held, bool comes, int64_t coming, int64_t order)
 {
-    return n > 0 ? n : 0;
+    int64_t size = n.held * held + comes * coming + n.ordered * order;
+
+    return size > 0 ? size : 0;
 }
 
-static og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, bool ordered, bool longs, bool shorts)
+static og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
@@ -93,29 +100,47 @@ static og_wide required(struct og_margin_asked *a, const struct og_margin_terms 
     for (int i = 0; i < b->count; i++) {
         struct og_margin_line *l = &b->line[i];
 
-        l->longs = not_below_0(l->held_long + longs * l->coming_long + ordered * l->order_long);
-        l->shorts = not_below_0(l->held_short + shorts * l->coming_short + ordered * l->order_short);
+        l->longs = size_of(n, l->held_long, n.longs, l->coming_long, l->order_long);
+        l->shorts = size_of(n, l->held_short, n.shorts, l->coming_short, l->order_short);
     }
-    b->long_lots = not_below_0(s->held_long + longs * s->coming_long + ordered * s->order_long) / OG_CONTRACT;
-    b->short_lots = not_below_0(s->held_short + shorts * s->coming_short + ordered * s->order_short) / OG_CONTRACT;
+    b->long_lots = size_of(n, s->held_long, n.longs, s->coming_long, s->order_long) / OG_CONTRACT;
+    b->short_lots = size_of(n, s->held_short, n.shorts, s->coming_short, s->order_short) / OG_CONTRACT;
     return og_margin_options(b, t);
 }
 
-/* The most the order adds, over what working orders may have become: nothing, what they write, what they buy, all. */
+/* Every part is a contract written. */
+static bool only_writes(const struct og_margin_parts *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->part[i].occ->is || p->part[i].side != OG_SELL || !p->part[i].opens)
+            return false;
+    return true;
+}
+
+/* The most the order adds, over what working orders may have become: nothing, what they write, what they buy, all.  What
+ * opens adds no more than it takes by itself, and what is written never frees anything: that holds of the cheapest pairings,
+ * and so is made to hold of those that were found. */
 static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = {
         .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
     };
-    og_wide most = 0;
+    og_wide most = 0, more;
 
     for (int i = 0; i < (a->coming ? 4 : 1); i++) {
-        og_wide more = required(a, &t, true, i & 2, i & 1) - required(a, &t, false, i & 2, i & 1);
+        struct count n = { .held = true, .ordered = true, .longs = i & 2, .shorts = i & 1 };
 
+        more = required(a, &t, n);
+        n.ordered = false;
+        more -= required(a, &t, n);
         if (i == 0 || more > most)
             most = more;
     }
-    return most;
+    if (!a->parts.closes) {
+        more = required(a, &t, (struct count){ .ordered = true });
+        most = more < most ? more : most;
+    }
+    return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
 /* Whose price is missing: the underlying's, else that of a call written or to be written. */
@@ -170,7 +195,8 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
         }
         if (!a->book.has_under && more != 0 && !payoff)
             m->needs = a->under;
-        known(a->q, m, total, proceeds, more ? m->model : "notional");
+        /* what is paid for and needs nothing else; that what is written needs nothing is the model's word */
+        known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? "notional" : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
     }
