@@ -1,9 +1,9 @@
 /*
- * Expiry.  The service's document is silent, so this is a reading of it: at the regular close of its date, or of the next
- * session where that date has none, a contract is worth its distance in the money by the last price of its root.  Out of
- * the money, or where the root has no quote, it ends at 0.  In the money it ends at that worth, and 100 shares a contract
- * change hands at the root's last price, which together pays the strike; with the switch `expiry: cash` no shares move.
- * It refuses to charge for it, to count it as trading, and to leave a row in the history of fills.
+ * Expiry.  The service's document is silent, so this is a reading of it: at the regular close of its date, or of the
+ * next session where that date has none, a contract is worth its distance in the money by the last price of its root.
+ * Out of the money, or where the root has no quote, it ends at 0.  In the money it ends at that worth, and 100 shares a
+ * contract change hands at the root's last price, which together pays the strike; with the switch `expiry: cash` no
+ * shares move. It refuses to charge for it, to count it as trading, and to leave a row in the history of fills.
  */
 #include "paper/expiry.h"
 
@@ -58,8 +58,8 @@ static void book(struct og_paper *p, struct og_paper_account *account, struct og
     account->figure[counter] = og_dec_add(account->figure[counter], -fill.shares);
 }
 
-static void deliver(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *root, bool buy, int64_t shares,
-                    int64_t price)
+static void deliver(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *root, bool buy,
+                    int64_t shares, int64_t price)
 {
     int64_t held = og_paper_account_held(account, root, !buy), closed = held < shares ? held : shares;
 

@@ -28,7 +28,9 @@ void og_paper_lint_add(struct og_paper_lint *lint, int line, int col, const char
 /* A name that is none of those known: "'x' is no <what>; did you mean 'y'? known: ...". */
 void og_paper_lint_unknown(struct og_paper_lint *lint, int line, int col, struct og_str name, const char *what,
                            const char *const *known, size_t count);
-/* Tell all to listener (NULL: nobody), files in the order they were opened, then by place; the first also goes to err. */
-void og_paper_lint_tell(const struct og_paper_lint *lint, og_paper_listener *listener, void *with, struct og_error *err);
+/* Tell all to listener (NULL: nobody), files in the order they were opened, then by place; the first also goes to err.
+ */
+void og_paper_lint_tell(const struct og_paper_lint *lint, og_paper_listener *listener, void *with,
+                        struct og_error *err);
 
 #endif

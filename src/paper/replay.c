@@ -15,7 +15,7 @@
 #include "base/banned.h"
 
 #define MOST_FINDINGS 100 /* of one file */
-#define LONGEST (3650 * 86400 * OG_NS_PER_S)
+#define LONGEST       (3650 * 86400 * OG_NS_PER_S)
 
 enum column { TIME, SYMBOL, BID, ASK, LAST, BID_SIZE, ASK_SIZE, COLUMNS };
 static const char *const names[COLUMNS] = { "time", "symbol", "bid", "ask", "last", "bidSize", "askSize" };
@@ -54,7 +54,8 @@ struct fields {
 static bool wrong(struct reading *r, int col, const char *name, struct og_str seen, const char *allowed)
 {
     if (r->findings++ < MOST_FINDINGS)
-        og_paper_lint_add(r->lint, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed, og_paper_see(seen).s);
+        og_paper_lint_add(r->lint, r->line, col, "replay-row", "'%s' is %s, here is '%s'", name, allowed,
+                          og_paper_see(seen).s);
     return false;
 }
 
@@ -116,7 +117,8 @@ static bool read_row(struct reading *r, const struct fields *f, struct row *row)
 
     *row = (struct row){ .tick = { OG_UNSET, OG_UNSET, OG_UNSET, OG_NO_SIZE, OG_NO_SIZE } };
     if (!read_time(f->text[TIME], row))
-        return wrong(r, f->col[TIME], "time", f->text[TIME], "seconds or a duration since the start (1.5, 250ms), or an instant");
+        return wrong(r, f->col[TIME], "time", f->text[TIME],
+                     "seconds or a duration since the start (1.5, 250ms), or an instant");
     if (!f->text[SYMBOL].len || f->text[SYMBOL].len > 40)
         return wrong(r, f->col[SYMBOL], "symbol", f->text[SYMBOL], "a ticker or a contract");
     ok = read_number(r, f, BID, &row->tick.bid); /* what is wrong with the others is said too */
@@ -197,7 +199,8 @@ static void read_header(struct reading *r, struct og_str line)
             r->place[c] = n;
     }
     if (!r->place[TIME] || !r->place[SYMBOL])
-        og_paper_lint_add(r->lint, r->line, 1, "replay-header", "the first line names the columns, 'time' and 'symbol' among them");
+        og_paper_lint_add(r->lint, r->line, 1, "replay-header",
+                          "the first line names the columns, 'time' and 'symbol' among them");
 }
 
 static void read_csv_line(struct reading *r, struct og_str line)
@@ -231,12 +234,12 @@ static void read_json_line(struct reading *r, struct og_str line)
         wrong(r, err.col > 0 ? err.col : 1, "row", line, "a JSON object a line");
         return;
     }
-    cJSON_ArrayForEach(member, doc)
-    {
+    cJSON_ArrayForEach (member, doc) {
         for (c = 0; c < COLUMNS && strcmp(member->string, names[c]) != 0; c++)
             ;
         if (c == COLUMNS)
-            og_paper_lint_unknown(r->lint, r->line, 1, og_str_of(member->string), "member of a replay's row", names, COLUMNS);
+            og_paper_lint_unknown(r->lint, r->line, 1, og_str_of(member->string), "member of a replay's row", names,
+                                  COLUMNS);
         else if (!cJSON_IsNull(member) && !og_doc_id(doc, names[c], &f.text[c]))
             wrong(r, 1, names[c], OG_STR("nested"), "a string or a number");
     }

@@ -62,7 +62,8 @@ static int64_t worth(const struct og_paper_seed *seed)
 /* Figures of the first day; what is worked out is pinned where it was given. */
 static void begin(struct og_paper_account *account)
 {
-    static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH, OG_FIG_USED_LEVERAGE };
+    static const enum og_paper_figure derived[] = { OG_FIG_EQUITY, OG_FIG_MARGIN_RATIO, OG_FIG_OPTION_CASH,
+                                                    OG_FIG_USED_LEVERAGE };
     int64_t *f = account->figure;
     size_t i;
 
@@ -204,7 +205,7 @@ static void drop_lots(struct og_paper_account *account)
 
 void og_paper_account_reset(struct og_paper *p, struct og_paper_account *account)
 {
-    static const enum og_paper_table_name tables[] = { OG_TABLE_LOTS,     OG_TABLE_LIVES, OG_TABLE_TRADES,
+    static const enum og_paper_table_name tables[] = { OG_TABLE_LOTS,    OG_TABLE_LIVES, OG_TABLE_TRADES,
                                                        OG_TABLE_LOCATES, OG_TABLE_POOLS, OG_TABLE_CASH };
     struct og_paper_locate *row;
     size_t i;

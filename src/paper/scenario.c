@@ -20,8 +20,9 @@
 
 #define MOST_HOLIDAYS 1000
 
-static const char *const root_keys[] = { "scenario", "description", "clock",   "seed",     "holidays", "accounts", "keys",   "symbols",
-                                         "routes",   "delays",      "rates",   "margin",      "surface",  "switches", "limits",   "faults", "replay" };
+static const char *const root_keys[] = { "scenario", "description", "clock",  "seed",   "holidays", "accounts",
+                                         "keys",     "symbols",     "routes", "delays", "rates",    "margin",
+                                         "surface",  "switches",    "limits", "faults", "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
 /* ---- what the parts share ---- */
@@ -34,11 +35,13 @@ bool og_paper_no_memory(struct og_paper_reading *r)
 
 static bool is_kind(struct og_paper_reading *r, const struct og_yaml *node, enum og_yaml_kind kind)
 {
-    static const char *const kinds[] = { [OG_YAML_SCALAR] = "one value", [OG_YAML_LIST] = "a list", [OG_YAML_MAP] = "a map" };
+    static const char *const kinds[] = {
+        [OG_YAML_SCALAR] = "one value", [OG_YAML_LIST] = "a list", [OG_YAML_MAP] = "a map"
+    };
 
     if (node->kind != kind)
-        og_paper_lint_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s", og_paper_see(node->key).s, kinds[kind],
-                          kinds[node->kind]);
+        og_paper_lint_add(&r->lint, OG_AT(node), "wrong-type", "'%s' is %s, here is %s", og_paper_see(node->key).s,
+                          kinds[kind], kinds[node->kind]);
     return node->kind == kind;
 }
 
@@ -80,8 +83,8 @@ static void unknown(struct og_paper_reading *r, const struct og_yaml *node, cons
     og_paper_lint_unknown(&r->lint, OG_AT_KEY(node), node->key, where, known, count);
 }
 
-void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name name, void *base,
-                            const char *const *beside)
+void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name name,
+                            void *base, const char *const *beside)
 {
     const struct og_paper_section *section = &og_paper_sections[name];
     const struct og_paper_setting *s;
@@ -100,7 +103,8 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
         else if (!why[0])
             og_paper_no_memory(r);
         else
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why, og_paper_see(n->text).s);
+            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is %s, here is '%s'", s->key, why,
+                              og_paper_see(n->text).s);
     }
 }
 
@@ -156,8 +160,10 @@ static void read_clock(struct og_paper_reading *r)
     struct og_paper_clock clock;
 
     if (node && (!og_paper_is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
-        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
-                          "a speed (@10), here is '%s'", og_paper_see(node->text).s);
+        og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid",
+                          "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
+                          "a speed (@10), here is '%s'",
+                          og_paper_see(node->text).s);
         node = NULL;
     }
     if (!text.s)
@@ -176,7 +182,8 @@ static void read_seed(struct og_paper_reading *r)
         for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
-            og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'seed' is a whole number of at most 19 digits, here is '%s'",
+            og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid",
+                              "'seed' is a whole number of at most 19 digits, here is '%s'",
                               og_paper_see(node->text).s);
     }
     if (!r->p->options.seeded)
@@ -199,7 +206,8 @@ static void read_holidays(struct og_paper_reading *r)
     r->p->holidays = days;
     for (n = node->first; n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || !og_paper_page_day(n->text, &day)) {
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "a holiday is YYYY-MM-DD, here is '%s'", og_paper_see(n->text).s);
+            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "a holiday is YYYY-MM-DD, here is '%s'",
+                              og_paper_see(n->text).s);
             continue;
         }
         og_civil_from_days(day, &year, &month, &of_month);
@@ -257,7 +265,8 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
                      og_str_is(n->key, "delay") || og_str_is(n->key, "count") || og_str_is(n->key, "after");
 
         if (!known)
-            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys, sizeof(keys) / sizeof(keys[0]));
+            og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
+                                  sizeof(keys) / sizeof(keys[0]));
         else if (!og_paper_is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))
@@ -281,8 +290,10 @@ static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
     if (!doc)
         og_paper_no_memory(r);
     else if (on && on->kind == OG_YAML_SCALAR && !known_place(on->text))
-        og_paper_lint_add(&r->lint, OG_AT(on), "value-invalid", "'on' is a request such as POST order, '*', stream portfolio or "
-                          "stream pnl, here is '%s'", og_paper_see(on->text).s);
+        og_paper_lint_add(&r->lint, OG_AT(on), "value-invalid",
+                          "'on' is a request such as POST order, '*', stream portfolio or "
+                          "stream pnl, here is '%s'",
+                          og_paper_see(on->text).s);
     else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
         og_paper_lint_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
     r->lint.oom = r->lint.oom || wrong == og_paper_fault_no_memory;
@@ -387,8 +398,8 @@ static void read_both(struct og_paper_reading *r, struct og_str bytes)
         read_root(r);
 }
 
-enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source, og_paper_listener *listener,
-                                      void *with, struct og_error *err)
+enum og_status og_paper_scenario_read(struct og_paper *p, const struct og_paper_source *source,
+                                      og_paper_listener *listener, void *with, struct og_error *err)
 {
     struct og_paper_reading r = { .p = p, .name = source->name };
     struct og_str bytes = source->bytes;

@@ -20,11 +20,13 @@ static bool good_name(struct og_paper_reading *r, const struct og_yaml *node, co
     for (i = 0; i < node->key.len && ok; i++) {
         char c = node->key.s[i];
 
-        ok = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' || (!upper && c >= 'a' && c <= 'z');
+        ok = (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-' ||
+             (!upper && c >= 'a' && c <= 'z');
     }
     if (!ok)
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "name-invalid", "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'",
-                          what, MOST_NAME, upper ? "upper-case " : "", og_paper_see(node->key).s);
+        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "name-invalid",
+                          "%s is 1 to %d %sletters, digits, '.', '_' and '-', here is '%s'", what, MOST_NAME,
+                          upper ? "upper-case " : "", og_paper_see(node->key).s);
     return ok;
 }
 
@@ -38,7 +40,8 @@ static const struct og_yaml *items(struct og_paper_reading *r, const char *part)
 /* ---- routes ---- */
 
 /* A list of words as the service writes lists: with commas. */
-static const char *joined(struct og_paper_reading *r, const struct og_yaml *route, const char *key, const char *const *words)
+static const char *joined(struct og_paper_reading *r, const struct og_yaml *route, const char *key,
+                          const char *const *words)
 {
     const struct og_yaml *list = og_yaml_get(route, key), *n;
     struct og_buf b;
@@ -56,7 +59,8 @@ static const char *joined(struct og_paper_reading *r, const struct og_yaml *rout
         if (n->kind != OG_YAML_SCALAR || !n->text.len || memchr(n->text.s, ',', n->text.len))
             og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of words", key);
         else if (count && i == count)
-            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text, strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words, count);
+            og_paper_lint_unknown(&r->lint, OG_AT(n), n->text,
+                                  strcmp(key, "securityTypes") == 0 ? "security type" : "time in force", words, count);
         else
             og_buf_format(&b, "%s%s", b.len ? "," : "", n->text.s);
     }
@@ -124,7 +128,8 @@ static void read_walk(struct og_paper_reading *r, struct og_paper_symbol *symbol
     if (item.least > item.most)
         og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid", "'least' is not above 'most'");
     else if (symbol->state != OG_QUOTE_SET)
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid", "a walk begins at the quote of its symbol, which has none");
+        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+                          "a walk begins at the quote of its symbol, which has none");
     else if (!og_paper_walk_add(r->p, symbol, &item))
         og_paper_no_memory(r);
 }
@@ -132,7 +137,8 @@ static void read_walk(struct og_paper_reading *r, struct og_paper_symbol *symbol
 static void quote(struct og_paper_reading *r, struct og_paper_symbol *symbol, const struct og_paper_symbol_item *item,
                   const struct og_yaml *node)
 {
-    struct og_paper_quote none = { .bid = 0 }, given = { item->bid, item->ask, item->last, item->bid_size, item->ask_size };
+    struct og_paper_quote none = { .bid = 0 },
+                          given = { item->bid, item->ask, item->last, item->bid_size, item->ask_size };
 
     if (item->bid == OG_UNSET && item->ask == OG_UNSET && item->last == OG_UNSET)
         return;
@@ -141,8 +147,8 @@ static void quote(struct og_paper_reading *r, struct og_paper_symbol *symbol, co
     if (og_paper_quote_next(&none, &given, &symbol->quote))
         symbol->state = OG_QUOTE_SET;
     else
-        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid", "the quote of '%s' is crossed: 'ask' is not below 'bid'",
-                          og_paper_see(node->key).s);
+        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "value-invalid",
+                          "the quote of '%s' is crossed: 'ask' is not below 'bid'", og_paper_see(node->key).s);
 }
 
 static void read_symbol(struct og_paper_reading *r, const struct og_yaml *node)
@@ -254,10 +260,13 @@ static struct og_paper_cash *read_cash_row(struct og_paper_reading *r, const str
     if (!row || !og_paper_is_map(r, node) || !og_paper_need(r, node, OG_KEYS("type", "date")))
         return NULL;
     og_paper_take_settings(r, node, OG_SECTION_CASH, &item, NULL);
-    *row = (struct og_paper_cash){ .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw };
+    *row = (struct og_paper_cash){
+        .type = item.type, .note = item.note, .deposit = item.deposit, .withdraw = item.withdraw
+    };
     if (!og_paper_page_day(item.date, &row->day) || row->day < after) {
         og_paper_lint_add(&r->lint, OG_AT(og_yaml_get(node, "date")), "value-invalid",
-                          "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'", og_paper_see(item.date).s);
+                          "'date' is YYYY-MM-DD and not before that of the row above, here is '%s'",
+                          og_paper_see(item.date).s);
         return NULL;
     }
     return row;
@@ -361,7 +370,8 @@ void og_paper_read_keys(struct og_paper_reading *r)
     const struct og_yaml *accounts = og_yaml_get(r->root, "accounts"), *n;
 
     if (accounts && !og_yaml_get(r->root, "keys")) {
-        og_paper_lint_add(&r->lint, OG_AT_KEY(accounts), "missing-key", "'keys' is needed beside 'accounts': nobody could sign in");
+        og_paper_lint_add(&r->lint, OG_AT_KEY(accounts), "missing-key",
+                          "'keys' is needed beside 'accounts': nobody could sign in");
         return;
     }
     for (n = items(r, "keys"); n; n = n->next) {

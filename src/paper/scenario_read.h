@@ -12,20 +12,20 @@ struct og_paper_reading {
     struct og_paper *p;
     struct og_arena room; /* trees and findings */
     struct og_paper_lint lint;
-    const char *name;     /* of the scenario: files it names are found from there */
+    const char *name;                  /* of the scenario: files it names are found from there */
     const struct og_yaml *root, *base; /* the document, and the default's */
 };
 
 /* Findings at a value or at its key. */
-#define OG_AT(node) (node)->line, (node)->col
+#define OG_AT(node)     (node)->line, (node)->col
 #define OG_AT_KEY(node) (node)->key_line, (node)->key_col
 
 bool og_paper_is_map(struct og_paper_reading *r, const struct og_yaml *node);
 bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node);
 bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node);
 /* Take the settings of a map into base, which begins with their defaults; children named in `beside` are others'. */
-void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name section, void *base,
-                            const char *const *beside);
+void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name section,
+                            void *base, const char *const *beside);
 /* A finding for each key that a map lacks; keys end with NULL.  false: there was one. */
 bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *const *keys);
 #define OG_KEYS(...) ((const char *const[]){ __VA_ARGS__, NULL })

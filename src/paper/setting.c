@@ -169,7 +169,8 @@ void og_paper_settings_begin(const struct og_paper_setting *table, size_t count,
     }
 }
 
-const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count, struct og_str key)
+const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
+                                                    struct og_str key)
 {
     size_t i;
 
@@ -179,8 +180,8 @@ const struct og_paper_setting *og_paper_setting_get(const struct og_paper_settin
     return NULL;
 }
 
-bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base, char *why,
-                           size_t size)
+bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
+                           char *why, size_t size)
 {
     union value v;
 

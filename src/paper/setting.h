@@ -37,11 +37,12 @@ struct og_paper_setting {
 /* Every member to its default; texts live as long as the table. */
 void og_paper_settings_begin(const struct og_paper_setting *table, size_t count, void *base);
 /* The setting of that name; NULL: there is none. */
-const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count, struct og_str key);
+const struct og_paper_setting *og_paper_setting_get(const struct og_paper_setting *table, size_t count,
+                                                    struct og_str key);
 /* Take a value; texts are copied into the arena.  false: why says what is allowed ("a duration
  * from 0ms to 1h"), and is empty where memory ran out. */
-bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base, char *why,
-                           size_t size);
+bool og_paper_setting_take(const struct og_paper_setting *s, struct og_str text, struct og_arena *arena, void *base,
+                           char *why, size_t size);
 /* "a duration from 0ms to 1h": what a value may be. */
 void og_paper_setting_allowed(const struct og_paper_setting *s, char *to, size_t size);
 

@@ -21,9 +21,9 @@ struct shipped {
 
 #include "paper/shipped_text.inc"
 
-#define SHIPPED (sizeof(shipped) / sizeof(shipped[0]))
+#define SHIPPED    (sizeof(shipped) / sizeof(shipped[0]))
 #define MOST_BYTES ((size_t)64 << 20)
-#define CHUNK ((size_t)64 << 10)
+#define CHUNK      ((size_t)64 << 10)
 
 static bool ends(const char *name, const char *tail)
 {
@@ -104,7 +104,8 @@ static enum og_status read_path(const char *path, struct og_str *bytes, char **o
     return OG_OK;
 }
 
-enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned, struct og_error *err)
+enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
+                                    struct og_error *err)
 {
     const char *slash = of ? strrchr(of, '/') : NULL;
     enum og_status status;

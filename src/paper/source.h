@@ -7,8 +7,8 @@
 #include "base/str.h"
 #include "ordergate/status.h"
 
-/* A scenario by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped one, or - for stdin.  Bytes given are
- * taken as they are. */
+/* A scenario by name: a path (it contains '/' or ends in .yaml or .yml), the name of a shipped one, or - for stdin.
+ * Bytes given are taken as they are. */
 struct og_paper_source {
     const char *name;
     struct og_str bytes; /* s NULL: to be found by name */
@@ -28,7 +28,8 @@ typedef void og_paper_listener(void *with, const struct og_paper_finding *findin
  *   OG_EIO     it cannot be read, or it is too large; err says why
  *   OG_ENOENT  no shipped scenario is called so
  *   OG_ENOMEM */
-enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned, struct og_error *err);
+enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
+                                    struct og_error *err);
 
 /* The names of the shipped scenarios, NULL past the end. */
 const char *og_paper_source_shipped(size_t i);

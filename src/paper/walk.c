@@ -1,7 +1,8 @@
 /*
  * The seeded random walk: at every step the last price moves by a share of itself, evenly drawn on both sides of zero,
  * and bid and ask keep their distance to it.
- * It refuses to depend on anything but the seed and the symbol's name: what other symbols and clients do changes no path.
+ * It refuses to depend on anything but the seed and the symbol's name: what other symbols and clients do changes no
+ * path.
  */
 #include "paper/walk.h"
 
@@ -68,7 +69,8 @@ static void move(struct og_paper_walk *walk)
 
     if (quote.last != walk->shown) /* set by a call or a replay: go on from there */
         walk->exact = quote.last;
-    walk->exact = bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
+    walk->exact =
+        bounded(walk, og_dec_add(walk->exact, og_dec_times(walk->exact, around_zero(&walk->state, walk->item.step))));
     tick = tick_at(walk->exact);
     quote.last = bounded(walk, og_dec_round(walk->exact, tick));
     walk->shown = quote.last;
@@ -78,14 +80,14 @@ static void move(struct og_paper_walk *walk)
     og_paper_match_quote(walk->paper, walk->symbol, &quote);
 }
 
-
 static void step(void *with)
 {
     struct og_paper_walk *walk = with;
 
     if (walk->symbol->state == OG_QUOTE_SET && walk->symbol->quote.last > 0)
         move(walk);
-    /* From when it was due, however late it is: so the path is the same on every clock.  The heap has the timer's room. */
+    /* From when it was due, however late it is: so the path is the same on every clock.  The heap has the timer's room.
+     */
     og_paper_clock_set(&walk->paper->clock, &walk->timer, walk->timer.due + walk->item.every);
 }
 
@@ -103,7 +105,8 @@ bool og_paper_walk_add(struct og_paper *p, struct og_paper_symbol *symbol, const
     return true;
 }
 
-/* Moves fall on whole multiples of the interval, so that a clock that already runs when it starts gives the same path. */
+/* Moves fall on whole multiples of the interval, so that a clock that already runs when it starts gives the same path.
+ */
 bool og_paper_walk_start(struct og_paper *p)
 {
     struct og_paper_walk *walk;

@@ -9,7 +9,7 @@
 #include "paper/http.h"
 #include "paper/paper.h"
 
-#define NAME "/nowhere/fuzz.yaml" /* so that relative names lead nowhere */
+#define NAME   "/nowhere/fuzz.yaml" /* so that relative names lead nowhere */
 #define MOMENT (2 * OG_NS_PER_S)
 
 struct seen {

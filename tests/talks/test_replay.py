@@ -6,7 +6,7 @@ import subprocess
 import tempfile
 import unittest
 
-from paper import Paper, REGULAR, stock
+from paper import PAPER, Paper, REGULAR, stock
 
 CSV = """\
 time,symbol,bid,ask,last,bidSize,askSize
@@ -87,6 +87,22 @@ class Replay(unittest.TestCase):
             p.order(stock("a", limitPrice=151))
             while stream.order()["orderStatus"] != "Filled":
                 pass
+
+    def test_it_plays_on_the_real_clock(self):
+        rows = "".join(f"{n * 50}ms,AAPL,{100 + n}\n" for n in range(1, 9))
+        with Paper("--scenario", self.write("time,symbol,last\n" + rows), clock="real") as p:
+            p.control("PUT", "positions/PAPER0001", [{"symbol": "AAPL", "shares": 1, "priceAvg": 1}])
+            pnl = p.stream("pnl")
+            pnl.json()
+            pnl.send({"key": PAPER[0], "secret": PAPER[1]})
+            pnl.json()
+            pnl.send({"account": "PAPER0001"})
+            seen = [pnl.json()["pnlReturn"]["positions"][0]["pnlCalc"]["exposure"]]
+            while seen[-1] < 108:
+                message = pnl.json()
+                if message["target"] == "position":
+                    seen.append(message["position"]["pnlCalc"]["exposure"])
+            self.assertEqual(seen, sorted(seen))
 
     def test_sizes_limit_fills(self):
         with Paper("--scenario", self.write(CSV)) as p:

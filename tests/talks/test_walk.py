@@ -167,6 +167,14 @@ class Moves(unittest.TestCase):
             self.assertEqual(p.lookup("b").json["priceAvg"], 10)
             self.assertEqual(round(row["lastPrice"] * 100 - worth(p)["AAPL"] / 1.1), 1, "the ask is a cent above the last price")
 
+    def test_it_walks_on_the_real_clock(self):
+        with world() as path, Paper("--scenario", path, clock="real") as p:
+            hold(p)
+            pnl = pnl_stream(p)
+            seen = [m["ts"] for m in (pnl.json() for _ in range(40)) if m["target"] == "position"]
+            self.assertEqual(seen, sorted(seen))
+            self.assertEqual({ts % 50 for ts in seen[5:]}, {0}, "each at its own instant, once nobody asks what time it is")
+
     def test_contracts_follow_their_root(self):
         with world() as path, Paper("--scenario", path) as p:
             p.control("PUT", "positions/PAPER0001", [{"symbol": occ(), "shares": 1, "priceAvg": 1}])
