@@ -59,6 +59,7 @@ const struct og_rule og_rule_facts_age = {
     .summary = "facts older than the policy allows",
     .because = "a decision made of yesterday's position is a guess that looks like knowledge",
     .stage = OG_STAGE_FLOW,
+    .local = true,
     .subjects = OG_SUBJECT_ORDER | OG_SUBJECT_REQUESTS,
     .reads = OG_FACT_ACCOUNT | OG_FACT_POSITIONS | OG_FACT_ORDERS | OG_FACT_LOCATES | OG_FACT_QUOTE,
     .reasons = reasons,

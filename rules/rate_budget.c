@@ -77,20 +77,21 @@ static bool has_token(const struct og_calls *calls, const struct budget *b, int6
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
     const struct og_calls *calls = og_facts_calls(c->facts);
+    const struct budget *b;
 
     (void)settings;
+    if (!c->request && !calls->has_calls)
+        return; /* of orders it is said only where the calls are known */
+    b = budget_of(c->request ? c->request->endpoint : "POST order");
     if (!b) {
         const struct og_cell *cell = &c->request->cell[OG_REQUEST_ENDPOINT];
 
         OG_FIND(sink, &reasons[R_ENDPOINT], "/endpoint", cell->text.len ? og_a_str(cell->text) : og_a_text("missing"));
         return;
     }
-    if (!b->rate || (!c->request && !calls->has_calls))
-        return; /* of orders it is said only where the calls are known */
-    if (!og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
-        return;
+    if (!b->rate || !og_need(c, sink, &reasons[R_EMPTY], OG_FACT_CALLS, (struct og_str){ NULL, 0 }, "facts/gate/calls"))
+        return; /* not shown, or not known */
     if (!calls->has_calls)
         og_unsure(sink, &reasons[R_EMPTY], "facts/gate/calls", "the gate's own calls are not known");
     else if (!has_token(calls, b, c->now))
