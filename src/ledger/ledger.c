@@ -1,145 +1,228 @@
 /*
- * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together.
- * It refuses to go on after a failed write: the caller gets SQLite's words and nothing counts as recorded.
+ * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to the one
+ * before it.
+ * It refuses to commit after a failed write, so that nothing counts as recorded which is not; and to append behind a tail
+ * that is not where the head says.
  */
 #include "ledger/ledger.h"
 
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "ledger/inside.h"
 #include "ledger/place.h"
 #include "ledger/schema.h"
 #include "ordergate/time.h"
 
 #include "base/banned.h"
 
-#define RUN_NUMBER 14 /* the column behind those of a row */
-
-enum statement { APPEND, USE_ID, FIND, NEWEST, UNSETTLED, ADD_RUN, STATEMENTS };
-
-#define COLUMNS "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg," \
-                " r.code, r.text, r.detail"
-/* A decision about another line with a used id is no news of the order: it never counts as newest. */
-#define NEWEST_OF "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-                  " AND n.record <> 'decision')"
-
-static const char *const sql[STATEMENTS] = {
-    [APPEND] = "INSERT INTO rows(at, run, account, id, record, state, outcome, broker_id, executed, price_avg, code, text,"
-               " detail) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)",
-    [USE_ID] = "INSERT INTO ids(account, id, digest, seq) VALUES(?,?,?,?)",
-    [FIND] = "SELECT i.digest, r.run, (SELECT n FROM runs WHERE run = r.run), (SELECT count(*) FROM rows c WHERE"
-             " c.account = i.account AND c.id = i.id AND c.record = 'intent') FROM ids i JOIN rows r ON r.seq ="
-             " (SELECT max(m.seq) FROM rows m WHERE m.account = i.account AND m.id = i.id AND m.record = 'intent')"
-             " WHERE i.account = ? AND i.id = ?",
-    [NEWEST] = "SELECT " COLUMNS ", NULL FROM ids i JOIN rows r ON r.seq = " NEWEST_OF " WHERE i.account = ? AND i.id = ?",
-    [UNSETTLED] = "SELECT " COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows r ON r.seq = " NEWEST_OF
-                  " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
-    [ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",
+static const char *const sql[OG_LEDGER_STATEMENTS] = {
+    [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, price_avg,"
+                         " code, text, detail, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [OG_LEDGER_USE_ID] = "INSERT INTO ids(account, id, digest, seq) VALUES(?,?,?,?)",
+    [OG_LEDGER_FIND] =
+        "SELECT i.digest, r.run, (SELECT n FROM runs WHERE run = r.run), (SELECT count(*) FROM rows c WHERE"
+        " c.account = i.account AND c.id = i.id AND c.record = 'intent') FROM ids i JOIN rows r ON r.seq ="
+        " (SELECT max(m.seq) FROM rows m WHERE m.account = i.account AND m.id = i.id AND m.record = 'intent')"
+        " WHERE i.account = ? AND i.id = ?",
+    [OG_LEDGER_NEWEST] = "SELECT " OG_LEDGER_COLUMNS " FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
+                         " WHERE i.account = ? AND i.id = ?",
+    [OG_LEDGER_UNSETTLED] = "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows r ON"
+                            " r.seq = " OG_LEDGER_NEWEST_OF
+                            " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
+    [OG_LEDGER_SINCE] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.seq > ? ORDER BY r.seq",
+    [OG_LEDGER_ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",
+    [OG_LEDGER_READ_HEAD] = "SELECT h.seq, h.hash, coalesce((SELECT max(seq) FROM rows), 0),"
+                            " coalesce((SELECT hash FROM rows WHERE seq = h.seq), '') FROM head h",
+    [OG_LEDGER_SET_HEAD] = "UPDATE head SET seq = ?, hash = ?",
 };
 
-struct og_ledger {
-    sqlite3 *db;
-    sqlite3_stmt *statement[STATEMENTS];
-    int runs; /* descriptor of the run locks */
-    bool begun;
-    char run[64];
-};
+/* --- statements --------------------------------------------------------------------------------------------------- */
 
-static enum og_status failed(const struct og_ledger *l, const char *doing, struct og_error *err)
+enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err)
 {
     int code = sqlite3_extended_errcode(l->db);
-    const char *advice = (code & 0xff) == SQLITE_FULL    ? "; make room on the disk"
-                         : (code & 0xff) == SQLITE_BUSY  ? "; another process holds it"
-                         : (code & 0xff) == SQLITE_CORRUPT || (code & 0xff) == SQLITE_NOTADB
-                             ? "; keep the file for inspection and name another with --ledger"
-                             : "";
 
-    return og_fail_because(err, OG_ELEDGER, code, "ledger: cannot %s: %s%s", doing, sqlite3_errmsg(l->db), advice);
+    return og_fail_because(err, OG_ELEDGER, code, "ledger: cannot %s: %s%s", doing, sqlite3_errmsg(l->db),
+                           og_ledger_advice(code));
 }
 
-static enum og_status prepare_all(struct og_ledger *l, struct og_error *err)
+sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *text, struct og_error *err)
 {
-    for (int i = 0; i < STATEMENTS; i++)
-        if (sqlite3_prepare_v3(l->db, sql[i], -1, SQLITE_PREPARE_PERSISTENT, &l->statement[i], NULL) != SQLITE_OK)
-            return failed(l, "read its tables", err);
-    return OG_OK;
+    sqlite3_stmt *s = NULL;
+
+    if (sqlite3_prepare_v2(l->db, text, -1, &s, NULL) != SQLITE_OK)
+        og_ledger_failed(l, "read its tables", err);
+    return s;
 }
+
+sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err)
+{
+    sqlite3_stmt **s = &l->statement[which];
+
+    if (*s == NULL && sqlite3_prepare_v3(l->db, sql[which], -1, SQLITE_PREPARE_PERSISTENT, s, NULL) != SQLITE_OK)
+        og_ledger_failed(l, "read its tables", err);
+    return *s;
+}
+
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text)
+{
+    if (text.s == NULL)
+        sqlite3_bind_null(s, at);
+    else
+        sqlite3_bind_text64(s, at, text.s, text.len, SQLITE_TRANSIENT, SQLITE_UTF8);
+}
+
+struct og_str og_ledger_column(sqlite3_stmt *s, int at)
+{
+    const char *text = (const char *)sqlite3_column_text(s, at);
+
+    return (struct og_str){ text, text != NULL ? (size_t)sqlite3_column_bytes(s, at) : 0 };
+}
+
+/* A statement that writes and answers nothing. */
+static enum og_status write_it(struct og_ledger *l, sqlite3_stmt *s, const char *doing, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+
+    if (sqlite3_step(s) != SQLITE_DONE) {
+        status = og_ledger_failed(l, doing, err);
+        l->spoilt = true;
+    }
+    sqlite3_reset(s);
+    return status;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static enum og_status register_run(struct og_ledger *l, struct og_str run, struct og_error *err)
 {
-    sqlite3_stmt *s = l->statement[ADD_RUN];
+    enum og_status status;
+    sqlite3_stmt *s;
 
     if (run.len >= sizeof(l->run))
         return og_fail(err, OG_EINVAL, "a run's name has at most %zu bytes", sizeof(l->run) - 1);
     memcpy(l->run, run.s, run.len);
+    if ((s = og_ledger_prepared(l, OG_LEDGER_ADD_RUN, err)) == NULL || (status = og_ledger_begin(l, err)) != OG_OK)
+        return OG_ELEDGER;
     sqlite3_bind_text(s, 1, l->run, (int)run.len, SQLITE_STATIC);
-    if (sqlite3_step(s) != SQLITE_DONE) {
-        enum og_status status = failed(l, "register this run", err);
-
-        sqlite3_reset(s);
+    if ((status = write_it(l, s, "register this run", err)) != OG_OK || (status = og_ledger_commit(l, err)) != OG_OK)
         return status;
-    }
-    sqlite3_reset(s);
     if (!og_ledger_run_hold(l->runs, sqlite3_last_insert_rowid(l->db)))
         return og_fail_because(err, OG_ELEDGER, errno, "ledger: cannot lock its run: %s", strerror(errno));
     return OG_OK;
 }
 
+/* Empty, and its path: given, or the default one written to room. */
+static enum og_status make(const char **path, char *room, size_t size, struct og_ledger **l, struct og_error *err)
+{
+    *l = calloc(1, sizeof(**l));
+    if (*l == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    (*l)->runs = -1;
+    og_buf_init(&(*l)->room, 0);
+    if (*path != NULL)
+        return OG_OK;
+    *path = room;
+    return og_ledger_default(room, size, err);
+}
+
+static enum og_status open_to_write(struct og_ledger *l, const char *path, struct og_str run, struct og_error *err)
+{
+    enum og_status status = og_ledger_place(path, err);
+
+    if (status != OG_OK)
+        return status;
+    if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be opened: %s", path,
+                       l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
+    sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
+    if ((l->runs = og_ledger_runs_open(path, false)) < 0)
+        return og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s%s", path, strerror(errno),
+                               og_ledger_advice(SQLITE_CANTOPEN));
+    l->version = OG_LEDGER_VERSION;
+    if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
+        return status;
+    return register_run(l, run, err);
+}
+
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err)
 {
-    struct og_ledger *l = calloc(1, sizeof(*l));
+    char room[PATH_MAX];
+    enum og_status status = make(&path, room, sizeof(room), ledger, err);
+
+    if (status == OG_OK)
+        status = open_to_write(*ledger, path, run, err);
+    if (status != OG_OK) {
+        og_ledger_close(*ledger);
+        *ledger = NULL;
+    }
+    return status;
+}
+
+static bool lies(const char *path, const char *suffix)
+{
+    char room[PATH_MAX + 8];
+    int n = snprintf(room, sizeof(room), "%s%s", path, suffix);
+
+    return n > 0 && (size_t)n < sizeof(room) && access(room, F_OK) == 0;
+}
+
+/* A file that was closed and lies where nothing may be written has no WAL, and SQLite can make none: it is read as it is,
+ * for nobody can write it there meanwhile. */
+static enum og_status open_unmoving(struct og_ledger *l, const char *path, struct og_error *err)
+{
+    char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
+    int code;
+
+    if (uri == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    sqlite3_close(l->db);
+    l->db = NULL;
+    code = strpbrk(path, "?#%") == NULL
+               ? sqlite3_open_v2(uri, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_URI, NULL)
+               : SQLITE_CANTOPEN;
+    sqlite3_free(uri);
+    if (code != SQLITE_OK)
+        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read where nothing can be written beside it; copy it", path);
+    return og_ledger_recognise(l->db, path, &l->version, err);
+}
+
+static enum og_status open_to_look(struct og_ledger *l, const char *path, struct og_error *err)
+{
+    struct og_error first = { 0 };
     enum og_status status;
 
-    *ledger = NULL;
-    if (l == NULL)
-        return og_fail(err, OG_ENOMEM, "out of memory");
-    l->runs = -1;
-    if ((status = og_ledger_place(path, err)) != OG_OK)
-        goto out;
-    if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK) {
-        status = og_fail(err, OG_ELEDGER, "ledger '%s' cannot be opened: %s", path,
-                         l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
-        goto out;
-    }
+    if (access(path, F_OK) != 0 && errno == ENOENT)
+        return og_fail(err, OG_ENOENT, "there is no ledger '%s'; name one with --ledger", path);
+    if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
+        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path,
+                       l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
     sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
-    if ((l->runs = og_ledger_runs_open(path)) < 0) {
-        status = og_fail_because(err, OG_ELEDGER, errno, "'%s-runs' cannot be opened: %s", path, strerror(errno));
-        goto out;
-    }
-    if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK || (status = prepare_all(l, err)) != OG_OK)
-        goto out;
-    status = register_run(l, run, err);
-out:
-    if (status != OG_OK) {
-        og_ledger_close(l);
-        l = NULL;
-    }
-    *ledger = l;
-    return status;
+    l->runs = og_ledger_runs_open(path, true);
+    status = og_ledger_recognise(l->db, path, &l->version, &first);
+    if (status == OG_OK)
+        return status;
+    if (((first.cause & 0xff) == SQLITE_CANTOPEN || (first.cause & 0xff) == SQLITE_READONLY) && !lies(path, "-wal"))
+        return open_unmoving(l, path, err);
+    return og_fail_because(err, first.status, first.cause, "%s", first.text);
 }
 
 enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err)
 {
-    struct og_ledger *l = NULL;
-    enum og_status status;
+    char room[PATH_MAX];
+    enum og_status status = make(&path, room, sizeof(room), ledger, err);
 
-    *ledger = NULL;
-    if (access(path, F_OK) != 0)
-        return OG_ENOENT;
-    if ((l = calloc(1, sizeof(*l))) == NULL)
-        return og_fail(err, OG_ENOMEM, "out of memory");
-    l->runs = -1;
-    if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
-        status = og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path, l->db != NULL ? sqlite3_errmsg(l->db) : "");
-    else if ((status = og_ledger_recognise(l->db, path, err)) == OG_OK)
-        status = prepare_all(l, err);
+    if (status == OG_OK)
+        status = open_to_look(*ledger, path, err);
     if (status != OG_OK) {
-        og_ledger_close(l);
-        l = NULL;
+        og_ledger_close(*ledger);
+        *ledger = NULL;
     }
-    *ledger = l;
     return status;
 }
 
@@ -148,92 +231,169 @@ void og_ledger_close(struct og_ledger *l)
     if (l == NULL)
         return;
     og_ledger_rollback(l);
-    for (int i = 0; i < STATEMENTS; i++)
+    for (int i = 0; i < OG_LEDGER_STATEMENTS; i++)
         sqlite3_finalize(l->statement[i]);
     sqlite3_close(l->db);
     if (l->runs >= 0)
         close(l->runs);
+    og_buf_clear(&l->room);
     free(l);
+}
+
+/* --- transactions ------------------------------------------------------------------------------------------------- */
+
+static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_READ_HEAD, err);
+    enum og_status status = OG_OK;
+    struct og_str hash;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    memset(head, 0, sizeof(*head));
+    if (sqlite3_step(s) != SQLITE_ROW) {
+        status = og_ledger_failed(l, "read its head", err);
+    } else {
+        int64_t newest = sqlite3_column_int64(s, 2);
+
+        head->seq = sqlite3_column_int64(s, 0);
+        hash = og_ledger_column(s, 1);
+        if (newest != head->seq || !og_str_eq(hash, og_ledger_column(s, 3)) || hash.len >= sizeof(head->hash.s))
+            status = og_fail(err, OG_ELEDGER,
+                             "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or changed; see"
+                             " ordergate ledger verify, keep the file, and restore a copy", (long long)head->seq,
+                             (long long)newest);
+        else if (hash.len > 0)
+            memcpy(head->hash.s, hash.s, hash.len);
+    }
+    sqlite3_reset(s);
+    return status;
+}
+
+enum og_status og_ledger_head(struct og_ledger *l, struct og_ledger_head *head, struct og_error *err)
+{
+    if (!l->begun)
+        return read_head(l, head, err);
+    *head = l->stored;
+    return OG_OK;
 }
 
 enum og_status og_ledger_begin(struct og_ledger *l, struct og_error *err)
 {
+    enum og_status status;
+
     if (l->begun)
         return OG_OK;
     if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return failed(l, "begin", err);
+        return og_ledger_failed(l, "begin", err);
     l->begun = true;
-    return OG_OK;
+    if ((status = read_head(l, &l->stored, err)) != OG_OK)
+        og_ledger_rollback(l);
+    l->head = l->stored;
+    return status;
+}
+
+static enum og_status write_head(struct og_ledger *l, struct og_error *err)
+{
+    sqlite3_stmt *s;
+
+    if (l->head.seq == l->stored.seq)
+        return OG_OK;
+    if ((s = og_ledger_prepared(l, OG_LEDGER_SET_HEAD, err)) == NULL)
+        return OG_ELEDGER;
+    sqlite3_bind_int64(s, 1, l->head.seq);
+    og_ledger_bind(s, 2, og_str_of(l->head.hash.s));
+    return write_it(l, s, "commit", err);
 }
 
 enum og_status og_ledger_commit(struct og_ledger *l, struct og_error *err)
 {
-    enum og_status status = OG_OK;
+    enum og_status status;
 
     if (!l->begun)
         return OG_OK;
-    if (sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK) {
-        status = failed(l, "commit", err);
+    if (l->spoilt || sqlite3_get_autocommit(l->db))
+        status = og_fail(err, OG_ELEDGER, "ledger: what was to be recorded together with a write that failed is not");
+    else if ((status = write_head(l, err)) == OG_OK && sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
+        status = og_ledger_failed(l, "commit", err);
+    if (status != OG_OK)
         og_ledger_rollback(l);
-    }
     l->begun = false;
     return status;
 }
 
 void og_ledger_rollback(struct og_ledger *l)
 {
-    if (l->begun)
+    if (l->begun && !sqlite3_get_autocommit(l->db))
         sqlite3_exec(l->db, "ROLLBACK", NULL, NULL, NULL);
-    l->begun = false;
+    l->begun = l->spoilt = false;
 }
 
-static void bind(sqlite3_stmt *s, int at, struct og_str text)
+/* --- writing ------------------------------------------------------------------------------------------------------ */
+
+/* The next record: its hash is over what is stored. */
+static enum og_status append_fields(struct og_ledger *l, const struct og_str field[OG_LEDGER_FIELDS], struct og_error *err)
 {
-    if (text.s == NULL)
-        sqlite3_bind_null(s, at);
-    else
-        sqlite3_bind_text(s, at, text.s, (int)text.len, SQLITE_TRANSIENT);
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_APPEND, err);
+    struct og_digest_text hash;
+    enum og_status status;
+
+    if (s == NULL || !l->begun || l->spoilt || sqlite3_get_autocommit(l->db)) {
+        l->spoilt = true;
+        return og_fail(err, OG_ELEDGER, "ledger: cannot append, for the write before failed");
+    }
+    if (!og_ledger_chain(og_str_of(l->head.hash.s), field, &l->room, &hash)) {
+        l->spoilt = true;
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    sqlite3_bind_int64(s, 1, l->head.seq + 1);
+    for (int i = OG_LEDGER_AT; i < OG_LEDGER_FIELDS; i++)
+        og_ledger_bind(s, i + 1, field[i]);
+    og_ledger_bind(s, OG_LEDGER_FIELDS + 1, og_str_of(hash.s));
+    if ((status = write_it(l, s, "append", err)) != OG_OK)
+        return status;
+    l->head.seq++;
+    l->head.hash = hash;
+    return OG_OK;
 }
 
 enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row *row, struct og_error *err)
 {
-    sqlite3_stmt *s = l->statement[APPEND];
     struct og_time_text at = og_time_text(row->at);
     struct og_money_text executed = og_money_text(row->executed), price = og_money_text(row->price_avg);
-    enum og_status status = OG_OK;
+    char seq[24];
+    struct og_str field[OG_LEDGER_FIELDS] = {
+        [OG_LEDGER_AT] = og_str_of(at.s),
+        [OG_LEDGER_RUN] = og_str_of(l->run),
+        [OG_LEDGER_ACCOUNT] = row->account.s != NULL ? row->account : OG_STR(""),
+        [OG_LEDGER_ID] = row->id,
+        [OG_LEDGER_RECORD] = og_str_of(row->record),
+        [OG_LEDGER_STATE] = og_str_of(og_state_name(row->state)),
+        [OG_LEDGER_OUTCOME] = row->outcome,
+        [OG_LEDGER_BROKER_ID] = row->broker_id,
+        [OG_LEDGER_EXECUTED] = og_str_of(executed.s),
+        [OG_LEDGER_PRICE_AVG] = og_str_of(price.s),
+        [OG_LEDGER_CODE] = row->code,
+        [OG_LEDGER_TEXT] = row->text,
+        [OG_LEDGER_DETAIL] = row->detail,
+    };
 
-    bind(s, 1, og_str_of(at.s));
-    bind(s, 2, og_str_of(l->run));
-    bind(s, 3, row->account.s != NULL ? row->account : OG_STR(""));
-    bind(s, 4, row->id);
-    bind(s, 5, og_str_of(row->record));
-    bind(s, 6, og_str_of(og_state_name(row->state)));
-    bind(s, 7, row->outcome);
-    bind(s, 8, row->broker_id);
-    bind(s, 9, og_str_of(executed.s));
-    bind(s, 10, og_str_of(price.s));
-    bind(s, 11, row->code);
-    bind(s, 12, row->text);
-    bind(s, 13, row->detail);
-    if (sqlite3_step(s) != SQLITE_DONE)
-        status = failed(l, "append", err);
-    sqlite3_reset(s);
-    return status;
+    snprintf(seq, sizeof(seq), "%lld", (long long)l->head.seq + 1);
+    field[OG_LEDGER_SEQ] = og_str_of(seq);
+    return append_fields(l, field, err);
 }
 
 static enum og_status use_id(struct og_ledger *l, const struct og_ledger_row *row, const char *digest, struct og_error *err)
 {
-    sqlite3_stmt *s = l->statement[USE_ID];
-    enum og_status status = OG_OK;
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_USE_ID, err);
 
-    bind(s, 1, row->account);
-    bind(s, 2, row->id);
-    bind(s, 3, og_str_of(digest));
-    sqlite3_bind_int64(s, 4, sqlite3_last_insert_rowid(l->db));
-    if (sqlite3_step(s) != SQLITE_DONE)
-        status = failed(l, "use up an id", err);
-    sqlite3_reset(s);
-    return status;
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, row->account);
+    og_ledger_bind(s, 2, row->id);
+    og_ledger_bind(s, 3, og_str_of(digest));
+    sqlite3_bind_int64(s, 4, l->head.seq);
+    return write_it(l, s, "use up an id", err);
 }
 
 enum og_status og_ledger_intend(struct og_ledger *l, const struct og_ledger_row *row, const char *digest, bool again,
@@ -249,107 +409,5 @@ enum og_status og_ledger_intend(struct og_ledger *l, const struct og_ledger_row 
     status = og_ledger_append(l, row, err);
     if (status == OG_OK && !known.found)
         status = use_id(l, row, digest, err);
-    return status;
-}
-
-static struct og_str column(sqlite3_stmt *s, int at)
-{
-    const char *text = (const char *)sqlite3_column_text(s, at);
-
-    return (struct og_str){ text, text != NULL ? (size_t)sqlite3_column_bytes(s, at) : 0 };
-}
-
-static void read_row(sqlite3_stmt *s, struct og_ledger_row *row)
-{
-    struct og_str text;
-
-    *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, 0),
-                                   .run = column(s, 2),
-                                   .account = column(s, 3),
-                                   .id = column(s, 4),
-                                   .record = column(s, 5).s,
-                                   .outcome = column(s, 7),
-                                   .broker_id = column(s, 8),
-                                   .code = column(s, 11),
-                                   .text = column(s, 12),
-                                   .detail = column(s, 13) };
-    text = column(s, 1);
-    if (!og_time_read(text.s, text.len, &row->at))
-        row->at = OG_TIME_UNKNOWN; /* nothing is decided by it */
-    if (!og_state_of(column(s, 6), &row->state))
-        row->state = OG_UNKNOWN; /* a word we do not know must not look settled */
-    text = column(s, 9);
-    if (!og_money_read(text.s, text.len, &row->executed))
-        row->executed = og_money_from(0);
-    text = column(s, 10);
-    if (!og_money_read(text.s, text.len, &row->price_avg))
-        row->price_avg = og_money_from(0);
-}
-
-static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
-                                 og_ledger_seen *seen, void *with, struct og_error *err)
-{
-    sqlite3_stmt *s = l->statement[NEWEST];
-    enum og_status status = OG_OK;
-    struct og_ledger_row row;
-    int step;
-
-    bind(s, 1, account);
-    bind(s, 2, id);
-    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
-        read_row(s, &row);
-        known->state = row.state;
-        if (seen != NULL)
-            seen(with, &row);
-    } else if (step != SQLITE_DONE) {
-        status = failed(l, "read", err);
-    }
-    sqlite3_reset(s);
-    return status;
-}
-
-enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
-                              og_ledger_seen *newest, void *with, struct og_error *err)
-{
-    sqlite3_stmt *s = l->statement[FIND];
-    enum og_status status = OG_OK;
-    struct og_str digest;
-    int step;
-
-    memset(known, 0, sizeof(*known));
-    bind(s, 1, account);
-    bind(s, 2, id);
-    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
-        known->found = true;
-        digest = column(s, 0);
-        if (digest.len < sizeof(known->digest))
-            memcpy(known->digest, digest.s, digest.len);
-        known->same_run = og_str_is(column(s, 1), l->run);
-        known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
-        known->posts = sqlite3_column_int(s, 3);
-    } else if (step != SQLITE_DONE) {
-        status = failed(l, "read", err);
-    }
-    sqlite3_reset(s);
-    if (status == OG_OK && known->found)
-        status = newest_row(l, account, id, known, newest, with, err);
-    return status;
-}
-
-enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
-{
-    sqlite3_stmt *s = l->statement[UNSETTLED];
-    enum og_status status = OG_OK;
-    struct og_ledger_row row;
-    int step;
-
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
-        read_row(s, &row);
-        if (!og_str_is(row.run, l->run) && !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER)))
-            seen(with, &row);
-    }
-    if (step != SQLITE_DONE)
-        status = failed(l, "read", err);
-    sqlite3_reset(s);
     return status;
 }

@@ -1,6 +1,7 @@
 /*
  * The ledger's folder, file and run locks.
- * It refuses a file or folder that others may write: who can write the record can make an order be sent again.
+ * It refuses a file or folder that others may write: who can write the record can make an order be sent again; and a
+ * filesystem of another machine, where SQLite's shared memory and locks do not hold two senders apart.
  */
 #include "ledger/place.h"
 
@@ -8,13 +9,60 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 #include <unistd.h>
 
 #include "base/error.h"
 
 #include "base/banned.h"
+
+enum og_status og_ledger_default(char *to, size_t size, struct og_error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    int n;
+
+    if (state != NULL && state[0] == '/')
+        n = snprintf(to, size, "%s/ordergate/ledger.db", state);
+    else if (home != NULL && home[0] == '/')
+        n = snprintf(to, size, "%s/.local/state/ordergate/ledger.db", home);
+    else
+        return og_fail(err, OG_ELEDGER, "no place for the ledger: set XDG_STATE_HOME or HOME, or name a file with --ledger");
+    return n > 0 && (size_t)n < size ? OG_OK : og_fail(err, OG_ELEDGER, "the path of the ledger is too long");
+}
+
+/* The numbers of statfs(2).  FUSE and 9p too: most that come by them (sshfs, cloud drives, a host's folders) are of
+ * another machine, and none says so. */
+const char *og_ledger_network(long magic)
+{
+    static const struct {
+        unsigned long magic;
+        const char *name;
+    } known[] = {
+        { 0x6969, "NFS" },       { 0x517B, "SMB" },       { 0xFF534D42, "CIFS" },   { 0xFE534D42, "SMB2" },
+        { 0x65735546, "FUSE" },  { 0x01021997, "9p" },    { 0x5346414F, "AFS" },    { 0x6B414653, "AFS" },
+        { 0x73757245, "Coda" },  { 0x564C, "NCP" },       { 0x00C36400, "Ceph" },   { 0x0BD00BD0, "Lustre" },
+        { 0x47504653, "GPFS" },  { 0x7461636F, "OCFS2" }, { 0x01161970, "GFS2" },   { 0x786F4256, "vboxsf" },
+        { 0xBACBACBC, "vmhgfs" },
+    };
+
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); i++)
+        if (((unsigned long)magic & 0xFFFFFFFFul) == known[i].magic)
+            return known[i].name;
+    return NULL;
+}
+
+static enum og_status refuse_network(const char *what, const char *path, const struct statfs *fs, struct og_error *err)
+{
+    const char *name = og_ledger_network((long)fs->f_type);
+
+    return name == NULL ? OG_OK
+                        : og_fail(err, OG_ELEDGER,
+                                  "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be kept"
+                                  " apart; name a file on a local disk with --ledger", what, path, name);
+}
 
 static enum og_status make_folders(char *path, struct og_error *err)
 {
@@ -22,7 +70,8 @@ static enum og_status make_folders(char *path, struct og_error *err)
         *slash = '\0';
         if (mkdir(path, 0700) != 0 && errno != EEXIST) {
             enum og_status status =
-                og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger cannot be made: %s", path, strerror(errno));
+                og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger cannot be made: %s; name a file elsewhere with"
+                                " --ledger", path, strerror(errno));
 
             *slash = '/';
             return status;
@@ -38,14 +87,17 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     char *slash = strrchr(path, '/');
     const char *folder = slash == NULL ? "." : slash == path ? "/" : path;
     struct stat st;
+    struct statfs fs;
     enum og_status status = OG_OK;
 
     if (slash != NULL && slash != path)
         *slash = '\0';
-    if (stat(folder, &st) != 0)
+    if (stat(folder, &st) != 0 || statfs(folder, &fs) != 0)
         status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger: %s", folder, strerror(errno));
     else if ((st.st_mode & S_IWOTH) != 0 && (st.st_mode & S_ISVTX) == 0)
         status = og_fail(err, OG_ELEDGER, "folder '%s' of the ledger may be written by others; chmod o-w it", folder);
+    else
+        status = refuse_network("folder", folder, &fs, err);
     if (slash != NULL)
         *slash = '/';
     return status;
@@ -56,14 +108,19 @@ static enum og_status make_file(const char *path, struct og_error *err)
     int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
     enum og_status status = OG_OK;
     struct stat st;
+    struct statfs fs;
 
     if (fd < 0)
-        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' cannot be opened for writing: %s", path, strerror(errno));
-    if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
+        return og_fail_because(err, OG_ELEDGER, errno,
+                               "ledger '%s' cannot be opened for writing: %s; make it and its folder writable by you, or name"
+                               " a file elsewhere with --ledger", path, strerror(errno));
+    if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0 || !S_ISREG(st.st_mode))
         status = og_fail(err, OG_ELEDGER, "ledger '%s' is not a file", path);
     else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
         status = og_fail(err, OG_ELEDGER, "ledger '%s' may be written by others (mode %03o, wanted 600); chmod 600 it", path,
                          (unsigned)(st.st_mode & 0777));
+    else
+        status = refuse_network("file", path, &fs, err); /* a link may lead there */
     close(fd);
     return status;
 }
@@ -82,7 +139,7 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
     return make_file(path, err);
 }
 
-int og_ledger_runs_open(const char *path)
+int og_ledger_runs_open(const char *path, bool look)
 {
     char room[PATH_MAX + 8];
     int n = snprintf(room, sizeof(room), "%s-runs", path);
@@ -91,7 +148,7 @@ int og_ledger_runs_open(const char *path)
         errno = ENAMETOOLONG;
         return -1;
     }
-    return open(room, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return look ? open(room, O_RDONLY | O_CLOEXEC) : open(room, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
 }
 
 static struct flock byte(int64_t n)

@@ -1,10 +1,11 @@
 /*
- * Making and recognising the ledger's tables.
+ * Making, renewing and recognising the ledger's tables.
  * It refuses to touch a database of somebody else and one a newer ordergate wrote.
  */
 #include "ledger/schema.h"
 
 #include "base/error.h"
+#include "ledger/chain.h"
 
 #include "base/banned.h"
 
@@ -25,32 +26,66 @@ static const char schema_1[] =
 
 _Static_assert(OG_LEDGER_APPLICATION == 1869048932, "the number in the schema is ours");
 
-static int number(sqlite3 *db, const char *sql)
+/* The chain.  An older ordergate that still runs on the file is kept from appending records without a hash. */
+static const char schema_2_opens[] =
+    "DROP TRIGGER rows_stay;"
+    "ALTER TABLE rows ADD COLUMN hash TEXT NOT NULL DEFAULT '';"
+    "CREATE TABLE head(one INTEGER PRIMARY KEY CHECK(one = 1), seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT;";
+static const char schema_2_ends[] =
+    "INSERT INTO head SELECT 1, coalesce(max(seq), 0), coalesce((SELECT hash FROM rows ORDER BY seq DESC LIMIT 1), '')"
+    " FROM rows;"
+    "CREATE TRIGGER rows_stay BEFORE UPDATE ON rows BEGIN SELECT RAISE(ABORT, 'the ledger is append-only'); END;"
+    "CREATE TRIGGER rows_chained BEFORE INSERT ON rows WHEN length(new.hash) <> 71"
+    " BEGIN SELECT RAISE(ABORT, 'a newer ordergate has renewed this ledger; run that one'); END;"
+    "CREATE TRIGGER head_keeps BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT, 'the ledger has a head'); END;"
+    "PRAGMA user_version = 2;";
+
+static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
-    int n = -1;
+    bool ok = sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW;
 
-    if (sqlite3_prepare_v2(db, sql, -1, &s, NULL) == SQLITE_OK && sqlite3_step(s) == SQLITE_ROW)
-        n = sqlite3_column_int(s, 0);
+    if (ok)
+        *n = sqlite3_column_int(s, 0);
     sqlite3_finalize(s);
-    return n;
+    return ok;
 }
 
-static enum og_status failed(sqlite3 *db, const char *path, struct og_error *err)
+const char *og_ledger_advice(int code)
 {
-    return og_fail_because(err, OG_ELEDGER, sqlite3_extended_errcode(db), "ledger '%s' cannot be used: %s", path,
-                           sqlite3_errmsg(db));
+    switch (code & 0xff) {
+    case SQLITE_FULL: return "; make room on the disk";
+    case SQLITE_IOERR: return "; the disk is full, over its quota or failing: make room, or name a file elsewhere with --ledger";
+    case SQLITE_BUSY: return "; another process holds it";
+    case SQLITE_READONLY:
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM: return "; its folder must be writable by you, or name a file elsewhere with --ledger";
+    case SQLITE_CORRUPT:
+    case SQLITE_NOTADB:
+        return "; keep it for inspection and restore a copy, or name another with --ledger, which knows no id used here";
+    default: return "";
+    }
 }
 
-enum og_status og_ledger_recognise(sqlite3 *db, const char *path, struct og_error *err)
+enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err)
 {
-    int version = number(db, "PRAGMA user_version");
+    int code = sqlite3_extended_errcode(db);
 
-    if (number(db, "PRAGMA application_id") != OG_LEDGER_APPLICATION)
+    return og_fail_because(err, OG_ELEDGER, code, "ledger '%s' cannot be used: %s%s", path, sqlite3_errmsg(db),
+                           og_ledger_advice(code));
+}
+
+enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err)
+{
+    int application;
+
+    if (!number(db, "PRAGMA application_id", &application) || !number(db, "PRAGMA user_version", version))
+        return og_ledger_unusable(db, path, err);
+    if (application != OG_LEDGER_APPLICATION || *version < 1)
         return og_fail(err, OG_ELEDGER, "'%s' is no ledger of ordergate; name another file with --ledger", path);
-    if (version != OG_LEDGER_VERSION)
+    if (*version > OG_LEDGER_VERSION)
         return og_fail(err, OG_ELEDGER, "ledger '%s' has schema %d, this ordergate knows %d; use the newer ordergate", path,
-                       version, OG_LEDGER_VERSION);
+                       *version, OG_LEDGER_VERSION);
     return OG_OK;
 }
 
@@ -71,20 +106,82 @@ static int begin(sqlite3 *db)
     return code;
 }
 
+/* One record: read, hashed, written back.  *step is SQLite's: a row while there was one. */
+static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room, int *step)
+{
+    struct og_str field[OG_LEDGER_FIELDS];
+    int64_t seq;
+    bool ok;
+
+    if ((*step = sqlite3_step(next)) != SQLITE_ROW)
+        return *step == SQLITE_DONE;
+    og_ledger_fields(next, field);
+    seq = sqlite3_column_int64(next, OG_LEDGER_SEQ);
+    ok = og_ledger_chain(og_str_of(hash->s), field, room, hash);
+    sqlite3_reset(next);
+    sqlite3_bind_int64(next, 1, seq);
+    sqlite3_bind_text(set, 1, hash->s, -1, SQLITE_STATIC);
+    sqlite3_bind_int64(set, 2, seq);
+    ok = ok && sqlite3_step(set) == SQLITE_DONE;
+    sqlite3_reset(set);
+    return ok;
+}
+
+static bool chain_all(sqlite3 *db)
+{
+    sqlite3_stmt *next = NULL, *set = NULL;
+    struct og_digest_text hash = { "" };
+    struct og_buf room;
+    int step = SQLITE_ROW;
+    bool ok;
+
+    og_buf_init(&room, 0);
+    ok = sqlite3_prepare_v2(db, "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE seq > ? ORDER BY seq LIMIT 1", -1, &next,
+                            NULL) == SQLITE_OK &&
+         sqlite3_prepare_v2(db, "UPDATE rows SET hash = ? WHERE seq = ?", -1, &set, NULL) == SQLITE_OK;
+    if (ok)
+        sqlite3_bind_int64(next, 1, INT64_MIN);
+    while (ok && step == SQLITE_ROW)
+        ok = chain_next(next, set, &hash, &room, &step);
+    sqlite3_finalize(next);
+    sqlite3_finalize(set);
+    og_buf_clear(&room);
+    return ok;
+}
+
+static bool renew(sqlite3 *db, int version)
+{
+    if (version < 1 && sqlite3_exec(db, schema_1, NULL, NULL, NULL) != SQLITE_OK)
+        return false;
+    return version >= 2 || (sqlite3_exec(db, schema_2_opens, NULL, NULL, NULL) == SQLITE_OK && chain_all(db) &&
+                            sqlite3_exec(db, schema_2_ends, NULL, NULL, NULL) == SQLITE_OK);
+}
+
+/* Looked at before the WAL is turned on: that alone would change it. */
+static bool is_foreign(sqlite3 *db)
+{
+    int tables, application;
+
+    return number(db, "SELECT count(*) FROM sqlite_master", &tables) && tables > 0 &&
+           number(db, "PRAGMA application_id", &application) && application != OG_LEDGER_APPLICATION;
+}
+
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err)
 {
-    int tables;
+    enum og_status status = OG_OK;
+    int tables, version = 0;
 
+    if (is_foreign(db))
+        return og_ledger_recognise(db, path, &version, err);
     if (begin(db) != SQLITE_OK)
-        return failed(db, path, err);
-    tables = number(db, "SELECT count(*) FROM sqlite_master");
-    if (tables == 0 && sqlite3_exec(db, schema_1, NULL, NULL, NULL) != SQLITE_OK) {
-        enum og_status status = failed(db, path, err);
-
+        return og_ledger_unusable(db, path, err);
+    if (!number(db, "SELECT count(*) FROM sqlite_master", &tables))
+        status = og_ledger_unusable(db, path, err);
+    else if (tables > 0)
+        status = og_ledger_recognise(db, path, &version, err);
+    if (status == OG_OK && (!renew(db, version) || sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK))
+        status = og_ledger_unusable(db, path, err);
+    if (status != OG_OK)
         sqlite3_exec(db, "ROLLBACK", NULL, NULL, NULL);
-        return status;
-    }
-    if (sqlite3_exec(db, "COMMIT", NULL, NULL, NULL) != SQLITE_OK)
-        return failed(db, path, err);
-    return og_ledger_recognise(db, path, err);
+    return status;
 }

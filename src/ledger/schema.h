@@ -1,5 +1,6 @@
 /*
- * The ledger's tables.  A change of schema is a new number and a migration, never an edit of an old one.
+ * The ledger's tables.  A change of schema is a new number and a step from the one before, never an edit of an old one: a
+ * new file goes through all of them, so that both ways make the same tables.
  */
 #ifndef OG_LEDGER_SCHEMA_H
 #define OG_LEDGER_SCHEMA_H
@@ -9,13 +10,19 @@
 #include <sqlite3.h>
 
 #define OG_LEDGER_APPLICATION 0x6f676c64 /* "ogld" */
-#define OG_LEDGER_VERSION 1
+#define OG_LEDGER_VERSION 2
 #define OG_LEDGER_BUSY_MS 10000 /* how long another process may hold it */
 
-/* Make the tables in an empty file, or see that they are ours.  OG_ELEDGER: it is something else, or newer. */
+/* Make the tables in an empty file, or bring those of an older ordergate up to date, in one transaction.
+ *   OG_ELEDGER  it is something else, or newer, or damaged; nothing was changed */
 enum og_status og_ledger_prepare_schema(sqlite3 *db, const char *path, struct og_error *err);
 
-/* The second half of that alone. */
-enum og_status og_ledger_recognise(sqlite3 *db, const char *path, struct og_error *err);
+/* See that they are ours; *version may be an older one. */
+enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, struct og_error *err);
+
+/* "ledger 'path' cannot be used: ...", with SQLite's words and what to do. */
+enum og_status og_ledger_unusable(sqlite3 *db, const char *path, struct og_error *err);
+/* What to do about an error of SQLite; "" when there is nothing to advise. */
+const char *og_ledger_advice(int code);
 
 #endif

@@ -153,6 +153,30 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
+/* How its POST ended; what that means for the order is the next record's. */
+static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
+{
+    struct og_str error = reply->error != NULL && reply->error[0] != '\0' ? og_str_of(reply->error) : (struct og_str){ NULL, 0 };
+    struct og_buf detail;
+
+    og_buf_init(&detail, 0);
+    og_buf_text(&detail, "{\"http\":");
+    if (reply->status != 0)
+        og_buf_int(&detail, reply->status);
+    else
+        og_buf_text(&detail, "null");
+    put_text(&detail, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    put_text(&detail, "text", text.len > 0 ? text : (struct og_str){ NULL, 0 });
+    put_text(&detail, "error", error);
+    put_key(&detail, "attempts");
+    og_buf_int(&detail, reply->attempts);
+    put_key(&detail, "tookUs");
+    og_buf_int(&detail, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
+    og_buf_char(&detail, '}');
+    (void)og_send_record(o, "post", NULL, (struct og_str){ detail.s, detail.len });
+    og_buf_clear(&detail);
+}
+
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
 {
     struct og_buf *b = begin(o->sender, "posted", o->origin);
@@ -170,6 +194,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     if (reply->error[0] != '\0')
         put_text(b, "error", og_str_of(reply->error));
     end(o->sender, b);
+    record_post(o, reply, status, text);
 }
 
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)

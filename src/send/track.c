@@ -5,7 +5,6 @@
  */
 #include "send/sender.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "text/doc.h"
@@ -105,19 +104,28 @@ void og_send_give_up(struct og_sender *s)
 
 /* --- what is heard ---------------------------------------------------------------------------------------------- */
 
-static void act(struct og_tracked *o, struct og_step step, bool changed, const char *what)
+/* heard: the row's orderStatus, or words; source: where it was heard, NULL for what did not come from the broker. */
+static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
 {
+    bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
     struct og_buf b;
 
-    if ((step.actions & OG_ACT_ANOMALY) != 0) {
+    if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
         og_buf_init(&b, 0);
-        og_buf_format(&b, "{\"heard\":\"%s\",\"believed\":\"%s\"}", what, og_state_name(o->fate.state));
-        (void)og_send_record(o, "anomaly", NULL, (struct og_str){ b.s, b.len });
+        og_buf_text(&b, "{\"heard\":");
+        og_buf_json_str(&b, heard);
+        if (source != NULL)
+            og_buf_format(&b, ",\"source\":\"%s\"", source);
+        if (anomaly)
+            og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->fate.state));
+        og_buf_char(&b, '}');
+        (void)og_send_record(o, anomaly ? "anomaly" : "update", NULL, (struct og_str){ b.s, b.len });
         og_buf_clear(&b);
-        og_send_say(o->sender, "order '%s': heard %s, believed %s", o->id, what, og_state_name(o->fate.state));
-    } else if ((step.actions & OG_ACT_RECORD) != 0 && changed) {
-        (void)og_send_record(o, "update", NULL, (struct og_str){ NULL, 0 });
     }
+    if (anomaly)
+        og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id, (int)(heard.len < 30 ? heard.len : 30),
+                    heard.len > 0 ? heard.s : "", source != NULL ? " (" : "", source != NULL ? source : "",
+                    source != NULL ? ")" : "", og_state_name(o->fate.state));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
@@ -127,15 +135,12 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     enum og_state before = o->fate.state;
     bool changed;
     struct og_step step = og_fate_row(&o->fate, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, &changed);
-    char what[64];
 
     o->heard = true;
     o->absent_since = 0;
     o->absent_here = o->absent_listed = false;
     o->sender->renamed |= o->fate.broker_id != NULL;
-    snprintf(what, sizeof(what), "%.*s (%s)", (int)(row->status_text.len < 30 ? row->status_text.len : 30),
-             row->status_text.len > 0 ? row->status_text.s : "", source);
-    act(o, step, changed, what);
+    act(o, step, changed, row->status_text, source);
     if (changed || (step.actions & OG_ACT_ANOMALY) != 0)
         og_send_tell_update(o, row, source);
     if (changed && o->fate.state == before)
@@ -166,7 +171,7 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
 
     if (o->fate.state == OG_UNKNOWN && before != OG_UNKNOWN)
         o->lost_at = uv_hrtime();
-    act(o, step, o->fate.state != before, words[event] != NULL ? words[event] : "");
+    act(o, step, o->fate.state != before, og_str_of(words[event] != NULL ? words[event] : ""), NULL);
     move_ticket(o, before);
     og_send_settle(o);
 }

@@ -1,0 +1,88 @@
+/*
+ * Looking into the ledger: the record of what was decided, meant, posted, heard and concluded (contract.md "ordergate
+ * ledger").  It refuses to change a record; what a person settles is appended.
+ * A ledger belongs to one thread; other processes may send on the same file meanwhile.
+ */
+#ifndef ORDERGATE_LEDGER_H
+#define ORDERGATE_LEDGER_H
+
+#include "ordergate/status.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+struct og_ledger;
+
+/* One line: a JSON object without newline, it lives during the call.  Anything but 0 ends the call with OG_EIO. */
+typedef int og_ledger_listener(void *with, const char *json, size_t len);
+
+/* Open to look only: nothing is made or written, and a file of an older ordergate is read as it is.
+ * path NULL: $XDG_STATE_HOME/ordergate/ledger.db.
+ *   OG_ENOENT   there is none; err names the path
+ *   OG_ELEDGER  not a ledger, a newer one, damaged, or it cannot be read
+ *   OG_ENOMEM   In all of these *ledger is NULL. */
+OG_API OG_MUST_USE enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err);
+OG_API void og_ledger_close(struct og_ledger *ledger); /* NULL is allowed; what was not committed is gone */
+
+enum og_ledger_view {
+    OG_LEDGER_LIST = 0, /* the newest record of every order */
+    OG_LEDGER_OPEN,     /* of those whose state is unknown */
+    OG_LEDGER_SHOW,     /* every record of one order, in time order */
+    OG_LEDGER_EXPORT    /* every record */
+};
+
+/* Records, a line each.  account NULL: of all.  id: for OG_LEDGER_SHOW, a clientOrderId or the broker's id of it.
+ * LIST and OPEN call an intent whose run is over "unknown", which it is; SHOW and EXPORT give what was recorded, with the
+ * hash and the detail (the decision, the body, what was heard).
+ *   OG_ENOENT  SHOW: no record of that id */
+OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view, const char *account,
+                                                  const char *id, og_ledger_listener *line, void *with,
+                                                  struct og_error *err);
+
+/* Check the chain of hashes, the used ids and the runs.  A line for every fault, {"seq","fault","message"} (seq null: of the
+ * file), then {"rows","seq","head","faults"}.  expected: a head told by an earlier run ("sha256:" may be left out), which
+ * the chain must contain; NULL: none is.
+ *   OG_OK       it was looked at: *faults says how many
+ *   OG_ELEDGER  it has no hashes yet (schema 1), or cannot be read */
+OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected, og_ledger_listener *line,
+                                                   void *with, long long *faults, struct og_error *err);
+
+/* What was counted: a line a run, then one for all. */
+OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
+                                                  struct og_error *err);
+
+/* One line: a facts document of one account (contract.md "Facts") with the ids that are used and the orders in flight and
+ * unknown.  account NULL: the only one.
+ *   OG_EINVAL  several accounts and none named; err lists them
+ *   OG_ENOENT  nothing of that account, or of any */
+OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account, og_ledger_listener *line,
+                                                  void *with, struct og_error *err);
+
+/* What a person knows of an order that is unknown. */
+struct og_ledger_settlement {
+    const char *account;  /* NULL: the only one with that id */
+    const char *id;       /* its clientOrderId */
+    const char *outcome;  /* not-sent, rejected, filled, canceled, expired, done or working */
+    const char *reason;   /* why it is so, not empty */
+    const char *by;       /* who says so */
+    const char *executed; /* a quantity; NULL: as last heard */
+    const char *price;    /* what it was filled at; NULL: as last heard */
+};
+
+/* Append a record "resolve" that settles it; the record as a line.
+ *   OG_EINVAL  an outcome or a number that is none, no reason, or the id stands in several accounts
+ *   OG_ENOENT  no ledger, or no such order in it
+ *   OG_EBUSY   the order is not unknown: err says what it is
+ *   OG_ELEDGER nothing was recorded */
+OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *settlement,
+                                                    og_ledger_listener *line, void *with, struct og_error *err);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,132 @@
+/*
+ * Finding records: of an id, of orders still open, of other runs.
+ * It refuses to call a state settled that it does not know.
+ */
+#include "ledger/inside.h"
+#include "ledger/place.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
+{
+    struct og_str field[OG_LEDGER_FIELDS];
+
+    og_ledger_fields(s, field);
+    *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
+                                   .run = field[OG_LEDGER_RUN],
+                                   .account = field[OG_LEDGER_ACCOUNT],
+                                   .id = field[OG_LEDGER_ID],
+                                   .record = field[OG_LEDGER_RECORD].s != NULL ? field[OG_LEDGER_RECORD].s : "",
+                                   .outcome = field[OG_LEDGER_OUTCOME],
+                                   .broker_id = field[OG_LEDGER_BROKER_ID],
+                                   .code = field[OG_LEDGER_CODE],
+                                   .text = field[OG_LEDGER_TEXT],
+                                   .detail = field[OG_LEDGER_DETAIL] };
+    if (!og_time_read(field[OG_LEDGER_AT].s, field[OG_LEDGER_AT].len, &row->at))
+        row->at = OG_TIME_UNKNOWN; /* nothing is decided by it */
+    if (!og_state_of(field[OG_LEDGER_STATE], &row->state))
+        row->state = OG_UNKNOWN; /* a word we do not know must not look settled */
+    if (!og_money_read(field[OG_LEDGER_EXECUTED].s, field[OG_LEDGER_EXECUTED].len, &row->executed))
+        row->executed = og_money_from(0);
+    if (!og_money_read(field[OG_LEDGER_PRICE_AVG].s, field[OG_LEDGER_PRICE_AVG].len, &row->price_avg))
+        row->price_avg = og_money_from(0);
+}
+
+static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
+                                 og_ledger_seen *seen, void *with, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_NEWEST, err);
+    enum og_status status = OG_OK;
+    struct og_ledger_row row;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, id);
+    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        og_ledger_read_row(s, &row);
+        known->state = row.state;
+        if (seen != NULL)
+            seen(with, &row);
+    } else if (step != SQLITE_DONE) {
+        status = og_ledger_failed(l, "read", err);
+    }
+    sqlite3_reset(s);
+    return status;
+}
+
+enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
+                              og_ledger_seen *newest, void *with, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_FIND, err);
+    enum og_status status = OG_OK;
+    struct og_str digest;
+    int step;
+
+    memset(known, 0, sizeof(*known));
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, id);
+    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        known->found = true;
+        digest = og_ledger_column(s, 0);
+        if (digest.len < sizeof(known->digest))
+            memcpy(known->digest, digest.s, digest.len);
+        known->same_run = og_str_is(og_ledger_column(s, 1), l->run);
+        known->alive = !known->same_run && og_ledger_run_alive(l->runs, sqlite3_column_int64(s, 2));
+        known->posts = sqlite3_column_int(s, 3);
+    } else if (step != SQLITE_DONE) {
+        status = og_ledger_failed(l, "read", err);
+    }
+    sqlite3_reset(s);
+    if (status == OG_OK && known->found)
+        status = newest_row(l, account, id, known, newest, with, err);
+    return status;
+}
+
+enum og_status og_ledger_unsettled(struct og_ledger *l, og_ledger_seen *seen, void *with, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_UNSETTLED, err);
+    enum og_status status = OG_OK;
+    struct og_ledger_row row;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        og_ledger_read_row(s, &row);
+        if (!og_str_is(row.run, l->run) && !og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)))
+            seen(with, &row);
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_reset(s);
+    return status;
+}
+
+enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
+                               struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_SINCE, err);
+    enum og_status status = OG_OK;
+    struct og_ledger_row row;
+    int step;
+
+    *newest = seq;
+    if (s == NULL)
+        return OG_ELEDGER;
+    sqlite3_bind_int64(s, 1, seq);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        og_ledger_read_row(s, &row);
+        *newest = row.seq;
+        if (!og_str_is(row.run, l->run))
+            seen(with, &row);
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_reset(s);
+    return status;
+}

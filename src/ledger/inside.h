@@ -1,0 +1,46 @@
+/*
+ * A ledger inside: its connection, its prepared statements and the transaction under way.
+ *   ledger.c  opening, transactions, appending    find.c    records of an id, open ones, those of other runs
+ *   schema.c  the tables                          view.c    records as lines
+ *   chain.c   the hash of a record                verify.c  checking the chain
+ *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c  what their names say
+ */
+#ifndef OG_LEDGER_INSIDE_H
+#define OG_LEDGER_INSIDE_H
+
+#include "ledger/chain.h"
+#include "ledger/ledger.h"
+
+enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_UNSETTLED,
+                           OG_LEDGER_SINCE, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD, OG_LEDGER_SET_HEAD,
+                           OG_LEDGER_STATEMENTS };
+
+struct og_ledger {
+    sqlite3 *db;
+    sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
+    int runs;    /* descriptor of the run locks; -1: there are none */
+    int version; /* of the schema: older than ours when only looked at */
+    bool begun;
+    bool spoilt; /* a write of this transaction failed: it cannot be committed */
+    struct og_ledger_head head, stored; /* with the records of this transaction, and without */
+    struct og_buf room;
+    char run[64];
+};
+
+/* A decision about another line with a used id is no news of the order: it never counts as newest.  i: its row of ids. */
+#define OG_LEDGER_NEWEST_OF                                                                                \
+    "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
+    " AND n.record <> 'decision')"
+
+/* Set err by SQLite's last error. */
+enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err);
+/* One of those above; reset it when done.  NULL: err says why. */
+sqlite3_stmt *og_ledger_prepared(struct og_ledger *l, enum og_ledger_statement which, struct og_error *err);
+/* Prepare a statement of one's own; NULL: err says why. */
+sqlite3_stmt *og_ledger_query(struct og_ledger *l, const char *sql, struct og_error *err);
+void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* s NULL: null */
+struct og_str og_ledger_column(sqlite3_stmt *s, int at);
+/* The record of a statement that begins with OG_LEDGER_COLUMNS; borrowed until it moves. */
+void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
+
+#endif
