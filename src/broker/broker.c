@@ -1,5 +1,5 @@
 /*
- * The queue in front of HTTP: one lane an endpoint, each with its budget.
+ * The queue in front of HTTP: one lane an endpoint, each with its budget; urgent calls go first.
  * It refuses to hurry: after a 429 the whole lane waits, since the bucket is the lane's.
  */
 #include "broker/broker.h"
@@ -22,7 +22,9 @@ struct call {
     struct og_broker *broker;
     enum og_call kind;
     char *path, *body;
+    enum og_http_body body_kind;
     size_t len;
+    bool urgent;
     int64_t give_up_ms; /* loop time */
     int attempts, busy_answers, failures;
     og_call_done *done;
@@ -31,7 +33,7 @@ struct call {
 
 struct lane {
     struct og_broker *broker;
-    struct og_bucket bucket;
+    enum og_call kind;
     uv_timer_t timer;
     struct call *first, *last;
     int64_t not_before_ms; /* after a 429, and between attempts of a read */
@@ -40,6 +42,7 @@ struct lane {
 struct og_broker {
     uv_loop_t *loop;
     struct og_http *http;
+    struct og_budget *budget;
     long timeout_ms;
     struct lane lane[OG_CALLS];
     struct call *all;
@@ -93,7 +96,7 @@ static void put_back(struct lane *lane, struct call *c, int64_t pause_ms)
     run_lane(lane);
 }
 
-/* Whether the call is tried again; a POST only after a 429. */
+/* Whether the call is tried again: after a 429, which had no effect, or when it does no harm. */
 static bool again(struct lane *lane, struct call *c, const struct og_http_reply *r)
 {
     struct og_broker *b = lane->broker;
@@ -102,11 +105,11 @@ static bool again(struct lane *lane, struct call *c, const struct og_http_reply 
 
     (void)og_random(&random, sizeof(random)); /* no jitter without it */
     if (r->status == 429 && r->whole) {
-        og_bucket_empty(&lane->bucket, now_ms(b));
         pause = og_backoff_ms(++c->busy_answers, random);
-        if (c->body != NULL && b->no_more_posts)
+        og_budget_empty(b->budget, c->kind, pause);
+        if (c->kind == OG_CALL_POST && b->no_more_posts)
             return false;
-    } else if (c->body == NULL && (!r->whole || r->status >= 500) && ++c->failures < READ_ATTEMPTS) {
+    } else if (og_calls[c->kind].repeatable && (!r->whole || r->status >= 500) && ++c->failures < READ_ATTEMPTS) {
         pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
     } else {
         return false;
@@ -148,11 +151,11 @@ static struct call *pop(struct lane *lane)
     return c;
 }
 
-static int64_t lane_wait(struct lane *lane)
+static int64_t lane_pause(const struct lane *lane)
 {
-    int64_t now = now_ms(lane->broker), budget = og_bucket_wait(&lane->bucket, now), pause = lane->not_before_ms - now;
+    int64_t pause = lane->not_before_ms - now_ms(lane->broker);
 
-    return pause > budget ? pause : budget;
+    return pause > 0 ? pause : 0;
 }
 
 static void run_lane(struct lane *lane)
@@ -163,13 +166,16 @@ static void run_lane(struct lane *lane)
     int64_t wait;
 
     while (lane->first != NULL) {
-        if ((wait = lane_wait(lane)) > 0) {
+        wait = lane_pause(lane);
+        if (wait == 0)
+            wait = og_budget_take(b->budget, lane->kind, lane->first->urgent);
+        if (wait > 0) {
             uv_timer_start(&lane->timer, on_timer, (uint64_t)wait, 0);
             return;
         }
-        (void)og_bucket_take(&lane->bucket, now_ms(b)); /* there is one: lane_wait() said so */
         c = pop(lane);
-        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body, c->len, b->timeout_ms, on_http, c, &err) != OG_OK)
+        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms, on_http, c,
+                          &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }
@@ -183,7 +189,10 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     *broker = NULL;
     if (b == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    if ((status = og_http_new(loop, settings, &b->http, err)) != OG_OK) {
+    b->budget = og_budget_open(settings);
+    status = b->budget != NULL ? og_http_new(loop, settings, &b->http, err) : og_fail(err, OG_ENOMEM, "out of memory");
+    if (status != OG_OK) {
+        og_budget_close(b->budget);
         free(b);
         return status;
     }
@@ -192,7 +201,7 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     uv_update_time(loop);
     for (int i = 0; i < OG_CALLS; i++) {
         b->lane[i].broker = b;
-        og_bucket_init(&b->lane[i].bucket, settings->budget[i].rate, settings->budget[i].burst, now_ms(b));
+        b->lane[i].kind = (enum og_call)i;
         uv_timer_init(loop, &b->lane[i].timer);
         b->lane[i].timer.data = &b->lane[i];
     }
@@ -200,8 +209,7 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     return OG_OK;
 }
 
-static struct call *new_call(struct og_broker *b, enum og_call kind, struct og_str account, struct og_str other,
-                             const char *body, size_t len)
+static struct call *new_call(struct og_broker *b, const struct og_broker_request *r)
 {
     struct call *c = calloc(1, sizeof(*c));
     struct og_buf path;
@@ -214,46 +222,70 @@ static struct call *new_call(struct og_broker *b, enum og_call kind, struct og_s
         b->all->all_at = &c->all_next;
     b->all = c;
     og_buf_init(&path, 0);
-    og_call_path(kind, account, other, &path);
+    og_call_path(r->call, r->account, r->other, &path);
+    og_buf_str(&path, r->query);
     c->path = path.s; /* the buffer's memory is the call's now */
     c->broker = b;
-    c->kind = kind;
-    if (body != NULL && (c->body = malloc(len + 1)) != NULL) {
-        memcpy(c->body, body, len);
-        c->len = len;
+    c->kind = r->call;
+    c->urgent = r->urgent;
+    c->body_kind = r->kind;
+    c->give_up_ms = now_ms(b) + r->wait_ms;
+    if (r->body != NULL && (c->body = malloc(r->len + 1)) != NULL) {
+        memcpy(c->body, r->body, r->len);
+        c->len = r->len;
     }
-    if (path.bad || path.s == NULL || (body != NULL && c->body == NULL)) {
+    if (path.bad || path.s == NULL || (r->body != NULL && c->body == NULL)) {
         free_call(c);
         return NULL;
     }
     return c;
 }
 
-enum og_status og_broker_call(struct og_broker *b, enum og_call kind, struct og_str account, struct og_str other,
-                              const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
-                              struct og_error *err)
+/* Urgent ones stand before all others, in the order in which they came. */
+static void queue(struct lane *lane, struct call *c)
 {
-    struct call *c = new_call(b, kind, account, other, body, len);
-    struct lane *lane = &b->lane[kind];
+    struct call **at = !c->urgent && lane->last != NULL ? &lane->last->next : &lane->first;
 
-    if (c == NULL)
+    while (*at != NULL && (*at)->urgent)
+        at = &(*at)->next;
+    c->next = *at;
+    *at = c;
+    if (c->next == NULL)
+        lane->last = c;
+}
+
+enum og_status og_broker_ask(struct og_broker *b, const struct og_broker_request *request, og_call_done *done, void *with,
+                             struct og_error *err)
+{
+    struct lane *lane = &b->lane[request->call];
+    struct call *c;
+
+    uv_update_time(b->loop);
+    if ((c = new_call(b, request)) == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     c->done = done;
     c->with = with;
-    c->give_up_ms = now_ms(b) + wait_ms;
     b->busy++;
-    if (lane->last != NULL)
-        lane->last->next = c;
-    else
-        lane->first = c;
-    lane->last = c;
+    queue(lane, c);
     uv_timer_start(&lane->timer, on_timer, 0, 0); /* from the loop, so that done never comes from inside */
     return OG_OK;
 }
 
+enum og_status og_broker_call(struct og_broker *b, enum og_call kind, struct og_str account, struct og_str other,
+                              const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
+                              struct og_error *err)
+{
+    const struct og_broker_request request = { .call = kind, .account = account, .other = other, .query = OG_STR(""),
+                                               .body = body, .len = len, .wait_ms = wait_ms };
+
+    return og_broker_ask(b, &request, done, with, err);
+}
+
 int64_t og_broker_wait(struct og_broker *b, enum og_call kind)
 {
-    return b->lane[kind].first != NULL ? lane_wait(&b->lane[kind]) + 1 : lane_wait(&b->lane[kind]);
+    int64_t budget = og_budget_wait(b->budget, kind), pause = lane_pause(&b->lane[kind]);
+
+    return (pause > budget ? pause : budget) + (b->lane[kind].first != NULL);
 }
 
 void og_broker_stop_posting(struct og_broker *b)
@@ -284,6 +316,7 @@ void og_broker_free(struct og_broker *b)
     if (b == NULL)
         return;
     og_http_free(b->http);
+    og_budget_close(b->budget);
     while (b->all != NULL)
         free_call(b->all);
     for (int i = 0; i < OG_CALLS; i++) {

@@ -1,5 +1,5 @@
 /*
- * Calls to the broker: budgets, waits after a 429, retries of reads.
+ * Calls to the broker: budgets shared by all processes of the user, waits after a 429, retries of reads and cancels.
  * It refuses to repeat a POST, except after a 429, which had no effect by contract.
  */
 #ifndef OG_BROKER_BROKER_H
@@ -33,9 +33,24 @@ typedef void og_call_done(void *with, const struct og_call_reply *reply);
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_broker **broker,
                              struct og_error *err);
 
-/* Queue a call; done comes exactly once, never from inside.  body: the POST's, else NULL.  wait_ms: how long 429s may be
- * waited out, and reads tried again after a failure.  Everything is copied.
+/* One call.  Strings are copied. */
+struct og_broker_request {
+    enum og_call call;
+    struct og_str account, other; /* the variables of its path; "" where it has none */
+    struct og_str query;          /* "?limit=100", encoded; "" when none */
+    enum og_http_body kind;
+    const char *body; /* NULL: none */
+    size_t len;
+    int64_t wait_ms; /* how long 429s may be waited out, and repeatable calls tried again after a failure */
+    bool urgent;     /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
+};
+
+/* Queue a call; done comes exactly once, never from inside.
  *   OG_ENOMEM  not queued */
+enum og_status og_broker_ask(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done, void *with,
+                             struct og_error *err);
+
+/* The same without query and urgency; a body is JSON. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_call call, struct og_str account, struct og_str other,
                               const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
                               struct og_error *err);

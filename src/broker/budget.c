@@ -1,61 +1,290 @@
 /*
- * Token buckets in integers, and the documented waits after a 429.
- * It refuses to spend the last token of a burst: what leaves a tenth of a second apart may arrive closer together.
+ * Token buckets in integers, kept in a file that all processes of the user share, and the documented waits after a 429.
+ * It refuses to spend the last token of a burst: what leaves a tenth of a second apart may arrive closer together.  It
+ * refuses to be stopped by its file: one that cannot be read, or stays locked, is done without, since a cancel must go.
  */
 #include "broker/budget.h"
 
+#include <ctype.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/crypto.h"
+#include "base/error.h"
+#include "base/log.h"
+#include "base/state.h"
+
 #include "base/banned.h"
 
-#define ONE INT64_C(1000000) /* a request, in thousandths times thousand milliseconds */
+#define NS_PER_MS INT64_C(1000000)
+#define THOUSAND_PER_S INT64_C(1000000000000) /* ns a second, times thousandths of a request */
+#define PAUSE_MOST_NS (120 * INT64_C(1000000000))
+#define LOCKED_MOST_NS INT64_C(1000000000) /* a file locked for longer is held by a stopped process: we count alone */
+#define HEAD 64
+#define BOOT_ID 36
 
-void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, int64_t now_ms)
+/* --- one bucket ------------------------------------------------------------------------------------------------- */
+
+void og_bucket_init(struct og_bucket *b, int64_t rate, int64_t burst, bool keep)
 {
     bool spare = burst >= 2000;
 
-    b->rate = spare ? rate : rate - rate / 20;
-    b->burst = spare ? burst - 1000 : 1000;
-    b->tokens = b->burst * 1000;
-    b->at_ms = now_ms;
-}
-
-static void refill(struct og_bucket *b, int64_t now_ms)
-{
-    int64_t most = b->burst * 1000, passed = now_ms - b->at_ms;
-
-    if (passed <= 0)
+    *b = (struct og_bucket){ 0 };
+    if (rate == 0)
         return;
-    b->at_ms = now_ms;
-    if (passed > most / (b->rate > 0 ? b->rate : 1))
-        b->tokens = most;
-    else
-        b->tokens += passed * b->rate;
-    if (b->tokens > most)
-        b->tokens = most;
+    b->period_ns = (THOUSAND_PER_S + rate - 1) / rate;
+    if (!spare)
+        b->period_ns += b->period_ns / 10;
+    if (spare)
+        b->room_ns = b->period_ns / 1000 * (burst - 2000) + b->period_ns % 1000 * (burst - 2000) / 1000;
+    b->kept_ns = keep ? b->room_ns / 3 : 0;
 }
 
-bool og_bucket_take(struct og_bucket *b, int64_t now_ms)
+/* An instant too far ahead was written by nobody of us: the bucket is taken as empty, not as closed for ever. */
+static int64_t believed(const struct og_bucket *b, int64_t full_at, int64_t now)
 {
-    if (b->rate == 0)
+    int64_t most = now + b->room_ns + b->period_ns;
+
+    return full_at > most + PAUSE_MOST_NS ? most : full_at;
+}
+
+int64_t og_bucket_wait(const struct og_bucket *b, int64_t full_at, int64_t now, bool urgent)
+{
+    int64_t room = urgent ? b->room_ns : b->room_ns - b->kept_ns, wait = believed(b, full_at, now) - now - room;
+
+    return b->period_ns == 0 || wait < 0 ? 0 : wait;
+}
+
+int64_t og_bucket_after(const struct og_bucket *b, int64_t full_at, int64_t now)
+{
+    int64_t at = believed(b, full_at, now);
+
+    return (at > now ? at : now) + b->period_ns;
+}
+
+int64_t og_bucket_emptied(const struct og_bucket *b, int64_t full_at, int64_t now, int64_t pause_ns)
+{
+    int64_t at = believed(b, full_at, now), then = now + pause_ns + b->room_ns;
+
+    return at > then ? at : then;
+}
+
+/* --- the file --------------------------------------------------------------------------------------------------- */
+
+struct state {
+    char head[HEAD]; /* format, and the boot since which the instants count */
+    int64_t full_at[OG_CALLS];
+};
+
+struct og_budget {
+    struct og_bucket bucket[OG_CALLS];
+    char head[HEAD];
+    int fd;               /* -1: alone */
+    int64_t locked_since; /* 0: it was not in our way */
+    bool locked;          /* we hold it */
+    struct state state;   /* as last seen */
+};
+
+/* Counts through suspends and is the same for every process; no setting of the clock moves it. */
+static int64_t now_ns(void)
+{
+    struct timespec t = { 0, 0 };
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (int64_t)t.tv_sec * 1000 * NS_PER_MS + t.tv_nsec;
+}
+
+static void write_head(char head[HEAD])
+{
+    char boot[BOOT_ID + 1] = "";
+    int fd = open("/proc/sys/kernel/random/boot_id", O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd >= 0 ? read(fd, boot, BOOT_ID) : 0;
+
+    if (fd >= 0)
+        close(fd);
+    boot[n > 0 ? n : 0] = '\0';
+    memset(head, ' ', HEAD);
+    head[snprintf(head, HEAD - 1, "ordergate budgets 1 %s", boot)] = ' ';
+    head[HEAD - 1] = '\n';
+}
+
+/* The name tells neither the address nor the key to who looks into the folder. */
+static bool file_name(const struct og_settings *s, char *to, size_t size)
+{
+    struct og_digest_text digest;
+    char *text = NULL;
+    int n = asprintf(&text, "%s\n%s", s->base_url, s->key_id);
+    bool ok = n >= 0;
+
+    for (char *c = text; ok && *c != '\n'; c++)
+        *c = (char)tolower((unsigned char)*c);
+    ok = ok && og_digest(text, (size_t)n, &digest);
+    if (ok)
+        snprintf(to, size, "budgets/%.32s", digest.s + strlen("sha256:"));
+    free(n >= 0 ? text : NULL);
+    return ok;
+}
+
+static int open_file(const struct og_settings *s)
+{
+    struct og_error err = { 0 };
+    char name[64], path[PATH_MAX];
+    struct stat st;
+    int fd = -1;
+
+    if (!file_name(s, name, sizeof(name)) || og_state_file(name, path, sizeof(path), &err) != OG_OK) {
+        og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
+        return -1;
+    }
+    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+        return fd;
+    og_log(OG_LOG_WARNING, "request budgets are this process's own: '%s' %s", path,
+           fd < 0 ? strerror(errno) : "is no file that its owner alone may write");
+    if (fd >= 0)
+        close(fd);
+    return -1;
+}
+
+static void leave_file(struct og_budget *b, const char *why)
+{
+    og_log(OG_LOG_WARNING, "request budgets are this process's own from here: their file %s", why);
+    close(b->fd);
+    b->fd = -1;
+}
+
+static void read_state(struct og_budget *b)
+{
+    struct state seen;
+    ssize_t n = pread(b->fd, &seen, sizeof(seen), 0);
+
+    if (n == (ssize_t)sizeof(seen) && memcmp(seen.head, b->head, HEAD) == 0) {
+        b->state = seen;
+        return;
+    }
+    if (n < 0) {
+        leave_file(b, strerror(errno));
+        return;
+    }
+    memset(&b->state, 0, sizeof(b->state)); /* new, of another boot or another format: every bucket is full */
+    memcpy(b->state.head, b->head, HEAD);
+    if (pwrite(b->fd, &b->state, sizeof(b->state), 0) != (ssize_t)sizeof(b->state))
+        leave_file(b, "cannot be written");
+}
+
+/* false: somebody else looks at it just now. */
+static bool begin(struct og_budget *b, int64_t now)
+{
+    if (b->fd < 0)
         return true;
-    refill(b, now_ms);
-    if (b->tokens < ONE)
-        return false;
-    b->tokens -= ONE;
+    if (flock(b->fd, LOCK_EX | LOCK_NB) != 0) {
+        if (b->locked_since == 0)
+            b->locked_since = now;
+        if (now - b->locked_since < LOCKED_MOST_NS)
+            return false;
+        leave_file(b, "stays locked");
+        return true;
+    }
+    b->locked_since = 0;
+    b->locked = true;
+    read_state(b);
     return true;
 }
 
-int64_t og_bucket_wait(struct og_bucket *b, int64_t now_ms)
+static void finish(struct og_budget *b)
 {
-    if (b->rate == 0)
-        return 0;
-    refill(b, now_ms);
-    return b->tokens >= ONE ? 0 : (ONE - b->tokens + b->rate - 1) / b->rate;
+    if (b->fd >= 0 && b->locked)
+        flock(b->fd, LOCK_UN);
+    b->locked = false;
 }
 
-void og_bucket_empty(struct og_bucket *b, int64_t now_ms)
+static void set(struct og_budget *b, enum og_call call, int64_t full_at)
 {
-    refill(b, now_ms);
-    b->tokens = 0;
+    off_t at = (off_t)(offsetof(struct state, full_at) + (size_t)call * sizeof(full_at));
+
+    b->state.full_at[call] = full_at;
+    if (b->fd >= 0 && pwrite(b->fd, &full_at, sizeof(full_at), at) != (ssize_t)sizeof(full_at))
+        leave_file(b, "cannot be written");
+}
+
+/* --- the budgets ------------------------------------------------------------------------------------------------ */
+
+struct og_budget *og_budget_open(const struct og_settings *settings)
+{
+    struct og_budget *b = calloc(1, sizeof(*b));
+    bool any = false;
+
+    if (b == NULL)
+        return NULL;
+    for (int i = 0; i < OG_CALLS; i++) {
+        og_bucket_init(&b->bucket[i], settings->budget[i].rate, settings->budget[i].burst, i == OG_CALL_CANCEL);
+        any = any || b->bucket[i].period_ns != 0;
+    }
+    write_head(b->head);
+    b->fd = any ? open_file(settings) : -1;
+    return b;
+}
+
+void og_budget_close(struct og_budget *b)
+{
+    if (b == NULL)
+        return;
+    if (b->fd >= 0)
+        close(b->fd);
+    free(b);
+}
+
+static int64_t ms_of(int64_t ns)
+{
+    return (ns + NS_PER_MS - 1) / NS_PER_MS;
+}
+
+int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent)
+{
+    const struct og_bucket *bucket = &b->bucket[call];
+    int64_t now = now_ns(), wait;
+
+    if (bucket->period_ns == 0)
+        return 0;
+    if (!begin(b, now))
+        return 1;
+    wait = og_bucket_wait(bucket, b->state.full_at[call], now, urgent);
+    if (wait == 0)
+        set(b, call, og_bucket_after(bucket, b->state.full_at[call], now));
+    finish(b);
+    return ms_of(wait);
+}
+
+int64_t og_budget_wait(struct og_budget *b, enum og_call call)
+{
+    int64_t now = now_ns(), wait;
+
+    if (b->bucket[call].period_ns == 0)
+        return 0;
+    if (!begin(b, now))
+        return 1;
+    wait = og_bucket_wait(&b->bucket[call], b->state.full_at[call], now, false);
+    finish(b);
+    return ms_of(wait);
+}
+
+/* With somebody else at the file nothing is written: the lane that met the 429 pauses all the same. */
+void og_budget_empty(struct og_budget *b, enum og_call call, int64_t pause_ms)
+{
+    int64_t now = now_ns();
+
+    if (b->bucket[call].period_ns == 0 || !begin(b, now))
+        return;
+    set(b, call, og_bucket_emptied(&b->bucket[call], b->state.full_at[call], now, pause_ms * NS_PER_MS));
+    finish(b);
 }
 
 int64_t og_backoff_ms(int n, uint32_t random)

@@ -26,6 +26,7 @@ struct request {
     struct request *next, **at;
     CURL *easy;
     char *body;
+    enum og_http_body kind;
     size_t len, read;
     int starts; /* how often libcurl began to send it */
     bool wrote;
@@ -48,7 +49,7 @@ struct og_http {
     uv_loop_t *loop;
     CURLM *multi;
     uv_timer_t *timer;
-    struct curl_slist *get_headers, *post_headers;
+    struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
 };
@@ -169,18 +170,26 @@ static bool set_callbacks(struct request *r)
     return ok;
 }
 
+static struct curl_slist *headers_of(const struct request *r)
+{
+    const struct og_http *h = r->http;
+
+    return r->body == NULL ? h->get_headers : r->kind == OG_HTTP_FORM ? h->form_headers : h->post_headers;
+}
+
 static bool set_method(struct request *r, const char *method)
 {
     bool ok = true;
 
-    SET(CURLOPT_HTTPHEADER, r->body != NULL ? r->http->post_headers : r->http->get_headers);
-    if (r->body == NULL) {
+    if (r->body == NULL)
         SET(CURLOPT_HTTPGET, 1L);
-        if (strcmp(method, "GET") != 0)
-            SET(CURLOPT_CUSTOMREQUEST, method);
+    else
+        SET(CURLOPT_POST, 1L);
+    if (strcmp(method, r->body == NULL ? "GET" : "POST") != 0)
+        SET(CURLOPT_CUSTOMREQUEST, method);
+    SET(CURLOPT_HTTPHEADER, headers_of(r));
+    if (r->body == NULL)
         return ok;
-    }
-    SET(CURLOPT_POST, 1L);
     SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)r->len);
     SET(CURLOPT_READFUNCTION, on_read);
     SET(CURLOPT_READDATA, r);
@@ -335,11 +344,11 @@ static bool add_header(struct curl_slist **list, const char *name, const char *t
     return longer != NULL;
 }
 
-static bool add_headers(struct curl_slist **list, const struct og_settings *s, bool body)
+static bool add_headers(struct curl_slist **list, const struct og_settings *s, const char *type)
 {
     return add_header(list, s->header_prefix, "-API-KEY-ID", s->key_id) &&
            add_header(list, s->header_prefix, "-API-SECRET-KEY", s->secret) && add_header(list, "Accept", "", "application/json") &&
-           (!body || (add_header(list, "Content-Type", "", "application/json") && add_header(list, "Expect", "", "")));
+           (type == NULL || (add_header(list, "Content-Type", "", type) && add_header(list, "Expect", "", "")));
 }
 
 static void free_headers(struct curl_slist *list)
@@ -364,7 +373,9 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     h->timer->data = h;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
-    if (h->multi == NULL || !add_headers(&h->get_headers, settings, false) || !add_headers(&h->post_headers, settings, true)) {
+    if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||
+        !add_headers(&h->post_headers, settings, "application/json") ||
+        !add_headers(&h->form_headers, settings, "multipart/form-data; boundary=" OG_HTTP_BOUNDARY)) {
         og_http_free(h);
         return og_fail(err, OG_ENOMEM, "libcurl cannot be started");
     }
@@ -378,13 +389,14 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     return OG_OK;
 }
 
-static struct request *new_request(struct og_http *h, const char *body, size_t len)
+static struct request *new_request(struct og_http *h, enum og_http_body kind, const char *body, size_t len)
 {
     struct request *r = calloc(1, sizeof(*r));
 
     if (r == NULL)
         return NULL;
     r->http = h;
+    r->kind = kind;
     r->at = &h->first;
     r->next = h->first;
     if (r->next != NULL)
@@ -403,10 +415,10 @@ static struct request *new_request(struct og_http *h, const char *body, size_t l
     return r;
 }
 
-enum og_status og_http_start(struct og_http *h, const char *method, const char *path, const char *body, size_t len,
-                             long timeout_ms, og_http_done *done, void *with, struct og_error *err)
+enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
+                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with, struct og_error *err)
 {
-    struct request *r = new_request(h, body, len);
+    struct request *r = new_request(h, kind, body, len);
     char *url = NULL;
     bool ok;
 
@@ -436,6 +448,7 @@ void og_http_free(struct og_http *h)
         curl_multi_cleanup(h->multi);
     free_headers(h->get_headers);
     free_headers(h->post_headers);
+    free_headers(h->form_headers);
     uv_timer_stop(h->timer);
     h->timer->data = h->timer;
     uv_close((uv_handle_t *)h->timer, free_handle);

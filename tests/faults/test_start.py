@@ -131,10 +131,11 @@ class Files(unittest.TestCase):
                 os.umask(old)
             self.assertEqual(code, 0)
             folder = os.path.join(home.path, "state", "ordergate")
-            self.assertEqual(stat.S_IMODE(os.stat(folder).st_mode), 0o700)
             self.assertIn("ledger.db", os.listdir(folder))
-            for name in os.listdir(folder):
-                self.assertEqual(stat.S_IMODE(os.stat(os.path.join(folder, name)).st_mode), 0o600, name)
+            for at, _, names in os.walk(folder):
+                self.assertEqual(stat.S_IMODE(os.stat(at).st_mode), 0o700, at)
+                for name in names:
+                    self.assertEqual(stat.S_IMODE(os.stat(os.path.join(at, name)).st_mode), 0o600, name)
             self.assertEqual(home.holds(PAPER[1]), [])
 
     def test_a_ledger_others_may_write(self):

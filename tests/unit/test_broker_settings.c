@@ -1,5 +1,5 @@
 /*
- * How a broker is reached: files, the environment, addresses; and the budgets in front of the calls.
+ * How a broker is reached: files, the environment, addresses.
  */
 #include "unit.h"
 
@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "broker/budget.h"
 #include "broker/settings.h"
 
 static char folder[64];
@@ -215,67 +214,13 @@ static void paths(void **state)
     og_buf_clear(&b);
 }
 
-/* Taken as fast as the bucket lets them, never more than burst + rate x time arrive in any time from the start. */
-static void buckets_keep_the_rate(void **state)
-{
-    static const struct {
-        int64_t rate, burst;
-    } cases[] = { { 2000, 2000 }, { 10000, 10000 }, { 1000, 1000 }, { 500, 1000 }, { 2500, 7000 } };
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(cases); i++) {
-        struct og_bucket b;
-        int64_t taken = 0;
-
-        og_bucket_init(&b, cases[i].rate, cases[i].burst, 5);
-        for (int64_t ms = 5; ms < 60005;) {
-            int64_t wait = og_bucket_wait(&b, ms);
-
-            assert_int_equal(wait == 0, og_bucket_take(&b, ms));
-            taken += wait == 0;
-            assert_true(taken * 1000 <= cases[i].burst + cases[i].rate * (ms - 5) / 1000);
-            ms += wait;
-        }
-        assert_true(taken * 1000 >= cases[i].rate * 57); /* and nearly all of it is used */
-    }
-}
-
-static void a_429_empties_the_bucket(void **state)
-{
-    struct og_bucket b;
-
-    (void)state;
-    og_bucket_init(&b, 10000, 10000, 0);
-    og_bucket_empty(&b, 0);
-    assert_false(og_bucket_take(&b, 0));
-    assert_int_equal(og_bucket_wait(&b, 0), 100);
-    og_bucket_init(&b, 0, 0, 0);
-    assert_true(og_bucket_take(&b, 0)); /* no limit */
-    assert_int_equal(og_bucket_wait(&b, 0), 0);
-}
-
-static void waits_after_a_429(void **state)
-{
-    static const int64_t most[] = { 2000, 4000, 8000, 16000, 32000, 60000, 60000, 60000 };
-
-    (void)state;
-    for (int n = 1; n <= (int)COUNT(most); n++) {
-        for (uint32_t random = 0; random < 100000; random += 7) {
-            int64_t ms = og_backoff_ms(n, random * 2654435761u);
-
-            assert_true(ms >= most[n - 1] / 2 && ms <= most[n - 1]);
-        }
-    }
-}
-
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(a_whole_file), TEST(from_the_environment), TEST(what_is_wrong_is_said), TEST(a_file_others_may_write),
-        cmocka_unit_test(addresses), cmocka_unit_test(paths), cmocka_unit_test(buckets_keep_the_rate),
-        cmocka_unit_test(a_429_empties_the_bucket), cmocka_unit_test(waits_after_a_429),
+        cmocka_unit_test(addresses), cmocka_unit_test(paths),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

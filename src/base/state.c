@@ -1,0 +1,37 @@
+/*
+ * The state folder.
+ * It refuses a relative XDG_STATE_HOME, as its specification does: the place would depend on where one stands.
+ */
+#include "base/state.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err)
+{
+    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
+    bool own = state != NULL && state[0] == '/';
+    char *slash;
+    int n;
+
+    if (!own && (home == NULL || home[0] != '/'))
+        return og_fail(err, OG_EIO, "no place for state: set XDG_STATE_HOME or HOME to an absolute path");
+    n = snprintf(to, size, "%s%s/ordergate/%s", own ? state : home, own ? "" : "/.local/state", name);
+    if (n < 0 || (size_t)n >= size)
+        return og_fail(err, OG_EIO, "the path of the state folder is longer than %zu bytes", size - 1);
+    for (slash = strchr(to + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+        *slash = '\0';
+        if (mkdir(to, 0700) != 0 && errno != EEXIST)
+            return og_fail_because(err, OG_EIO, errno, "folder '%s' cannot be made: %s", to, strerror(errno));
+        *slash = '/';
+    }
+    return OG_OK;
+}

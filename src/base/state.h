@@ -1,0 +1,16 @@
+/*
+ * Where the gate keeps what outlives a run: $XDG_STATE_HOME/ordergate, else ~/.local/state/ordergate.
+ * It refuses to open anything: folders are made (mode 0700), the files are the caller's.
+ */
+#ifndef OG_BASE_STATE_H
+#define OG_BASE_STATE_H
+
+#include "ordergate/status.h"
+
+#include <stddef.h>
+
+/* The path of a file there ("budgets/ab12"), its folders made.
+ *   OG_EIO  neither XDG_STATE_HOME nor HOME is an absolute path, it is longer than size, or a folder cannot be made */
+enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err);
+
+#endif
