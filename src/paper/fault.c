@@ -1,12 +1,13 @@
 /*
  * The list of faults: each lets so many matching requests pass, spoils so many, and is gone.
- * It refuses chance: the same calls meet the same faults.
+ * It refuses chance that cannot be repeated: with the same seed the same calls meet the same faults.
  */
 #include "paper/fault.h"
 
 #include <stdlib.h>
 
 #include "base/time.h"
+#include "paper/chance.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
 #include "text/doc.h"
@@ -20,12 +21,15 @@ struct item {
     int kind; /* index in kinds[] */
     struct og_paper_fault fault;
     int64_t after, count;
+    int64_t chance;   /* of a request that would be spoiled, in millionths; OG_DEC_ONE: each is */
+    uint64_t numbers;
     struct item *next;
 };
 
 struct og_paper_faults {
     struct item *first;
     size_t count;
+    uint64_t added; /* ever, so that two on one request do not go in step */
 };
 
 static const struct {
@@ -85,10 +89,16 @@ static int stream_of(const char *on)
 
 static const char *read_numbers(const cJSON *doc, struct item *item)
 {
-    struct og_str delay;
+    static const struct og_paper_setting likely = { .key = "chance", .kind = OG_KIND_SHARE, .least = "0%", .most = "100%" };
+    struct og_str delay, chance;
     int64_t status = 503;
+    char why[100];
 
-    item->count = 1;
+    item->chance = OG_DEC_ONE;
+    if (og_doc_get(doc, "chance") &&
+        (!og_doc_str(doc, "chance", &chance) || !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
+        return "'chance' must be a text from 0% to 100%";
+    item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
         return "'count' must be a whole number from 1";
     if ((og_doc_get(doc, "after") && !og_doc_int(doc, "after", &item->after)) || item->after < 0)
@@ -137,7 +147,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
         free(item);
         return wrong;
     }
-    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0) { /* at once, not at the next frame */
+    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE) { /* at once, not at the next frame */
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
         free(item);
         return NULL;
@@ -145,6 +155,7 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
     while (*end)
         end = &(*end)->next;
     *end = item;
+    item->numbers = og_paper_chance_begin(p->options.seed + p->faults->added++, og_str_of(item->on));
     p->faults->count++;
     return NULL;
 }
@@ -161,6 +172,10 @@ static bool take(struct og_paper *p, const char *name, bool any, struct item *ta
         }
         if (item->after > 0) {
             item->after--;
+            at = &item->next;
+            continue;
+        }
+        if (og_paper_chance_below(&item->numbers, OG_DEC_ONE) >= (uint64_t)item->chance) {
             at = &item->next;
             continue;
         }

@@ -255,18 +255,15 @@ static bool known_place(struct og_str on)
 /* As the control call's document, so that both mean the same. */
 static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *item)
 {
-    static const char *const keys[] = { "on", "do", "status", "delay", "count", "after" };
+    static const char *const keys[] = { "on", "do", "status", "delay", "count", "after", "chance", NULL };
     cJSON *doc = og_doc_object();
     const struct og_yaml *n;
     struct og_money m;
 
     for (n = item->first; n; n = n->next) {
-        bool known = og_str_is(n->key, "on") || og_str_is(n->key, "do") || og_str_is(n->key, "status") ||
-                     og_str_is(n->key, "delay") || og_str_is(n->key, "count") || og_str_is(n->key, "after");
-
-        if (!known)
+        if (!named(keys, n->key))
             og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
-                                  sizeof(keys) / sizeof(keys[0]));
+                                  sizeof(keys) / sizeof(keys[0]) - 1);
         else if (!og_paper_is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))

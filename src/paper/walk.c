@@ -6,12 +6,11 @@
  */
 #include "paper/walk.h"
 
+#include "paper/chance.h"
 #include "paper/match.h"
 #include "paper/paper.h"
 
 #include "base/banned.h"
-
-__extension__ typedef unsigned __int128 wide;
 
 struct og_paper_walk {
     struct og_paper *paper;
@@ -23,33 +22,10 @@ struct og_paper_walk {
     struct og_paper_walk *next;
 };
 
-/* splitmix64: any seed will do, and a step is a few additions. */
-static uint64_t draw(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9E3779B97F4A7C15);
-
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
-static uint64_t begin(uint64_t seed, struct og_str name)
-{
-    uint64_t hash = UINT64_C(0xCBF29CE484222325);
-    size_t i;
-
-    for (i = 0; i < name.len; i++)
-        hash = (hash ^ (unsigned char)name.s[i]) * UINT64_C(0x100000001B3);
-    hash ^= draw(&seed);
-    return draw(&hash);
-}
-
 /* From -most to most. */
 static int64_t around_zero(uint64_t *state, int64_t most)
 {
-    uint64_t count = (uint64_t)most * 2 + 1;
-
-    return (int64_t)(((wide)draw(state) * count) >> 64) - most;
+    return (int64_t)og_paper_chance_below(state, (uint64_t)most * 2 + 1) - most;
 }
 
 static int64_t tick_at(int64_t price)
@@ -113,7 +89,7 @@ bool og_paper_walk_start(struct og_paper *p)
     int64_t now = og_paper_clock_now(&p->clock);
 
     for (walk = p->walks; walk; walk = walk->next) {
-        walk->state = begin(p->options.seed, walk->symbol->name);
+        walk->state = og_paper_chance_begin(p->options.seed, walk->symbol->name);
         if (!og_paper_clock_set(&p->clock, &walk->timer, (now / walk->item.every + 1) * walk->item.every))
             return false;
     }

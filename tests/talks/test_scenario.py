@@ -105,6 +105,38 @@ class Shipped(unittest.TestCase):
             self.assertEqual(p.lookup("f3").json["orderStatus"], "Filled")
 
 
+class Chance(unittest.TestCase):
+    def spoiled(self, *args, fault="{on: GET account, do: status, status: 503, chance: 20%}", calls=200):
+        with scenario(f"scenario: 1\nfaults: [{fault}]\n") as path, Paper("--scenario", path, *args) as p:
+            return [p.get("account/PAPER0001").status == 503 for _ in range(calls)]
+
+    def test_the_same_seed_spoils_the_same_calls(self):
+        seen = self.spoiled("--seed", "3")
+        self.assertTrue(20 <= sum(seen) <= 60, sum(seen))
+        self.assertEqual(seen, self.spoiled("--seed", "3"))
+        self.assertNotEqual(seen, self.spoiled("--seed", "4"))
+
+    def test_never_always_and_so_many(self):
+        fault = "{on: GET account, do: status, status: 503, %s}"
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 0%")), 0)
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 100%")), 1, "as without it: one")
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 20%, count: 3")), 3)
+        self.assertEqual(sum(self.spoiled(fault=fault % "chance: 50%, after: 190")[:190]), 0)
+
+    def test_by_control_call(self):
+        with Paper() as p:
+            for chance in ("5", 5, "101%", "x"):
+                reply = p.call("POST", "/paper/faults", {"on": "*", "do": "hang", "chance": chance}, keys=None)
+                self.assertEqual(reply.status, 400, chance)
+            p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect", "chance": "50%"})
+            stream = p.portfolio()
+            with self.assertRaises(Exception):
+                for n in range(40):
+                    p.order(stock(f"c{n}"))
+                    p.advance("1s")
+                    stream.order()
+
+
 class World(unittest.TestCase):
     def setUp(self):
         file = scenario(WHOLE)
