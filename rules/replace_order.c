@@ -14,7 +14,6 @@ static const struct og_reason reasons[] = {
     [R_BEFORE] = { .id = "replace-before-canceled",
                    .level = OG_LEVEL_WARN,
                    .undecided = OG_LEVEL_WARN,
-                   .predicts = { .channel = OG_CHANNEL_NONE, .certainty = OG_STATED },
                    .says = "the order '{0}' that this one replaces {1}{2}",
                    .help = "cancel it, wait until it is Canceled, and lower the quantity by what it filled",
                    .where = "Q36" },
