@@ -17,29 +17,39 @@
 #define CLOSE (960 * MINUTE)
 #define EXTENDED_OPEN (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
+#define EARLY (180 * MINUTE) /* an early close is at 13:00 and 17:00 */
 #define LONGEST_BREAK (10 * 1440 * MINUTE) /* holds a whole session */
+
+static bool among(const struct og_paper_days *days, int64_t day)
+{
+    size_t i;
+
+    for (i = 0; i < days->count && days->day[i] != day; i++)
+        ;
+    return i < days->count;
+}
 
 bool og_paper_hours_session_day(const struct og_paper *p, int64_t day)
 {
-    int year, month, of_month;
-    size_t i;
+    int64_t weekday = (day + 4) % 7; /* 1970-01-01 was a Thursday */
 
-    if ((day + 4) % 7 == 0 || (day + 4) % 7 == 6) /* 1970-01-01 was a Thursday */
-        return false;
-    og_civil_from_days(day, &year, &month, &of_month);
-    for (i = 0; i < p->holiday_count; i++)
-        if (p->holidays[i] == year * 10000 + month * 100 + of_month)
-            return false;
-    return true;
+    return weekday != 0 && weekday != 6 && !among(&p->holidays, day);
+}
+
+/* How much sooner both closes are on that day. */
+static int64_t sooner(const struct og_paper *p, int64_t day)
+{
+    return among(&p->early_closes, day) ? EARLY : 0;
 }
 
 static bool within(const struct og_paper *p, int64_t now, int64_t from, int64_t to)
 {
     struct og_eastern e;
+    int64_t day;
 
     og_eastern_from(now, &e);
-    return e.ns_of_day >= from && e.ns_of_day <= to &&
-           og_paper_hours_session_day(p, og_days_from_civil(e.year, e.month, e.day));
+    day = og_days_from_civil(e.year, e.month, e.day);
+    return e.ns_of_day >= from && e.ns_of_day <= to - sooner(p, day) && og_paper_hours_session_day(p, day);
 }
 
 bool og_paper_hours_regular(const struct og_paper *p, int64_t now)
@@ -58,19 +68,17 @@ static const int64_t boundaries[] = { EXTENDED_OPEN, OPEN, CLOSE + OG_NS_PER_MS,
 static int64_t next_boundary(const struct og_paper *p, int64_t now)
 {
     struct og_eastern e;
-    int64_t days, at;
-    int64_t ahead;
-    int year, month, day;
+    int64_t day, at;
+    int year, month, of_month;
     size_t i;
 
     og_eastern_from(now, &e);
-    days = og_days_from_civil(e.year, e.month, e.day);
-    for (ahead = 0;; ahead++) {
-        if (!og_paper_hours_session_day(p, days + ahead))
+    for (day = og_days_from_civil(e.year, e.month, e.day);; day++) {
+        if (!og_paper_hours_session_day(p, day))
             continue;
-        og_civil_from_days(days + ahead, &year, &month, &day);
+        og_civil_from_days(day, &year, &month, &of_month);
         for (i = 0; i < sizeof(boundaries) / sizeof(boundaries[0]); i++) {
-            at = og_eastern_instant(year, month, day, boundaries[i]);
+            at = og_eastern_instant(year, month, of_month, boundaries[i] - (i < 2 ? 0 : sooner(p, day)));
             if (at > now)
                 return at;
         }
@@ -133,17 +141,21 @@ static void pass(struct og_paper *p, int64_t at)
 {
     struct og_paper_account *a;
     struct og_eastern e;
+    int64_t time;
 
     og_eastern_from(at, &e);
     p->session_at = at;
-    if (e.ns_of_day == EXTENDED_OPEN)
+    time = e.ns_of_day;
+    if (time > OPEN) /* a close */
+        time += sooner(p, og_days_from_civil(e.year, e.month, e.day));
+    if (time == EXTENDED_OPEN)
         for (a = p->accounts; a; a = a->next)
             og_paper_account_roll(p, a);
-    if (e.ns_of_day < CLOSE)
-        open_orders(p, e.ns_of_day == EXTENDED_OPEN);
+    if (time < CLOSE)
+        open_orders(p, time == EXTENDED_OPEN);
     else
-        close_orders(p, e.ns_of_day > EXTENDED_CLOSE);
-    if (e.ns_of_day > CLOSE && e.ns_of_day < EXTENDED_CLOSE)
+        close_orders(p, time > EXTENDED_CLOSE);
+    if (time > CLOSE && time < EXTENDED_CLOSE)
         og_paper_expiry_run(p);
 }
 

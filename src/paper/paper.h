@@ -60,6 +60,12 @@ struct og_paper_limit {
     int64_t rate, burst;
 };
 
+/* Days since 1970-01-01 of New York's calendar. */
+struct og_paper_days {
+    const int64_t *day;
+    size_t count;
+};
+
 struct og_paper_options {
     struct og_str prefix; /* of the header names: "SVC" */
     struct og_str clock;  /* s NULL: the scenario's */
@@ -82,8 +88,7 @@ struct og_paper {
     struct og_paper_limit limits[OG_PAPER_ENDPOINTS];
     const struct og_route_row *routes; /* those of paper accounts first */
     size_t paper_routes, route_count;
-    const int *holidays; /* yyyymmdd */
-    size_t holiday_count;
+    struct og_paper_days holidays, early_closes;
     struct og_paper_replay *replay; /* NULL: none */
     struct og_paper_walk *walks;
     struct og_arena arena; /* what lives as long as the service: symbols, orders, ids */

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "base/time.h"
 #include "paper/fault.h"
 #include "paper/page.h"
 #include "paper/replay.h"
@@ -18,11 +17,9 @@
 
 #include "base/banned.h"
 
-#define MOST_HOLIDAYS 1000
-
-static const char *const root_keys[] = { "scenario", "description", "clock",  "seed",   "holidays", "accounts",
-                                         "keys",     "symbols",     "routes", "delays", "rates",    "margin",
-                                         "surface",  "switches",    "limits", "faults", "replay" };
+static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "holidays", "earlyCloses",
+                                         "accounts", "keys",        "symbols",  "routes", "delays",   "rates",
+                                         "margin",   "surface",     "switches", "limits", "faults",   "replay" };
 #define ROOT_KEYS (sizeof(root_keys) / sizeof(root_keys[0]))
 
 /* ---- what the parts share ---- */
@@ -190,29 +187,25 @@ static void read_seed(struct og_paper_reading *r)
         r->p->options.seed = seed;
 }
 
-static void read_holidays(struct og_paper_reading *r)
+static void read_days(struct og_paper_reading *r, const char *key, struct og_paper_days *to)
 {
-    const struct og_yaml *node = og_yaml_get(r->root, "holidays"), *n;
-    int64_t day;
-    int *days, year, month, of_month;
+    const struct og_yaml *node = og_yaml_get(r->root, key), *n;
+    int64_t *days;
 
     if (!node || !og_paper_is_list(r, node))
         return;
     days = og_arena_take(&r->p->arena, (node->count + 1) * sizeof(*days));
-    if (!days || node->count > MOST_HOLIDAYS) {
+    if (!days) {
         og_paper_no_memory(r);
         return;
     }
-    r->p->holidays = days;
-    for (n = node->first; n; n = n->next) {
-        if (n->kind != OG_YAML_SCALAR || !og_paper_page_day(n->text, &day)) {
-            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "a holiday is YYYY-MM-DD, here is '%s'",
+    to->day = days;
+    for (n = node->first; n; n = n->next)
+        if (n->kind == OG_YAML_SCALAR && og_paper_page_day(n->text, &days[to->count]))
+            to->count++;
+        else
+            og_paper_lint_add(&r->lint, OG_AT(n), "value-invalid", "'%s' is a list of YYYY-MM-DD, here is '%s'", key,
                               og_paper_see(n->text).s);
-            continue;
-        }
-        og_civil_from_days(day, &year, &month, &of_month);
-        days[r->p->holiday_count++] = year * 10000 + month * 100 + of_month;
-    }
 }
 
 /* ---- limits and faults: by the name of a request ---- */
@@ -372,7 +365,8 @@ static void read_root(struct og_paper_reading *r)
     read_version(r);
     read_clock(r);
     read_seed(r);
-    read_holidays(r);
+    read_days(r, "holidays", &r->p->holidays);
+    read_days(r, "earlyCloses", &r->p->early_closes);
     read_flat(r);
     og_paper_read_routes(r);
     og_paper_read_symbols(r);

@@ -233,6 +233,24 @@ class Sections(unittest.TestCase):
             p.advance("59m")
             self.assertEqual(p.lookup("a").json["orderStatus"], "New")
 
+    def test_an_early_close(self):
+        """13:00 in New York instead of 16:00, extended hours to 17:00"""
+        market = dict(orderType="Market", limitPrice=None)
+        with scenario("scenario: 1\nearlyCloses: [2026-01-15]\n") as path, Paper("--scenario", path) as p:
+            p.order(stock("day", limitPrice=1))
+            p.order(stock("plus", limitPrice=1, timeInForce="Day_Plus"))
+            p.control("PUT", "positions/PAPER0001", [{"symbol": occ(expiry="260115", strike=500), "shares": 1, "priceAvg": 1}])
+            p.control("PUT", "clock", {"now": "2026-01-15T18:00:00Z"})
+            self.assertEqual(p.order(stock("m", **market)).json["orderStatus"], "PendingNew")
+            p.advance("1ms")
+            self.assertEqual(p.order(stock("n", **market)).json["text"][:3], "R78")
+            seen = lambda: [p.lookup(i).json["orderStatus"] for i in ("day", "plus")]
+            self.assertEqual((seen(), p.get("accounts/PAPER0001/positions").json["positions"]), (["DoneForDay", "New"], []))
+            p.control("PUT", "clock", {"now": "2026-01-15T22:00:00.001Z"})
+            self.assertEqual(seen(), ["DoneForDay", "DoneForDay"])
+            p.control("PUT", "clock", {"now": "2026-01-16T21:00:00Z"})
+            self.assertEqual(p.order(stock("o", **market)).json["orderStatus"], "PendingNew", "the next day is a whole one")
+
     def test_symbols_alone(self):
         with scenario("scenario: 1\nsymbols: {ONLY: {last: 5}}\n") as path, Paper("--scenario", path) as p:
             p.order(stock("a", symbol="ONLY", limitPrice=5))
