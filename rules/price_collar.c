@@ -13,15 +13,21 @@ enum { WHOLE = 10000 }; /* basis points */
 
 struct settings {
     int32_t away; /* basis points of the quote */
+    int32_t quote;
 };
+
+enum { QUOTE_OPTIONAL, QUOTE_REQUIRED };
+static const char *const quotes[] = { "optional", "required", NULL };
 
 static const struct og_param params[] = {
     { .key = "away", OG_BPS(away), .fallback = "10%", .least = "0.01%", .most = "100%", .tighter = OG_TIGHTER_LOWER,
       .help = "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent" },
+    { .key = "quote", OG_CHOICE(quote), .fallback = "optional", .choices = quotes, .tighter = OG_TIGHTER_HIGHER,
+      .help = "whether a limit that no fresh quote can be held against is let through" },
     { .key = NULL },
 };
 
-enum { R_AWAY, R_NO_QUOTE };
+enum { R_AWAY, R_NO_QUOTE, R_UNHELD };
 
 static const struct og_reason reasons[] = {
     [R_AWAY] = { .id = "limit-away-from-quote",
@@ -36,21 +42,34 @@ static const struct og_reason reasons[] = {
                      .says = "market order without a quote of {0} to {1} at: what it costs has no bound",
                      .help = "give a quote in the facts, or send a limit order",
                      .where = "A15" },
+    [R_UNHELD] = { .id = "limit-without-quote",
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_REFUSE,
+                   .says = "no {0} of {1} to hold the limit against",
+                   .help = "give fresh quotes in the facts, or let the policy do without",
+                   .where = "A15" },
     { .id = NULL },
 };
 
-static void check_limit(const struct og_case *c, int32_t away, struct og_sink *sink)
+static void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
+    const struct og_reason *r = &reasons[s->quote == QUOTE_REQUIRED ? R_UNHELD : R_AWAY];
+    int32_t away = s->away;
     const struct og_order *o = c->order;
     bool buy = o->side == OG_BUY;
     const struct og_quote *q;
     struct og_money side, edge;
 
-    if (!og_need(c, sink, &reasons[R_AWAY], OG_FACT_QUOTE, o->symbol, "/limitPrice"))
+    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice"))
         return;
     q = c->quote;
     side = buy ? q->ask : q->bid;
-    if (!(buy ? q->has_ask : q->has_bid) || !og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
+    if (!(buy ? q->has_ask : q->has_bid)) {
+        if (s->quote == QUOTE_REQUIRED)
+            OG_FIND(sink, r, "/limitPrice", og_a_text(buy ? "ask" : "bid"), og_a_str(o->symbol));
+        return;
+    }
+    if (!og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
         return;
     if (buy ? og_money_cmp(o->limit, edge) > 0 : og_money_cmp(o->limit, edge) < 0)
         OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(o->limit), og_a_bps(away),
@@ -94,7 +113,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (o->type == OG_MARKET)
         check_market(c, sink);
     else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len)
-        check_limit(c, s->away, sink);
+        check_limit(c, s, sink);
 }
 
 const struct og_rule og_rule_price_collar = {

@@ -52,7 +52,10 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
         og_ticket_sent(o->sender->book, o->ticket);
         if (og_ticket_fill(o->sender->book, o->ticket) == OG_OK)
             o->ticket = 0; /* the book ends it with the next positions */
-    } else if (now == OG_REJECTED || now == OG_NOT_SENT) {
+    } else if (now == OG_REJECTED) {
+        og_ticket_rejected(o->sender->book, o->ticket);
+        o->ticket = 0;
+    } else if (now == OG_NOT_SENT) {
         release(o);
     }
 }

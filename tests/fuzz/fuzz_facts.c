@@ -40,6 +40,11 @@ static uint64_t told(const struct og_facts *f)
         n = n * 31 + og_facts_available(f, s, &m);
         n = n * 31 + (uint64_t)og_facts_id(f, og_str_of(ids[i]));
     }
+    n = n * 31 + (uint64_t)og_facts_totals(f)->longs + (uint64_t)og_facts_totals(f)->shorts * 3 +
+        (uint64_t)og_facts_totals(f)->contracts * 7 + (uint64_t)og_facts_totals(f)->orders;
+    n = n * 31 + (uint64_t)og_facts_trading(f) + (uint64_t)og_facts_rejections(f) * 5 +
+        (uint64_t)og_facts_sent(f, OG_TODAY, 0, 20260115);
+    n = n * 31 + og_facts_volume(f, OG_STR("AAPL"), &m) + (og_facts_pnl(f) ? (uint64_t)og_facts_pnl(f)->day.coef : 0);
     for (const struct og_holding *h = og_facts_contracts(f, OG_STR("AAPL")); h; h = h->next_of_root)
         n += (uint64_t)h->held_short.coef * 131 + (uint64_t)h->working;
     n = n * 31 + (uint64_t)og_facts_put_reserve(f, &m) + (uint64_t)m.coef;
@@ -53,7 +58,7 @@ static void effects(struct og_facts *f)
         "\"legs\":[{\"symbol\":\"AAPL260116C00150000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Close\"},"
         "{\"symbol\":\"AAPL260116P00140000\",\"side\":\"Sell\",\"ratio\":2,\"openClose\":\"Open\"}]}";
     struct og_order *o = og_order_new();
-    struct og_effect e = { .bp_cost = { 125, 1 } };
+    struct og_effect e = { .bp_cost = { 125, 1 }, .value = 4500 };
     uint64_t before = told(f);
 
     must(o && og_order_read(o, line, sizeof line - 1) == OG_OK);

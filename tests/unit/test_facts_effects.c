@@ -38,7 +38,7 @@
 static enum og_status add(struct og_facts *f, const char *line, const char *cost)
 {
     struct og_order *o = order_of(line);
-    enum og_status s = og_facts_add(f, &(struct og_effect){ .order = o, .bp_cost = money(cost) });
+    enum og_status s = og_facts_add(f, &(struct og_effect){ .order = o, .bp_cost = money(cost), .value = 700 });
 
     og_order_free(o);
     return s;
@@ -48,14 +48,14 @@ static void drop(struct og_facts *f, const char *line, const char *cost)
 {
     struct og_order *o = order_of(line);
 
-    og_facts_remove(f, &(struct og_effect){ .order = o, .bp_cost = money(cost) });
+    og_facts_remove(f, &(struct og_effect){ .order = o, .bp_cost = money(cost), .value = 700 });
     og_order_free(o);
 }
 
 static enum og_status fill(struct og_facts *f, const char *line, const char *cost)
 {
     struct og_order *o = order_of(line);
-    enum og_status s = og_facts_fill(f, &(struct og_effect){ .order = o, .bp_cost = money(cost) });
+    enum og_status s = og_facts_fill(f, &(struct og_effect){ .order = o, .bp_cost = money(cost), .value = 700 });
 
     og_order_free(o);
     return s;
@@ -67,6 +67,7 @@ static char *told(const struct og_facts *f)
     static const char *const symbols[] = { "AAPL", CALL, CALL2, PUT, "MSFT" };
     static const char *const ids[] = { "a", "b", "c", "d", "e", "w" };
     const struct og_account *a = og_facts_account(f);
+    const struct og_totals *t = og_facts_totals(f);
     struct og_money puts;
     struct og_buf b;
     int contracts = 0;
@@ -94,6 +95,8 @@ static char *told(const struct og_facts *f)
     assert_int_equal(contracts, 0);
     for (size_t i = 0; i < COUNT(ids); i++)
         og_buf_format(&b, "%s=%d ", ids[i], (int)og_facts_id(f, (struct og_str){ ids[i], strlen(ids[i]) }));
+    og_buf_format(&b, "worth %lld %lld unpriced %d orders %d contracts %d\n", (long long)t->longs, (long long)t->shorts,
+                  t->unpriced, t->orders, (int)t->contracts);
     assert_true(og_facts_put_reserve(f, &puts));
     og_buf_format(&b, "puts %s\n", og_money_text(puts).s);
     assert_false(b.bad);

@@ -499,6 +499,55 @@ static void test_nameless_facts(void **state)
     og_facts_free(f);
 }
 
+static void refuses(const char *json, const char *says)
+{
+    struct og_facts *f = facts_of(NULL);
+    struct og_error err = { 0 };
+
+    assert_int_equal(take_err(f, json, &err), OG_EFACTS);
+    assert_string_equal(err.text, says);
+    og_facts_free(f);
+}
+
+static void test_gate_faults(void **state)
+{
+    (void)state;
+    refuses("{\"gate\":{\"trading\":\"off\"}}",
+            "gate.trading: expected \"on\", \"reduce-only\", \"halted\" or \"halted-all\", saw \"off\"");
+    refuses("{\"gate\":{\"ordersToday\":1.5}}", "gate.ordersToday: expected a whole number from 0 to 2147483647, saw 1.5");
+    refuses("{\"gate\":{\"rejectionsInARow\":-1}}",
+            "gate.rejectionsInARow: expected a whole number from 0 to 2147483647, saw -1");
+    refuses("{\"gate\":{\"inFlight\":{}}}", "gate.inFlight: expected an array of orders or of their ids, saw an object");
+    refuses("{\"gate\":{\"unknown\":[7]}}", "gate.unknown[0]: expected an object, saw 7");
+    refuses("{\"gate\":{\"recent\":[{\"symbol\":\"A\"}]}}", "gate.recent[0].at: expected a time with offset, saw nothing");
+    refuses("{\"averageVolume\":{\"AAPL\":-1}}", "averageVolume.AAPL: expected a number of shares that is not negative, saw -1");
+    refuses("{\"pnl\":{\"dayPnl\":\"up\"}}", "pnl.dayPnl: expected a number, saw \"up\"");
+}
+
+/* An order that is listed and in flight counts once, under the word of the list; an id alone is an order too. */
+static void test_in_flight(void **state)
+{
+    struct og_facts *f = facts_of(
+        "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":"
+        "\"Open\",\"orderQuantity\":10,\"leavesQuantity\":4,\"limitPrice\":2.5}],\"gate\":{\"inFlight\":[{\"clientOrderId\":"
+        "\"w\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"limitPrice\":2.5},\"f\"],"
+        "\"unknown\":[{\"clientOrderId\":\"u\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\","
+        "\"orderQuantity\":3,\"limitPrice\":1.005}]}}");
+    const struct og_totals *t = og_facts_totals(f);
+
+    (void)state;
+    assert_int_equal(t->orders, 3);
+    assert_int_equal((int)t->longs, 1000);
+    assert_int_equal((int)t->shorts, 302); /* 3.015, rounded up */
+    assert_int_equal(t->unpriced, 1);
+    assert_int_equal(og_facts_id(f, OG_STR("w")), OG_ID_ACCEPTED);
+    assert_int_equal(og_facts_id(f, OG_STR("f")), OG_ID_ACCEPTED);
+    assert_int_equal(og_facts_id(f, OG_STR("u")), OG_ID_REJECTED);
+    take(f, "{\"gate\":{}}");
+    assert_int_equal(og_facts_totals(f)->orders, 1);
+    og_facts_free(f);
+}
+
 static void test_names(void **state)
 {
     static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
@@ -529,6 +578,8 @@ int main(void)
         cmocka_unit_test(test_long_values_are_shown_short),
         cmocka_unit_test(test_whole_or_not_at_all),
         cmocka_unit_test(test_nameless_facts),
+        cmocka_unit_test(test_gate_faults),
+        cmocka_unit_test(test_in_flight),
         cmocka_unit_test(test_names),
     };
 
