@@ -68,6 +68,7 @@ const struct og_rule og_rule_replace_order = {
     .summary = "an order takes the place of one that still works, or has filled since",
     .because = "two live orders fill twice; a fill that came before the cancel is bought again",
     .stage = OG_STAGE_FLOW,
+    .local = true,
     .reads = OG_FACT_ORDERS,
     .reasons = reasons,
     .check = check,
