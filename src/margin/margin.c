@@ -82,30 +82,92 @@ static void notional(const struct og_margin_question *q, struct og_margin *m, co
 
 /* Which of the sizes count. */
 struct count {
-    bool held, ordered, longs, shorts; /* longs, shorts: of working orders */
+    bool held, spare, calls, puts, longs, ordered; /* calls, puts: working writes; longs: working purchases; all else 0 */
 };
 
-static int64_t size_of(struct count n, int64_t held, bool comes, int64_t coming, int64_t order)
+static int64_t sum_of(int64_t a, int64_t b, int64_t c)
 {
-    int64_t size = n.held * held + comes * coming + n.ordered * order;
-
-    return size > 0 ? size : 0;
+    return a + b + c > 0 ? a + b + c : 0;
 }
 
 static og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
+    bool writes = n.calls && n.puts;
 
     for (int i = 0; i < b->count; i++) {
         struct og_margin_line *l = &b->line[i];
 
-        l->longs = size_of(n, l->held_long, n.longs, l->coming_long, l->order_long);
-        l->shorts = size_of(n, l->held_short, n.shorts, l->coming_short, l->order_short);
+        l->longs = sum_of(n.held * l->held_long + n.spare * l->spare, n.longs * l->coming_long, n.ordered * l->order_long);
+        l->shorts = sum_of(n.held * l->held_short, (l->type == 'C' ? n.calls : n.puts) * l->coming_short,
+                           n.ordered * l->order_short);
     }
-    b->long_lots = size_of(n, s->held_long, n.longs, s->coming_long, s->order_long) / OG_CONTRACT;
-    b->short_lots = size_of(n, s->held_short, n.shorts, s->coming_short, s->order_short) / OG_CONTRACT;
+    b->long_lots = sum_of(n.held * s->held_long + n.spare * s->spare_long, n.longs * s->coming_long,
+                          n.ordered * s->order_long) / OG_CONTRACT;
+    b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
+                           n.ordered * s->order_short) / OG_CONTRACT;
     return og_margin_options(b, t);
+}
+
+static og_wide difference(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
+{
+    og_wide with, without;
+
+    n.ordered = true;
+    with = required(a, t, n);
+    n.ordered = false;
+    without = required(a, t, n);
+    return with - without;
+}
+
+/* Of the contracts of a type held long, and of shares, as many as there are more than contracts written, held and to come:
+ * whatever fills, nobody needs those.  The least useful are left over first, shares last. */
+static int64_t spare(struct og_margin_book *b, char type, int64_t lots)
+{
+    int64_t left = lots;
+    int from = 0, to;
+
+    for (int i = 0; i < b->count; i++)
+        if (b->line[i].type == type)
+            left += b->line[i].held_long - b->line[i].held_short - b->line[i].coming_short;
+    for (; from < b->count; from = to) {
+        for (to = from; to < b->count && b->line[to].expiry == b->line[from].expiry;)
+            to++;
+        for (int k = from; k < to; k++) { /* calls of high strikes, puts of low ones */
+            struct og_margin_line *l = &b->line[type == 'P' ? k : to - 1 - (k - from)];
+
+            if (l->type != type)
+                continue;
+            l->spare = left <= 0 ? 0 : left < l->held_long ? left : l->held_long;
+            left -= l->spare;
+        }
+    }
+    return left <= 0 ? 0 : left < lots ? left : lots;
+}
+
+/* What an order that opens takes beside working orders: whichever of them fill, it adds no more than it takes with what they
+ * and the rest cannot need. */
+static og_wide beside(struct og_margin_asked *a, const struct og_margin_terms *t)
+{
+    struct og_margin_shares *s = &a->shares;
+
+    s->spare_long = spare(&a->book, 'C', s->held_long / OG_CONTRACT) * OG_CONTRACT;
+    s->spare_short = spare(&a->book, 'P', s->held_short / OG_CONTRACT) * OG_CONTRACT;
+    return required(a, t, (struct count){ .spare = true, .ordered = true });
+}
+
+/* What a close takes: the most it can be over what working orders may have become. */
+static og_wide uncovered(struct og_margin_asked *a, const struct og_margin_terms *t)
+{
+    og_wide most = 0, more;
+
+    for (int i = 0; i < (a->coming ? 8 : 1); i++) {
+        more = difference(a, t, (struct count){ .held = true, .calls = i & 1, .puts = i & 2, .longs = i & 4 });
+        if (i == 0 || more > most)
+            most = more;
+    }
+    return most;
 }
 
 /* Every part is a contract written. */
@@ -117,30 +179,21 @@ static bool only_writes(const struct og_margin_parts *p)
     return true;
 }
 
-/* The most the order adds, over what working orders may have become: nothing, what they write, what they buy, all.  What
- * opens adds no more than it takes by itself, and what is written never frees anything: that holds of the cheapest pairings,
- * and so is made to hold of those that were found. */
+/* What the order adds.  What opens adds no more than it takes by itself, and what is written never frees anything: that is so
+ * of the cheapest pairings, and is made to be so of those that were found. */
 static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = {
         .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
     };
-    og_wide most = 0, more;
+    og_wide more, alone;
 
-    for (int i = 0; i < (a->coming ? 4 : 1); i++) {
-        struct count n = { .held = true, .ordered = true, .longs = i & 2, .shorts = i & 1 };
-
-        more = required(a, &t, n);
-        n.ordered = false;
-        more -= required(a, &t, n);
-        if (i == 0 || more > most)
-            most = more;
-    }
-    if (!a->parts.closes) {
-        more = required(a, &t, (struct count){ .ordered = true });
-        most = more < most ? more : most;
-    }
-    return most < 0 && only_writes(&a->parts) ? 0 : most;
+    if (a->parts.closes)
+        return uncovered(a, &t);
+    more = a->coming ? beside(a, &t) : difference(a, &t, (struct count){ .held = true });
+    alone = required(a, &t, (struct count){ .ordered = true });
+    more = alone < more ? alone : more;
+    return more < 0 && only_writes(&a->parts) ? 0 : more;
 }
 
 /* Whose price is missing: the underlying's, else that of a call written or to be written. */

@@ -106,7 +106,20 @@ static bool price_as(struct og_margin_line *l, struct og_money price, bool share
     return og_margin_millionths(price, &l->price);
 }
 
-/* All legs written, each once a unit: the net is the sum of their premiums, and how it is divided makes no difference. */
+/* By what the legs are worth one by one, where that is known; it is not counted twice. */
+static void price_by_quotes(struct og_margin_asked *a)
+{
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+        const struct og_holding nothing = { .traded = x->symbol, .unpriced = 1 };
+        struct og_margin_line *l = x->occ->is ? og_margin_line_for(a, x) : NULL;
+
+        if (l && x->side == OG_SELL && x->opens && !l->priced)
+            og_margin_price(a->q, &nothing, l);
+    }
+}
+
+/* All legs written, each once a unit: what they fetch together is known, though perhaps not what each does. */
 static bool is_written(const struct og_margin_asked *a)
 {
     for (int i = 0; i < a->parts.count; i++) {
@@ -118,28 +131,34 @@ static bool is_written(const struct og_margin_asked *a)
     return true;
 }
 
+/* The legs' own prices are known, and come to no less than the order asks for. */
+static bool fetches(struct og_margin_asked *a, struct og_money limit)
+{
+    int64_t sum = 0, least;
+
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_line *l = og_margin_line_for(a, &a->parts.part[i]);
+
+        if (!l->priced)
+            return false;
+        sum += l->price;
+    }
+    return og_margin_millionths(limit, &least) && sum >= least;
+}
+
 bool og_margin_price_written(struct og_margin_asked *a)
 {
     const struct og_order *o = a->q->order;
-    bool written = o->security == OG_MLEG && og_order_wants_limit(o) && is_written(a);
     struct og_money price;
 
-    for (int i = 0; i < a->parts.count; i++) {
-        const struct og_margin_part *x = &a->parts.part[i];
-        const struct og_holding nothing = { .traded = x->symbol, .unpriced = 1 };
-        struct og_margin_line *l = x->occ->is ? og_margin_line_for(a, x) : NULL;
-        bool ok = true;
-
-        if (!l || x->side != OG_SELL || !x->opens)
-            continue;
-        if (o->security != OG_MLEG)
-            ok = single_price(a, &price) && price_as(l, price, false);
-        else if (written)
-            ok = price_as(l, i == 0 ? o->limit : zero, true);
-        else if (!l->priced)
-            og_margin_price(a->q, &nothing, l);
-        if (!ok)
+    if (o->security == OG_OPTION)
+        return o->side != OG_SELL || !a->parts.opens ||
+               (single_price(a, &price) && price_as(og_margin_line_for(a, &a->parts.part[0]), price, false));
+    price_by_quotes(a);
+    if (o->security != OG_MLEG || !og_order_wants_limit(o) || !is_written(a) || fetches(a, o->limit))
+        return true;
+    for (int i = 0; i < a->parts.count; i++) /* each may be all of it, but not both */
+        if (!price_as(og_margin_line_for(a, &a->parts.part[i]), o->limit, true))
             return false;
-    }
     return true;
 }

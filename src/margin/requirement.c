@@ -13,19 +13,22 @@
 #define STEPS_MOST 20000 /* lines looked at in one search: some 50 us */
 #define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share: sums of what is so priced fit */
 
-/* One requirement under way. */
-struct pairing {
-    struct og_margin_book *b;
-    const struct og_margin_terms *terms;
-    int64_t long_lots, short_lots; /* not used yet */
-    int steps;
-};
+#define LATER_MOST 8 /* longs of later expiries, of each type, that an expiry may use */
 
 /* The lines of one expiry. */
 struct group {
     int from, to;
-    int64_t unit;    /* what all sizes are multiples of */
-    bool searched;
+    int expiry;
+    int64_t unit; /* what all sizes are multiples of */
+    bool searched, shorts;
+    int64_t long_lots, short_lots; /* that it may use */
+};
+
+/* One requirement under way: the lines charged together, of one group and perhaps longs of later ones, by strike. */
+struct pairing {
+    struct og_margin_book *b;
+    int list[OG_MARGIN_MOST], count;
+    int steps;
 };
 
 static int64_t least(int64_t a, int64_t b)
@@ -95,10 +98,9 @@ static og_wide both_alone(const struct og_margin_line *call, const struct og_mar
 
     if (!call->risk || !put->risk) /* one of them is charged otherwise */
         return call->alone + put->alone;
-    if (call->shared || put->shared)
-        risk = call->risk > put->risk ? call->risk : put->risk;
-    else
-        risk = call->alone > put->alone ? call->risk : put->risk;
+    if (call->shared && put->shared)
+        return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
+    risk = call->alone > put->alone ? call->risk : put->risk;
     return (og_wide)call->price + put->price + risk;
 }
 
@@ -132,8 +134,8 @@ static const struct og_margin_line *next_alone(struct pairing *p, struct walk *w
 
 static og_wide alone(struct pairing *p, const struct group *g)
 {
-    struct walk calls = { g->from, g->to, 1, 'C', p->long_lots, 0 };
-    struct walk puts = { g->to - 1, g->from - 1, -1, 'P', p->short_lots, 0 };
+    struct walk calls = { g->from, g->to, 1, 'C', g->long_lots, 0 };
+    struct walk puts = { g->to - 1, g->from - 1, -1, 'P', g->short_lots, 0 };
     og_wide sum = 0;
 
     for (;;) {
@@ -151,24 +153,32 @@ static og_wide alone(struct pairing *p, const struct group *g)
 
 /* ---- the spread of an expiry ---- */
 
+static int64_t shorts_in(const struct og_margin_line *l, const struct group *g)
+{
+    return l->expiry == g->expiry ? l->shorts - l->out : 0;
+}
+
 /* The most the lines can lose together at expiry; false: without bound.  The lowest point is at 0, or at a strike. */
-static bool loss_of(const struct og_margin_line *line, int from, int to, og_wide *loss)
+static bool loss_of(const struct pairing *p, const struct group *g, og_wide *loss)
 {
     og_wide value = 0, lowest;
     int64_t slope = 0, before = 0;
 
-    for (int i = from; i < to; i++)
-        if (line[i].type == 'P') {
-            int64_t n = line[i].longs - (line[i].shorts - line[i].out);
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
 
-            value += (og_wide)n * line[i].strike;
-            slope -= n;
+        if (l->type == 'P') {
+            value += (og_wide)(l->in - shorts_in(l, g)) * l->strike;
+            slope -= l->in - shorts_in(l, g);
         }
+    }
     lowest = value;
-    for (int i = from; i < to; i++) {
-        value += (og_wide)slope * (line[i].strike - before);
-        before = line[i].strike;
-        slope += line[i].longs - (line[i].shorts - line[i].out); /* a put ends falling, a call begins to rise */
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        value += (og_wide)slope * (l->strike - before);
+        before = l->strike;
+        slope += l->in - shorts_in(l, g); /* a put ends falling, a call begins to rise */
         if (value < lowest)
             lowest = value;
     }
@@ -178,11 +188,58 @@ static bool loss_of(const struct og_margin_line *line, int from, int to, og_wide
 
 static bool total_of(struct pairing *p, const struct group *g, og_wide *total)
 {
-    p->steps += g->to - g->from;
-    if (!loss_of(p->b->line, g->from, g->to, total))
+    p->steps += p->count;
+    if (!loss_of(p, g, total))
         return false;
     *total += alone(p, g);
     return true;
+}
+
+/* The group's own lines, with all their longs. */
+static void list_own(struct pairing *p, const struct group *g)
+{
+    p->count = 0;
+    for (int i = g->from; i < g->to; i++) {
+        p->b->line[i].in = p->b->line[i].longs;
+        p->list[p->count++] = i;
+    }
+}
+
+/* Put a line among the listed ones, by strike. */
+static void list_later(struct pairing *p, int at)
+{
+    int k = p->count++;
+
+    for (; k > 0 && p->b->line[p->list[k - 1]].strike > p->b->line[at].strike; k--)
+        p->list[k] = p->list[k - 1];
+    p->list[k] = at;
+    p->b->line[at].in = p->b->line[at].free;
+}
+
+/* A long call of a lower strike pays at least as much, a long put of a higher one. */
+static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
+{
+    return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
+}
+
+/* And the best of the longs of that type that later expiries do not need; at equal strikes those that expire first. */
+static void list_free(struct pairing *p, const struct group *g, char type)
+{
+    int best[LATER_MOST], count = 0;
+
+    for (int i = g->to; i < p->b->count; i++) {
+        const struct og_margin_line *l = &p->b->line[i];
+        int k = count < LATER_MOST ? count : LATER_MOST - 1;
+
+        if (!l->free || l->type != type || (count == LATER_MOST && !is_better(l, &p->b->line[best[k]])))
+            continue;
+        for (; k > 0 && is_better(l, &p->b->line[best[k - 1]]); k--)
+            best[k] = best[k - 1];
+        best[k] = i;
+        count += count < LATER_MOST;
+    }
+    for (int k = 0; k < count && p->count < OG_MARGIN_MOST; k++)
+        list_later(p, best[k]);
 }
 
 /* ---- the search ---- */
@@ -209,9 +266,12 @@ static void fill(const struct pairing *p, const struct group *g, char type, bool
 {
     int64_t room = 0;
 
-    for (int i = g->from; i < g->to; i++)
-        if (p->b->line[i].type == type)
-            room += all ? p->b->line[i].shorts : p->b->line[i].longs;
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        if (l->type == type)
+            room += !all ? l->in : l->expiry == g->expiry ? l->shorts : 0;
+    }
     for (int k = g->from; k < g->to; k++) {
         struct og_margin_line *l = &p->b->line[type == 'C' ? k : g->to - 1 - (k - g->from)];
         int64_t in = least(room, l->shorts);
@@ -282,7 +342,7 @@ static void descend(struct pairing *p, const struct group *g, og_wide *best)
 /* There are few enough ways to let whole units stand alone that each can be tried. */
 static bool are_few(const struct pairing *p, const struct group *g, int64_t unit)
 {
-    int64_t n = 1, most = STEPS_MOST / (g->to - g->from);
+    int64_t n = 1, most = STEPS_MOST / p->count;
 
     for (int i = g->from; i < g->to && n <= most; i++)
         n = p->b->line[i].shorts / unit >= most ? most + 1 : n * (p->b->line[i].shorts / unit + 1);
@@ -326,6 +386,7 @@ static void corners(struct pairing *p, const struct group *g, og_wide *best)
     }
 }
 
+/* Of the lines listed. */
 static og_wide settle(struct pairing *p, const struct group *g)
 {
     og_wide best = -1;
@@ -353,201 +414,167 @@ static int64_t gcd(int64_t a, int64_t b)
     return a;
 }
 
-static bool group_at(const struct og_margin_book *b, int from, struct group *g)
+static void group_at(const struct og_margin_book *b, int from, struct group *g)
 {
-    bool shorts = false;
-
-    *g = (struct group){ .from = from, .to = from };
+    *g = (struct group){ .from = from, .to = from, .expiry = b->line[from].expiry };
     while (g->to < b->count && b->line[g->to].expiry == b->line[from].expiry) {
         const struct og_margin_line *l = &b->line[g->to++];
 
         g->unit = gcd(g->unit, gcd(l->longs, l->shorts));
         g->searched |= l->searched;
-        shorts |= l->shorts > 0;
+        g->shorts |= l->shorts > 0;
     }
-    return shorts;
 }
 
-/* ---- longs of later expiries ---- */
+/* ---- what is left for others ---- */
 
-/* Longs the spread of their expiry loses nothing without, those furthest from the money first. */
-static void free_longs(struct og_margin_book *b, const struct group *g)
+/* Longs that the spread loses nothing without, those furthest from the money first, are free; so are those of later expiries
+ * that are not needed here. */
+static void free_longs(struct pairing *p, const struct group *g)
 {
+    int64_t surplus[2] = { 0, 0 };
     og_wide loss, without;
 
-    if (!loss_of(b->line, g->from, g->to, &loss))
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        surplus[l->type == 'P'] += l->in - shorts_in(l, g);
+    }
+    if (!loss_of(p, g, &loss))
         return;
-    for (int k = g->from; k < g->to; k++)
-        for (int side = 0; side < 2; side++) {
-            struct og_margin_line *l = &b->line[side ? k : g->to - 1 - (k - g->from)];
-            int64_t n = l->longs;
+    for (int k = 0; k < 2 * p->count; k++) {
+        struct og_margin_line *l = &p->b->line[p->list[k < p->count ? p->count - 1 - k : k - p->count]];
+        int64_t n = least(l->in, surplus[l->type == 'P']);
 
-            if (l->type != (side ? 'P' : 'C') || !n)
+        if (n <= 0 || (l->type == 'P') != (k >= p->count))
+            continue;
+        l->in -= n;
+        if (loss_of(p, g, &without) && without <= loss)
+            surplus[l->type == 'P'] -= n;
+        else
+            l->in += n;
+    }
+    for (int k = 0; k < p->count; k++) {
+        struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        l->free = (l->expiry == g->expiry ? l->longs : l->free) - l->in;
+    }
+}
+
+/* ---- shares ---- */
+
+/* How many lots of each kind the group's pairing used. */
+static void lots_used(const struct pairing *p, const struct group *g, int64_t *long_lots, int64_t *short_lots)
+{
+    int64_t calls = 0, puts = 0;
+
+    for (int i = g->from; i < g->to; i++)
+        *(p->b->line[i].type == 'C' ? &calls : &puts) += p->b->line[i].out;
+    *long_lots = least(calls, g->long_lots);
+    *short_lots = least(puts, g->short_lots);
+}
+
+/* Shares go to the expiries that would take most without them. */
+static void share_lots(struct pairing *p, struct group *group, int count)
+{
+    int64_t long_lots = p->b->long_lots, short_lots = p->b->short_lots;
+
+    for (int left = long_lots || short_lots ? count : 0; left--;) {
+        og_wide most = 0;
+        int at = -1;
+
+        for (int i = 0; i < count; i++) {
+            og_wide saved;
+
+            if (!group[i].shorts || group[i].long_lots || group[i].short_lots)
                 continue;
-            l->longs = 0;
-            if (loss_of(b->line, g->from, g->to, &without) && without <= loss)
-                l->free = n;
-            else
-                l->longs = n;
+            list_own(p, &group[i]);
+            saved = settle(p, &group[i]);
+            group[i].long_lots = long_lots;
+            group[i].short_lots = short_lots;
+            saved -= settle(p, &group[i]);
+            group[i].long_lots = group[i].short_lots = 0;
+            if (saved > most) {
+                most = saved;
+                at = i;
+            }
         }
-}
-
-/* The earliest expiry with a short on its own; past all when there is none. */
-static int first_naked(const struct og_margin_book *b)
-{
-    for (int i = 0; i < b->count; i++)
-        if (b->line[i].naked)
-            return b->line[i].expiry;
-    return INT_MAX;
-}
-
-static og_wide width_of(const struct og_margin_line *s, const struct og_margin_line *l)
-{
-    int64_t width = s->type == 'C' ? l->strike - s->strike : s->strike - l->strike;
-
-    return width > 0 ? width : 0;
-}
-
-/* The free long that covers the short for least; of those the one that expires first. */
-static struct og_margin_line *later_long(struct og_margin_book *b, const struct og_margin_line *s)
-{
-    struct og_margin_line *best = NULL;
-
-    for (int i = b->count - 1; i >= 0 && b->line[i].expiry > s->expiry; i--) {
-        struct og_margin_line *l = &b->line[i];
-
-        if (l->free && l->type == s->type && width_of(s, l) < s->alone &&
-            (!best || width_of(s, l) <= width_of(s, best)))
-            best = l;
+        if (at < 0)
+            return;
+        group[at].long_lots = long_lots;
+        group[at].short_lots = short_lots;
+        list_own(p, &group[at]);
+        (void)settle(p, &group[at]);
+        lots_used(p, &group[at], &group[at].long_lots, &group[at].short_lots);
+        long_lots -= group[at].long_lots;
+        short_lots -= group[at].short_lots;
     }
-    return best;
-}
-
-static og_wide pair_later(struct og_margin_book *b)
-{
-    og_wide sum = 0;
-
-    for (int i = b->count - 1; i >= 0; i--) {
-        struct og_margin_line *s = &b->line[i], *l;
-
-        while (s->naked && (l = later_long(b, s))) {
-            int64_t n = least(s->naked, l->free);
-
-            sum += n * width_of(s, l);
-            s->naked -= n;
-            l->free -= n;
-        }
-    }
-    return sum;
 }
 
 /* ---- the whole ---- */
 
-/* What stock covers of the shorts alone is taken off; what it costs for puts is in *sum. */
-static void take_cover(struct pairing *p, const struct group *g, og_wide *sum)
+/* With its own longs, and where that is not enough with those that later expiries have left. */
+static og_wide charge(struct pairing *p, const struct group *g, bool later)
 {
-    for (int k = g->from; k < g->to; k++)
-        for (int side = 0; side < 2; side++) {
-            struct og_margin_line *l = &p->b->line[side ? k : g->to - 1 - (k - g->from)];
-            int64_t *lots = side ? &p->long_lots : &p->short_lots, covered = least(l->out, *lots);
+    og_wide total, more;
 
-            if (l->type != (side ? 'C' : 'P'))
-                continue;
-            *lots -= covered;
-            l->naked = l->out - covered;
-            *sum += (og_wide)covered * l->itm;
-        }
-}
-
-/* Stock is worth most to the expiries that would cost most without it. */
-static int next_group(struct pairing *p, const bool *done, const struct group *group, int count)
-{
-    struct pairing bare = *p;
-    og_wide most = -1;
-    int at = -1;
-
-    for (int i = 0; i < count; i++) {
-        og_wide saved = 0;
-
-        if (done[i])
-            continue;
-        if (p->long_lots || p->short_lots) {
-            bare.long_lots = bare.short_lots = 0;
-            saved = settle(&bare, &group[i]);
-            saved -= settle(p, &group[i]);
-        }
-        if (saved > most) {
-            most = saved;
-            at = i;
+    list_own(p, g);
+    if (!g->shorts) {
+        for (int i = g->from; i < g->to; i++)
+            p->b->line[i].in = 0;
+        return 0;
+    }
+    total = settle(p, g);
+    if (later && total > 0) {
+        list_free(p, g, 'C');
+        list_free(p, g, 'P');
+        more = p->count > g->to - g->from ? settle(p, g) : total;
+        if (more < total) {
+            total = more;
+        } else {
+            list_own(p, g);
+            (void)settle(p, g);
         }
     }
-    return at;
-}
-
-static og_wide charge_alone(struct pairing *p, const struct group *group, int count)
-{
-    struct pairing bare = { .b = p->b, .terms = p->terms };
-    og_wide sum = 0;
-
-    for (int i = 0; i < p->b->count; i++)
-        p->b->line[i].out = p->b->line[i].naked;
-    for (int i = 0; i < count; i++)
-        sum += alone(&bare, &group[i]);
-    return sum;
-}
-
-/* With the shorts left naked: longs of later expiries where that comes to less. */
-static og_wide charge_naked(struct pairing *p, const struct group *group, int count)
-{
-    og_wide as_is = charge_alone(p, group, count), paired;
-    bool later = false;
-
-    for (int i = 0; i < p->b->count; i++)
-        later |= p->b->line[i].free > 0;
-    if (!later || as_is == 0)
-        return as_is;
-    paired = pair_later(p->b);
-    paired += charge_alone(p, group, count);
-    return paired < as_is ? paired : as_is;
+    return total;
 }
 
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
-    struct pairing p = { .b = b, .terms = terms, .long_lots = b->long_lots, .short_lots = b->short_lots };
-    struct group group[OG_MARGIN_MOST], g;
-    bool done[OG_MARGIN_MOST] = { false };
-    int count = 0, first;
-    og_wide sum = 0, loss;
+    struct group group[OG_MARGIN_MOST];
+    struct pairing p;
+    bool later = false;
+    int count = 0;
+    og_wide sum = 0;
 
+    p.b = b;
     for (int i = 0; i < b->count; i++) {
-        struct og_margin_line *l = &b->line[i];
-
-        l->out = l->best = l->naked = l->free = 0;
-        price_line(b, terms, l);
+        b->line[i].out = b->line[i].free = 0;
+        price_line(b, terms, &b->line[i]);
     }
-    for (int i = 0; i < b->count; i = g.to)
-        if (group_at(b, i, &g))
-            group[count++] = g;
-        else
-            for (int k = g.from; k < g.to; k++)
-                b->line[k].free = b->line[k].longs;
-    for (int left = count, at; left--; done[at] = true) {
-        at = next_group(&p, done, group, count);
-        (void)settle(&p, &group[at]);
-        if (loss_of(b->line, group[at].from, group[at].to, &loss))
-            sum += loss;
-        take_cover(&p, &group[at], &sum);
+    for (int i = 0; i < b->count; i = group[count++].to)
+        group_at(b, i, &group[count]);
+    share_lots(&p, group, count);
+    while (count--) { /* the latest first */
+        sum += charge(&p, &group[count], later);
+        if (count > 0)
+            free_longs(&p, &group[count]);
+        for (int i = group[count].from; i < group[count].to; i++)
+            later |= b->line[i].free > 0;
     }
-    first = first_naked(b);
-    for (int i = 0; i < count; i++)
-        if (b->line[group[i].from].expiry > first)
-            free_longs(b, &group[i]);
-    return sum + charge_naked(&p, group, count);
+    return sum;
 }
 
-bool og_margin_loss(const struct og_margin_book *b, og_wide *loss)
+bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 {
-    return loss_of(b->line, 0, b->count, loss);
+    struct group g = { .expiry = INT_MIN };
+    struct pairing p = { .b = b };
+
+    for (int i = 0; i < b->count; i++) {
+        list_later(&p, i);
+        b->line[i].in = b->line[i].longs - b->line[i].shorts; /* none is of the group's expiry, which there is not */
+    }
+    return loss_of(&p, &g, loss);
 }
 
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths)

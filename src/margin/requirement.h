@@ -32,7 +32,7 @@ struct og_margin_line { /* a contract */
     int expiry;         /* yyyymmdd */
     char type;          /* 'C' or 'P' */
     bool priced;        /* price is known */
-    bool shared;        /* price is part of a net price: the sum counts, not how it is divided */
+    bool shared;        /* price is what those shared fetch together: any of them, but not each */
     bool searched;      /* see og_margin_options() */
     int64_t strike, price;
     int64_t longs, shorts; /* what is charged */
@@ -40,7 +40,8 @@ struct og_margin_line { /* a contract */
     int64_t held_long, held_short, coming_long, coming_short, order_long, order_short;
     /* how it was paired */
     int64_t out, best;   /* shorts not in the spread */
-    int64_t naked, free; /* shorts on their own; longs that nothing needs */
+    int64_t in, free;    /* longs in a spread; longs that none needs, where they were looked for */
+    int64_t spare;       /* the caller's */
     int64_t risk;        /* the naked requirement beside the price */
     og_wide alone; /* of one short on its own */
     int64_t itm;          /* of one put that short stock covers */
@@ -66,8 +67,8 @@ struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, i
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the
- * same.  false: without bound. */
-bool og_margin_loss(const struct og_margin_book *b, og_wide *loss);
+ * same.  false: without bound.  It forgets how the book was paired. */
+bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
 /* Dollars to millionths, rounded up; false: below 0, or out of range. */
 bool og_margin_millionths(struct og_money dollars, int64_t *millionths);
