@@ -25,12 +25,19 @@ struct og_paper_seen og_paper_see(struct og_str text)
     return seen;
 }
 
+static bool before(const struct og_paper_finding *a, const struct og_paper_finding *b)
+{
+    return a->line < b->line || (a->line == b->line && a->col <= b->col);
+}
+
 /* Kept in the order of the file it is in; files follow each other. */
 static void keep(struct og_paper_lint *lint, struct og_paper_finding *f)
 {
     struct og_paper_finding **at = &lint->first;
 
-    while (*at && ((*at)->file != f->file || (*at)->line < f->line || ((*at)->line == f->line && (*at)->col <= f->col)))
+    while (*at && (*at)->file != f->file)
+        at = &(*at)->next;
+    while (*at && (*at)->file == f->file && before(*at, f))
         at = &(*at)->next;
     f->next = *at;
     *at = f;

@@ -17,6 +17,8 @@
 
 #include "base/banned.h"
 
+#define DEFAULT "default" /* the shipped scenario */
+
 static const char *const root_keys[] = { "scenario", "description", "clock",    "seed",   "holidays", "earlyCloses",
                                          "accounts", "keys",        "symbols",  "routes", "delays",   "rates",
                                          "margin",   "surface",     "switches", "limits", "faults",   "replay" };
@@ -117,11 +119,13 @@ bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const 
     return all;
 }
 
-const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key)
+const struct og_yaml *og_paper_part(struct og_paper_reading *r, const char *key)
 {
     const struct og_yaml *node = og_yaml_get(r->root, key);
+    bool inherited = !node && r->base;
 
-    return node || !r->base ? node : og_yaml_get(r->base, key);
+    r->lint.file = inherited ? DEFAULT : r->name;
+    return inherited ? og_yaml_get(r->base, key) : node;
 }
 
 /* ---- settings of the service itself ---- */
@@ -372,6 +376,7 @@ static void read_root(struct og_paper_reading *r)
     og_paper_read_symbols(r);
     og_paper_read_accounts(r);
     og_paper_read_keys(r);
+    r->lint.file = r->name;
     read_limits(r);
     read_faults(r);
     read_replay(r);
@@ -382,7 +387,7 @@ static void read_both(struct og_paper_reading *r, struct og_str bytes)
     struct og_str shipped;
     char *owned;
 
-    if (og_paper_source_read("default", NULL, &shipped, &owned, NULL) == OG_OK && shipped.s != bytes.s)
+    if (og_paper_source_read(DEFAULT, NULL, &shipped, &owned, NULL) == OG_OK && shipped.s != bytes.s)
         r->base = parse(r, shipped);
     r->root = parse(r, bytes);
     if (r->root)

@@ -303,6 +303,10 @@ static void read_account(struct og_paper_reading *r, const struct og_yaml *node)
     if ((part = og_yaml_get(node, "routes")))
         own_routes(r, account, part);
     og_paper_account_retype(r->p, account, account->type);
+    if (!account->own_routes && !account->route_count)
+        og_paper_lint_add(&r->lint, OG_AT_KEY(node), "no-route",
+                          "'%s' has no route: list its 'routes', or have one with 'paper: %s' among the scenario's",
+                          og_paper_see(node->key).s, account->paper ? "on" : "off");
     if ((part = og_yaml_get(node, "positions")))
         read_positions(r, account, part);
     if ((part = og_yaml_get(node, "cashHistory")))

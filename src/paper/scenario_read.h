@@ -29,8 +29,9 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
 /* A finding for each key that a map lacks; keys end with NULL.  false: there was one. */
 bool og_paper_need(struct og_paper_reading *r, const struct og_yaml *map, const char *const *keys);
 #define OG_KEYS(...) ((const char *const[]){ __VA_ARGS__, NULL })
-/* The value a section has: the file's, else the default scenario's; NULL: neither. */
-const struct og_yaml *og_paper_part(const struct og_paper_reading *r, const char *key);
+/* The value a section has: the file's, else the default scenario's; NULL: neither.  Findings are that file's from here
+ * on. */
+const struct og_yaml *og_paper_part(struct og_paper_reading *r, const char *key);
 /* Out of memory: remembered. */
 bool og_paper_no_memory(struct og_paper_reading *r);
 

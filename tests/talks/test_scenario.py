@@ -353,6 +353,14 @@ class Lint(unittest.TestCase):
                            ("scenario: 1\nreplay: {file: x}\n", "file"), ("ordergate: 1\n", "unknown-key")):
             self.assertIn(f"[{code}]", "\n".join(self.found(text)), text)
 
+    def test_an_account_without_a_route(self):
+        text = "scenario: 1\nroutes: {%s: {%ssecurityTypes: [Stock], timesInForce: [Day], orderTypes: [Limit]}}\n"
+        more = "accounts: {P: {}, L: {accountType: Live}}\nkeys: {k: {secret: s, accounts: [P, L]}}\n"
+        self.assertRegex(self.found(text % ("R", "") + more)[0], r"^3:12: error: 'P' has no route: .*paper: on.*\[no-route\]$")
+        self.assertRegex(self.found(text % ("R", "paper: on, ") + more)[0], r"^3:19: error: 'L' has no route: .*paper: off.*\[no-route\]$")
+        self.assertEqual(self.found(text % ("R", "") + more.replace("P: {}", "P: {routes: [R]}")), [])
+        self.assertRegex(self.found(text % ("R", ""))[0], r"^default:\d+:\d+: error: 'PAPER0001' has no route: ")
+
     def test_files_that_cannot_be_read(self):
         code, out, err = run("--scenario", "/nowhere/x.yaml", "--check")
         self.assertEqual((code, out), (4, ""))
