@@ -59,17 +59,15 @@ static bool counted(struct og_money size, int64_t *n)
     return *n <= SIZE_MOST;
 }
 
-static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *held_short, int64_t *coming_long,
-                     int64_t *coming_short)
+static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *held_short, int64_t *going_long,
+                     int64_t *coming_long, int64_t *coming_short)
 {
-    struct og_money longs;
-
-    if (!og_money_sub(h->held_long, h->closing_sells, &longs) || !counted(longs, held_long) ||
-        !counted(h->held_short, held_short) || !counted(h->opening_buy_leaves, coming_long) ||
+    if (!counted(h->held_long, held_long) || !counted(h->held_short, held_short) ||
+        !counted(h->closing_sells, going_long) || !counted(h->opening_buy_leaves, coming_long) ||
         !counted(h->opening_sell_leaves, coming_short))
         return false;
-    if (*held_long < 0)
-        *held_long = 0;
+    if (*going_long > *held_long)
+        *going_long = *held_long;
     return true;
 }
 
@@ -111,10 +109,10 @@ static bool add_holding(struct og_margin_asked *a, const struct og_holding *h)
 {
     struct og_margin_line *l = og_margin_line_of(&a->book, h->occ.expiry, h->occ.strike * 1000, h->occ.type);
 
-    if (!l || !sizes_of(h, &l->held_long, &l->held_short, &l->coming_long, &l->coming_short))
+    if (!l || !sizes_of(h, &l->held_long, &l->held_short, &l->going_long, &l->coming_long, &l->coming_short))
         return false;
     l->symbol = h->traded;
-    a->coming |= l->coming_long || l->coming_short;
+    a->coming |= l->going_long || l->coming_long || l->coming_short;
     if (l->held_short || l->coming_short)
         og_margin_price(a->q, h, l);
     return true;
@@ -144,9 +142,9 @@ static bool add_shares(struct og_margin_asked *a, struct og_str ticker)
 
     if (!h)
         return true;
-    if (!sizes_of(h, &s->held_long, &s->held_short, &s->coming_long, &s->coming_short))
+    if (!sizes_of(h, &s->held_long, &s->held_short, &s->going_long, &s->coming_long, &s->coming_short))
         return false;
-    a->coming |= s->coming_long || s->coming_short;
+    a->coming |= s->going_long || s->coming_long || s->coming_short;
     return true;
 }
 

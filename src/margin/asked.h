@@ -27,7 +27,8 @@ struct og_margin_parts {
 
 /* Shares beside the contracts, as their lines have them. */
 struct og_margin_shares {
-    int64_t held_long, held_short, coming_long, coming_short, order_long, order_short, spare_long, spare_short;
+    int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
+    int64_t spare_long, spare_short;
 };
 
 /* An order on a root with options. */

@@ -5,6 +5,8 @@
  */
 #include "margin/asked.h"
 
+#include <limits.h>
+
 #include "margin/cost.h"
 #include "order/roots.h"
 
@@ -82,7 +84,9 @@ static void notional(const struct og_margin_question *q, struct og_margin *m, co
 
 /* Which of the sizes count. */
 struct count {
-    bool held, spare, calls, puts, longs, ordered; /* calls, puts: working writes; longs: working purchases; all else 0 */
+    bool held, unsold; /* what is held; with what working orders sell of it */
+    bool calls, puts, longs; /* what they write, what they buy */
+    bool spare, ordered;
 };
 
 static int64_t sum_of(int64_t a, int64_t b, int64_t c)
@@ -99,12 +103,13 @@ static og_wide required(struct og_margin_asked *a, const struct og_margin_terms 
     for (int i = 0; i < b->count; i++) {
         struct og_margin_line *l = &b->line[i];
 
-        l->longs = sum_of(n.held * l->held_long + n.spare * l->spare, n.longs * l->coming_long, n.ordered * l->order_long);
+        l->longs = sum_of(n.held * (l->held_long - !n.unsold * l->going_long) + n.spare * l->spare,
+                          n.longs * l->coming_long, n.ordered * l->order_long);
         l->shorts = sum_of(n.held * l->held_short, (l->type == 'C' ? n.calls : n.puts) * l->coming_short,
                            n.ordered * l->order_short);
     }
-    b->long_lots = sum_of(n.held * s->held_long + n.spare * s->spare_long, n.longs * s->coming_long,
-                          n.ordered * s->order_long) / OG_CONTRACT;
+    b->long_lots = sum_of(n.held * (s->held_long - !n.unsold * s->going_long) + n.spare * s->spare_long,
+                          n.longs * s->coming_long, n.ordered * s->order_long) / OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
                            n.ordered * s->order_short) / OG_CONTRACT;
     return og_margin_options(b, t);
@@ -121,49 +126,84 @@ static og_wide difference(struct og_margin_asked *a, const struct og_margin_term
     return with - without;
 }
 
-/* Of the contracts of a type held long, and of shares, as many as there are more than contracts written, held and to come:
- * whatever fills, nobody needs those.  The least useful are left over first, shares last. */
-static int64_t spare(struct og_margin_book *b, char type, int64_t lots)
+/* The earliest expiry of what the order trades. */
+static int expiry_of(const struct og_margin_parts *p)
 {
-    int64_t left = lots;
-    int from = 0, to;
+    int first = INT_MAX;
+
+    for (int i = 0; i < p->count; i++)
+        if (p->part[i].occ->is && p->part[i].occ->expiry < first)
+            first = p->part[i].occ->expiry;
+    return first;
+}
+
+/* The held contract of the type and of no earlier expiry that is least useful of those not yet taken; NULL: none. */
+static struct og_margin_line *worst_long(struct og_margin_book *b, char type, int expiry)
+{
+    struct og_margin_line *worst = NULL;
+
+    for (int i = 0; i < b->count; i++) {
+        struct og_margin_line *l = &b->line[i];
+
+        if (l->type == type && l->expiry >= expiry && l->held_long - l->going_long > l->spare &&
+            (!worst || (type == 'C' ? l->strike > worst->strike : l->strike < worst->strike)))
+            worst = l;
+    }
+    return worst;
+}
+
+/* Of the contracts held long that may cover the order's, and of shares, as many as there are more than contracts written, held
+ * and to come.  The least useful are left over first, shares last. */
+static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
+{
+    struct og_margin_line *l;
+    int64_t left = lots, longs;
 
     for (int i = 0; i < b->count; i++)
-        if (b->line[i].type == type)
-            left += b->line[i].held_long - b->line[i].held_short - b->line[i].coming_short;
-    for (; from < b->count; from = to) {
-        for (to = from; to < b->count && b->line[to].expiry == b->line[from].expiry;)
-            to++;
-        for (int k = from; k < to; k++) { /* calls of high strikes, puts of low ones */
-            struct og_margin_line *l = &b->line[type == 'P' ? k : to - 1 - (k - from)];
-
-            if (l->type != type)
-                continue;
-            l->spare = left <= 0 ? 0 : left < l->held_long ? left : l->held_long;
-            left -= l->spare;
+        if (b->line[i].type == type) {
+            b->line[i].spare = 0;
+            left += b->line[i].expiry >= expiry ? b->line[i].held_long - b->line[i].going_long : 0;
+            left -= b->line[i].held_short + b->line[i].coming_short;
         }
+    for (; left > 0 && (l = worst_long(b, type, expiry)); left -= longs) {
+        longs = l->held_long - l->going_long;
+        longs = left < longs ? left : longs;
+        l->spare = longs;
+        if (longs == left)
+            return 0;
     }
     return left <= 0 ? 0 : left < lots ? left : lots;
 }
 
-/* What an order that opens takes beside working orders: whichever of them fill, it adds no more than it takes with what they
- * and the rest cannot need. */
+/* With what neither working orders, whichever of them fill, nor what is held can need. */
 static og_wide beside(struct og_margin_asked *a, const struct og_margin_terms *t)
 {
     struct og_margin_shares *s = &a->shares;
+    int expiry = expiry_of(&a->parts);
 
-    s->spare_long = spare(&a->book, 'C', s->held_long / OG_CONTRACT) * OG_CONTRACT;
-    s->spare_short = spare(&a->book, 'P', s->held_short / OG_CONTRACT) * OG_CONTRACT;
+    s->spare_long = spare(&a->book, 'C', expiry, (s->held_long - s->going_long) / OG_CONTRACT) * OG_CONTRACT;
+    s->spare_short = spare(&a->book, 'P', expiry, s->held_short / OG_CONTRACT) * OG_CONTRACT;
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* What a close takes: the most it can be over what working orders may have become. */
-static og_wide uncovered(struct og_margin_asked *a, const struct og_margin_terms *t)
+/* The most the order adds over what working orders may have become: none, all that takes, all; what they sell sold or not; for
+ * a close also what they write of one type alone. */
+static og_wide over_fills(struct og_margin_asked *a, const struct og_margin_terms *t)
 {
+    static const struct count fills[] = {
+        { .held = true },
+        { .held = true, .calls = true, .puts = true },
+        { .held = true, .calls = true, .puts = true, .longs = true },
+        { .held = true, .unsold = true },
+        { .held = true, .unsold = true, .calls = true, .puts = true, .longs = true },
+        { .held = true, .calls = true },
+        { .held = true, .puts = true },
+    };
+    int count = !a->coming ? 1 : a->parts.closes ? 7 : 5;
     og_wide most = 0, more;
 
-    for (int i = 0; i < (a->coming ? 8 : 1); i++) {
-        more = difference(a, t, (struct count){ .held = true, .calls = i & 1, .puts = i & 2, .longs = i & 4 });
+    for (int i = 0; i < count; i++) {
+        more = difference(a, t, fills[i]);
         if (i == 0 || more > most)
             most = more;
     }
@@ -186,14 +226,17 @@ static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
     const struct og_margin_terms t = {
         .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
     };
-    og_wide more, alone;
+    og_wide most = over_fills(a, &t), other;
 
     if (a->parts.closes)
-        return uncovered(a, &t);
-    more = a->coming ? beside(a, &t) : difference(a, &t, (struct count){ .held = true });
-    alone = required(a, &t, (struct count){ .ordered = true });
-    more = alone < more ? alone : more;
-    return more < 0 && only_writes(&a->parts) ? 0 : more;
+        return most;
+    if (a->coming) {
+        other = beside(a, &t);
+        most = other > most ? other : most;
+    }
+    other = required(a, &t, (struct count){ .ordered = true });
+    most = other < most ? other : most;
+    return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 
 /* Whose price is missing: the underlying's, else that of a call written or to be written. */

@@ -36,8 +36,8 @@ struct og_margin_line { /* a contract */
     bool searched;      /* see og_margin_options() */
     int64_t strike, price;
     int64_t longs, shorts; /* what is charged */
-    /* what longs and shorts may be made of: held, still to come by working orders, changed by the order */
-    int64_t held_long, held_short, coming_long, coming_short, order_long, order_short;
+    /* what longs and shorts may be made of: held, going and coming by working orders, changed by the order */
+    int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     /* how it was paired */
     int64_t out, best;   /* shorts not in the spread */
     int64_t in, free;    /* longs in a spread; longs that none needs, where they were looked for */
