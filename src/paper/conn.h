@@ -5,7 +5,8 @@
 #define OG_PAPER_CONN_H
 
 #include "base/buf.h"
-#include "paper/http.h"
+#include "paper/frame.h"
+#include "paper/head.h"
 #include "paper/hub.h"
 
 #include <libwebsockets.h>
@@ -13,17 +14,24 @@
 struct og_paper_conn {
     struct og_paper *paper;
     struct lws *wsi;
+    struct og_buf in;  /* received and not yet used */
+    size_t looked_at;  /* of it, for the end of a head */
     /* HTTP */
-    enum og_paper_method method;
-    struct og_buf head; /* path, query, key, secret, content type, encodings, each NUL-terminated */
-    size_t query_at, key_at, secret_at, type_at, accept_at;
-    bool has_key, has_secret, closing, expects_body, bad_length, too_large;
-    struct og_buf body, answer, packed, out; /* out starts with LWS_PRE bytes of room */
-    bool active;                     /* a request is under way: from its head to its answer */
-    bool busy;                       /* an answer is held back */
+    struct og_buf head_bytes, body, answer, packed, out;
+    struct og_paper_head head; /* of the request under way; its texts are in head_bytes */
+    int64_t body_left;
+    bool active;   /* a request is under way: from its head to its answer */
+    bool busy;     /* its answer is held back */
+    bool closing;  /* the connection ends with the answer, once it has gone out */
+    bool draining; /* a refusal was sent and what comes is not read */
     /* WebSocket */
     struct og_paper_client *client;
-    int close_code; /* close with it once the queue is empty */
+    char pong[OG_FRAME_MOST_CONTROL];
+    size_t pong_len;
+    bool pong_due, more; /* more: a message has begun */
+    bool deaf;           /* what comes is not read: it closed, or broke the protocol */
+    bool close_sent, peer_closed;
+    int close_code;      /* close with it once the queue is empty */
 };
 
 bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* false: out of memory */
@@ -32,8 +40,22 @@ void og_paper_conn_free(struct og_paper_conn *conn);
 /* The service is about to stop: end it now, or once the request under way is answered. */
 void og_paper_conn_finish(struct og_paper_conn *conn);
 
-/* Callbacks of HTTP and of WebSocket; what libwebsockets wants back. */
-int og_paper_conn_http(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
-int og_paper_conn_stream(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len);
+/* Bytes came; the socket takes bytes again; the delay of an answer is over.  Not 0: the connection is to be closed. */
+int og_paper_conn_receive(struct og_paper_conn *conn, const void *bytes, size_t len);
+int og_paper_conn_writable(struct og_paper_conn *conn);
+int og_paper_conn_delayed(struct og_paper_conn *conn);
+
+/* The same of a stream's client.  join: a WebSocket was asked for; false: it is no stream. */
+bool og_paper_conn_join(struct og_paper_conn *conn);
+int og_paper_conn_hear(struct og_paper_conn *conn);
+int og_paper_conn_tell(struct og_paper_conn *conn);
+
+/* Use up the first bytes of what came. */
+void og_paper_conn_used(struct og_paper_conn *conn, size_t len);
+/* Write now, nothing else being on its way; false: it cannot be. */
+bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
+
+#define OG_CONN_HEAD_S 10 /* for a request's head to arrive, or its body */
+#define OG_CONN_CLOSE_S 3 /* for the other side to close when it was told to */
 
 #endif

@@ -1,6 +1,6 @@
 /*
  * A stream's client on the wire: whole messages in, one frame out whenever the socket takes it.
- * It refuses messages over 64 KiB and every frame that is not text.
+ * It refuses messages over 64 KiB and every message that is not text.
  */
 #include "paper/conn.h"
 
@@ -13,75 +13,159 @@
 
 static const char *const paths[] = { [OG_STREAM_PORTFOLIO] = "/stream/portfolio", [OG_STREAM_PNL] = "/stream/pnl" };
 
-static bool stream_of(struct lws *wsi, enum og_paper_stream *stream)
+/* No more of what it sends is read; it is told why, behind what waits for it. */
+static void end(struct og_paper_conn *conn, int code)
 {
-    char path[64];
-
-    if (lws_hdr_copy(wsi, path, sizeof(path), WSI_TOKEN_GET_URI) <= 0)
-        return false;
-    *stream = strcmp(path, paths[OG_STREAM_PNL]) == 0 ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
-    return strcmp(path, paths[*stream]) == 0;
+    conn->deaf = true;
+    og_paper_hub_end(conn->client, code);
 }
 
-static int establish(struct og_paper_conn *conn)
+static bool greet(struct og_paper_conn *conn)
 {
-    enum og_paper_stream stream;
+    char accept[64];
 
-    if (!stream_of(conn->wsi, &stream))
-        return -1;
+    if (!og_paper_frame_accept(conn->head.socket_key, accept, sizeof(accept)))
+        return false;
+    og_buf_reset(&conn->out);
+    og_buf_format(&conn->out,
+                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+                  accept);
+    return !conn->out.bad && og_paper_conn_write(conn, conn->out.s, conn->out.len);
+}
+
+bool og_paper_conn_join(struct og_paper_conn *conn)
+{
+    enum og_paper_stream stream = og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+
+    if (!og_str_is(conn->head.path, paths[stream]) || !greet(conn))
+        return false;
     og_paper_log_line(conn->paper, &(struct og_paper_request){ .path = og_str_of(paths[stream]), .query = OG_STR("") },
                       &(struct og_paper_reply){ .status = 101 }, false);
+    og_buf_clear(&conn->head_bytes);
+    conn->head = (struct og_paper_head){ .length = 0 };
+    conn->active = false;
     conn->client = og_paper_hub_join(conn->paper, stream, conn);
-    return conn->client ? 0 : -1;
+    return conn->client != NULL;
 }
 
-static int receive(struct og_paper_conn *conn, const void *in, size_t len)
+/* ---- in ---- */
+
+static void take_text(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
 {
-    if (lws_frame_is_binary(conn->wsi) || conn->body.len + len > MOST_MESSAGE)
-        return -1;
-    og_buf_bytes(&conn->body, in, len);
-    if (!lws_is_final_fragment(conn->wsi) || lws_remaining_packet_payload(conn->wsi))
-        return 0;
+    if ((f->opcode == OG_OP_MORE) != conn->more) {
+        end(conn, OG_CLOSE_PROTOCOL);
+        return;
+    }
+    if (conn->body.len + f->payload.len > MOST_MESSAGE) {
+        end(conn, OG_CLOSE_TOO_LARGE);
+        return;
+    }
+    og_buf_bytes(&conn->body, f->payload.s, f->payload.len);
+    conn->more = !f->last;
+    if (conn->more)
+        return;
     og_paper_clock_run(&conn->paper->clock);
-    og_paper_hub_hear(conn->client, (struct og_str){ conn->body.s, conn->body.len });
+    og_paper_hub_hear(conn->client, (struct og_str){ conn->body.len ? conn->body.s : "", conn->body.len });
     og_buf_reset(&conn->body);
-    return 0;
 }
 
-static int write_next(struct og_paper_conn *conn)
+static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_frame *f)
+{
+    switch (f->opcode) {
+    case OG_OP_TEXT:
+    case OG_OP_MORE:
+        take_text(conn, f);
+        return;
+    case OG_OP_PING: /* of several the last is answered */
+        memcpy(conn->pong, f->payload.s, f->payload.len);
+        conn->pong_len = f->payload.len;
+        conn->pong_due = true;
+        lws_callback_on_writable(conn->wsi);
+        return;
+    case OG_OP_CLOSE:
+        conn->peer_closed = true;
+        end(conn, OG_CLOSE_NORMAL);
+        return;
+    case OG_OP_PONG:
+        return;
+    default:
+        end(conn, OG_CLOSE_UNSUPPORTED);
+    }
+}
+
+int og_paper_conn_hear(struct og_paper_conn *conn)
+{
+    struct og_paper_ws_frame f;
+    size_t at = 0;
+    int wrong;
+
+    while (!conn->deaf && at < conn->in.len) {
+        wrong = og_paper_frame_read(conn->in.s + at, conn->in.len - at, MOST_MESSAGE, &f);
+        if (wrong)
+            end(conn, wrong);
+        if (!f.len)
+            break;
+        take_frame(conn, &f);
+        at += f.len;
+    }
+    og_paper_conn_used(conn, conn->deaf ? conn->in.len : at);
+    return conn->close_sent && conn->peer_closed ? -1 : 0;
+}
+
+/* ---- out ---- */
+
+static int write_control(struct og_paper_conn *conn, enum og_paper_opcode opcode, const void *payload, size_t len)
+{
+    unsigned char room[OG_FRAME_MOST_HEAD + OG_FRAME_MOST_CONTROL];
+    size_t head;
+
+    memcpy(room + OG_FRAME_MOST_HEAD, payload, len);
+    head = og_paper_frame_head(room + OG_FRAME_MOST_HEAD, opcode, len);
+    return og_paper_conn_write(conn, room + OG_FRAME_MOST_HEAD - head, head + len) ? 0 : -1;
+}
+
+/* Then it is the other side's turn, unless it began. */
+static int say_goodbye(struct og_paper_conn *conn)
+{
+    unsigned char code[2] = { (unsigned char)(conn->close_code >> 8), (unsigned char)conn->close_code };
+
+    conn->close_sent = true;
+    lws_set_timeout(conn->wsi, PENDING_TIMEOUT_USER_OK, OG_CONN_CLOSE_S);
+    return write_control(conn, OG_OP_CLOSE, code, sizeof(code));
+}
+
+static int write_frame(struct og_paper_conn *conn, struct og_paper_frame *frame)
+{
+    size_t head = og_paper_frame_head(frame->text, OG_OP_TEXT, frame->len);
+    bool written = og_paper_conn_write(conn, frame->text - head, head + frame->len);
+
+    og_paper_hub_sent(frame);
+    return written ? 0 : -1;
+}
+
+int og_paper_conn_tell(struct og_paper_conn *conn)
 {
     struct og_paper_frame *frame;
-    int n;
+    int wrong;
 
     if (conn->paper->failed)
         return -1;
-    frame = og_paper_hub_next(conn->client);
-    if (!frame) {
-        if (!conn->close_code)
-            return 0;
-        lws_close_reason(conn->wsi, (enum lws_close_status)conn->close_code, NULL, 0);
-        return -1;
-    }
-    n = lws_write(conn->wsi, frame->text, frame->len, LWS_WRITE_TEXT);
-    og_paper_hub_sent(frame);
-    lws_callback_on_writable(conn->wsi);
-    return n < 0 ? -1 : 0;
-}
-
-int og_paper_conn_stream(struct og_paper_conn *conn, enum lws_callback_reasons why, const void *in, size_t len)
-{
-    enum og_paper_stream stream;
-
-    switch (why) {
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-        return stream_of(conn->wsi, &stream) ? 0 : -1;
-    case LWS_CALLBACK_ESTABLISHED:
-        return establish(conn);
-    case LWS_CALLBACK_RECEIVE:
-        return receive(conn, in, len);
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-        return write_next(conn);
-    default:
+    if (lws_partial_buffered(conn->wsi)) {
+        lws_callback_on_writable(conn->wsi);
         return 0;
     }
+    if (conn->close_sent)
+        return conn->peer_closed ? -1 : 0;
+    if (conn->pong_due) {
+        conn->pong_due = false;
+        wrong = write_control(conn, OG_OP_PONG, conn->pong, conn->pong_len);
+    } else if ((frame = og_paper_hub_next(conn->client))) {
+        wrong = write_frame(conn, frame);
+    } else if (conn->close_code) {
+        wrong = say_goodbye(conn);
+    } else {
+        return 0;
+    }
+    lws_callback_on_writable(conn->wsi);
+    return wrong;
 }

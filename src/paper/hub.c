@@ -8,16 +8,16 @@
 
 #include "paper/call.h"
 #include "paper/fault.h"
+#include "paper/frame.h"
 #include "paper/pnl.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
 
+_Static_assert(OG_FRAME_MOST_HEAD <= 32, "a frame has room for the transport's header");
 #define ROOM 32                        /* before a frame's text, for the transport's header */
 #define MOST_FRAMES 4096               /* that wait for one client */
 #define MOST_BYTES ((size_t)4 << 20)   /* unless one frame alone has more */
-#define GOING_AWAY 1001
-#define POLICY_VIOLATION 1008
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
 
@@ -313,12 +313,17 @@ void og_paper_hub_disconnect(struct og_paper *p, enum og_paper_stream stream)
             drop(c, 0);
 }
 
+void og_paper_hub_end(struct og_paper_client *client, int code)
+{
+    drop(client, code);
+}
+
 void og_paper_hub_goodbye(struct og_paper *p)
 {
     struct og_paper_client *c;
 
     for (c = p->hub->clients; c; c = c->next)
-        drop(c, GOING_AWAY);
+        drop(c, OG_CLOSE_GOING_AWAY);
 }
 
 /* ---- one client's conversation ---- */
@@ -406,7 +411,7 @@ static void hear_keys(struct og_paper_client *client, struct og_str id, struct o
     client->key = og_paper_key_get(client->paper, id, secret);
     if (!client->key) {
         tell_system(client, "FAILED_AUTH", "Invalid key or secret");
-        drop(client, POLICY_VIOLATION);
+        drop(client, OG_CLOSE_POLICY);
         return;
     }
     og_paper_clock_unset(&client->paper->clock, &client->hello);

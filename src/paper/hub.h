@@ -43,6 +43,8 @@ void og_paper_hub_position(struct og_paper *p, struct og_paper_account *account,
 /* Prices of a root moved. */
 void og_paper_hub_prices(struct og_paper *p, const struct og_paper_symbol *root);
 
+/* It is told no more than what waits for it, and then closed with that code. */
+void og_paper_hub_end(struct og_paper_client *client, int code);
 /* The service is about to stop: a close frame to every client, behind what waits for it. */
 void og_paper_hub_goodbye(struct og_paper *p);
 /* Close every connection of a stream at once. */

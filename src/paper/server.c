@@ -1,6 +1,7 @@
 /*
  * The event loop: libwebsockets' own, woken by sockets, by the next timer of the service's clock, and by signals.
- * It refuses HTTP/2 and extensions of WebSocket: the described service has neither.
+ * It refuses the HTTP of libwebsockets, which takes the head of a request that follows another for its body and then turns in
+ * circles: connections are bytes to it, with TLS or without.
  */
 #include "paper/server.h"
 
@@ -16,14 +17,10 @@
 
 #include "base/banned.h"
 
-#define IDLE_S 600       /* a kept-alive connection without a request */
-#define HEADER_S 10      /* for a request's headers to arrive, or its body */
 #define STOP_S 3         /* for answers and close frames to go out when told to stop */
 #define MOST_DESCRIPTORS 16384
 #define OTHER_DESCRIPTORS 64 /* that are no connection */
-#define MOST_HEADER 8192 /* bytes of a request's headers */
-
-_Static_assert(LWS_PRE <= 32, "a frame has room for the transport's header");
+#define AT_ONCE 16384        /* bytes read of a connection before it is another's turn */
 
 struct server {
     struct og_paper *paper;
@@ -66,8 +63,10 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
     switch (why) {
     case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
         return stopped || s->connections >= s->most_connections;
-    case LWS_CALLBACK_SERVER_NEW_CLIENT_INSTANTIATED:
-        s->connections += og_paper_conn_new(s->paper, wsi);
+    case LWS_CALLBACK_RAW_ADOPT:
+        if (!og_paper_conn_new(s->paper, wsi))
+            return -1;
+        s->connections++;
         return 0;
     case LWS_CALLBACK_WSI_DESTROY:
         if (conn)
@@ -77,23 +76,19 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         if (conn)
             og_paper_conn_finish(conn);
         return 0;
-    case LWS_CALLBACK_HTTP:
-    case LWS_CALLBACK_HTTP_BODY:
-    case LWS_CALLBACK_HTTP_BODY_COMPLETION:
+    case LWS_CALLBACK_RAW_RX:
+        return conn ? og_paper_conn_receive(conn, in, len) : -1;
+    case LWS_CALLBACK_RAW_WRITEABLE:
+        return conn ? og_paper_conn_writable(conn) : -1;
     case LWS_CALLBACK_TIMER:
-        return conn ? og_paper_conn_http(conn, why, in, len) : -1;
-    case LWS_CALLBACK_FILTER_PROTOCOL_CONNECTION:
-    case LWS_CALLBACK_ESTABLISHED:
-    case LWS_CALLBACK_RECEIVE:
-    case LWS_CALLBACK_SERVER_WRITEABLE:
-        return conn ? og_paper_conn_stream(conn, why, in, len) : -1;
+        return conn ? og_paper_conn_delayed(conn) : -1;
     default:
         return 0;
     }
 }
 
 static const struct lws_protocols protocols[] = {
-    { .name = "paper", .callback = callback, .rx_buffer_size = 4096 },
+    { .name = "paper", .callback = callback, .rx_buffer_size = AT_ONCE },
     { .name = NULL },
 };
 
@@ -146,16 +141,16 @@ static enum og_status open_port(struct server *s, const struct og_paper_server_o
         .protocols = protocols,
         .vhost_name = "paper",
         .options = LWS_SERVER_OPTION_EXPLICIT_VHOSTS | LWS_SERVER_OPTION_FAIL_UPON_UNABLE_TO_BIND |
+                   LWS_SERVER_OPTION_ADOPT_APPLY_LISTEN_ACCEPT_CONFIG |
                    (strchr(o->host, ':') ? 0 : LWS_SERVER_OPTION_DISABLE_IPV6) |
                    (o->cert ? LWS_SERVER_OPTION_DO_SSL_GLOBAL_INIT : 0),
         .user = s,
         .gid = -1,
         .uid = -1,
-        .keepalive_timeout = IDLE_S,
-        .timeout_secs = HEADER_S,
-        .timeout_secs_ah_idle = HEADER_S,
-        .max_http_header_data = MOST_HEADER,
-        .max_http_header_pool = 4096,
+        .listen_accept_role = "raw-skt",
+        .listen_accept_protocol = protocols[0].name,
+        .pt_serv_buf_size = AT_ONCE,
+        .timeout_secs = OG_CONN_HEAD_S,
         .retry_and_idle_policy = &never_ping,
         .ssl_cert_filepath = o->cert,
         .ssl_private_key_filepath = o->key,

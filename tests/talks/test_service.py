@@ -1,10 +1,11 @@
 """The program and its port: options, exit codes, bodies, pipelines."""
+import json
 import os
 import socket
 import subprocess
 import unittest
 
-from paper import Paper, SomeFile
+from paper import Paper, SomeFile, stock
 
 PROGRAM = os.environ["ORDERGATE_PAPER"]
 
@@ -94,6 +95,33 @@ class Port(unittest.TestCase):
         answer = self.raw(one % (b"paper-key", b"paper-secret", b"") + one % (b"live-key", b"live-secret", b"Connection: close\r\n"))
         self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 2)
         self.assertLess(answer.index(b"PAPER0001"), answer.index(b"LIVE0001"))
+
+    def test_pipelined_bodies(self):
+        head = b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nSVC-API-KEY-ID: paper-key\r\nSVC-API-SECRET-KEY: paper-secret\r\n"
+        bodies = [json.dumps(stock(f"p{n}", limitPrice=1)).encode() for n in range(40)]
+        whole = b"".join(head + b"Content-Length: %d\r\n\r\n" % len(body) + body for body in bodies)
+        whole += b"GET /v1/api/accounts HTTP/1.1\r\nConnection: close\r\n\r\n"
+        answer = self.raw(whole)
+        self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 40)
+        self.assertEqual([answer.count(b'"clientOrderId":"p%d"' % n) for n in range(40)], [1] * 40)
+        self.assertTrue(answer.endswith(b"Not found"))
+
+    def test_go_on(self):
+        """a body is asked for when its sender waits to be"""
+        with socket.create_connection(("127.0.0.1", self.p.port), timeout=20) as s:
+            s.sendall(b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n"
+                      b"Connection: close\r\n\r\n")
+            self.assertEqual(s.recv(100), b"HTTP/1.1 100 Continue\r\n\r\n")
+            s.sendall(b"{}")
+            self.assertTrue(s.recv(1000).startswith(b"HTTP/1.1 404 "))
+
+    def test_heads_that_are_none(self):
+        for head in (b"GET / HTTP/2.0", b"GET /", b"BREW / HTTP/1.1", b"get / HTTP/1.1", b"GET /a b HTTP/1.1", b"GET /%zz HTTP/1.1",
+                     b"GET / HTTP/1.1\r\n: x", b"GET / HTTP/1.1\r\nA : x", b"GET / HTTP/1.1\r\nA: x\r\n more", b"GET / HTTP/1.1\r\nA",
+                     b"GET / HTTP/1.1\r\nA: \0", b"GET / HTTP/1.1\r\nA: x\nB: y", b"\0\1\2\3"):
+            self.assertTrue(self.raw(head + b"\r\n\r\n").startswith(b"HTTP/1.1 400 Bad Request\r\n"), head)
+        for path in (b"/v1/api/accounts?x=%zz", b"http://x/v1/api/accounts", b"//"):
+            self.assertTrue(self.raw(b"\r\nGET " + path + b" HTTP/1.0\r\nX: 1\r\n\r\n").startswith(b"HTTP/1.1 404 "), path)
 
 
 if __name__ == "__main__":
