@@ -12,6 +12,8 @@
 
 #include "base/banned.h"
 
+#define LARGE 64 /* contracts of a root; beyond fewer outcomes of working orders are gone through */
+
 static const struct og_money zero = { 0, 0 };
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why)
@@ -199,7 +201,8 @@ static og_wide over_fills(struct og_margin_asked *a, const struct og_margin_term
         { .held = true, .calls = true },
         { .held = true, .puts = true },
     };
-    int count = !a->coming ? 1 : a->parts.closes ? 7 : 5;
+    bool large = a->book.count > LARGE;
+    int count = !a->coming ? 1 : a->parts.closes ? (large ? 2 : 7) : (large ? 1 : 5);
     og_wide most = 0, more;
 
     for (int i = 0; i < count; i++) {

@@ -10,7 +10,8 @@
 
 #include "base/banned.h"
 
-#define STEPS_MOST 20000 /* lines looked at in one search: some 50 us */
+#define STEPS_MOST  8000 /* lines looked at in one search: some 50 us */
+#define SEARCH_MOST 32   /* lines of an expiry that is searched */
 #define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share: sums of what is so priced fit */
 
 #define LATER_MOST 8 /* longs of later expiries, of each type, that an expiry may use */
@@ -365,6 +366,11 @@ static void try_all(struct pairing *p, const struct group *g, int64_t unit, og_w
     }
 }
 
+static bool is_searched(const struct pairing *p, const struct group *g)
+{
+    return g->searched && p->count <= SEARCH_MOST;
+}
+
 /* Every corner the search starts from: who stands alone. */
 static void corners(struct pairing *p, const struct group *g, og_wide *best)
 {
@@ -379,7 +385,7 @@ static void corners(struct pairing *p, const struct group *g, og_wide *best)
             fill(p, g, 'C', false);
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
-        if (g->searched)
+        if (is_searched(p, g))
             descend(p, g, best);
         else
             keep_if_better(p, g, best);
@@ -392,9 +398,9 @@ static og_wide settle(struct pairing *p, const struct group *g)
     og_wide best = -1;
 
     p->steps = 0;
-    if (g->searched && are_few(p, g, 1))
+    if (is_searched(p, g) && are_few(p, g, 1))
         try_all(p, g, 1, &best);
-    else if (g->searched && are_few(p, g, g->unit))
+    else if (is_searched(p, g) && are_few(p, g, g->unit))
         try_all(p, g, g->unit, &best);
     else
         corners(p, g, &best);

@@ -61,9 +61,9 @@ struct og_margin_book {
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
 /* What the short options require, the premium of naked ones included, what was paid for long ones not: for a hundred shares
- * a contract that is dollars x 10,000.  Of expiries with a line that is .searched the cheapest pairing is looked for, within
- * bounds; of the others the cheaper of two is taken: all in one spread, or all alone.  Both are never below the cheapest.
- * A long of a later expiry then covers a short left naked, and shares cover before that. */
+ * a contract that is dollars x 10,000.  Of expiries with a line that is .searched, and not very many, the cheapest pairing is
+ * looked for within bounds; of the others the cheapest of a few is taken, as all in one spread, or all alone.  Neither is
+ * ever below the cheapest.  Shares cover the dearest, and longs that later expiries do not need cover what is left. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the
