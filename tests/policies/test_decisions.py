@@ -54,6 +54,25 @@ class Decisions(unittest.TestCase):
             self.assertEqual((verdict, findings), ("accept", {}), policy)
             self.assertRegex(decision["policy"], rf"^{policy}@sha256:[0-9a-f]{{64}}$")
 
+    def test_the_desks_limits(self):
+        self.assertEqual(self.levels("quantity-above-limit", "default", "paper", "live", "cautious", orderQuantity=10001), [None, None, "refuse", "refuse"])
+        self.assertEqual(self.levels("quantity-above-limit", "paper", orderQuantity=100001), ["warn"])
+        self.assertEqual(self.levels("notional-above-limit", "default", "paper", "live", "cautious", orderQuantity=5250), [None, None, "refuse", "refuse"])
+        self.assertEqual(self.levels("notional-above-limit", "live", "cautious", orderQuantity=5249), [None, "refuse"])
+        self.assertEqual(self.levels("short-below-floor", "live", "cautious", side="Sell", limitPrice=4.99), [None, "refuse"])
+        facts = copy.deepcopy(FACTS)
+        facts["asOf"] = "2026-01-15T14:59:59.5Z"
+        facts["gate"] = {"trading": "halted", "ordersLastSecond": 10, "ordersToday": 10, "rejectionsInARow": 4}
+        self.assertEqual(self.levels("trading-halted", "default", "paper", "live", "cautious", facts=facts), [None, "refuse", "refuse", "refuse"])
+        self.assertEqual(self.levels("orders-a-second-above-limit", "live", "cautious", facts=facts), [None, "refuse"])
+        self.assertEqual(self.levels("rejections-in-a-row", "live", "cautious", facts=facts), [None, "refuse"])
+
+    def test_an_order_that_no_limit_covers(self):
+        hole = self.file("hole.yaml", "ordergate: 1\nname: hole\nextends: [live]\nrules:\n  order-notional:\n    overrides: "
+                         "[{match: {symbol: AAPL}, level: off}]\n  order-quantity-limit: {shares: 1000000000}\n")
+        self.assertEqual(self.levels("unlimited", "live", hole), [None, "refuse"])
+        self.assertEqual(self.levels("unlimited", hole, symbol="SPY"), [None])
+
     def test_the_duties_of_the_sender(self):
         self.assertEqual(self.levels("client-order-id-missing", "default", "paper", "live", "cautious", clientOrderId=None),
                          ["warn", "warn", "refuse", "refuse"])
