@@ -200,8 +200,8 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
 /* The service packs the account endpoints alone. */
 static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
 {
-    if (reply->no_store && reply->body->len && conn->head.accept_encoding.s && og_paper_gzip_taken(conn->head.accept_encoding) &&
-        og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
+    if (conn->paper->switches.gzip && reply->no_store && reply->body->len && conn->head.accept_encoding.s &&
+        og_paper_gzip_taken(conn->head.accept_encoding) && og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
         reply->body = &conn->packed;
         reply->gzip = true;
     }
