@@ -70,6 +70,8 @@ struct og_margin_info {
     bool bound;                           /* required is the most it can be: a fact was missing that would tell */
     struct og_money required;             /* gross - proceeds: below 0 when it frees more than it takes */
     struct og_money gross, proceeds;      /* of positions, premium and fees; of premium received */
+    bool has_stock;                       /* it opens a position of shares, whose price is known */
+    struct og_money initial, maintenance; /* margin of those shares with the option beside them, by Regulation T */
     bool has_available, has_overnight;
     struct og_money available, overnight; /* bp and overnightBp, less what accepted orders reserve */
     const char *model; /* which binds: "notional", "cash-secured", "strategy", "payoff", "closing"; NULL when not known */

@@ -94,6 +94,10 @@ static void put_margin(struct og_buf *b, const struct og_margin_info *m)
     put_dollars(b, ",\"proceeds\":", m->known, m->proceeds);
     if (m->has_overnight)
         put_dollars(b, ",\"overnight\":", true, m->overnight);
+    if (m->has_stock) {
+        put_dollars(b, ",\"initial\":", true, m->initial);
+        put_dollars(b, ",\"maintenance\":", true, m->maintenance);
+    }
     if (m->bound)
         og_buf_text(b, ",\"bound\":true");
     if (m->why)

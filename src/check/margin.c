@@ -5,6 +5,8 @@
 #include "check/book.h"
 
 #include "margin/cover.h"
+#include "margin/stock.h"
+#include "order/roots.h"
 #include "rules/margin.h"
 
 #include "base/banned.h"
@@ -117,6 +119,50 @@ static void inform(const struct og_margin *m, const struct og_account *a, struct
     to->overnight = a->overnight_bp;
 }
 
+/* What one share costs, in millionths: by the order's price, and in an order with options by the quote. */
+static bool price_share(const struct og_case *c, int64_t *price)
+{
+    const struct og_order *o = c->order;
+    const struct og_quote *quote = og_facts_quote(c->facts, og_root_shares(root_of(o)));
+    struct og_money cost;
+
+    if (o->security == OG_MLEG)
+        return quote && quote->has_last && og_margin_millionths(quote->last, price);
+    if (og_order_cost(o, c->mleg, c->quote, &cost) != OG_COST_KNOWN || !og_margin_millionths(cost, price))
+        return false;
+    *price = (*price + o->quantity - 1) / o->quantity;
+    return true;
+}
+
+/* Shares alone, or with the one option that an order of a known shape has beside them. */
+static bool stock_of(const struct og_case *c, struct og_margin_stock *s, int64_t *shares)
+{
+    const struct og_order *o = c->order;
+    enum og_strategy strategy = c->mleg->strategy;
+
+    *s = (struct og_margin_stock){ .is_short = o->security == OG_STOCK && o->side == OG_SELL };
+    *shares = o->quantity;
+    if (!og_order_opens(o) || o->quantity == 0 || !price_share(c, &s->price))
+        return false;
+    if (o->security == OG_STOCK)
+        return true;
+    *shares *= 100;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].occ.is)
+            *(strategy == OG_COVERED_CALL ? &s->call : &s->put) = o->leg[i].occ.strike * 1000;
+    return strategy == OG_COVERED_CALL || strategy == OG_MARRIED_PUT;
+}
+
+static void inform_stock(const struct og_case *c, struct og_margin_info *to)
+{
+    struct og_margin_stock s;
+    int64_t shares;
+
+    to->has_stock = c->order->security != OG_OPTION && stock_of(c, &s, &shares) &&
+                    og_margin_dollars((og_wide)og_margin_stock_initial(&s) * shares / 100, &to->initial) &&
+                    og_margin_dollars((og_wide)og_margin_stock_held(&s) * shares / 100, &to->maintenance);
+}
+
 void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_margin_info *info)
 {
@@ -132,5 +178,7 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
     else if (settings)
         og_case_margin(&c, settings, false, &s->margin);
     inform(&s->margin, og_facts_account(c.facts), info);
+    if (info->known)
+        inform_stock(&c, info);
     pthread_rwlock_unlock(&b->lock);
 }

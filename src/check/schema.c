@@ -129,6 +129,8 @@ static void put_decision(struct og_buf *b)
         "        \"gross\": {\"type\": [\"number\", \"null\"]},\n"
         "        \"proceeds\": {\"type\": [\"number\", \"null\"]},\n"
         "        \"overnight\": {\"type\": \"number\"},\n"
+        "        \"initial\": {\"type\": \"number\"},\n"
+        "        \"maintenance\": {\"type\": \"number\"},\n"
         "        \"bound\": {\"const\": true},\n"
         "        \"why\": {\"type\": \"string\"},\n"
         "        \"needs\": {\"type\": \"string\"}\n"

@@ -52,12 +52,21 @@ class Margin(unittest.TestCase):
 
     def test_each_order_is_told_what_it_takes_and_what_those_before_left(self):
         self.assertEqual(self.margins(stock(), call(), spread()), [
-            {"required": 1000, "available": 5000, "model": "notional", "gross": 1000, "proceeds": 0, "overnight": 4000},
+            {"required": 1000, "available": 5000, "model": "notional", "gross": 1000, "proceeds": 0, "overnight": 4000,
+             "initial": 500, "maintenance": 250},
             {"required": 2570, "available": 4000, "model": "strategy", "gross": 3410, "proceeds": 840, "overnight": 3000},
             {"required": 80, "available": 1430, "model": "strategy", "gross": 1000, "proceeds": 920, "overnight": 430}])
 
     def test_independent_orders_leave_everything(self):
         self.assertEqual([m["available"] for m in self.margins(stock(), call(), args=("--margin", "--independent"))], [5000, 5000])
+
+    def test_shares_have_the_margin_of_regulation_t_beside_it(self):
+        legs = [{"symbol": "XYZ", "side": "Buy", "ratio": 100, "openClose": "Open"},
+                {"symbol": "XYZ261218P00095000", "side": "Buy", "ratio": 1, "openClose": "Open"}]
+        married = {**spread(), "legs": legs, "limitPrice": 104.5, "orderQuantity": 1}
+        m = self.margins(married, stock(side="Sell", limitPrice=60), args=("--margin", "--independent"),
+                         facts={**FACTS, "quotes": {"XYZ": {"last": 103.5}}})
+        self.assertEqual([(x["required"], x["initial"], x["maintenance"]) for x in m], [(10450, 5175, 1800), (6000, 9000, 7800)])
 
     def test_what_only_reduces_takes_nothing(self):
         m = self.margins(stock(side="Sell", openClose="Close"))[0]

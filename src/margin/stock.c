@@ -1,0 +1,59 @@
+/*
+ * Regulation T and FINRA 4210 for stock: half of it to begin with, a quarter while it is held, less beside options that
+ * bound its loss.  It refuses to lower what is paid at first for them.
+ */
+#include "margin/stock.h"
+
+#include "base/banned.h"
+
+#define DOLLARS(n) ((int64_t)(n) * OG_MARGIN_DOLLAR)
+
+static int64_t percent(int64_t amount, int n)
+{
+    return (int64_t)(((og_wide)amount * n + 99) / 100);
+}
+
+static int64_t less(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
+static int64_t more(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What a put written is in the money. */
+static int64_t put_in(const struct og_margin_stock *s)
+{
+    return s->put ? more(0, s->put - s->price) : 0;
+}
+
+int64_t og_margin_stock_initial(const struct og_margin_stock *s)
+{
+    return s->is_short ? percent(s->price, 150) + put_in(s) : percent(s->price, 50);
+}
+
+/* Below 5 dollars a share the whole price, and no less than 2.50. */
+static int64_t short_held(const struct og_margin_stock *s)
+{
+    if (s->call && s->call == s->put) /* a reverse conversion: the strike will be paid, whatever comes */
+        return s->put + percent(s->put, 10);
+    if (s->price < DOLLARS(5))
+        return s->price + more(DOLLARS(5) / 2, s->price) + put_in(s);
+    return s->price + more(DOLLARS(5), percent(s->price, 30)) + put_in(s);
+}
+
+int64_t og_margin_stock_held(const struct og_margin_stock *s)
+{
+    int64_t quarter = percent(s->price, 25), protected;
+
+    if (s->is_short)
+        return short_held(s);
+    if (!s->put) /* a call written: what is above its strike is not the holder's */
+        return s->call ? percent(less(s->price, s->call), 25) : quarter;
+    if (s->call == s->put) /* a conversion */
+        return percent(s->put, 10);
+    protected = percent(s->put, 10) + more(0, s->price - s->put);
+    return less(protected, s->call ? percent(s->call, 25) : quarter);
+}
