@@ -15,6 +15,9 @@ static const char document[] =
     "\"routes\":[{\"routeName\":\"SMART\"}],\"accountList\":[{\"account\":\"LIVE0001\",\"accountType\":\"Paper\"}],"
     "\"borrow\":{\"GME\":true},\"quotes\":{\"AAPL\":{\"bid\":1}},\"locateInventory\":[{\"symbol\":\"GME\","
     "\"available\":1}],"
+    "\"gate\":{\"inFlight\":[\"f\",{\"clientOrderId\":\"g\",\"symbol\":\"GME\",\"side\":\"Buy\",\"openClose\":\"Open\","
+    "\"orderQuantity\":1,\"limitPrice\":2}],\"recent\":[{\"at\":\"2026-01-15T14:59:59Z\",\"symbol\":\"GME\"}]},"
+    "\"pnl\":{\"dayPnl\":-1},\"averageVolume\":{\"GME\":5},"
     "\"usedClientOrderIds\":[\"u\"],\"calendar\":{\"closed\":[\"2026-12-09\"]}}";
 static const char order[] = "{\"securityType\":\"Option\",\"symbol\":\"AAPL260116P00145000\",\"side\":\"Sell\","
                             "\"openClose\":\"Open\",\"orderQuantity\":1,\"clientOrderId\":\"n\"}";
@@ -29,7 +32,8 @@ static bool knows_all(const struct og_facts *f)
     return og_facts_account(f) && og_facts_holding(f, OG_STR("AAPL")) && og_facts_contracts(f, OG_STR("AAPL")) &&
            og_facts_route(f, OG_STR("SMART")) && og_facts_borrow(f, OG_STR("GME")) &&
            og_facts_quote(f, OG_STR("AAPL")) && og_facts_id(f, OG_STR("u")) && og_facts_id(f, OG_STR("w")) &&
-           og_facts_lists_account(f, OG_STR(ACCOUNT)) && knows_closure(f);
+           og_facts_lists_account(f, OG_STR(ACCOUNT)) && knows_closure(f) && og_facts_pnl(f) &&
+           og_facts_id(f, OG_STR("f")) && og_facts_volume(f, OG_STR("GME"), &(struct og_money){ 0, 0 });
 }
 
 static bool knows_any(const struct og_facts *f)
@@ -37,7 +41,8 @@ static bool knows_any(const struct og_facts *f)
     return og_facts_account(f) || og_facts_holding(f, OG_STR("AAPL")) || og_facts_contracts(f, OG_STR("AAPL")) ||
            og_facts_route(f, OG_STR("SMART")) || og_facts_borrow(f, OG_STR("GME")) ||
            og_facts_quote(f, OG_STR("AAPL")) || og_facts_id(f, OG_STR("u")) || og_facts_id(f, OG_STR("w")) ||
-           og_facts_lists_account(f, OG_STR(ACCOUNT)) || knows_closure(f);
+           og_facts_lists_account(f, OG_STR(ACCOUNT)) || knows_closure(f) || og_facts_pnl(f) ||
+           og_facts_id(f, OG_STR("f")) || og_facts_volume(f, OG_STR("GME"), &(struct og_money){ 0, 0 });
 }
 
 static void test_new(void **state)
