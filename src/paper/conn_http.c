@@ -198,10 +198,16 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
 }
 
 /* The service packs the account endpoints alone. */
+static bool packs(const struct og_paper_conn *conn, const struct og_paper_reply *reply)
+{
+    struct og_str taken = conn->head.accept_encoding;
+
+    return conn->paper->switches.gzip && reply->no_store && reply->body->len && taken.s && og_paper_gzip_taken(taken);
+}
+
 static int answer(struct og_paper_conn *conn, struct og_paper_reply *reply)
 {
-    if (conn->paper->switches.gzip && reply->no_store && reply->body->len && conn->head.accept_encoding.s &&
-        og_paper_gzip_taken(conn->head.accept_encoding) && og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
+    if (packs(conn, reply) && og_paper_gzip((struct og_str){ reply->body->s, reply->body->len }, &conn->packed)) {
         reply->body = &conn->packed;
         reply->gzip = true;
     }

@@ -28,7 +28,8 @@ static bool greet(struct og_paper_conn *conn)
         return false;
     og_buf_reset(&conn->out);
     og_buf_format(&conn->out,
-                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\nSec-WebSocket-Accept: %s\r\n\r\n",
+                  "HTTP/1.1 101 Switching Protocols\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+                  "Sec-WebSocket-Accept: %s\r\n\r\n",
                   accept);
     return !conn->out.bad && og_paper_conn_write(conn, conn->out.s, conn->out.len);
 }

@@ -1,5 +1,6 @@
 /*
- * WebSocket clients (RFC 6455) that only listen.  The frames of the first are read one by one; the bytes of the others must be the same.
+ * WebSocket clients (RFC 6455) that only listen.  The frames of the first are read one by one; the others must hear the same
+ * bytes.
  * It refuses what the service does not send: fragments, and frames that are not text.
  */
 #include "listen.h"
@@ -109,8 +110,8 @@ static void place(int fd, long n)
     char body[400], request[800], answer[8192] = "";
     size_t at = 0;
     int len = snprintf(body, sizeof body,
-                       "{\"clientOrderId\":\"l%09ld\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":"
-                       "\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":1}",
+                       "{\"clientOrderId\":\"l%09ld\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+                       "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":1}",
                        n);
 
     len = snprintf(request, sizeof request,

@@ -43,12 +43,14 @@ static size_t of_order(char *to, size_t size, const char *method, const char *pa
     return plain(to, size, method, whole);
 }
 
-static size_t order(char *to, size_t size, int connection, long n, char kind, const char *side, const char *effect, const char *limit)
+static size_t order(char *to, size_t size, int connection, long n, char kind, const char *side, const char *effect,
+                    const char *limit)
 {
     char body[400];
     int len = snprintf(body, sizeof body,
                        "{\"clientOrderId\":\"%c%d-%ld\",\"securityType\":\"Stock\",\"symbol\":\"F\",\"side\":\"%s\","
-                       "\"openClose\":\"%s\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":%s}",
+                       "\"openClose\":\"%s\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\","
+                       "\"limitPrice\":%s}",
                        kind, connection, n, side, effect, limit);
 
     return (size_t)snprintf(to, size,

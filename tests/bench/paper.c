@@ -101,8 +101,8 @@ static void bench_streams(const struct bench *b)
     }
     service_stop(&s);
     middle = median(seconds, b->runs);
-    printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS, ORDERS, result.pushes,
-           middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
+    printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS, ORDERS,
+           result.pushes, middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
     mark(true, "every client hears every push in order"); /* it would have ended otherwise */
 }
 
@@ -142,8 +142,8 @@ static void bench_soak(const struct bench *b)
             early = late;
     }
     service_stop(&s);
-    printf("soak: %d clients that talk nonsense and %d of streams come and go, %ld reads: %.2f MiB after a quarter, %.2f MiB at the end "
-           "(%+.2f %%), %ld errors\n",
+    printf("soak: %d clients that talk nonsense and %d of streams come and go, %ld reads: %.2f MiB after a quarter, %.2f MiB at "
+           "the end (%+.2f %%), %ld errors\n",
            ROUNDS * 100, ROUNDS * 100, b->reads / 4, early / MIB, late / MIB, (late / early - 1) * 100, errors);
     mark(late <= early * (1 + GROWTH) && errors == 0, "a soak leaves nothing");
 }

@@ -1,0 +1,65 @@
+/*
+ * Fuzz: bytes to a request's head, and to the frames of a WebSocket.  What was read stays within the bytes, a head that comes a
+ * byte at a time ends where it ends at once, and a frame says how far it goes.
+ */
+#include "fuzz.h"
+
+#include "paper/frame.h"
+#include "paper/head.h"
+
+#include <string.h>
+
+#define MOST_PAYLOAD 65536
+
+static void within(struct og_str s, const char *bytes, size_t len)
+{
+    DEMAND(!s.s || s.len == 0 || (s.s >= bytes && s.s + s.len <= bytes + len));
+}
+
+static void read_head(char *bytes, size_t len)
+{
+    size_t whole = og_paper_head_end((struct og_str){ bytes, len }, 0), step, found = 0;
+    struct og_paper_head head;
+
+    for (step = 1; step <= len && !found; step++)
+        found = og_paper_head_end((struct og_str){ bytes, step }, step - 1);
+    DEMAND(found == whole);
+    if (!whole || og_paper_head_read(bytes, whole, OG_STR("SVC"), &head))
+        return;
+    DEMAND(head.path.len > 0 && head.length >= 0 && head.method < OG_METHOD_COUNT);
+    within(head.path, bytes, whole);
+    within(head.query, bytes, whole);
+    within(head.key, bytes, whole);
+    within(head.secret, bytes, whole);
+    within(head.content_type, bytes, whole);
+    within(head.accept_encoding, bytes, whole);
+    within(head.socket_key, bytes, whole);
+}
+
+static void read_frames(char *bytes, size_t len)
+{
+    struct og_paper_ws_frame f;
+    size_t at = 0;
+
+    while (at < len && og_paper_frame_read(bytes + at, len - at, MOST_PAYLOAD, &f) == 0 && f.len) {
+        DEMAND(f.len <= len - at && f.payload.len <= MOST_PAYLOAD);
+        within(f.payload, bytes + at, f.len);
+        DEMAND(f.opcode < OG_OP_CLOSE || (f.last && f.payload.len <= OG_FRAME_MOST_CONTROL));
+        at += f.len;
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    char *copy = malloc(len ? len : 1); /* of that size alone, so that a sanitizer sees what is read beyond it */
+
+    DEMAND(copy);
+    if (len)
+        memcpy(copy, bytes, len);
+    read_head(copy, len);
+    if (len)
+        memcpy(copy, bytes, len);
+    read_frames(copy, len);
+    free(copy);
+    return 0;
+}

@@ -1,0 +1,162 @@
+/*
+ * Heads of requests and frames of WebSockets, byte by byte; the socket's own tests are in talks.
+ */
+#include "unit.h"
+
+#include "paper/frame.h"
+#include "paper/head.h"
+
+static struct og_paper_head head;
+static char bytes[8192];
+
+/* Read a head whose lines end as they should; what is wrong with it. */
+static const char *read_it(const char *text)
+{
+    size_t len = strlen(text);
+
+    memcpy(bytes, text, len);
+    memcpy(bytes + len, "\r\n\r\n", 4);
+    assert_int_equal(og_paper_head_end((struct og_str){ bytes, len + 4 }, 0), len + 4);
+    return og_paper_head_read(bytes, len + 4, OG_STR("SVC"), &head);
+}
+
+static void is(struct og_str s, const char *text)
+{
+    assert_int_equal(s.len, strlen(text));
+    assert_memory_equal(s.s, text, s.len);
+}
+
+static void reads_a_head(void **state)
+{
+    (void)state;
+    assert_null(read_it("POST http://h:1/a%20b/c+d?x=%41+b&y=%zz HTTP/1.1\r\nsvc-api-key-ID: \t k \r\nSVC-API-SECRET-KEY:s\r\n"
+                        "Content-Length: 012\r\nCONTENT-TYPE: a/b; c\r\naccept-encoding: gzip\r\nAccept-Encoding: br\r\n"
+                        "X: 1\r\nConnection: keep-alive"));
+    assert_int_equal(head.method, OG_POST);
+    is(head.path, "/a b/c+d");
+    is(head.query, "x=A b&y=%zz");
+    is(head.key, "k");
+    is(head.secret, "s");
+    is(head.content_type, "a/b; c");
+    is(head.accept_encoding, "gzip");
+    assert_int_equal(head.length, 12);
+    assert_false(head.closes || head.encoded || head.expects || head.socket_key.s);
+}
+
+static void knows_when_it_ends(void **state)
+{
+    (void)state;
+    assert_null(read_it("GET / HTTP/1.1\r\nConnection: Upgrade , CLOSE"));
+    assert_true(head.closes);
+    assert_null(read_it("GET / HTTP/1.0"));
+    assert_true(head.closes);
+    assert_null(read_it("GET / HTTP/1.1\r\nConnection: closed"));
+    assert_false(head.closes);
+}
+
+static void knows_a_wish_for_a_socket(void **state)
+{
+    (void)state;
+    assert_null(read_it("GET /s HTTP/1.1\r\nUpgrade: WebSocket\r\nConnection: a, upgrade\r\nSec-WebSocket-Key: K\r\n"
+                        "Sec-WebSocket-Version: 13"));
+    is(head.socket_key, "K");
+    assert_null(read_it("GET /s HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Key: K\r\n"
+                        "Sec-WebSocket-Version: 8"));
+    assert_null(head.socket_key.s);
+    assert_null(read_it("POST /s HTTP/1.1\r\nUpgrade: websocket\r\nConnection: upgrade\r\nSec-WebSocket-Key: K\r\n"
+                        "Sec-WebSocket-Version: 13"));
+    assert_null(head.socket_key.s);
+}
+
+static void refuses_what_can_be_read_in_two_ways(void **state)
+{
+    static const char *const bad[] = { "GET /",
+                                       "GET  HTTP/1.1",
+                                       "GET / HTTP/2",
+                                       "FETCH / HTTP/1.1",
+                                       "GET /a b HTTP/1.1",
+                                       "GET /%4 HTTP/1.1",
+                                       "GET / HTTP/1.1\r\nContent-Length: 1\r\nContent-Length: 1",
+                                       "GET / HTTP/1.1\r\nContent-Length: -1",
+                                       "GET / HTTP/1.1\r\nContent-Length:",
+                                       "GET / HTTP/1.1\r\nContent-Length: 1234567890123456789",
+                                       "GET / HTTP/1.1\r\nA : b",
+                                       "GET / HTTP/1.1\r\n A: b",
+                                       "GET / HTTP/1.1\r\nA: b\nC: d",
+                                       "GET / HTTP/1.1\r\nA" };
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < COUNT(bad); i++)
+        if (!read_it(bad[i]))
+            fail_msg("'%s' was read", bad[i]);
+}
+
+static int frame_of(const char *raw, size_t len, struct og_paper_ws_frame *f)
+{
+    memcpy(bytes, raw, len);
+    return og_paper_frame_read(bytes, len, 100, f);
+}
+
+static void reads_frames(void **state)
+{
+    static const char hello[] = "\x81\x85\x37\xfa\x21\x3d\x7f\x9f\x4d\x51\x58"; /* of RFC 6455, 5.7 */
+    struct og_paper_ws_frame f;
+    size_t len;
+
+    (void)state;
+    assert_int_equal(frame_of(hello, sizeof hello - 1, &f), 0);
+    assert_true(f.last && f.opcode == OG_OP_TEXT && f.len == sizeof hello - 1);
+    is(f.payload, "Hello");
+    for (len = 0; len < sizeof hello - 1; len++) {
+        assert_int_equal(frame_of(hello, len, &f), 0);
+        assert_int_equal(f.len, 0);
+    }
+}
+
+static void refuses_frames(void **state)
+{
+    struct og_paper_ws_frame f;
+
+    (void)state;
+    assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_CLOSE_PROTOCOL);                 /* no mask */
+    assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* a reserved bit */
+    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* an opcode nobody has */
+    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* a ping in pieces */
+    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_CLOSE_PROTOCOL);                  /* a long close */
+    assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_CLOSE_TOO_LARGE);         /* 101 bytes */
+    assert_int_equal(frame_of("\x81\xff\xff\0\0\0\0\0\0\0\0\0\0\0", 14, &f), OG_CLOSE_TOO_LARGE);
+}
+
+static void writes_frames(void **state)
+{
+    static const struct {
+        size_t len;
+        const char *head;
+        size_t head_len;
+    } cases[] = { { 125, "\x81\x7d", 2 }, { 126, "\x81\x7e\x00\x7e", 4 }, { 65535, "\x81\x7e\xff\xff", 4 },
+                  { 65536, "\x81\x7f\0\0\0\0\0\x01\0\0", 10 } };
+    unsigned char room[OG_FRAME_MOST_HEAD];
+    char accept[64];
+    size_t i;
+
+    (void)state;
+    for (i = 0; i < COUNT(cases); i++) {
+        assert_int_equal(og_paper_frame_head(room + sizeof room, OG_OP_TEXT, cases[i].len), cases[i].head_len);
+        assert_memory_equal(room + sizeof room - cases[i].head_len, cases[i].head, cases[i].head_len);
+    }
+    assert_true(og_paper_frame_accept(OG_STR("dGhlIHNhbXBsZSBub25jZQ=="), accept, sizeof accept));
+    assert_string_equal(accept, "s3pPLMBiTxaQ9kYGzzhZRbK+xOo="); /* of RFC 6455, 1.3 */
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(reads_a_head),          cmocka_unit_test(knows_when_it_ends),
+        cmocka_unit_test(knows_a_wish_for_a_socket), cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
+        cmocka_unit_test(reads_frames),          cmocka_unit_test(refuses_frames),
+        cmocka_unit_test(writes_frames),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
