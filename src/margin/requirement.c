@@ -6,13 +6,11 @@
 #include "margin/requirement.h"
 
 #include <limits.h>
-#include <string.h>
 
 #include "base/banned.h"
 
 #define STEPS_MOST  8000 /* lines looked at in one search: some 50 us */
 #define SEARCH_MOST 32   /* lines of an expiry that is searched */
-#define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share: sums of what is so priced fit */
 
 #define LATER_MOST 8 /* longs of later expiries, of each type, that an expiry may use */
 
@@ -35,37 +33,6 @@ struct pairing {
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
-}
-
-static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)
-{
-    if (l->expiry != expiry)
-        return l->expiry < expiry ? -1 : 1;
-    if (l->strike != strike)
-        return l->strike < strike ? -1 : 1;
-    return l->type - type;
-}
-
-struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type)
-{
-    int low = 0, high = b->count;
-
-    while (low < high) {
-        int mid = (low + high) / 2;
-
-        if (order_of(&b->line[mid], expiry, strike, type) < 0)
-            low = mid + 1;
-        else
-            high = mid;
-    }
-    if (low < b->count && order_of(&b->line[low], expiry, strike, type) == 0)
-        return &b->line[low];
-    if (b->count == OG_MARGIN_MOST)
-        return NULL;
-    memmove(&b->line[low + 1], &b->line[low], (size_t)(b->count - low) * sizeof b->line[0]);
-    b->line[low] = (struct og_margin_line){ .expiry = expiry, .strike = strike, .type = type };
-    b->count++;
-    return &b->line[low];
 }
 
 /* ---- a short on its own ---- */
@@ -581,21 +548,4 @@ bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
         b->line[i].in = b->line[i].longs - b->line[i].shorts; /* none is of the group's expiry, which there is not */
     }
     return loss_of(&p, &g, loss);
-}
-
-bool og_margin_millionths(struct og_money dollars, int64_t *millionths)
-{
-    struct og_money exact;
-
-    if (!og_money_times(dollars, OG_MARGIN_DOLLAR, &exact) || exact.coef < 0 || og_money_floor(exact) > PRICE_MOST)
-        return false;
-    *millionths = og_money_floor(exact) + (exact.scale > 0);
-    return true;
-}
-
-bool og_margin_dollars(og_wide millionths, struct og_money *dollars)
-{
-    /* x 100 shares: ten thousandths of a dollar */
-    return millionths <= INT64_MAX && millionths >= INT64_MIN &&
-           og_money_mul(og_money_from((int64_t)millionths), (struct og_money){ 1, 4 }, dollars);
 }

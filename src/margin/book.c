@@ -1,0 +1,58 @@
+/*
+ * The lines of a book of options, in their order, and its amounts.  It refuses what is beyond counting.
+ */
+#include "margin/requirement.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+#define PRICE_MOST INT64_C(1000000000000000) /* a thousand million dollars a share: sums of what is so priced fit */
+
+static int order_of(const struct og_margin_line *l, int expiry, int64_t strike, char type)
+{
+    if (l->expiry != expiry)
+        return l->expiry < expiry ? -1 : 1;
+    if (l->strike != strike)
+        return l->strike < strike ? -1 : 1;
+    return l->type - type;
+}
+
+struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type)
+{
+    int low = 0, high = b->count;
+
+    while (low < high) {
+        int mid = (low + high) / 2;
+
+        if (order_of(&b->line[mid], expiry, strike, type) < 0)
+            low = mid + 1;
+        else
+            high = mid;
+    }
+    if (low < b->count && order_of(&b->line[low], expiry, strike, type) == 0)
+        return &b->line[low];
+    if (b->count == OG_MARGIN_MOST)
+        return NULL;
+    memmove(&b->line[low + 1], &b->line[low], (size_t)(b->count - low) * sizeof b->line[0]);
+    b->line[low] = (struct og_margin_line){ .expiry = expiry, .strike = strike, .type = type };
+    b->count++;
+    return &b->line[low];
+}
+
+bool og_margin_millionths(struct og_money dollars, int64_t *millionths)
+{
+    struct og_money exact;
+
+    if (!og_money_times(dollars, OG_MARGIN_DOLLAR, &exact) || exact.coef < 0 || og_money_floor(exact) > PRICE_MOST)
+        return false;
+    *millionths = og_money_floor(exact) + (exact.scale > 0);
+    return true;
+}
+
+bool og_margin_dollars(og_wide millionths, struct og_money *dollars)
+{
+    /* x 100 shares: ten thousandths of a dollar */
+    return millionths <= INT64_MAX && millionths >= INT64_MIN &&
+           og_money_mul(og_money_from((int64_t)millionths), (struct og_money){ 1, 4 }, dollars);
+}
