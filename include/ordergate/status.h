@@ -30,7 +30,9 @@ enum og_status {
     OG_EAUTH = 8,   /* the broker refused the keys, or the account is not theirs */
     OG_ELEDGER = 9, /* the ledger cannot be used; cause is SQLite's number */
     OG_ENOENT = 10, /* no such thing */
-    OG_EBUSY = 11   /* somebody else holds it */
+    OG_EBUSY = 11,  /* somebody else holds it, or the broker is asked too often */
+    OG_EREJECTED = 12, /* the broker said no; cause is the HTTP number */
+    OG_EUNKNOWN = 13   /* whether it had effect is not known: ask before it is tried again */
 };
 
 /* An error, in the caller's storage (usually its stack), never freed.  Every function that takes

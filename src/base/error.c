@@ -25,6 +25,8 @@ static const char *const texts[] = {
     [OG_ELEDGER] = "ledger cannot be used",
     [OG_ENOENT] = "no such thing",
     [OG_EBUSY] = "in use by somebody else",
+    [OG_EREJECTED] = "broker rejected the request",
+    [OG_EUNKNOWN] = "outcome is not known",
 };
 
 const char *og_status_text(enum og_status status)

@@ -38,7 +38,7 @@ static bool is_plain(unsigned char c)
            c == '.';
 }
 
-static void put_segment(struct og_buf *to, struct og_str s)
+void og_call_segment(struct og_str s, struct og_buf *to)
 {
     static const char hex[] = "0123456789ABCDEF";
     bool dots = og_str_is(s, ".") || og_str_is(s, "..");
@@ -60,10 +60,10 @@ void og_call_path(enum og_call call, struct og_str account, struct og_str other,
 {
     for (const char *p = og_calls[call].path; *p != '\0'; p++) {
         if (p[0] == '%' && p[1] == 'A') {
-            put_segment(to, account);
+            og_call_segment(account, to);
             p++;
         } else if (p[0] == '%' && p[1] == 'X') {
-            put_segment(to, other);
+            og_call_segment(other, to);
             p++;
         } else {
             og_buf_char(to, *p);

@@ -47,7 +47,9 @@ struct og_call_spec {
 
 extern const struct og_call_spec og_calls[OG_CALLS];
 
-/* The path of a call, encoded; a segment of dots alone does not become a step up. */
+/* A variable, percent-encoded unless it can mean nothing else. */
+void og_call_segment(struct og_str s, struct og_buf *to);
+/* The path of a call, its variables encoded; a segment of dots alone does not become a step up. */
 void og_call_path(enum og_call call, struct og_str account, struct og_str other, struct og_buf *to);
 
 #endif

@@ -203,9 +203,28 @@ static void put_line(struct og_buf *to, struct og_str s)
         to->s[--to->len] = '\0';
 }
 
-static bool says_json(const char *content_type)
+bool og_wire_is_json(const char *content_type)
 {
-    return content_type != NULL && strstr(content_type, "json") != NULL;
+    return content_type != NULL && strcasestr(content_type, "json") != NULL;
+}
+
+/* Problem details: what is wrong with which field. */
+static void put_errors(struct og_buf *to, const cJSON *errors)
+{
+    const cJSON *field, *text;
+
+    cJSON_ArrayForEach(field, errors)
+    {
+        cJSON_ArrayForEach(text, field)
+        {
+            if (!cJSON_IsString(text))
+                continue;
+            og_buf_text(to, "; ");
+            put_line(to, og_str_of(field->string));
+            og_buf_text(to, ": ");
+            put_line(to, og_str_of(text->valuestring));
+        }
+    }
 }
 
 void og_wire_error_text(const char *content_type, const char *bytes, size_t len, struct og_buf *to)
@@ -213,7 +232,7 @@ void og_wire_error_text(const char *content_type, const char *bytes, size_t len,
     struct og_str message = { NULL, 0 }, detail = { NULL, 0 };
     cJSON *doc = NULL;
 
-    if (!says_json(content_type)) {
+    if (!og_wire_is_json(content_type)) {
         put_line(to, (struct og_str){ bytes, len });
         return;
     }
@@ -228,6 +247,8 @@ void og_wire_error_text(const char *content_type, const char *bytes, size_t len,
         og_buf_text(to, ": ");
     if (detail.len > 0)
         put_line(to, detail);
+    if (message.len > 0)
+        put_errors(to, og_doc_get(doc, "errors"));
     if (message.len == 0 && detail.len == 0)
         put_line(to, (struct og_str){ bytes, len });
     cJSON_Delete(doc);

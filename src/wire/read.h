@@ -16,8 +16,11 @@ bool og_wire_order(const cJSON *doc, struct og_order_row *row);
 /* The borrow check's answer; false when isEasyToBorrow is not a boolean (an error, never "hard"). */
 bool og_wire_borrow(const cJSON *doc, bool *easy);
 
+/* Whether a body is JSON, by its Content-Type (NULL: none) and never by trying. */
+bool og_wire_is_json(const char *content_type);
+
 /* What an error body says to people, one line: plain text with its lines joined by "; ", of JSON its message and
- * detail.  Which of the two is told by content_type, never by trying.  At most 500 bytes, control characters as blanks. */
+ * detail, or its title and errors.  A part has at most 500 bytes, control characters as blanks. */
 void og_wire_error_text(const char *content_type, const char *bytes, size_t len, struct og_buf *to);
 
 #endif

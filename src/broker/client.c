@@ -1,0 +1,386 @@
+/*
+ * One call after the other on a loop of its own, and what its end means.
+ * It refuses to call an answer that is not the documented one a success, and one that changed something a failure.
+ */
+#include "broker/client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define TIMEOUT_NS (10 * OG_NS_PER_S)
+#define WAIT_NS (30 * OG_NS_PER_S)
+#define TEXT_MOST 512
+
+static const char *const kind_names[] = {
+    [OG_ANSWER_NONE] = "none",           [OG_ANSWER_OK] = "ok",
+    [OG_ANSWER_INVALID] = "invalid",     [OG_ANSWER_DENIED] = "denied",
+    [OG_ANSWER_PROBLEM] = "problem",     [OG_ANSWER_NO_KEYS] = "no-keys",
+    [OG_ANSWER_NOT_FOUND] = "not-found", [OG_ANSWER_METHOD] = "method-not-allowed",
+    [OG_ANSWER_MEDIA_TYPE] = "media-type", [OG_ANSWER_BUSY] = "busy",
+    [OG_ANSWER_FAULT] = "fault",         [OG_ANSWER_STRANGE] = "strange",
+    [OG_ANSWER_UNREADABLE] = "unreadable", [OG_ANSWER_UNSENT] = "unsent",
+    [OG_ANSWER_LOST] = "lost",
+};
+
+const char *og_answer_kind_name(enum og_answer_kind kind)
+{
+    size_t i = (size_t)kind;
+
+    return i < sizeof(kind_names) / sizeof(kind_names[0]) ? kind_names[i] : "unknown";
+}
+
+/* --- answers ---------------------------------------------------------------------------------------------------- */
+
+void og_answer_clear(struct og_answer *a)
+{
+    struct og_answer_memory *m = a != NULL ? a->memory : NULL;
+
+    if (m != NULL) {
+        og_arena_clear(&m->arena);
+        og_buf_clear(&m->body);
+        cJSON_Delete(m->doc);
+        free(m);
+    }
+    if (a != NULL)
+        *a = (struct og_answer){ .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN, .date = OG_TIME_UNKNOWN };
+}
+
+struct og_answer_memory *og_answer_memory(struct og_answer *a)
+{
+    struct og_answer_memory *m = calloc(1, sizeof(*m));
+
+    og_answer_clear(a);
+    if (m == NULL)
+        return NULL;
+    og_arena_init(&m->arena, 0);
+    og_buf_init(&m->body, 0);
+    a->memory = m;
+    return m;
+}
+
+static enum og_answer_kind kind_of_400(const struct og_answer *a)
+{
+    if (!og_wire_is_json(a->type))
+        return OG_ANSWER_INVALID;
+    return strstr(a->type, "problem") != NULL || strstr(a->body, "\"errors\"") != NULL ? OG_ANSWER_PROBLEM : OG_ANSWER_DENIED;
+}
+
+static enum og_answer_kind kind_of(const struct og_answer *a, enum og_call_end end)
+{
+    if (end != OG_CALL_ANSWERED)
+        return end == OG_CALL_UNSENT ? OG_ANSWER_UNSENT : OG_ANSWER_LOST;
+    switch (a->http) {
+    case 200: return OG_ANSWER_OK;
+    case 400: return kind_of_400(a);
+    case 401: return OG_ANSWER_NO_KEYS;
+    case 404: return OG_ANSWER_NOT_FOUND;
+    case 405: return OG_ANSWER_METHOD;
+    case 415: return OG_ANSWER_MEDIA_TYPE;
+    case 429: return OG_ANSWER_BUSY;
+    default: return a->http >= 500 ? OG_ANSWER_FAULT : OG_ANSWER_STRANGE;
+    }
+}
+
+static bool is_read(enum og_call call)
+{
+    return strcmp(og_calls[call].method, "GET") == 0;
+}
+
+static enum og_status status_of(enum og_call call, enum og_answer_kind kind)
+{
+    switch (kind) {
+    case OG_ANSWER_OK: return OG_OK;
+    case OG_ANSWER_INVALID:
+    case OG_ANSWER_DENIED:
+    case OG_ANSWER_PROBLEM:
+    case OG_ANSWER_METHOD:
+    case OG_ANSWER_MEDIA_TYPE: return OG_EREJECTED;
+    case OG_ANSWER_NO_KEYS: return OG_EAUTH;
+    case OG_ANSWER_NOT_FOUND: return call == OG_CALL_ACCOUNTS ? OG_EAUTH : OG_ENOENT;
+    case OG_ANSWER_BUSY: return OG_EBUSY;
+    case OG_ANSWER_NONE:
+    case OG_ANSWER_UNSENT: return OG_ENET;
+    case OG_ANSWER_FAULT:
+    case OG_ANSWER_STRANGE:
+    case OG_ANSWER_UNREADABLE:
+    case OG_ANSWER_LOST: break;
+    }
+    return is_read(call) ? OG_ENET : OG_EUNKNOWN;
+}
+
+static const char *own_words(enum og_answer_kind kind)
+{
+    switch (kind) {
+    case OG_ANSWER_NO_KEYS: return "the keys were not taken";
+    case OG_ANSWER_NOT_FOUND: return "not found";
+    case OG_ANSWER_BUSY: return "too many requests for longer than the wait";
+    case OG_ANSWER_FAULT: return "the service failed";
+    case OG_ANSWER_STRANGE: return "a status the document does not have";
+    default: return "no words";
+    }
+}
+
+/* The words of an answer that is not OK; *why is where HTTP has them. */
+static void set_text(struct og_answer *a, struct og_answer_memory *m, const char *why)
+{
+    struct og_buf text;
+
+    og_buf_init(&text, 0);
+    if (a->http == 0)
+        og_buf_text(&text, why);
+    else if (a->len > 0)
+        og_wire_error_text(a->type, a->body, a->len, &text);
+    if (text.len == 0)
+        og_buf_text(&text, own_words(a->kind));
+    a->text = og_arena_copy(&m->arena, (struct og_str){ text.s, text.len }).s;
+    if (a->text == NULL)
+        a->text = own_words(a->kind);
+    og_buf_clear(&text);
+}
+
+/* --- one call --------------------------------------------------------------------------------------------------- */
+
+struct waiting {
+    struct og_answer *to;
+    bool done;
+};
+
+static void on_answer(void *with, const struct og_call_reply *r)
+{
+    struct waiting *w = with;
+    struct og_answer *a = w->to;
+    struct og_answer_memory *m = a->memory;
+
+    w->done = true;
+    og_buf_bytes(&m->body, r->body, r->len);
+    a->http = r->status;
+    a->attempts = r->attempts;
+    a->type = og_arena_copy(&m->arena, og_str_of(r->content_type)).s;
+    a->type = a->type != NULL ? a->type : "";
+    a->body = m->body.s != NULL && !m->body.bad ? m->body.s : "";
+    a->len = m->body.bad ? 0 : m->body.len;
+    a->date = r->date_ns;
+    a->asked_at = og_time_now() - (int64_t)(uv_hrtime() - r->began_ns);
+    a->kind = m->body.bad ? OG_ANSWER_UNREADABLE : kind_of(a, r->end);
+    if (a->kind != OG_ANSWER_OK)
+        set_text(a, m, r->error);
+}
+
+static enum og_status fail(enum og_call call, const struct og_answer *a, struct og_error *err)
+{
+    enum og_status status = status_of(call, a->kind);
+    const char *name = og_calls[call].name;
+
+    if (status == OG_OK)
+        return OG_OK;
+    if (a->http != 0)
+        return og_fail_because(err, status, a->http, "%s: %d: %s", name, a->http, a->text);
+    return og_fail(err, status, "%s: %s", name, a->text);
+}
+
+enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a, struct og_error *err)
+{
+    const char *account = call->account;
+    struct waiting w = { .to = a };
+    enum og_status status;
+
+    if (og_answer_memory(a) == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (account == NULL && (status = og_client_own(c, &account, err)) != OG_OK)
+        return status;
+    status = og_broker_ask(c->broker,
+                           &(struct og_broker_request){ .call = call->call,
+                                                        .account = og_str_of(account),
+                                                        .other = og_str_of(call->other != NULL ? call->other : ""),
+                                                        .query = og_str_of(call->query != NULL ? call->query : ""),
+                                                        .kind = call->kind,
+                                                        .body = call->body != NULL ? call->body->s : NULL,
+                                                        .len = call->body != NULL ? call->body->len : 0,
+                                                        .wait_ms = c->wait_ns / OG_NS_PER_MS },
+                           on_answer, &w, err);
+    while (status == OG_OK && !w.done)
+        uv_run(&c->loop, UV_RUN_ONCE);
+    return status == OG_OK ? fail(call->call, a, err) : status;
+}
+
+enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format, ...)
+{
+    struct og_answer_memory *m = a->memory;
+    char text[TEXT_MOST];
+    va_list args;
+
+    va_start(args, format);
+    og_text_format(text, sizeof(text), format, args);
+    va_end(args);
+    a->kind = OG_ANSWER_UNREADABLE;
+    a->text = og_arena_copy(&m->arena, og_str_of(text)).s;
+    a->text = a->text != NULL ? a->text : "unreadable";
+    return og_fail(err, status_of(call, a->kind), "%s: the answer cannot be read: %s", og_calls[call].name, a->text);
+}
+
+enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a, const cJSON **doc,
+                              struct og_error *err)
+{
+    enum og_status status = og_client_ask(c, call, a, err);
+    struct og_answer_memory *m = a->memory;
+    struct og_error why = { 0 };
+
+    *doc = NULL;
+    if (status != OG_OK)
+        return status;
+    if (!og_wire_is_json(a->type))
+        return og_client_unreadable(call->call, a, err, "its Content-Type is '%s', not JSON", a->type);
+    status = og_doc_read(a->body, a->len, "answer", &m->doc, &why);
+    if (status == OG_ENOMEM)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (status != OG_OK)
+        return og_client_unreadable(call->call, a, err, "line %d, column %d: %s", why.line, why.col, why.text);
+    *doc = m->doc;
+    return OG_OK;
+}
+
+/* --- the client ------------------------------------------------------------------------------------------------- */
+
+static enum og_status start(struct og_client *c, const struct og_client_options *o, struct og_error *err)
+{
+    int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
+    enum og_status status = og_settings_read(&c->settings, o->broker, err);
+    const char *account = o->account != NULL ? o->account : c->settings.account;
+
+    c->unchecked = o->unchecked;
+    c->wait_ns = o->wait_ns != 0 ? o->wait_ns : WAIT_NS;
+    if (status != OG_OK)
+        return status;
+    if (timeout < OG_NS_PER_MS || c->wait_ns < 0)
+        return og_fail(err, OG_EINVAL, "a timeout under 1ms, or a wait under 0");
+    if (account != NULL && (c->account = strdup(account)) == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    return og_broker_new(&c->loop, &c->settings, (long)(timeout / OG_NS_PER_MS), &c->broker, err);
+}
+
+enum og_status og_client_open(const struct og_client_options *options, struct og_client **client, struct og_error *err)
+{
+    struct og_client *c = calloc(1, sizeof(*c));
+    enum og_status status;
+
+    *client = NULL;
+    if (c == NULL || uv_loop_init(&c->loop) != 0) {
+        free(c);
+        return og_fail(err, OG_ENOMEM, "libuv cannot be started: out of memory");
+    }
+    if ((status = start(c, options, err)) != OG_OK) {
+        og_client_close(c);
+        return status;
+    }
+    *client = c;
+    return OG_OK;
+}
+
+void og_client_close(struct og_client *c)
+{
+    if (c == NULL)
+        return;
+    og_broker_free(c->broker);
+    uv_run(&c->loop, UV_RUN_DEFAULT);
+    uv_loop_close(&c->loop);
+    og_settings_clear(&c->settings);
+    free(c->account);
+    free(c->guarded);
+    free(c);
+}
+
+static enum og_status only_account(struct og_client *c, const struct og_accounts *list, struct og_error *err)
+{
+    char names[160] = "";
+    size_t len = 0;
+
+    if (list->count == 1)
+        return (c->account = strdup(list->row[0].account)) != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+    for (size_t i = 0; i < list->count && len < sizeof(names) - 1; i++)
+        len += (size_t)snprintf(names + len, sizeof(names) - len, "%s%s", i > 0 ? ", " : "", list->row[i].account);
+    if (list->count == 0)
+        return og_fail(err, OG_ENOENT, "the keys reach no account; overnight the platform sleeps: try again later");
+    return og_fail(err, OG_ENOENT, "the keys reach several accounts (%s): say which with --account", names);
+}
+
+enum og_status og_client_account_id(struct og_client *c, const char **account, struct og_error *err)
+{
+    struct og_accounts list = { 0 };
+    enum og_status status = OG_OK;
+
+    *account = NULL;
+    if (c->account == NULL && (status = og_client_accounts(c, &list, err)) == OG_OK)
+        status = only_account(c, &list, err);
+    og_answer_clear(&list.answer);
+    *account = c->account;
+    return status;
+}
+
+enum og_status og_client_own(struct og_client *c, const char **account, struct og_error *err)
+{
+    if (*account == NULL)
+        return og_client_account_id(c, account, err);
+    return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account is empty");
+}
+
+static enum og_status judge_environment(const struct og_client *c, const char *account, const char *type, struct og_error *err)
+{
+    bool live = strcmp(type, "Paper") != 0;
+
+    if (live && c->settings.environment != OG_SAID_LIVE)
+        return og_fail(err, OG_EINVAL, "account '%s' is of type '%s'; that is live: say environment: live, or ORDERGATE_ENVIRONMENT=live",
+                       account, type);
+    if (!live && c->settings.environment == OG_SAID_LIVE)
+        return og_fail(err, OG_EINVAL, "environment is live, and account '%s' is of type 'Paper'", account);
+    return OG_OK;
+}
+
+enum og_status og_client_guard(struct og_client *c, const char *account, bool strict, struct og_error *err)
+{
+    struct og_account_detail detail = { 0 };
+    enum og_status status;
+
+    if ((!strict && c->settings.environment == OG_SAID_NOTHING) || (c->guarded != NULL && strcmp(c->guarded, account) == 0))
+        return OG_OK;
+    status = og_client_account(c, account, &detail, err);
+    if (status == OG_OK)
+        status = judge_environment(c, account, detail.row.type != NULL ? detail.row.type : "", err);
+    og_answer_clear(&detail.answer);
+    if (status == OG_OK) {
+        free(c->guarded);
+        c->guarded = strdup(account);
+    }
+    return status;
+}
+
+static void on_pause(uv_timer_t *timer)
+{
+    *(bool *)timer->data = true;
+}
+
+static void on_closed(uv_handle_t *handle)
+{
+    *(bool *)handle->data = false;
+}
+
+void og_client_pause(struct og_client *c, int64_t ns)
+{
+    bool over = false;
+    uv_timer_t timer;
+
+    if (uv_timer_init(&c->loop, &timer) != 0)
+        return;
+    timer.data = &over;
+    uv_update_time(&c->loop);
+    uv_timer_start(&timer, on_pause, ns > 0 ? (uint64_t)(ns / OG_NS_PER_MS) + 1 : 0, 0);
+    while (!over)
+        uv_run(&c->loop, UV_RUN_ONCE);
+    uv_close((uv_handle_t *)&timer, on_closed);
+    while (over)
+        uv_run(&c->loop, UV_RUN_ONCE);
+}

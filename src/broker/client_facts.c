@@ -1,0 +1,147 @@
+/*
+ * A facts document of an account, for deciding offline (contract.md "Facts").
+ * It refuses to be half of what every decision needs: without account, positions or orders there is none.  What else cannot
+ * be read is left out, which a policy takes as unknown.
+ */
+#include "broker/client.h"
+
+#include "base/error.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+static const struct {
+    enum og_call call;
+    const char *key;
+    bool needed;
+} parts[] = {
+    { OG_CALL_ACCOUNTS, "accountList", false },     { OG_CALL_ACCOUNT, "account", true },
+    { OG_CALL_POSITIONS, "positions", true },       { OG_CALL_ORDERS, "orders", true },
+    { OG_CALL_ROUTES, "routes", false },            { OG_CALL_PNL, "pnl", false },
+    { OG_CALL_INVENTORY, "locateInventory", false }, { OG_CALL_LOCATES, "locateHistory", false },
+};
+
+struct making {
+    struct og_client *client;
+    const char *account;
+    struct og_buf body, ages, used;
+    int64_t oldest;
+};
+
+/* When an answer was true: by the clock that decisions will be made by. */
+static int64_t instant_of(const struct og_client *c, const struct og_answer *a)
+{
+    return c->settings.broker_clock && a->date != OG_TIME_UNKNOWN ? a->date : a->asked_at;
+}
+
+static void put_age(struct making *m, const char *key, int64_t at)
+{
+    og_buf_format(&m->ages, "%s\"%s\":\"%s\"", m->ages.len > 0 ? "," : "", key, og_time_text(at).s);
+    m->oldest = at < m->oldest ? at : m->oldest;
+}
+
+/* Ids that the broker has seen are used for ever. */
+static void put_used(struct making *m, const cJSON *doc)
+{
+    const cJSON *row;
+    struct og_order_row order;
+
+    cJSON_ArrayForEach(row, og_wire_list(doc, "orders"))
+    {
+        if (!og_order_row_read(row, &order) || order.client_order_id.len == 0)
+            continue;
+        if (m->used.len > 0)
+            og_buf_char(&m->used, ',');
+        og_buf_json_str(&m->used, order.client_order_id);
+    }
+}
+
+static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
+{
+    const char *account = parts[i].call == OG_CALL_ACCOUNTS ? "" : m->account;
+    struct og_answer a = { 0 };
+    struct og_error why = { 0 };
+    const cJSON *doc;
+    enum og_status status =
+        og_client_read(m->client, &(struct og_client_call){ .call = parts[i].call, .account = account }, &a, &doc, &why);
+
+    if (status == OG_OK) {
+        og_buf_format(&m->body, ",\"%s\":", parts[i].key);
+        og_buf_bytes(&m->body, a.body, a.len);
+        put_age(m, parts[i].key, instant_of(m->client, &a));
+        if (parts[i].call == OG_CALL_ORDERS)
+            put_used(m, doc);
+    } else if (parts[i].needed && err != NULL && err->status == OG_OK) {
+        *err = why;
+    }
+    og_answer_clear(&a);
+    return parts[i].needed ? status : OG_OK;
+}
+
+static enum og_status put_borrow(struct making *m, const char *const *symbols, size_t count, struct og_error *err)
+{
+    struct og_borrow_detail b = { 0 };
+    enum og_status status = OG_OK;
+
+    for (size_t i = 0; i < count && status == OG_OK; i++) {
+        if ((status = og_client_borrow(m->client, m->account, symbols[i], &b, err)) != OG_OK)
+            break;
+        og_buf_text(&m->body, i == 0 ? ",\"borrow\":{" : ",");
+        og_buf_json_str(&m->body, og_str_of(symbols[i]));
+        og_buf_format(&m->body, ":{\"easy\":%s,\"asOf\":\"%s\"}", b.easy ? "true" : "false",
+                      og_time_text(instant_of(m->client, &b.answer)).s);
+    }
+    if (count > 0)
+        og_buf_char(&m->body, '}');
+    og_answer_clear(&b.answer);
+    return status;
+}
+
+/* The parts, as one document in the answer. */
+static enum og_status put_together(struct making *m, struct og_answer *to, struct og_error *err)
+{
+    struct og_answer_memory *memory = og_answer_memory(to);
+    struct og_buf *b = &memory->body;
+
+    if (memory == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    og_buf_format(b, "{\"asOf\":\"%s\",\"accountId\":", og_time_text(m->oldest).s);
+    og_buf_json_str(b, og_str_of(m->account));
+    og_buf_bytes(b, m->body.s, m->body.len);
+    og_buf_text(b, ",\"usedClientOrderIds\":[");
+    og_buf_bytes(b, m->used.s, m->used.len);
+    og_buf_text(b, "],\"ages\":{");
+    og_buf_bytes(b, m->ages.s, m->ages.len);
+    og_buf_text(b, "}}");
+    if (b->bad || m->body.bad || m->ages.bad || m->used.bad)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    to->kind = OG_ANSWER_OK;
+    to->http = 200;
+    to->type = "application/json";
+    to->body = b->s;
+    to->len = b->len;
+    to->asked_at = m->oldest;
+    return OG_OK;
+}
+
+enum og_status og_client_facts(struct og_client *c, const char *account, const char *const *symbols, size_t count,
+                               struct og_answer *to, struct og_error *err)
+{
+    struct making m = { .client = c, .account = account, .oldest = INT64_MAX };
+    enum og_status status = og_client_own(c, &m.account, err);
+
+    og_answer_clear(to);
+    og_buf_init(&m.body, 0);
+    og_buf_init(&m.ages, 0);
+    og_buf_init(&m.used, 0);
+    for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]) && status == OG_OK; i++)
+        status = put_part(&m, i, err);
+    if (status == OG_OK)
+        status = put_borrow(&m, symbols, count, err);
+    if (status == OG_OK)
+        status = put_together(&m, to, err);
+    og_buf_clear(&m.body);
+    og_buf_clear(&m.ages);
+    og_buf_clear(&m.used);
+    return status;
+}

@@ -1,0 +1,449 @@
+/*
+ * Reading: one function an endpoint, and pages followed to their end.
+ * It refuses a date or a number the service would not take before it is sent, and pages that end before their total.
+ */
+#include "broker/client.h"
+
+#include "base/error.h"
+#include "base/time.h"
+#include "broker/typed.h"
+#include "order/symbol.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define DAYS_MOST 365
+#define CASH_LIMIT_MOST 10000
+#define FILLS_LIMIT_MOST 100
+#define PAGES_MOST 100000 /* a service that never comes to its total is left */
+
+/* --- what all of them do ---------------------------------------------------------------------------------------- */
+
+static enum og_status bad_row(enum og_call call, struct og_answer *a, const struct og_typed_fault *fault, struct og_error *err)
+{
+    if (fault->key == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (fault->row == 0)
+        return og_client_unreadable(call, a, err, "'%s' is missing, or not what it should be", fault->key);
+    return og_client_unreadable(call, a, err, "'%s' of row %zu is missing, or not what it should be", fault->key, fault->row);
+}
+
+static struct og_arena *arena_of(struct og_answer *a)
+{
+    return &((struct og_answer_memory *)a->memory)->arena;
+}
+
+/* Ask for a list and read its rows. */
+static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key, enum og_typed what,
+                                struct og_answer *a, const void **rows, size_t *count, struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc, *list;
+    enum og_status status = og_client_read(c, call, a, &doc, err);
+
+    *rows = NULL;
+    *count = 0;
+    if (status != OG_OK)
+        return status;
+    if ((list = og_wire_list(doc, key)) == NULL)
+        return og_client_unreadable(call->call, a, err, "there is no list '%s'", key);
+    return og_typed_rows(what, list, arena_of(a), rows, count, &fault) ? OG_OK : bad_row(call->call, a, &fault, err);
+}
+
+static enum og_status read_account_rows(struct og_client *c, enum og_call call, const char *account, const char *key,
+                                        enum og_typed what, struct og_answer *a, const void **rows, size_t *count,
+                                        struct og_error *err)
+{
+    return read_rows(c, &(struct og_client_call){ .call = call, .account = account }, key, what, a, rows, count, err);
+}
+
+#define READ_ROWS(call, key, what)                                                                                     \
+    const void *rows;                                                                                                  \
+    enum og_status status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err);      \
+                                                                                                                       \
+    to->row = rows;                                                                                                    \
+    return status
+
+/* --- accounts --------------------------------------------------------------------------------------------------- */
+
+enum og_status og_client_accounts(struct og_client *c, struct og_accounts *to, struct og_error *err)
+{
+    const char *account = "";
+
+    READ_ROWS(OG_CALL_ACCOUNTS, "accounts", OG_TYPED_ACCOUNT);
+}
+
+enum og_status og_client_account(struct og_client *c, const char *account, struct og_account_detail *to, struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc;
+    enum og_status status =
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer, &doc, err);
+
+    to->row = (struct og_account_info){ 0 };
+    if (status != OG_OK)
+        return status;
+    return og_typed_row(OG_TYPED_ACCOUNT, doc, &to->row, &fault) ? OG_OK : bad_row(OG_CALL_ACCOUNT, &to->answer, &fault, err);
+}
+
+enum og_status og_client_pnl(struct og_client *c, const char *account, struct og_pnl_detail *to, struct og_error *err)
+{
+    struct og_answer a = to->answer;
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc;
+    const void *rows;
+    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
+
+    *to = (struct og_pnl_detail){ .answer = a };
+    if (status != OG_OK)
+        return status;
+    if (!cJSON_IsArray(og_doc_get(doc, "pnl")))
+        return og_client_unreadable(OG_CALL_PNL, &to->answer, err, "there is no list 'pnl'");
+    if (!og_typed_row(OG_TYPED_PNL, doc, to, &fault) ||
+        !og_typed_rows(OG_TYPED_LOT, og_doc_get(doc, "pnl"), arena_of(&to->answer), &rows, &to->count, &fault))
+        return bad_row(OG_CALL_PNL, &to->answer, &fault, err);
+    to->row = rows;
+    return OG_OK;
+}
+
+enum og_status og_client_positions(struct og_client *c, const char *account, struct og_positions *to, struct og_error *err)
+{
+    READ_ROWS(OG_CALL_POSITIONS, "positions", OG_TYPED_POSITION);
+}
+
+enum og_status og_client_closed(struct og_client *c, const char *account, struct og_positions *to, struct og_error *err)
+{
+    READ_ROWS(OG_CALL_CLOSED, "closedPositions", OG_TYPED_CLOSED);
+}
+
+enum og_status og_client_locate_history(struct og_client *c, const char *account, struct og_locates *to, struct og_error *err)
+{
+    READ_ROWS(OG_CALL_LOCATES, "locateHistory", OG_TYPED_LOCATE);
+}
+
+enum og_status og_client_locate_inventory(struct og_client *c, const char *account, struct og_locate_inventory *to,
+                                          struct og_error *err)
+{
+    READ_ROWS(OG_CALL_INVENTORY, "locateInventory", OG_TYPED_INVENTORY);
+}
+
+/* --- orders, routes, borrow ------------------------------------------------------------------------------------- */
+
+enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to, struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc, *list;
+    enum og_status status =
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer, &doc, err);
+
+    to->row = NULL;
+    to->count = 0;
+    if (status != OG_OK)
+        return status;
+    if ((list = og_wire_list(doc, "orders")) == NULL)
+        return og_client_unreadable(OG_CALL_ORDERS, &to->answer, err, "there is no list 'orders'");
+    return og_typed_orders(list, arena_of(&to->answer), &to->row, &to->count, &fault)
+               ? OG_OK
+               : bad_row(OG_CALL_ORDERS, &to->answer, &fault, err);
+}
+
+enum og_status og_client_order(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
+                               struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc;
+    enum og_status status;
+
+    to->has_row = false;
+    if (id == NULL || id[0] == '\0')
+        return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDER, .account = account, .other = id }, &to->answer,
+                            &doc, err);
+    if (status != OG_OK)
+        return status;
+    to->has_row = og_typed_order(doc, arena_of(&to->answer), &to->row, &fault);
+    return to->has_row ? OG_OK : bad_row(OG_CALL_ORDER, &to->answer, &fault, err);
+}
+
+/* The document does not show the envelope's key (GAP): the usual one, else the only list there is. */
+static const cJSON *find_routes(const cJSON *doc)
+{
+    const cJSON *list = og_wire_list(doc, "routes"), *member;
+
+    if (list != NULL)
+        return list;
+    cJSON_ArrayForEach(member, doc)
+    {
+        if (cJSON_IsArray(member))
+            return member;
+    }
+    return NULL;
+}
+
+enum og_status og_client_routes(struct og_client *c, const char *account, struct og_routes *to, struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    const cJSON *doc, *list;
+    enum og_status status =
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer, &doc, err);
+
+    to->row = NULL;
+    to->count = 0;
+    if (status != OG_OK)
+        return status;
+    if ((list = find_routes(doc)) == NULL)
+        return og_client_unreadable(OG_CALL_ROUTES, &to->answer, err, "there is no list of routes");
+    return og_typed_routes(list, arena_of(&to->answer), &to->row, &to->count, &fault)
+               ? OG_OK
+               : bad_row(OG_CALL_ROUTES, &to->answer, &fault, err);
+}
+
+enum og_status og_client_borrow(struct og_client *c, const char *account, const char *symbol, struct og_borrow_detail *to,
+                                struct og_error *err)
+{
+    const cJSON *doc;
+    enum og_status status;
+
+    to->easy = false;
+    if (symbol == NULL || (!c->unchecked && !og_symbol_fits(og_str_of(symbol))))
+        return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_BORROW, .account = account, .other = symbol },
+                            &to->answer, &doc, err);
+    if (status == OG_OK && !og_wire_borrow(doc, &to->easy))
+        return og_client_unreadable(OG_CALL_BORROW, &to->answer, err, "'isEasyToBorrow' is missing, or no boolean");
+    return status;
+}
+
+/* --- histories -------------------------------------------------------------------------------------------------- */
+
+static bool digits(const char **at, int least, int most, int *n)
+{
+    int count = 0;
+
+    for (*n = 0; count < most && **at >= '0' && **at <= '9'; (*at)++, count++)
+        *n = *n * 10 + (**at - '0');
+    return count >= least;
+}
+
+/* "2026-1-5", what the document takes of years first; with a time, an instant with Z or offset. */
+static bool is_year_first(const char *text, bool padded_only)
+{
+    const char *at = text;
+    int year, month, day, least = padded_only ? 2 : 1;
+    int64_t ns;
+
+    if (strchr(text, 'T') != NULL)
+        return !padded_only && og_time_read(text, strlen(text), &ns);
+    return digits(&at, 4, 4, &year) && *at++ == '-' && digits(&at, least, 2, &month) && *at++ == '-' &&
+           digits(&at, least, 2, &day) && *at == '\0' && og_date_exists(year, month, day);
+}
+
+static bool is_month_first(const char *text)
+{
+    const char *at = text;
+    int year, month, day;
+
+    return digits(&at, 2, 2, &month) && *at++ == '-' && digits(&at, 2, 2, &day) && *at++ == '-' && digits(&at, 4, 4, &year) &&
+           *at == '\0' && og_date_exists(year, month, day);
+}
+
+static enum og_status check_start(const struct og_client *c, const char *start, bool cash, struct og_error *err)
+{
+    if (start != NULL && start[0] != '\0' && c->unchecked)
+        return OG_OK;
+    if (start != NULL && (is_year_first(start, cash) || (!cash && is_month_first(start))))
+        return OG_OK;
+    return og_fail(err, OG_EINVAL, "start date '%s': wanted is a day that exists, as YYYY-MM-DD%s", start != NULL ? start : "",
+                   cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
+}
+
+static enum og_status check_window(const struct og_client *c, const struct og_window *w, bool cash, struct og_error *err)
+{
+    int most = cash ? CASH_LIMIT_MOST : FILLS_LIMIT_MOST;
+    enum og_status status = check_start(c, w->start, cash, err);
+
+    if (status != OG_OK || c->unchecked)
+        return status;
+    if (w->days < 0 || w->days > DAYS_MOST)
+        return og_fail(err, OG_EINVAL, "days is %d, allowed are 1 to %d", w->days, DAYS_MOST);
+    if (w->limit < 0 || w->limit > most)
+        return og_fail(err, OG_EINVAL, "limit is %d rows a page, allowed are 1 to %d", w->limit, most);
+    if (w->offset < 0)
+        return og_fail(err, OG_EINVAL, "offset is %lld, allowed are 0 and more", (long long)w->offset);
+    if (w->symbol != NULL && (cash || !og_symbol_fits(og_str_of(w->symbol))))
+        return og_fail(err, OG_EINVAL, cash ? "cash has no symbol, seen '%s'" : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
+                       w->symbol);
+    return OG_OK;
+}
+
+static void put_parameter(struct og_buf *b, const char *name, int64_t n)
+{
+    og_buf_format(b, "%s%s=%lld", b->len > 0 ? "&" : "?", name, (long long)n);
+}
+
+/* Parameters nobody set are left to the service. */
+static void put_query(struct og_buf *b, const struct og_window *w, int64_t offset, int64_t limit)
+{
+    if (w->days > 0)
+        put_parameter(b, "numberOfDays", w->days);
+    if (offset > 0)
+        put_parameter(b, "offset", offset);
+    if (limit > 0)
+        put_parameter(b, "limit", limit);
+    if (w->symbol != NULL) {
+        og_buf_text(b, b->len > 0 ? "&symbol=" : "?symbol=");
+        og_call_segment(og_str_of(w->symbol), b);
+    }
+}
+
+static struct og_page page_of(const cJSON *doc)
+{
+    const cJSON *p = og_doc_get(doc, "pagination");
+    struct og_page page = { 0 };
+
+    page.known = og_doc_int(p, "totalRecords", &page.total);
+    (void)og_doc_int(p, "currentLimit", &page.limit);
+    (void)og_doc_int(p, "currentOffset", &page.offset);
+    return page;
+}
+
+struct paging {
+    struct og_client *client;
+    enum og_call call;
+    const char *account, *key;
+    const struct og_window *window;
+    struct og_answer *answer; /* the first page's, which takes in the rows of all others */
+    struct og_page page;
+};
+
+static enum og_status read_page(const struct paging *p, int64_t offset, struct og_answer *a, cJSON **list, struct og_page *page,
+                                struct og_error *err)
+{
+    struct og_client_call call = { .call = p->call, .account = p->account, .other = p->window->start };
+    struct og_buf query;
+    const cJSON *doc;
+    enum og_status status;
+
+    og_buf_init(&query, 0);
+    put_query(&query, p->window, offset, p->window->limit > 0 || !p->window->all ? p->window->limit
+                                         : p->call == OG_CALL_CASH               ? CASH_LIMIT_MOST
+                                                                                 : FILLS_LIMIT_MOST);
+    call.query = query.s;
+    status = query.bad ? og_fail(err, OG_ENOMEM, "out of memory") : og_client_read(p->client, &call, a, &doc, err);
+    og_buf_clear(&query);
+    if (status != OG_OK)
+        return status;
+    *page = page_of(doc);
+    *list = (cJSON *)(uintptr_t)og_wire_list(doc, p->key); /* rows are moved out of it; the tree is the answer's own */
+    return *list != NULL ? OG_OK : og_client_unreadable(p->call, a, err, "there is no list '%s'", p->key);
+}
+
+static int64_t move_rows(cJSON *from, cJSON *to)
+{
+    int64_t n = 0;
+
+    for (cJSON *item; (item = from->child) != NULL; n++)
+        cJSON_AddItemToArray(to, cJSON_DetachItemViaPointer(from, item));
+    return n;
+}
+
+/* The answer's body and pagination as of one page that holds everything. */
+static enum og_status put_together(struct paging *p, cJSON *list, struct og_error *err)
+{
+    struct og_answer_memory *m = p->answer->memory;
+    cJSON *pagination = og_doc_object();
+
+    p->page.limit = p->page.limit > cJSON_GetArraySize(list) ? p->page.limit : cJSON_GetArraySize(list);
+    og_doc_put_int(pagination, "currentLimit", p->page.limit);
+    og_doc_put_int(pagination, "currentOffset", p->window->offset);
+    og_doc_put_int(pagination, "totalRecords", p->page.total);
+    cJSON_DeleteItemFromObjectCaseSensitive(m->doc, "pagination");
+    og_doc_put(m->doc, "pagination", pagination);
+    og_buf_reset(&m->body);
+    if (!og_doc_text(m->doc, &m->body))
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    p->answer->body = m->body.s;
+    p->answer->len = m->body.len;
+    return OG_OK;
+}
+
+/* What comes after the first page, moved behind its rows. */
+static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *err)
+{
+    int64_t at = p->window->offset + cJSON_GetArraySize(list), more = 1;
+    enum og_status status = OG_OK;
+    struct og_answer a = { 0 };
+    struct og_page page;
+    cJSON *rows;
+
+    for (int n = 0; status == OG_OK && more > 0 && n < PAGES_MOST && p->page.known && at < p->page.total; n++) {
+        if ((status = read_page(p, at, &a, &rows, &page, err)) != OG_OK)
+            break;
+        more = move_rows(rows, list);
+        at += more;
+        if (page.known)
+            p->page.total = page.total;
+    }
+    og_answer_clear(&a);
+    if (status == OG_OK && p->page.known && at < p->page.total)
+        status = og_client_unreadable(p->call, p->answer, err, "its pages end at row %lld of %lld", (long long)at,
+                                      (long long)p->page.total);
+    return status == OG_OK ? put_together(p, list, err) : status;
+}
+
+static enum og_status read_pages(struct paging *p, enum og_typed what, const void **rows, size_t *count, struct og_error *err)
+{
+    struct og_typed_fault fault = { 0 };
+    cJSON *list = NULL;
+    enum og_status status = check_window(p->client, p->window, p->call == OG_CALL_CASH, err);
+
+    *rows = NULL;
+    *count = 0;
+    og_answer_clear(p->answer);
+    if (status == OG_OK)
+        status = read_page(p, p->window->offset, p->answer, &list, &p->page, err);
+    if (status == OG_OK && p->window->all)
+        status = read_rest(p, list, err);
+    if (status != OG_OK)
+        return status;
+    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault) ? OG_OK : bad_row(p->call, p->answer, &fault, err);
+}
+
+enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window, struct og_cash *to,
+                              struct og_error *err)
+{
+    struct paging p = { c, OG_CALL_CASH, account, "cashHistory", window, &to->answer, { 0 } };
+    const void *rows;
+    enum og_status status = read_pages(&p, OG_TYPED_CASH, &rows, &to->count, err);
+
+    to->page = p.page;
+    to->row = rows;
+    return status;
+}
+
+enum og_status og_client_history(struct og_client *c, const char *account, const struct og_window *window, struct og_fills *to,
+                                 struct og_error *err)
+{
+    struct paging p = { c, OG_CALL_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
+    const void *rows;
+    enum og_status status = read_pages(&p, OG_TYPED_FILL, &rows, &to->count, err);
+
+    to->page = p.page;
+    to->row = rows;
+    return status;
+}
+
+enum og_status og_client_week(struct og_client *c, const char *account, const char *start, struct og_fills *to,
+                              struct og_error *err)
+{
+    const void *rows = NULL;
+    enum og_status status = check_start(c, start, false, err);
+
+    to->page = (struct og_page){ 0 };
+    to->count = 0;
+    if (status == OG_OK)
+        status = read_rows(c, &(struct og_client_call){ .call = OG_CALL_HISTORY, .account = account, .other = start }, "orders",
+                           OG_TYPED_FILL, &to->answer, &rows, &to->count, err);
+    to->row = rows;
+    return status;
+}

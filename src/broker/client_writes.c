@@ -1,0 +1,249 @@
+/*
+ * Calls that change something: orders, cancels, locates.
+ * It refuses to ask twice for what creates something, and an id or symbol that could not be told apart afterwards.
+ */
+#include "broker/client.h"
+
+#include "base/error.h"
+#include "broker/typed.h"
+#include "order/order.h"
+#include "order/symbol.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define QUANTITY_LEAST 100
+#define QUANTITY_MOST INT64_C(2147483647)
+#define ID_MOST 512
+
+static enum og_status need_id(const char *name, const char *id, struct og_error *err)
+{
+    if (id == NULL || id[0] == '\0')
+        return og_fail(err, OG_EINVAL, "%s is missing", name);
+    return strlen(id) <= ID_MOST ? OG_OK : og_fail(err, OG_EINVAL, "%s has %zu bytes, allowed are %d", name, strlen(id), ID_MOST);
+}
+
+static enum og_status need_symbol(const struct og_client *c, const char *symbol, struct og_error *err)
+{
+    if (symbol != NULL && (c->unchecked || og_symbol_fits(og_str_of(symbol))))
+        return OG_OK;
+    return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
+}
+
+/* --- orders ----------------------------------------------------------------------------------------------------- */
+
+/* The order in an answer, bare or in an envelope; its account and id may be shown there or not. */
+static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_info *row)
+{
+    struct og_answer_memory *m = a->memory;
+    struct og_typed_fault fault = { 0 };
+    const cJSON *member;
+
+    if (og_typed_order(doc, &m->arena, row, &fault))
+        return true;
+    cJSON_ArrayForEach(member, doc)
+    {
+        if (og_typed_order(member, &m->arena, row, &fault))
+            return true;
+    }
+    return false;
+}
+
+static enum og_status write_body(const struct og_order *order, struct og_buf *b, struct og_error *err)
+{
+    bool written = og_order_write(order, false, b);
+
+    if (b->bad)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    return written ? OG_OK
+                   : og_fail(err, OG_EINVAL, "the order cannot be written: a field has a type or value the service does not know");
+}
+
+enum og_status og_client_place(struct og_client *c, const char *account, const struct og_order *order,
+                               struct og_order_detail *to, struct og_error *err)
+{
+    const cJSON *doc;
+    struct og_buf body;
+    enum og_status status = need_id("the order's clientOrderId", og_order_client_id(order), err);
+
+    to->has_row = false;
+    og_answer_clear(&to->answer);
+    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = og_client_guard(c, account, true, err)) != OG_OK)
+        return status;
+    og_buf_init(&body, 0);
+    status = write_body(order, &body, err);
+    if (status == OG_OK)
+        status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_POST, .account = account, .body = &body },
+                                &to->answer, &doc, err);
+    og_buf_clear(&body);
+    if (status != OG_OK)
+        return status;
+    to->has_row = find_order(doc, &to->answer, &to->row);
+    return to->has_row ? OG_OK : og_client_unreadable(OG_CALL_POST, &to->answer, err, "there is no order in it");
+}
+
+enum og_status og_client_cancel(struct og_client *c, const char *account, const char *id, struct og_order_detail *to,
+                                struct og_error *err)
+{
+    struct og_answer_memory *m;
+    enum og_status status = need_id("the clientOrderId", id, err);
+
+    to->has_row = false;
+    og_answer_clear(&to->answer);
+    if (status == OG_OK)
+        status = og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_CANCEL, .account = account, .other = id },
+                               &to->answer, err);
+    if (status != OG_OK)
+        return status;
+    m = to->answer.memory; /* what a cancel answers is not shown; 200 is what counts */
+    if (og_wire_is_json(to->answer.type) && og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
+        to->has_row = find_order(m->doc, &to->answer, &to->row);
+    return OG_OK;
+}
+
+static bool is_line(const char *s)
+{
+    return strpbrk(s, "\r\n") == NULL;
+}
+
+static void put_part(struct og_buf *b, const char *name, const char *value)
+{
+    og_buf_format(b, "--" OG_HTTP_BOUNDARY "\r\nContent-Disposition: form-data; name=\"%s\"\r\n\r\n", name);
+    og_buf_text(b, value);
+    og_buf_text(b, "\r\n");
+}
+
+enum og_status og_client_cancel_all(struct og_client *c, const char *account, const char *symbol, struct og_answer *to,
+                                    struct og_error *err)
+{
+    struct og_buf form;
+    enum og_status status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+
+    og_answer_clear(to);
+    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK)
+        return status;
+    if (!is_line(account) || (symbol != NULL && !is_line(symbol)))
+        return og_fail(err, OG_EINVAL, "account and symbol must not hold a line break");
+    og_buf_init(&form, 0);
+    put_part(&form, "account", account);
+    if (symbol != NULL)
+        put_part(&form, "symbol", symbol);
+    og_buf_text(&form, "--" OG_HTTP_BOUNDARY "--\r\n");
+    status = form.bad ? og_fail(err, OG_ENOMEM, "out of memory")
+                      : og_client_ask(c,
+                                      &(struct og_client_call){
+                                          .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM, .body = &form },
+                                      to, err);
+    og_buf_clear(&form);
+    return status;
+}
+
+/* --- locates ---------------------------------------------------------------------------------------------------- */
+
+static void put_str(struct og_buf *b, const char *key, const char *value)
+{
+    og_buf_format(b, "%c\"%s\":", b->len > 0 ? ',' : '{', key);
+    og_buf_json_str(b, og_str_of(value));
+}
+
+static enum og_status need_quantity(const struct og_client *c, int64_t quantity, struct og_error *err)
+{
+    if (c->unchecked)
+        return OG_OK;
+    if (quantity >= QUANTITY_LEAST && quantity <= QUANTITY_MOST)
+        return OG_OK;
+    return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are %d to %lld in hundreds", (long long)quantity, QUANTITY_LEAST,
+                   (long long)QUANTITY_MOST);
+}
+
+static enum og_status post(struct og_client *c, enum og_call call, struct og_buf *b, struct og_answer *to, struct og_error *err)
+{
+    enum og_status status;
+
+    og_buf_char(b, '}');
+    status = b->bad ? og_fail(err, OG_ENOMEM, "out of memory")
+                    : og_client_ask(c, &(struct og_client_call){ .call = call, .account = "", .body = b }, to, err);
+    og_buf_clear(b);
+    return status;
+}
+
+enum og_status og_client_locate_quote(struct og_client *c, const char *account, const char *symbol, int64_t quantity,
+                                      const char *quote_id, struct og_answer *to, struct og_error *err)
+{
+    struct og_buf b;
+    enum og_status status = need_symbol(c, symbol, err);
+
+    og_answer_clear(to);
+    if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
+        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = og_client_guard(c, account, false, err)) != OG_OK)
+        return status;
+    og_buf_init(&b, 0);
+    put_str(&b, "account", account);
+    put_str(&b, "symbol", symbol);
+    og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
+    put_str(&b, "quoteReqID", quote_id);
+    return post(c, OG_CALL_LOCATE_QUOTE, &b, to, err);
+}
+
+enum og_status og_client_locate_accept(struct og_client *c, const char *account, const char *quote_id, struct og_answer *to,
+                                       struct og_error *err)
+{
+    struct og_buf b;
+    enum og_status status = need_id("the quoteReqID", quote_id, err);
+
+    og_answer_clear(to);
+    if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = og_client_guard(c, account, false, err)) != OG_OK)
+        return status;
+    og_buf_init(&b, 0);
+    put_str(&b, "accountId", account);
+    put_str(&b, "quoteReqID", quote_id);
+    return post(c, OG_CALL_LOCATE_ACCEPT, &b, to, err);
+}
+
+static bool is_type(const char *type)
+{
+    static const char *const types[] = { "Locate", "PreBorrow", "SingleUse", "Unknown", "IntraDay" };
+
+    for (size_t i = 0; type != NULL && i < sizeof(types) / sizeof(types[0]); i++)
+        if (strcmp(type, types[i]) == 0)
+            return true;
+    return false;
+}
+
+enum og_status og_client_locate_sell(struct og_client *c, const char *account, const char *symbol, const char *type,
+                                     int64_t quantity, const char *quote_id, struct og_answer *to, struct og_error *err)
+{
+    struct og_buf b;
+    enum og_status status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+
+    og_answer_clear(to);
+    if (status == OG_OK && (type == NULL || (!c->unchecked && !is_type(type))))
+        status = og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type != NULL ? type : "");
+    if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
+        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = og_client_guard(c, account, false, err)) != OG_OK)
+        return status;
+    og_buf_init(&b, 0);
+    put_str(&b, "account", account);
+    put_str(&b, "quoteReqID", quote_id);
+    put_str(&b, "locateType", type);
+    og_buf_format(&b, ",\"quantity\":%lld", (long long)quantity);
+    if (symbol != NULL)
+        put_str(&b, "symbol", symbol);
+    return post(c, OG_CALL_LOCATE_SELL, &b, to, err);
+}
+
+enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id, struct og_answer *to,
+                                       struct og_error *err)
+{
+    enum og_status status = need_id("the quoteReqID", quote_id, err);
+
+    og_answer_clear(to);
+    if (status != OG_OK)
+        return status;
+    return og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account, .other = quote_id }, to,
+                         err);
+}

@@ -1,0 +1,357 @@
+/*
+ * A locate from the quote to the shares: ask, wait for the offer, choose, accept once, confirm.
+ * It refuses to accept an offer that may have run out, to accept twice, and to leave a quote open that nobody wants: one
+ * open quote a symbol is all the service allows.
+ */
+#include "broker/client.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/crypto.h"
+#include "base/error.h"
+
+#include "base/banned.h"
+
+#define OFFER_STANDS_NS (25 * OG_NS_PER_S) /* of the 30 s the document gives, from its first 65 */
+#define SIBLING_NS (6 * OG_NS_PER_S)       /* how long an offer waits for one that may be cheaper */
+#define CONFIRM_NS (30 * OG_NS_PER_S)      /* an accept that has no effect has run out by then */
+#define WAIT_NS (30 * OG_NS_PER_S)
+#define EVERY_NS (2 * OG_NS_PER_S)
+#define ID_SIZE 40
+
+struct locating {
+    struct og_client *client;
+    const char *account;
+    const struct og_locate_wish *wish;
+    struct og_locate_result *to;
+    char id[ID_SIZE];       /* when none was given */
+    int64_t began;          /* hrtime: the quote was sent */
+    int64_t not_offered_at; /* hrtime: the last look that saw no offer; before any it is the quote's */
+    int64_t first_offer_at; /* hrtime; 0: none yet */
+    int64_t age;            /* of the offer at the last look, ns, at most */
+    int64_t seen_at;        /* hrtime before the last look */
+};
+
+static int64_t now_ns(void)
+{
+    return (int64_t)uv_hrtime();
+}
+
+const char *og_locate_end_name(enum og_locate_end end)
+{
+    static const char *const names[] = { "", "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown", "not-asked" };
+    size_t i = (size_t)end;
+
+    return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
+}
+
+/* --- what the history says -------------------------------------------------------------------------------------- */
+
+/* A row of this quote: its own, or its sibling's. */
+static bool is_ours(const struct locating *l, const struct og_locate_info *row)
+{
+    size_t len = strlen(l->to->quote_id);
+
+    return strncmp(row->quote_id, l->to->quote_id, len) == 0 && (row->quote_id[len] == '\0' || strcmp(row->quote_id + len, ".SU") == 0);
+}
+
+static bool is_over(const struct og_locate_info *row)
+{
+    return row->status == OG_LOCATE_REJECTED || row->status == OG_LOCATE_EXPIRED || row->status == OG_LOCATE_CANCELED;
+}
+
+static bool is_kind(const struct locating *l, const struct og_locate_info *row)
+{
+    return l->wish->kind == OG_LOCATE_ANY || (l->wish->kind == OG_LOCATE_SINGLE) == (row->type == 4);
+}
+
+/* Cheaper; of equal ones the reusable. */
+static bool is_better(const struct og_locate_info *a, const struct og_locate_info *b)
+{
+    int order = og_money_cmp(a->price, b->price);
+
+    return order < 0 || (order == 0 && b->type == 4 && a->type != 4);
+}
+
+/* What the rows of the quote come to. */
+struct look {
+    const struct og_locate_info *best;   /* an offer of the kind wished, the better one; NULL: none */
+    const struct og_locate_info *any;    /* a row that tells most: an offer, else one that is over, else any */
+    const struct og_locate_info *accepted;
+    int rows, open; /* of them those that may still be offered */
+};
+
+/* A row pending because its pool is empty is not offered any more (matrix N11). */
+static bool may_be_offered(const struct og_locate_info *row)
+{
+    return !is_over(row) && row->status != OG_LOCATE_OFFERED && row->status != OG_LOCATE_FILLED && row->error != 11;
+}
+
+static struct look look_at(const struct locating *l, const struct og_locates *list, const char *accepted)
+{
+    struct look look = { 0 };
+
+    for (size_t i = 0; i < list->count; i++) {
+        const struct og_locate_info *row = &list->row[i];
+
+        if (!is_ours(l, row))
+            continue;
+        look.rows++;
+        look.open += may_be_offered(row);
+        if (accepted != NULL && strcmp(row->quote_id, accepted) == 0)
+            look.accepted = row;
+        if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) && (look.best == NULL || is_better(row, look.best)))
+            look.best = row;
+        if (look.any == NULL || (look.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
+            look.any = row;
+    }
+    return look;
+}
+
+/* How old an offer may be: by the service's own clock where it tells, never less than what cannot be excluded. */
+static int64_t age_of(const struct locating *l, const struct og_locates *list, const struct og_locate_info *offer)
+{
+    int64_t updated, at_most = l->seen_at - l->not_offered_at, told;
+
+    if (list->answer.date == OG_TIME_UNKNOWN || offer->updated == NULL ||
+        !og_time_read(offer->updated, strlen(offer->updated), &updated))
+        return at_most;
+    told = list->answer.date + OG_NS_PER_S - updated; /* Date has whole seconds */
+    return told > at_most ? told : at_most;
+}
+
+/* A failure of one look is no end: the next one may be answered. */
+static bool read_history(struct locating *l, struct og_locates *list, struct og_error *err)
+{
+    struct og_error why = { 0 };
+
+    l->seen_at = now_ns();
+    if (og_client_locate_history(l->client, l->account, list, &why) == OG_OK)
+        return true;
+    *err = why;
+    return false;
+}
+
+static void keep_row(struct locating *l, struct og_locates *list, const struct og_locate_info *row)
+{
+    struct og_locate_result *to = l->to;
+
+    if (row == NULL)
+        return;
+    og_answer_clear(&to->answer);
+    to->answer = list->answer; /* its memory holds the row's texts */
+    to->row = *row;
+    to->has_row = true;
+    *list = (struct og_locates){ 0 };
+}
+
+/* --- the steps -------------------------------------------------------------------------------------------------- */
+
+static enum og_status make_id(struct locating *l, struct og_error *err)
+{
+    unsigned char random[10];
+
+    if (l->wish->quote_id != NULL) {
+        l->to->quote_id = l->wish->quote_id;
+        return OG_OK;
+    }
+    if (!og_random(random, sizeof(random)))
+        return og_fail(err, OG_EIO, "no random bytes");
+    snprintf(l->id, sizeof(l->id), "L%llx", (unsigned long long)(og_time_now() / OG_NS_PER_MS));
+    for (size_t i = 0, at = strlen(l->id); i < sizeof(random); i++, at += 2)
+        snprintf(l->id + at, sizeof(l->id) - at, "%02x", random[i]);
+    l->to->quote_id = l->id;
+    return OG_OK;
+}
+
+/* true: the quote may be on its way; a lost answer is told by the history. */
+static bool quote(struct locating *l, enum og_status *status, struct og_error *err)
+{
+    l->began = l->not_offered_at = now_ns();
+    *status = og_client_locate_quote(l->client, l->account, l->wish->symbol, l->wish->quantity, l->to->quote_id, &l->to->answer, err);
+    l->to->end = *status == OG_EREJECTED ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_NOT_ASKED;
+    return *status == OG_OK || *status == OG_EUNKNOWN;
+}
+
+/* Also one that no look has seen: it may be on its way. */
+static void cancel_quote(struct locating *l, const struct og_locates *list)
+{
+    struct og_answer a = { 0 };
+    bool seen = false;
+
+    for (size_t i = 0; i < list->count; i++)
+        seen = seen || is_ours(l, &list->row[i]);
+    if (!seen)
+        (void)!og_client_locate_cancel(l->client, l->account, l->to->quote_id, &a, NULL);
+    for (size_t i = 0; i < list->count; i++)
+        if (is_ours(l, &list->row[i]) && !is_over(&list->row[i]) && list->row[i].status != OG_LOCATE_FILLED)
+            (void)!og_client_locate_cancel(l->client, l->account, list->row[i].quote_id, &a, NULL);
+    og_answer_clear(&a);
+}
+
+static void end_without(struct locating *l, struct og_locates *list, const struct look *look, enum og_locate_end end)
+{
+    cancel_quote(l, list);
+    l->to->end = end;
+    keep_row(l, list, look->best != NULL ? look->best : look->any);
+}
+
+/* One look for the offer; the last one waits for no sibling.  true: it is time to accept to->row, or over (to->end). */
+static bool look_for_offer(struct locating *l, struct og_locates *list, bool last)
+{
+    struct look look = look_at(l, list, NULL);
+    int64_t now = now_ns();
+
+    if (look.best == NULL)
+        l->not_offered_at = l->seen_at;
+    else if (l->first_offer_at == 0)
+        l->first_offer_at = now;
+    if (look.best != NULL && (last || look.open == 0 || now - l->first_offer_at >= SIBLING_NS)) {
+        if (og_money_cmp(look.best->price, l->wish->most) > 0) {
+            end_without(l, list, &look, OG_LOCATE_TOO_DEAR);
+            return true;
+        }
+        l->age = age_of(l, list, look.best);
+        keep_row(l, list, look.best);
+        return true;
+    }
+    if (look.best == NULL && look.rows > 0 && look.open == 0) {
+        bool rejected = look.any->status == OG_LOCATE_REJECTED || look.any->status == OG_LOCATE_OFFERED;
+
+        end_without(l, list, &look, rejected ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_RAN_OUT);
+        return true;
+    }
+    return false;
+}
+
+/* Until there is an offer to accept (to->end 0), or an end without. */
+static void wait_for_offer(struct locating *l)
+{
+    int64_t wait = l->wish->wait_ns != 0 ? l->wish->wait_ns : WAIT_NS;
+    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS;
+    struct og_locates list = { 0 };
+    struct og_error why = { 0 };
+    bool done = false, last = false;
+
+    l->to->end = 0;
+    while (!done && !last) {
+        int64_t left = l->began + wait - now_ns();
+
+        last = left <= every;
+        og_client_pause(l->client, last ? left : every);
+        done = read_history(l, &list, &why) && look_for_offer(l, &list, last);
+    }
+    if (!done) {
+        struct look look = look_at(l, &list, NULL);
+
+        end_without(l, &list, &look, OG_LOCATE_GAVE_UP);
+    }
+    og_answer_clear(&list.answer);
+}
+
+static void confirm(struct locating *l)
+{
+    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS, began = now_ns();
+    char *accepted = strdup(l->to->row.quote_id);
+    struct og_locates list = { 0 };
+    struct og_error why = { 0 };
+    struct look look = { 0 };
+
+    l->to->end = OG_LOCATE_UNKNOWN;
+    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN && now_ns() - began < CONFIRM_NS) {
+        if (read_history(l, &list, &why)) {
+            look = look_at(l, &list, accepted);
+            if (look.accepted != NULL && look.accepted->status == OG_LOCATE_FILLED)
+                l->to->end = OG_LOCATED;
+            else if (look.accepted != NULL && is_over(look.accepted))
+                l->to->end = OG_LOCATE_RAN_OUT;
+            keep_row(l, &list, look.accepted);
+        }
+        if (l->to->end == OG_LOCATE_UNKNOWN)
+            og_client_pause(l->client, every);
+    }
+    og_answer_clear(&list.answer);
+    free(accepted);
+}
+
+/* The stock of what was located; the history has said so already, so a failure here changes no end. */
+static void look_into_inventory(struct locating *l)
+{
+    struct og_locate_inventory list = { 0 };
+    struct og_answer_memory *m = l->to->answer.memory;
+
+    if (og_client_locate_inventory(l->client, l->account, &list, NULL) == OG_OK)
+        for (size_t i = 0; i < list.count && !l->to->has_stock; i++)
+            if (strcmp(list.row[i].symbol, l->wish->symbol) == 0 && list.row[i].type == l->to->row.type) {
+                l->to->stock = list.row[i];
+                l->to->stock.account = og_arena_copy(&m->arena, og_str_of(l->account)).s;
+                l->to->stock.symbol = og_arena_copy(&m->arena, og_str_of(l->wish->symbol)).s;
+                l->to->has_stock = l->to->stock.symbol != NULL;
+            }
+    og_answer_clear(&list.answer);
+}
+
+static void accept_offer(struct locating *l)
+{
+    struct og_answer a = { 0 };
+    enum og_status status;
+
+    l->to->end = OG_LOCATE_RAN_OUT; /* one that was not taken charges nothing */
+    if (l->age + (now_ns() - l->seen_at) <= OFFER_STANDS_NS) {
+        status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
+        l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
+    }
+    if (l->to->accepted)
+        confirm(l);
+    else
+        (void)!og_client_locate_cancel(l->client, l->account, l->to->row.quote_id, &a, NULL);
+    if (l->to->end == OG_LOCATED)
+        look_into_inventory(l);
+    og_answer_clear(&a);
+}
+
+static enum og_status check_wish(const struct og_locate_wish *w, struct og_error *err)
+{
+    if (w->quantity % 100 != 0)
+        return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are hundreds", (long long)w->quantity);
+    if (w->most.coef < 0)
+        return og_fail(err, OG_EINVAL, "the most a share may cost is %s, allowed are 0 and more", og_money_text(w->most).s);
+    if (w->wait_ns < 0 || w->every_ns < 0)
+        return og_fail(err, OG_EINVAL, "a wait under 0");
+    return OG_OK;
+}
+
+/* The texts of the result must outlive this call. */
+static enum og_status keep_id(struct locating *l, struct og_error *err)
+{
+    struct og_answer_memory *m = l->to->answer.memory;
+
+    if (m == NULL && (m = og_answer_memory(&l->to->answer)) == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    l->to->quote_id = og_arena_copy(&m->arena, og_str_of(l->to->quote_id)).s;
+    return l->to->quote_id != NULL ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+}
+
+enum og_status og_client_locate(struct og_client *c, const char *account, const struct og_locate_wish *wish,
+                                struct og_locate_result *to, struct og_error *err)
+{
+    struct locating l = { .client = c, .account = account, .wish = wish, .to = to };
+    enum og_status status = check_wish(wish, err);
+
+    og_answer_clear(&to->answer);
+    *to = (struct og_locate_result){ .answer = to->answer, .end = OG_LOCATE_NOT_ASKED, .quote_id = "" };
+    if (status != OG_OK || (status = og_client_own(c, &l.account, err)) != OG_OK || (status = make_id(&l, err)) != OG_OK)
+        return status;
+    if (quote(&l, &status, err)) {
+        if (err != NULL)
+            *err = (struct og_error){ 0 };
+        status = OG_OK;
+        wait_for_offer(&l);
+        if (to->end == 0)
+            accept_offer(&l);
+    }
+    if (status == OG_EREJECTED)
+        status = OG_OK;
+    return keep_id(&l, err) == OG_OK ? status : OG_ENOMEM;
+}
