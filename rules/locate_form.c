@@ -42,7 +42,7 @@ static const struct og_reason reasons[] = {
     [R_NOT_INTEGER] = { .id = "locate-quantity-not-integer",
                         .level = OG_LEVEL_REFUSE,
                         .rank = OG_RANK_SCHEMA,
-                        .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING },
+                        .predicts = { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_READING },
                         .says = "quantity is {0}, it must be a whole number",
                         .where = "V2" },
     [R_NOT_LOT] = { .id = "locate-quantity-not-lot",
@@ -55,7 +55,7 @@ static const struct og_reason reasons[] = {
     [R_SYMBOL] = { .id = "locate-symbol-missing",
                    .level = OG_LEVEL_REFUSE,
                    .rank = OG_RANK_SCHEMA,
-                   .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED },
+                   .predicts = JSON_400,
                    .says = "symbol is missing or empty",
                    .where = "V6" },
     [R_OPTION] = { .id = "locate-symbol-option",
@@ -142,13 +142,15 @@ static void check_quantity(const struct og_case *c, struct og_sink *sink)
 
     if (cell->shape == OG_ABSENT && !is_quote(c))
         return; /* required, and said so */
-    if (cell->shape == OG_ABSENT || cell->shape == OG_WRONG_TYPE || (!huge && quantity.scale > 0))
-        OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
-    else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0)
+    if (cell->shape == OG_ABSENT || cell->shape == OG_WRONG_TYPE || (!huge && quantity.scale > 0)) {
+        found = OG_FIND(sink, &reasons[R_NOT_INTEGER], "/quantity", seen);
+        if (is_sell(c)) /* whose fields are answered line by line */
+            found->predicts.channel = OG_CHANNEL_HTTP_400;
+    } else if (huge ? negative : og_money_cmp(quantity, og_money_from(100)) < 0) {
         OG_FIND(sink, &reasons[R_BELOW], "/quantity", seen);
-    else if (huge || og_money_cmp(quantity, og_money_from(2147483647)) > 0)
+    } else if (huge || og_money_cmp(quantity, og_money_from(2147483647)) > 0) {
         OG_FIND(sink, &reasons[R_ABOVE], "/quantity", seen);
-    else if (quantity.coef % 100 != 0) {
+    } else if (quantity.coef % 100 != 0) {
         found = OG_FIND(sink, &reasons[R_NOT_LOT], "/quantity", seen);
         if (is_sell(c)) /* said of quotes alone */
             found->predicts.certainty = OG_READING;
