@@ -23,32 +23,20 @@ static uint64_t more(uint64_t hash, const void *s, size_t len)
     return XXH3_64bits_withSeed(s ? s : "", len, hash + len);
 }
 
-static uint64_t more_number(uint64_t hash, int64_t n)
-{
-    return more(hash, &n, sizeof n);
-}
-
-static uint64_t more_money(uint64_t hash, struct og_money m)
-{
-    return more_number(more_number(hash, m.coef), m.scale);
-}
-
 /* Everything an order says but its id, its account and its route. */
 static uint64_t terms_of(const struct og_order *o)
 {
     const struct og_money none = { 0, 0 };
-    uint64_t hash = more(0, o->symbol.s, o->symbol.len);
+    const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
+    const int64_t numbers[] = { o->security, o->side,  o->open_close, o->type,   o->tif,
+                                o->quantity, limit.coef, limit.scale, stop.coef, stop.scale };
+    uint64_t hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
 
-    hash = more_number(hash, (int64_t)o->security | (int64_t)o->side << 8 | (int64_t)o->open_close << 16 |
-                                 (int64_t)o->type << 24 | (int64_t)o->tif << 32);
-    hash = more_number(hash, o->quantity);
-    hash = more_money(hash, og_order_wants_limit(o) ? o->limit : none);
-    hash = more_money(hash, og_order_wants_stop(o) ? o->stop : none);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
         const struct og_leg *leg = &o->leg[i];
+        const int64_t rest[] = { leg->side, leg->open_close, leg->ratio };
 
-        hash = more(hash, leg->symbol.s, leg->symbol.len);
-        hash = more_number(hash, (int64_t)leg->side | (int64_t)leg->open_close << 8 | leg->ratio << 16);
+        hash = more(more(hash, leg->symbol.s, leg->symbol.len), rest, sizeof rest);
     }
     return hash;
 }
