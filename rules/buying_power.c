@@ -98,6 +98,8 @@ static struct og_arg cost_text(const struct og_margin *m)
 
 static struct og_arg model_text(const struct og_margin *m)
 {
+    if (m->assumed) /* the shape leaves open which way the limit goes */
+        return og_a_text(", its limit counted as a debit");
     return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
                      : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
                                                                     : " by the strategy rules");
@@ -165,6 +167,8 @@ static void found_exceeded(const struct og_case *c, const struct og_account *a, 
     found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(a->bp), model_text(m));
     if (m->closes) /* the service document speaks of new positions alone */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+    else if (m->assumed)
+        found->predicts = (struct og_prediction)OG_NOT_STATED;
     else
         og_found_by_environment(c, found);
 }
@@ -198,7 +202,7 @@ static void check_cost(const struct og_case *c, struct og_sink *sink)
         found_exceeded(c, a, sink);
         return;
     }
-    if (strcmp(m->model, "notional") != 0)
+    if (strcmp(m->model, "notional") != 0 || m->assumed)
         found_by_model(m, sink);
     if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp))
         OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(m), og_a_money(a->overnight_bp));

@@ -44,6 +44,7 @@ struct og_margin {
     const char *model;               /* which binds: "notional", "cash-secured", "strategy", "payoff" */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
+    bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */
     struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */
     const char *why;
 };

@@ -45,9 +45,14 @@ static bool legs_lose(struct og_margin_asked *a, bool mirrored)
  * only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
 static bool is_credit(struct og_margin_asked *a)
 {
+    bool loses, gains;
+
     if (a->q->mleg->net != OG_NET_UNDETERMINED)
         return a->q->mleg->net == OG_CREDIT;
-    return legs_lose(a, false) && !legs_lose(a, true);
+    loses = legs_lose(a, false);
+    gains = legs_lose(a, true);
+    a->m->assumed = loses && gains;
+    return loses && !gains;
 }
 
 /* The net by the quotes of the legs, for one unit; bought at the offer, sold at the bid. */
