@@ -1,0 +1,99 @@
+/*
+ * ordergate broker: what is asked, decided before it is sent.
+ * It refuses what the built-in policy refuses, unless it is forced.
+ */
+#include "tools/common/broker.h"
+
+#include "tools/common/json.h"
+#include "tools/common/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void write_text(FILE *to, const char *key, const char *text)
+{
+    if (text)
+        og_json_pair(to, ",", key, text);
+}
+
+/* The request as ordergate/requests.h has it; the caller frees it. */
+static char *write_request(const struct broker *b, const struct command *c, const char *account, size_t *len)
+{
+    const char *id = !b->field[ID] && !c->run ? "new" : b->field[ID]; /* the workflow makes one */
+    bool names_account = strcmp(c->op, "locate-quote") == 0 || strcmp(c->op, "locate-sell") == 0;
+    char *text = NULL;
+    FILE *to = open_memstream(&text, len);
+
+    if (!to)
+        return NULL;
+    og_json_pair(to, "{", "op", c->op);
+    write_text(to, "endpoint", b->field[WEEK] ? "GET history" : c->endpoint);
+    write_text(to, names_account ? "account" : "accountId", account);
+    write_text(to, c->check == og_check_cancel ? "clientOrderId" : "quoteReqID", id);
+    write_text(to, "symbol", c->check == og_check_read ? NULL : b->field[SYMBOL]);
+    write_text(to, "locateType", c->run == broker_locate_sell ? b->field[TYPE] : NULL);
+    write_text(to, "startDate", b->field[START]);
+    for (int f = 1; f < FIELDS; f++)
+        if (b->field[f] && (f == QUANTITY || f == DAYS || f == LIMIT))
+            fprintf(to, ",\"%s\":%lld", f == DAYS ? "numberOfDays" : broker_fields[f], b->number[f]);
+    fputc('}', to);
+    return fclose(to) == 0 ? text : NULL;
+}
+
+/* Refusals, and what is known to be doubtful; a fact that is missing here is not worth a word. */
+static void print_findings(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++) {
+        const struct og_finding *f = &d->findings[i];
+
+        if (f->level == OG_LEVEL_REFUSE || (f->level == OG_LEVEL_WARN && !f->unsure))
+            fprintf(stderr, "%s: %s: %s [%s]\n", BROKER_PROGRAM, og_level_name(f->level), f->message, f->reason);
+    }
+}
+
+static int judge(const struct broker *b, const struct command *c, struct og_book *book, const char *account)
+{
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_request *request = og_request_new();
+    struct og_decision decision;
+    size_t len = 0;
+    char *text = write_request(b, c, account, &len);
+    int code = EXIT_IO;
+
+    if (scratch && request && text && og_request_read(request, text, len) == OG_OK) {
+        c->check(book, request, og_time_now(), scratch, &decision);
+        print_findings(&decision);
+        code = decision.accepted || b->force ? 0 : EXIT_NO;
+        if (code)
+            fprintf(stderr, "%s: nothing was sent; --force sends it all the same\n", BROKER_PROGRAM);
+    } else {
+        fprintf(stderr, "%s: out of memory\n", BROKER_PROGRAM);
+    }
+    free(text);
+    og_request_free(request);
+    og_scratch_free(scratch);
+    return code;
+}
+
+/* By the built-in policy and the floor, without facts: the form of what is asked. */
+int broker_decide(const struct broker *b, const struct command *c, const char *account)
+{
+    struct og_policy *policy = NULL;
+    struct og_book *book = NULL;
+    struct og_error err = { 0 };
+    int code;
+
+    if (og_policy_load_all(NULL, 0, NULL, &policy, og_print_fault, stderr, &err)) {
+        fprintf(stderr, "%s: %s\n", BROKER_PROGRAM, err.text);
+        return EXIT_UNUSABLE;
+    }
+    if (og_book_new(policy, &book)) {
+        og_policy_free(policy);
+        fprintf(stderr, "%s: out of memory\n", BROKER_PROGRAM);
+        return EXIT_IO;
+    }
+    code = judge(b, c, book, account);
+    og_book_free(book);
+    return code;
+}

@@ -1,0 +1,60 @@
+/*
+ * ordergate broker, in its parts: what was asked for, the calls, the decision before them, the locate workflow.
+ */
+#ifndef OG_TOOLS_BROKER_H
+#define OG_TOOLS_BROKER_H
+
+#include "ordergate/broker.h"
+#include "ordergate/ordergate.h"
+
+enum { EXIT_NO = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, EXIT_UNKNOWN = 5, SYMBOLS_MOST = 256, POSITIONS = 3 };
+
+#define BROKER_PROGRAM "ordergate broker"
+
+enum field { NONE = 0, ACCOUNT, ID, SYMBOL, START, QUANTITY, TYPE, DAYS, OFFSET, LIMIT, MAX_PRICE, WAIT, POLL, ALL, WEEK, FIELDS };
+extern const char *const broker_fields[FIELDS]; /* their names */
+
+struct broker {
+    struct og_client_options client_options;
+    struct og_client *client;
+    const char *field[FIELDS]; /* as given; NULL: not */
+    long long number[FIELDS];
+    int64_t duration[FIELDS];
+    struct og_money price;
+    const char *symbol[SYMBOLS_MOST];
+    size_t symbols;
+    const char *output;
+    bool force;
+};
+
+typedef enum og_status broker_call(struct broker *b, struct og_answer *a, struct og_error *err);
+typedef void broker_check(struct og_book *book, const struct og_request *request, int64_t now, struct og_scratch *scratch,
+                          struct og_decision *decision);
+
+struct command {
+    const char *name;
+    enum field position[POSITIONS]; /* arguments without a name, in order */
+    unsigned needed, allowed;       /* allowed: beside those and the account */
+    broker_call *run;               /* NULL: the locate workflow */
+    broker_check *check;            /* NULL: nothing to decide */
+    const char *op, *endpoint;      /* of the request that is decided */
+};
+
+/* The service's own documents (tools/broker_calls.c). */
+broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broker_closed, broker_cash, broker_routes, broker_orders,
+    broker_order, broker_history, broker_cancel, broker_cancel_all, broker_borrow, broker_locate_quote, broker_locate_accept,
+    broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory, broker_facts;
+
+/* Decide the call by the built-in policy and the floor, without facts: its form.  0: it may go; else the exit code, and
+ * stderr says why (tools/broker_decide.c). */
+int broker_decide(const struct broker *b, const struct command *c, const char *account);
+
+/* The locate workflow; the exit code (tools/broker_locate.c). */
+int broker_locate(struct broker *b, const char *account);
+
+int broker_exit_code(enum og_status status);
+int broker_say(const struct og_error *err, int code); /* answers code */
+/* What is asked for, on stdout or into the file named; 0 or 4. */
+int broker_print(const struct broker *b, const char *bytes, size_t len);
+
+#endif
