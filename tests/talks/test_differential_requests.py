@@ -119,14 +119,16 @@ class Service:
         before = self.history(body.get("quoteReqID")) if op.startswith("locate") else None
         reply = getattr(self, "send_" + op.replace("-", "_"))(body)
         got = {"status": reply.status, "json": "json" in (reply.headers.get("content-type") or ""), "body": reply.text}
-        if op == "locate-quote" and reply.status == 200:
-            self.quotes.append({"symbol": body["symbol"], "quoteReqID": body["quoteReqID"], "at": self.now})
+        sent = self.now
         if reply.status == 200 and op.startswith("locate"):
             self.now = self.broker.advance("10ms")
             after = self.history(body["quoteReqID"])
             got["changed"] = [(x["locateStatus"], x["filledShares"]) for x in before] != \
                              [(x["locateStatus"], x["filledShares"]) for x in after]
             got["row"] = after[-1] if after else None
+            # whether a quote that is rejected starts the cooldown is not stated (CON-29): of this brokerage's it does not
+            if op == "locate-quote" and got["row"]["locateStatus"] != 56:
+                self.quotes.append({"symbol": body["symbol"], "quoteReqID": body["quoteReqID"], "at": sent})
         if reply.status == 200 and op == "cancel":
             self.now = self.broker.advance("1s")
             got["order"] = self.broker.lookup(body["clientOrderId"], self.account).json
