@@ -1,0 +1,147 @@
+/*
+ * A facts document from the record, so that an offline check knows what was sent: used ids, orders in flight, unknown ones.
+ * It refuses to tell of working orders: the broker's list does, and knows what filled since.
+ */
+#include "ledger/view.h"
+
+#include "base/error.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+struct making {
+    struct og_buf *b;
+    enum og_state state; /* the one wanted now; OG_POSTED: intended and posted */
+    bool first;
+    sqlite3_stmt *body;
+};
+
+static void comma(struct making *m)
+{
+    if (!m->first)
+        og_buf_char(m->b, ',');
+    m->first = false;
+}
+
+/* As it was posted; an id alone where that is not to be had. */
+static int write_order(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct making *m = with;
+    bool in_flight = seen->state == OG_INTENDED || seen->state == OG_POSTED;
+    struct og_str body = { NULL, 0 };
+
+    if (m->state == OG_POSTED ? !in_flight : seen->state != m->state)
+        return 0;
+    comma(m);
+    og_ledger_bind(m->body, 1, seen->row.account);
+    og_ledger_bind(m->body, 2, seen->row.id);
+    if (sqlite3_step(m->body) == SQLITE_ROW)
+        body = og_ledger_column(m->body, 0);
+    if (body.s != NULL)
+        og_buf_str(m->b, body);
+    else
+        og_buf_json_str(m->b, seen->row.id);
+    sqlite3_reset(m->body);
+    return 0;
+}
+
+static enum og_status write_orders(struct og_ledger *l, struct making *m, const char *key, enum og_state state,
+                                   const char *account, struct og_error *err)
+{
+    enum og_status status;
+    long long count;
+
+    m->state = state;
+    m->first = true;
+    og_buf_format(m->b, "\"%s\":[", key);
+    status = og_ledger_walk(l, state == OG_UNKNOWN ? OG_LEDGER_OPEN : OG_LEDGER_LIST, account, NULL, write_order, m, &count, err);
+    og_buf_char(m->b, ']');
+    return status;
+}
+
+static enum og_status write_used(struct og_ledger *l, struct making *m, const char *account, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(l, "SELECT id FROM ids WHERE account = ? ORDER BY seq", err);
+    enum og_status status = OG_OK;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, og_str_of(account));
+    m->first = true;
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        comma(m);
+        og_buf_json_str(m->b, og_ledger_column(s, 0));
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_finalize(s);
+    return status;
+}
+
+static enum og_status write_document(struct og_ledger *l, struct making *m, const char *account, struct og_error *err)
+{
+    enum og_status status;
+
+    og_buf_format(m->b, "{\"asOf\":\"%s\"", og_time_text(og_time_now()).s);
+    og_ledger_write_text(m->b, "accountId", og_str_of(account));
+    og_buf_text(m->b, ",\"usedClientOrderIds\":[");
+    if ((status = write_used(l, m, account, err)) != OG_OK)
+        return status;
+    og_buf_text(m->b, "],\"gate\":{");
+    if ((status = write_orders(l, m, "inFlight", OG_POSTED, account, err)) != OG_OK)
+        return status;
+    og_buf_char(m->b, ',');
+    status = write_orders(l, m, "unknown", OG_UNKNOWN, account, err);
+    og_buf_text(m->b, "}}");
+    return status;
+}
+
+/* The only account there is, or the one named when there is something of it. */
+static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(l, "SELECT DISTINCT account FROM rows WHERE account <> '' AND (?1 IS NULL OR account = ?1)"
+                                         " ORDER BY 1", err);
+    enum og_status status = OG_OK;
+    int count = 0, step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, og_str_of(named));
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        og_buf_text(account, count++ > 0 ? ", " : "");
+        og_buf_str(account, og_ledger_column(s, 0));
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    else if (count == 0)
+        status = og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named != NULL ? "account " : "any account",
+                         named != NULL ? named : "");
+    else if (count > 1)
+        status = og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum og_status og_ledger_facts(struct og_ledger *l, const char *account, og_ledger_listener *line, void *with,
+                               struct og_error *err)
+{
+    struct og_buf b, chosen;
+    struct making m = { .b = &b };
+    enum og_status status;
+
+    og_buf_init(&b, 0);
+    og_buf_init(&chosen, 0);
+    if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return og_ledger_failed(l, "read", err);
+    m.body = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN json(detail) END FROM rows WHERE account = ? AND"
+                                " id = ? AND record = 'intent' ORDER BY seq DESC LIMIT 1", err);
+    status = m.body == NULL ? OG_ELEDGER : choose(l, account, &chosen, err);
+    if (status == OG_OK && (status = write_document(l, &m, chosen.s, err)) == OG_OK)
+        status = og_ledger_tell(&b, line, with, err);
+    sqlite3_finalize(m.body);
+    sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
+    og_buf_clear(&chosen);
+    og_buf_clear(&b);
+    return status;
+}

@@ -1,0 +1,193 @@
+/*
+ * What a person settles: an order whose outcome nobody could learn from the broker.
+ * It refuses orders that are not unknown: what was seen at the broker is not a matter of opinion.
+ */
+#include "ledger/view.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+struct settling {
+    const struct og_ledger_settlement *said;
+    struct og_buf account, run; /* run: of the order's newest record */
+    struct og_buf broker_id, code, text;
+    struct og_ledger_row row;
+    enum og_state was;
+    bool alive;
+};
+
+static enum og_status check_words(struct settling *s, struct og_error *err)
+{
+    const struct og_ledger_settlement *said = s->said;
+
+    if (!og_state_of(og_str_of(said->outcome), &s->row.state) ||
+        (!og_state_is_final(s->row.state) && s->row.state != OG_WORKING) || s->row.state == OG_REFUSED)
+        return og_fail(err, OG_EINVAL,
+                       "'%s' is no outcome to settle an order as; allowed are not-sent, rejected, filled, canceled, expired, done"
+                       " and working", said->outcome);
+    if (said->reason[strspn(said->reason, " \t\n")] == '\0')
+        return og_fail(err, OG_EINVAL, "a reason is needed: how do you know that it is %s?", said->outcome);
+    if (said->executed != NULL && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
+                                   og_money_cmp(s->row.executed, og_money_from(0)) < 0))
+        return og_fail(err, OG_EINVAL, "'%s' is no executed quantity", said->executed);
+    if (said->price != NULL && (!og_money_read(said->price, strlen(said->price), &s->row.price_avg) ||
+                                og_money_cmp(s->row.price_avg, og_money_from(0)) < 0))
+        return og_fail(err, OG_EINVAL, "'%s' is no price", said->price);
+    return OG_OK;
+}
+
+/* The account of the id: named, or the only one. */
+static enum og_status find_account(struct og_ledger *l, struct settling *s, struct og_error *err)
+{
+    sqlite3_stmt *q = og_ledger_query(l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2)", err);
+    enum og_status status = OG_OK;
+    int count = 0, step;
+
+    if (q == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(q, 1, og_str_of(s->said->id));
+    og_ledger_bind(q, 2, og_str_of(s->said->account));
+    while ((step = sqlite3_step(q)) == SQLITE_ROW) {
+        og_buf_text(&s->account, count++ > 0 ? ", " : "");
+        og_buf_str(&s->account, og_ledger_column(q, 0));
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    else if (count == 0)
+        status = og_fail(err, OG_ENOENT, "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
+                         s->said->id);
+    else if (count > 1)
+        status = og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account", s->said->id,
+                         s->account.s);
+    sqlite3_finalize(q);
+    return status;
+}
+
+static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
+{
+    og_buf_str(to, from);
+    *at = (struct og_str){ from.s != NULL ? to->s : NULL, to->len };
+}
+
+/* What was known goes into the new record too: the first rejection text stays. */
+static void on_newest(void *with, const struct og_ledger_row *row)
+{
+    struct settling *s = with;
+
+    s->was = row->state;
+    og_buf_str(&s->run, row->run);
+    copy(&s->broker_id, row->broker_id, &s->row.broker_id);
+    copy(&s->code, row->code, &s->row.code);
+    copy(&s->text, row->text, &s->row.text);
+    if (s->said->executed == NULL)
+        s->row.executed = row->executed;
+    if (s->said->price == NULL)
+        s->row.price_avg = row->price_avg;
+}
+
+static enum og_status check_state(const struct settling *s, struct og_error *err)
+{
+    if (s->was == OG_INTENDED && s->alive)
+        return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome", s->said->id,
+                       s->run.s);
+    if (s->was != OG_UNKNOWN && s->was != OG_INTENDED)
+        return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,
+                       og_state_name(s->was));
+    return OG_OK;
+}
+
+static enum og_status append(struct og_ledger *l, struct settling *s, struct og_error *err)
+{
+    struct og_buf detail;
+    enum og_status status;
+
+    og_buf_init(&detail, 0);
+    og_buf_format(&detail, "{\"was\":\"%s\"", og_state_name(OG_UNKNOWN));
+    og_ledger_write_text(&detail, "by", og_str_of(s->said->by));
+    og_ledger_write_text(&detail, "reason", og_str_of(s->said->reason));
+    og_buf_char(&detail, '}');
+    s->row.detail = (struct og_str){ detail.s, detail.len };
+    if (s->text.len == 0) {
+        og_buf_format(&s->text, "settled by %s: %s", s->said->by, s->said->reason);
+        s->row.text = (struct og_str){ s->text.s, s->text.len };
+    }
+    s->row.at = og_time_now();
+    s->row.account = (struct og_str){ s->account.s, s->account.len };
+    s->row.id = og_str_of(s->said->id);
+    s->row.record = "resolve";
+    s->row.outcome = og_str_of(s->said->outcome);
+    status = detail.bad || s->text.bad ? og_fail(err, OG_ENOMEM, "out of memory") : og_ledger_append(l, &s->row, err);
+    og_buf_clear(&detail);
+    return status;
+}
+
+static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_error *err)
+{
+    struct og_ledger_known known;
+    enum og_status status = og_ledger_begin(l, err);
+
+    if (status != OG_OK || (status = find_account(l, s, err)) != OG_OK)
+        return status;
+    status = og_ledger_find(l, (struct og_str){ s->account.s, s->account.len }, og_str_of(s->said->id), &known, on_newest, s,
+                            err);
+    s->alive = known.alive;
+    if (status != OG_OK || (status = check_state(s, err)) != OG_OK || (status = append(l, s, err)) != OG_OK)
+        return status;
+    s->row.seq = l->head.seq;
+    s->row.run = og_str_of(l->run);
+    return og_ledger_commit(l, err);
+}
+
+/* Runs of settling have a name of their own kind: no sender has it. */
+static bool name_run(char *to, size_t size)
+{
+    unsigned char random[8];
+    int n;
+
+    if (!og_random(random, sizeof(random)))
+        return false;
+    n = snprintf(to, size, "resolve-%02x%02x%02x%02x%02x%02x%02x%02x", random[0], random[1], random[2], random[3], random[4],
+                 random[5], random[6], random[7]);
+    return n > 0 && (size_t)n < size;
+}
+
+static enum og_status open_existing(const char *path, struct og_ledger **l, struct og_error *err)
+{
+    enum og_status status = og_ledger_peek(path, l, err); /* to make none where there is none */
+    char run[40];
+
+    if (status != OG_OK)
+        return status;
+    og_ledger_close(*l);
+    *l = NULL;
+    return name_run(run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err) : og_fail(err, OG_ENOMEM, "no random bytes");
+}
+
+enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *said, og_ledger_listener *line,
+                                 void *with, struct og_error *err)
+{
+    struct settling s = { .said = said };
+    struct og_buf *const bufs[] = { &s.account, &s.run, &s.broker_id, &s.code, &s.text };
+    struct og_ledger *l = NULL;
+    struct og_buf told;
+    enum og_status status;
+
+    og_buf_init(&told, 0);
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+        og_buf_init(bufs[i], 0);
+    if ((status = check_words(&s, err)) == OG_OK && (status = open_existing(path, &l, err)) == OG_OK &&
+        (status = settle(l, &s, err)) == OG_OK) {
+        og_ledger_write_row(&told, &s.row, s.row.state);
+        og_buf_char(&told, '}');
+        status = og_ledger_tell(&told, line, with, err);
+    }
+    og_ledger_close(l);
+    og_buf_clear(&told);
+    for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
+        og_buf_clear(bufs[i]);
+    return status;
+}

@@ -1,0 +1,205 @@
+/*
+ * Checking the record: that every hash follows from its record and the one before, that nothing is missing, and that the
+ * ids used up and the runs are those the records speak of.
+ * It refuses to say more than it can: a tail cut off, or all written anew, shows only by a head kept elsewhere.
+ */
+#include "ledger/view.h"
+
+#include "base/error.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+#define TOLD_MOST 1000 /* of a file whose every record is wrong, the rest is only counted */
+
+struct checking {
+    struct og_ledger *l;
+    og_ledger_listener *line;
+    void *with;
+    struct og_error *err;
+    struct og_str expected; /* s NULL: none */
+    int64_t expected_seq;   /* where it was found; 0: nowhere */
+    int64_t seq;            /* of the newest record seen */
+    struct og_digest_text hash;
+    long long rows, faults;
+    struct og_buf b;
+    enum og_status status; /* of telling */
+};
+
+/* seq 0: of the file. */
+static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+static void fault(struct checking *c, int64_t seq, const char *kind, const char *format, ...)
+{
+    char text[400];
+    va_list args;
+
+    if (++c->faults > TOLD_MOST || c->status != OG_OK)
+        return;
+    va_start(args, format);
+    og_text_format(text, sizeof(text), format, args);
+    va_end(args);
+    og_buf_text(&c->b, "{\"seq\":");
+    if (seq != 0)
+        og_buf_int(&c->b, seq);
+    else
+        og_buf_text(&c->b, "null");
+    og_ledger_write_text(&c->b, "fault", og_str_of(kind));
+    og_ledger_write_text(&c->b, "message", og_str_of(text));
+    og_buf_char(&c->b, '}');
+    c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
+}
+
+static void damaged(struct checking *c, const char *doing)
+{
+    fault(c, 0, "damaged", "the file cannot be %s behind record %lld: %s", doing, (long long)c->seq,
+          sqlite3_errmsg(c->l->db));
+}
+
+/* Each row of a query to one function; what SQLite cannot read is a fault. */
+static void each(struct checking *c, const char *sql, void (*look)(struct checking *c, sqlite3_stmt *s))
+{
+    sqlite3_stmt *s = NULL;
+    int step = sqlite3_prepare_v2(c->l->db, sql, -1, &s, NULL);
+
+    if (step == SQLITE_OK)
+        while ((step = sqlite3_step(s)) == SQLITE_ROW && c->status == OG_OK)
+            look(c, s);
+    if (step != SQLITE_DONE && step != SQLITE_ROW)
+        damaged(c, "read");
+    sqlite3_finalize(s);
+}
+
+static void look_at_page(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str said = og_ledger_column(s, 0);
+
+    if (!og_str_is(said, "ok"))
+        fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s != NULL ? said.s : "");
+}
+
+static void look_at_record(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str field[OG_LEDGER_FIELDS], stored = og_ledger_column(s, OG_LEDGER_FIELDS);
+    struct og_digest_text hash;
+    int64_t seq = sqlite3_column_int64(s, OG_LEDGER_SEQ);
+
+    og_ledger_fields(s, field);
+    c->rows++;
+    if (seq == c->seq + 2)
+        fault(c, c->seq + 1, "missing", "record %lld was taken out", (long long)c->seq + 1);
+    else if (seq != c->seq + 1)
+        fault(c, c->seq + 1, "missing", "records %lld to %lld were taken out, or %lld put in", (long long)c->seq + 1,
+              (long long)seq - 1, (long long)seq);
+    else if (!og_ledger_chain(og_str_of(c->hash.s), field, &c->l->room, &hash))
+        c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
+    else if (!og_str_is(stored, hash.s))
+        fault(c, seq, "changed", "record %lld is not what its hash says: it or the one before it was changed, put in or moved",
+              (long long)seq);
+    c->seq = seq;
+    memset(&c->hash, 0, sizeof(c->hash));
+    if (stored.len > 0 && stored.len < sizeof(c->hash.s))
+        memcpy(c->hash.s, stored.s, stored.len);
+    if (c->expected.s != NULL && og_str_eq(stored, c->expected))
+        c->expected_seq = seq;
+}
+
+static void look_at_head(struct checking *c, sqlite3_stmt *s)
+{
+    int64_t seq = sqlite3_column_int64(s, 0);
+
+    if (seq != c->seq)
+        fault(c, seq < c->seq ? seq + 1 : c->seq + 1, "head", "the head says %lld records, the newest is %lld: %s",
+              (long long)seq, (long long)c->seq, seq > c->seq ? "the tail was cut off" : "some were put in behind it");
+    else if (!og_str_is(og_ledger_column(s, 1), c->hash.s))
+        fault(c, seq, "head", "the head's hash is not that of record %lld", (long long)seq);
+}
+
+static void look_at_used(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str account = og_ledger_column(s, 0), id = og_ledger_column(s, 1), body = og_ledger_column(s, 4);
+    int64_t seq = sqlite3_column_int64(s, 3);
+    struct og_digest_text digest;
+
+    if (sqlite3_column_type(s, 3) == SQLITE_NULL)
+        fault(c, 0, "id", "id '%.*s' of account '%.*s' is called used, but there is no record of it", (int)id.len, id.s,
+              (int)account.len, account.s);
+    else if (body.s != NULL && og_digest(body.s, body.len, &digest) && !og_str_is(og_ledger_column(s, 2), digest.s))
+        fault(c, seq, "id", "id '%.*s' is kept as used for another body than that of record %lld", (int)id.len, id.s,
+              (long long)seq);
+}
+
+static void look_at_unused(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str account = og_ledger_column(s, 0), id = og_ledger_column(s, 1);
+
+    fault(c, sqlite3_column_int64(s, 2), "id", "id '%.*s' of account '%.*s' was used, and taken out of the used ids",
+          (int)id.len, id.s, (int)account.len, account.s);
+}
+
+static void look_at_run(struct checking *c, sqlite3_stmt *s)
+{
+    struct og_str run = og_ledger_column(s, 0);
+
+    fault(c, sqlite3_column_int64(s, 1), "run", "run '%.*s' wrote records, and is not among the runs", (int)run.len, run.s);
+}
+
+static void look_at_guards(struct checking *c, sqlite3_stmt *s)
+{
+    if (sqlite3_column_int(s, 0) != 6)
+        fault(c, 0, "guard", "%d of the 6 triggers that keep records from being changed are there", sqlite3_column_int(s, 0));
+}
+
+static void check_all(struct checking *c)
+{
+    each(c, "PRAGMA integrity_check(10)", look_at_page);
+    each(c, "SELECT " OG_LEDGER_COLUMNS ", r.hash FROM rows r NOT INDEXED ORDER BY r.seq", look_at_record);
+    each(c, "SELECT seq, hash FROM head", look_at_head);
+    each(c, "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
+            " r.record = 'intent' AND r.account = i.account AND r.id = i.id", look_at_used);
+    each(c, "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"
+            " WHERE i.account = r.account AND i.id = r.id) GROUP BY 1, 2 ORDER BY 3", look_at_unused);
+    each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2", look_at_run);
+    each(c, "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
+            " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')", look_at_guards);
+    if (c->expected.s != NULL && c->expected_seq == 0)
+        fault(c, 0, "expected-head", "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
+              c->expected.s);
+}
+
+static void tell_sum(struct checking *c)
+{
+    og_buf_format(&c->b, "{\"rows\":%lld,\"seq\":%lld", c->rows, (long long)c->seq);
+    og_ledger_write_text(&c->b, "head", c->hash.s[0] != '\0' ? og_str_of(c->hash.s) : (struct og_str){ NULL, 0 });
+    if (c->expected_seq != 0)
+        og_buf_format(&c->b, ",\"expectedSeq\":%lld", (long long)c->expected_seq);
+    og_buf_format(&c->b, ",\"faults\":%lld}", c->faults);
+    if (c->status == OG_OK)
+        c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
+}
+
+enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_ledger_listener *line, void *with,
+                                long long *faults, struct og_error *err)
+{
+    struct checking c = { .l = l, .line = line, .with = with, .err = err };
+    char hash[80];
+
+    *faults = 0;
+    if (l->version < 2)
+        return og_fail(err, OG_ELEDGER, "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
+                       l->version);
+    if (expected != NULL) {
+        snprintf(hash, sizeof(hash), "%s%s", strncmp(expected, "sha256:", 7) == 0 ? "" : "sha256:", expected);
+        c.expected = og_str_of(hash);
+    }
+    if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) /* one view of it, however long it takes */
+        return og_ledger_failed(l, "read", err);
+    og_buf_init(&c.b, 0);
+    check_all(&c);
+    tell_sum(&c);
+    og_buf_clear(&c.b);
+    sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
+    *faults = c.faults;
+    return c.status;
+}

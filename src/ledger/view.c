@@ -1,0 +1,184 @@
+/*
+ * Records as lines.  It refuses to show an order as intended whose run is over: what became of it is unknown.
+ */
+#include "ledger/view.h"
+
+#include "base/error.h"
+#include "ledger/place.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+enum { RUN_NUMBER = OG_LEDGER_FIELDS, DETAIL_JSON, HASH };
+
+#define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
+/* Orders that were only ever refused have no used id; a line without an id is an order of its own. */
+#define NEWEST_OF_EACH                                                                                                   \
+    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                           \
+    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND NOT EXISTS"                                      \
+    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                         \
+    " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL"
+
+static const char *const from[] = {
+    [OG_LEDGER_LIST] = "rows r WHERE r.seq IN (" NEWEST_OF_EACH ") AND " OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_OPEN] = "ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
+                       " WHERE r.state IN ('unknown', 'intended') AND " OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_SHOW] = "rows r WHERE r.id = ?2 AND " OF_ACCOUNT " ORDER BY r.seq",
+    [OG_LEDGER_EXPORT] = "rows r WHERE " OF_ACCOUNT " ORDER BY r.seq",
+};
+/* The broker's id of an order leads to it too. */
+static const char by_broker_id[] =
+    "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT " ORDER BY r.seq";
+
+static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_error *err)
+{
+    char *sql = sqlite3_mprintf("SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run),"
+                                " CASE WHEN json_valid(r.detail) THEN json(r.detail) END, %s FROM %s",
+                                l->version >= 2 ? "r.hash" : "NULL", what);
+    sqlite3_stmt *s = NULL;
+
+    if (sql == NULL)
+        og_fail(err, OG_ENOMEM, "out of memory");
+    else
+        s = og_ledger_query(l, sql, err);
+    sqlite3_free(sql);
+    return s;
+}
+
+static bool show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer, void *with,
+                 long long *count)
+{
+    struct og_ledger_seen_row seen;
+
+    og_ledger_read_row(s, &seen.row);
+    seen.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
+    seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0 ? OG_UNKNOWN
+                                                                                                          : seen.row.state;
+    seen.json = og_ledger_column(s, DETAIL_JSON);
+    seen.hash = og_ledger_column(s, HASH);
+    if (view == OG_LEDGER_OPEN && seen.state != OG_UNKNOWN)
+        return true;
+    ++*count;
+    return viewer(with, &seen) == 0;
+}
+
+static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger_view view, const char *account,
+                           const char *id, og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err)
+{
+    sqlite3_stmt *s = query(l, what, err);
+    enum og_status status = OG_OK;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, og_str_of(account));
+    if (sqlite3_bind_parameter_count(s) > 1)
+        og_ledger_bind(s, 2, og_str_of(id));
+    while ((step = sqlite3_step(s)) == SQLITE_ROW && status == OG_OK)
+        if (!show(l, s, view, viewer, with, count))
+            status = og_fail(err, OG_EIO, "what was read cannot be told");
+    if (status == OG_OK && step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_finalize(s);
+    return status;
+}
+
+enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
+                              og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err)
+{
+    enum og_status status;
+
+    *count = 0;
+    status = walk(l, from[view], view, account, id, viewer, with, count, err);
+    if (status == OG_OK && *count == 0 && view == OG_LEDGER_SHOW)
+        status = walk(l, by_broker_id, view, account, id, viewer, with, count, err);
+    return status;
+}
+
+/* --- as JSON ------------------------------------------------------------------------------------------------------ */
+
+void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text)
+{
+    og_buf_format(b, ",\"%s\":", key);
+    if (text.s == NULL)
+        og_buf_text(b, "null");
+    else
+        og_buf_json_str(b, text);
+}
+
+static void write_money(struct og_buf *b, const char *key, struct og_money m)
+{
+    og_buf_format(b, ",\"%s\":", key);
+    og_buf_money(b, m);
+}
+
+void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state)
+{
+    og_buf_format(b, "{\"seq\":%lld", (long long)row->seq);
+    og_ledger_write_text(b, "at", og_str_of(og_time_text(row->at).s));
+    og_ledger_write_text(b, "run", row->run);
+    og_ledger_write_text(b, "accountId", row->account.len > 0 ? row->account : (struct og_str){ NULL, 0 });
+    og_ledger_write_text(b, "clientOrderId", row->id);
+    og_ledger_write_text(b, "record", og_str_of(row->record));
+    og_ledger_write_text(b, "state", og_str_of(og_state_name(state)));
+    og_ledger_write_text(b, "outcome", row->outcome);
+    og_ledger_write_text(b, "brokerOrderId", row->broker_id);
+    write_money(b, "executed", row->executed);
+    write_money(b, "priceAvg", row->price_avg);
+    og_ledger_write_text(b, "code", row->code);
+    og_ledger_write_text(b, "text", row->text);
+}
+
+enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+
+    if (b->bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    else if (line(with, b->s, b->len) != 0)
+        status = og_fail(err, OG_EIO, "what was read cannot be told");
+    og_buf_reset(b);
+    return status;
+}
+
+struct printing {
+    bool whole; /* with detail and hash */
+    og_ledger_listener *line;
+    void *with;
+    struct og_buf b;
+    struct og_error *err;
+};
+
+static int print(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct printing *p = with;
+
+    og_ledger_write_row(&p->b, &seen->row, p->whole ? seen->row.state : seen->state);
+    if (p->whole) {
+        if (seen->json.s != NULL) {
+            og_buf_text(&p->b, ",\"detail\":");
+            og_buf_str(&p->b, seen->json);
+        } else {
+            og_ledger_write_text(&p->b, "detail", seen->row.detail);
+        }
+        og_ledger_write_text(&p->b, "hash", seen->hash);
+    }
+    og_buf_char(&p->b, '}');
+    return og_ledger_tell(&p->b, p->line, p->with, p->err) != OG_OK;
+}
+
+enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
+                               og_ledger_listener *line, void *with, struct og_error *err)
+{
+    struct printing p = { .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with, .err = err };
+    enum og_status status;
+    long long count;
+
+    og_buf_init(&p.b, 0);
+    status = og_ledger_walk(l, view, account, id, print, &p, &count, err);
+    og_buf_clear(&p.b);
+    if (status == OG_OK && count == 0 && view == OG_LEDGER_SHOW)
+        return og_fail(err, OG_ENOENT, "no record of an order '%s'%s%s", id, account != NULL ? " of account " : "",
+                       account != NULL ? account : "");
+    return status;
+}

@@ -1,0 +1,32 @@
+/*
+ * Records as people and programs read them: the newest of each order, those of one, all; and as JSON.
+ */
+#ifndef OG_LEDGER_VIEW_H
+#define OG_LEDGER_VIEW_H
+
+#include "ledger/inside.h"
+
+/* A record in a view. */
+struct og_ledger_seen_row {
+    struct og_ledger_row row; /* state as recorded */
+    enum og_state state;      /* as it is: an intent whose run is over is unknown */
+    bool alive;               /* its run goes on */
+    struct og_str json;       /* the detail as JSON on one line; s NULL: it is none, or is no JSON */
+    struct og_str hash;
+};
+
+/* 0: go on; anything else ends the walk with OG_EIO. */
+typedef int og_ledger_viewer(void *with, const struct og_ledger_seen_row *seen);
+
+/* account NULL: of all; id: of OG_LEDGER_SHOW.  *count: how many were shown. */
+enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
+                              og_ledger_viewer *viewer, void *with, long long *count, struct og_error *err);
+
+/* The members of a record by contract.md, with the braces' left one and without the right one. */
+void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
+/* ,"key":"text" or ,"key":null */
+void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text);
+/* A finished line: told and emptied. */
+enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err);
+
+#endif

@@ -1,0 +1,309 @@
+/*
+ * ordergate ledger: looks into the record of what was sent, checks that nobody changed it, and settles what nobody could
+ * learn.  Data on stdout, a JSON object a line; words for people on stderr.
+ * It refuses everything but options: the reading is the library's (ordergate/ledger.h).
+ */
+#include "ordergate/ledger.h"
+#include "tools/common/say.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
+
+static const char program[] = "ordergate ledger";
+
+static const char usage[] =
+    "usage: ordergate ledger [--ledger FILE] [--account ID] COMMAND\n"
+    "\n"
+    "The ledger is what ordergate send keeps: every decision, every intent before its POST, every answer, update and\n"
+    "outcome, appended and never changed.  Writes a JSON object a line.\n"
+    "\n"
+    "  list                 the newest record of every order: how things stand\n"
+    "  show ID              one order's story in time order, with what was known when; ID: clientOrderId, or the broker's\n"
+    "  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
+    "  resolve ID --as OUTCOME --reason TEXT\n"
+    "                       settle one of those by hand, when you know better; not-sent, rejected, filled, canceled,\n"
+    "                       expired, done or working; your name is kept beside it\n"
+    "  verify               find any record that was changed, taken out, put in or moved; with --expect-head also a tail\n"
+    "                       that was cut off and a record that was written anew\n"
+    "  export               every record, with its detail and hash\n"
+    "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a run\n"
+    "  facts                a facts document for ordergate check -f: used ids, orders in flight and unknown\n"
+    "\n"
+    "What became of yesterday's orders, the unknown ones first:\n"
+    "  ordergate ledger unknown && ordergate ledger list | jq -c '[.clientOrderId, .state, .text]'\n"
+    "An order is unknown and you called the broker:\n"
+    "  ordergate send --recover                                   asks first; then, if it stays unknown:\n"
+    "  ordergate ledger resolve a3 --as not-sent --reason 'desk says they never had it'\n"
+    "Every run of send tells its head on stderr; kept elsewhere, it vouches for all before it:\n"
+    "  ordergate ledger verify --expect-head sha256:9f86d0...\n"
+    "\n"
+    "      --ledger FILE      the record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --account ID       of this account only\n"
+    "      --as OUTCOME       for resolve\n"
+    "      --reason TEXT      for resolve: how you know\n"
+    "      --executed N       for resolve: how much was filled (default: as last heard)\n"
+    "      --price P          for resolve: at what average price (default: as last heard)\n"
+    "      --expect-head HASH for verify: a head that must be among the records\n"
+    "      --broker FILE      taken because send takes it; no broker is asked here\n"
+    "  -h, --help             this text\n"
+    "      --version          the version\n"
+    "\n"
+    "exit: 0 done, 1 verify found something, no such order, or it is not unknown, 2 usage, 4 the ledger cannot be read or\n"
+    "      written\n";
+
+enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_BROKER, O_VERSION };
+
+static const struct option options[] = {
+    { "ledger", required_argument, NULL, O_LEDGER },     { "account", required_argument, NULL, O_ACCOUNT },
+    { "as", required_argument, NULL, O_AS },             { "reason", required_argument, NULL, O_REASON },
+    { "executed", required_argument, NULL, O_EXECUTED }, { "price", required_argument, NULL, O_PRICE },
+    { "expect-head", required_argument, NULL, O_EXPECT }, { "broker", required_argument, NULL, O_BROKER },
+    { "version", no_argument, NULL, O_VERSION },         { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+struct asked {
+    const char *path, *expected;
+    struct og_ledger_settlement settlement; /* account and id are every command's */
+};
+
+/* --- what is told ------------------------------------------------------------------------------------------------- */
+
+static int put(void *with, const char *json, size_t len)
+{
+    (void)with;
+    return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
+}
+
+/* The text of a JSON member "key":"text" that this program wrote a moment ago, copied for people. */
+static bool member(const char *json, const char *key, char *to, size_t size)
+{
+    const char *at = strstr(json, key);
+    size_t len = 0;
+
+    if (!at)
+        return false;
+    for (at += strlen(key); *at && *at != '"' && len + 1 < size; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        to[len++] = *at;
+    }
+    to[len] = '\0';
+    return true;
+}
+
+/* A fault also in words. */
+static int put_fault(void *with, const char *json, size_t len)
+{
+    char words[512];
+
+    if (member(json, "\"message\":\"", words, sizeof words))
+        fprintf(stderr, "%s: %s\n", program, words);
+    return put(with, json, len);
+}
+
+static int say(const struct og_error *err, int code)
+{
+    char text[512];
+
+    if (err->status == OG_EIO) /* stdout itself says why, when it is closed */
+        return code;
+    fprintf(stderr, "%s: %s\n", program, og_tool_error(err, text, sizeof text));
+    return code;
+}
+
+static int exit_code_of(enum og_status status)
+{
+    switch (status) {
+    case OG_OK: return 0;
+    case OG_EINVAL: return EXIT_USAGE;
+    case OG_EBUSY: return EXIT_FOUND;
+    default: return EXIT_IO;
+    }
+}
+
+/* --- the commands ------------------------------------------------------------------------------------------------- */
+
+static enum og_status print(const struct asked *a, struct og_ledger *l, enum og_ledger_view view, struct og_error *err)
+{
+    return og_ledger_print(l, view, a->settlement.account, a->settlement.id, put, NULL, err);
+}
+
+static int list(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    return exit_code_of(print(a, l, OG_LEDGER_LIST, err));
+}
+
+static int unknown(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    return exit_code_of(print(a, l, OG_LEDGER_OPEN, err));
+}
+
+static int export(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    return exit_code_of(print(a, l, OG_LEDGER_EXPORT, err));
+}
+
+static int show(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    enum og_status status = print(a, l, OG_LEDGER_SHOW, err);
+
+    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+}
+
+static int stats(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    (void)a;
+    return exit_code_of(og_ledger_stats(l, put, NULL, err));
+}
+
+static int facts(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    enum og_status status = og_ledger_facts(l, a->settlement.account, put, NULL, err);
+
+    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+}
+
+static int verify(const struct asked *a, struct og_ledger *l, struct og_error *err)
+{
+    long long faults;
+    enum og_status status = og_ledger_verify(l, a->expected, put_fault, NULL, &faults, err);
+
+    return status == OG_OK && faults > 0 ? EXIT_FOUND : exit_code_of(status);
+}
+
+static int resolve(struct asked *a, struct og_error *err)
+{
+    const struct passwd *user = getpwuid(getuid());
+    struct og_ledger *l = NULL;
+    char by[64];
+    enum og_status status;
+
+    snprintf(by, sizeof by, "uid %lu", (unsigned long)getuid());
+    a->settlement.by = user && user->pw_name[0] ? user->pw_name : by;
+    status = og_ledger_peek(a->path, &l, err); /* no ledger is 4, no such order 1 */
+    og_ledger_close(l);
+    if (status != OG_OK)
+        return EXIT_IO;
+    status = og_ledger_resolve(a->path, &a->settlement, put, NULL, err);
+    return status == OG_ENOENT ? EXIT_FOUND : exit_code_of(status);
+}
+
+static const struct command {
+    const char *name;
+    bool takes_id;
+    int (*run)(const struct asked *a, struct og_ledger *l, struct og_error *err); /* NULL: resolve, which writes */
+} commands[] = {
+    { "list", false, list },   { "show", true, show },     { "unknown", false, unknown }, { "resolve", true, NULL },
+    { "verify", false, verify }, { "export", false, export }, { "stats", false, stats },     { "facts", false, facts },
+};
+#define COMMANDS (sizeof commands / sizeof commands[0])
+
+static int run(const struct command *c, struct asked *a)
+{
+    struct og_error err = { 0 };
+    struct og_ledger *l = NULL;
+    int code, closed;
+
+    if (c->run == NULL) {
+        code = resolve(a, &err);
+    } else if (og_ledger_peek(a->path, &l, &err) != OG_OK) {
+        code = EXIT_IO;
+    } else {
+        code = c->run(a, l, &err);
+    }
+    og_ledger_close(l);
+    if (err.status != OG_OK)
+        say(&err, code);
+    closed = og_close_stdout(program);
+    return closed > code ? closed : code;
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+static int bad_usage(const char *format, const char *seen)
+{
+    fprintf(stderr, "%s: ", program);
+    fprintf(stderr, format, seen);
+    fprintf(stderr, "; see %s --help\n", program);
+    return EXIT_USAGE;
+}
+
+/* -1: go on; else the exit code. */
+static int read_options(struct asked *a, int argc, char **argv)
+{
+    int option;
+
+    while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+        switch (option) {
+        case O_LEDGER: a->path = optarg; break;
+        case O_ACCOUNT: a->settlement.account = optarg; break;
+        case O_AS: a->settlement.outcome = optarg; break;
+        case O_REASON: a->settlement.reason = optarg; break;
+        case O_EXECUTED: a->settlement.executed = optarg; break;
+        case O_PRICE: a->settlement.price = optarg; break;
+        case O_EXPECT: a->expected = optarg; break;
+        case O_BROKER: break;
+        case 'h':
+        case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout); return og_close_stdout(program);
+        default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
+        }
+    }
+    return -1;
+}
+
+static const struct command *find_command(const char *name)
+{
+    for (size_t i = 0; i < COMMANDS; i++)
+        if (strcmp(commands[i].name, name) == 0)
+            return &commands[i];
+    return NULL;
+}
+
+/* -1: they fit. */
+static int check_arguments(const struct command *c, const struct asked *a, int count, char **names)
+{
+    if (c->takes_id && count < 2)
+        return bad_usage("%s needs the id of an order", c->name);
+    if (count > (c->takes_id ? 2 : 1))
+        return bad_usage("'%s' is one argument too many", names[c->takes_id ? 2 : 1]);
+    if (!c->run && !a->settlement.outcome)
+        return bad_usage("%s needs --as OUTCOME", c->name);
+    if (!c->run && !a->settlement.reason)
+        return bad_usage("%s needs --reason TEXT: how you know", c->name);
+    return -1;
+}
+
+int main(int argc, char **argv)
+{
+    struct asked a = { .path = NULL };
+    const struct command *c;
+    int code;
+
+    signal(SIGPIPE, SIG_DFL); /* a reader that has seen enough ends it quietly */
+    code = read_options(&a, argc, argv);
+    if (code >= 0)
+        return code;
+    argc -= optind;
+    argv += optind;
+    if (argc == 0) {
+        fputs(usage, stderr);
+        return EXIT_USAGE;
+    }
+    c = find_command(argv[0]);
+    if (!c)
+        return bad_usage("unknown command '%s'", argv[0]);
+    code = check_arguments(c, &a, argc, argv);
+    if (code >= 0)
+        return code;
+    a.settlement.id = c->takes_id ? argv[1] : NULL;
+    return run(c, &a);
+}
