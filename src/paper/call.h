@@ -15,6 +15,7 @@ struct og_paper_call {
     struct og_paper_account *account; /* the path's, when the key owns it */
     struct og_str account_id;         /* as it stands in the path */
     struct og_str item;               /* second variable of the path: an order id, a symbol */
+    char room[2][2048];               /* for these two, where they need it */
 };
 
 typedef void og_paper_handler(struct og_paper_call *call);

@@ -64,25 +64,65 @@ static int hex(char c)
     return c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* Decode in place; false: a '%' without two digits, which a query keeps as it is. */
-static bool decode(char *s, size_t *len, bool query)
+/* The byte that three say, -1 when they are no escape. */
+static int escaped(const char *s, size_t len)
+{
+    return len > 2 && s[0] == '%' && hex(s[1]) >= 0 && hex(s[2]) >= 0 ? hex(s[1]) << 4 | hex(s[2]) : -1;
+}
+
+/* Decode a query in place; a '%' that says nothing stays. */
+static void decode_query(char *s, size_t *len)
 {
     size_t from, to = 0;
-    bool good = true;
+    int byte;
 
-    for (from = 0; from < *len; from++, to++) {
-        s[to] = query && s[from] == '+' ? ' ' : s[from];
-        if (s[from] != '%')
-            continue;
-        if (*len - from > 2 && hex(s[from + 1]) >= 0 && hex(s[from + 2]) >= 0) {
-            s[to] = (char)(hex(s[from + 1]) << 4 | hex(s[from + 2]));
+    for (from = 0; from < *len; from++) {
+        byte = escaped(s + from, *len - from);
+        s[to++] = (char)(byte >= 0 ? byte : s[from] == '+' ? ' ' : s[from]);
+        from += byte >= 0 ? 2 : 0;
+    }
+    *len = to;
+}
+
+/* Decode a path in place, but for '/' and '%', which og_paper_head_segment() decodes once it is cut up; false: a '%' that says
+ * nothing. */
+static bool decode_path(char *s, size_t *len)
+{
+    size_t from, to = 0;
+    int byte;
+
+    for (from = 0; from < *len; from++) {
+        byte = escaped(s + from, *len - from);
+        if (byte < 0 && s[from] == '%')
+            return false;
+        if (byte >= 0 && byte != '/' && byte != '%') {
+            s[to++] = (char)byte;
             from += 2;
         } else {
-            good = false;
+            s[to++] = s[from];
         }
     }
     *len = to;
-    return good;
+    return true;
+}
+
+bool og_paper_head_segment(struct og_str *segment, char *room, size_t size)
+{
+    struct og_str s = *segment;
+    size_t from, to = 0;
+    int byte;
+
+    if (!s.len || !memchr(s.s, '%', s.len))
+        return true;
+    if (s.len > size)
+        return false;
+    for (from = 0; from < s.len; from++) {
+        byte = escaped(s.s + from, s.len - from);
+        room[to++] = (char)(byte >= 0 ? byte : s.s[from]);
+        from += byte >= 0 ? 2 : 0;
+    }
+    *segment = (struct og_str){ room, to };
+    return true;
 }
 
 /* "http://host/path" is as good as "/path". */
@@ -110,9 +150,9 @@ static const char *read_target(char *target, size_t len, struct og_paper_head *h
     if (mark) {
         rest = len - (size_t)(mark - target) - 1;
         len = (size_t)(mark - target);
-        decode(mark + 1, &rest, true);
+        decode_query(mark + 1, &rest);
     }
-    if (!len || !decode(target, &len, false))
+    if (!len || !decode_path(target, &len))
         return "the path cannot be decoded";
     head->path = (struct og_str){ target, len };
     head->query = (struct og_str){ mark ? mark + 1 : "", rest };

@@ -10,7 +10,7 @@
 
 struct og_paper_head {
     enum og_paper_method method;
-    struct og_str path, query; /* decoded */
+    struct og_str path, query; /* decoded, but for "%2F" and "%25" in the path */
     struct og_str key, secret; /* s NULL: the header is absent, here and below */
     struct og_str content_type, accept_encoding;
     struct og_str socket_key;  /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
@@ -27,5 +27,8 @@ size_t og_paper_head_end(struct og_str bytes, size_t looked_at);
 /* Read a whole head; its texts stay in bytes, which are written over.  prefix is that of the key headers.  NULL, or what is wrong
  * with it. */
 const char *og_paper_head_read(char *bytes, size_t len, struct og_str prefix, struct og_paper_head *head);
+
+/* A part of the path between its slashes, wholly decoded; in room if need be.  false: it is longer than that. */
+bool og_paper_head_segment(struct og_str *segment, char *room, size_t size);
 
 #endif

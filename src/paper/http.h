@@ -16,7 +16,7 @@ extern const char *const og_paper_methods[OG_METHOD_COUNT];
 
 struct og_paper_request {
     enum og_paper_method method;
-    struct og_str path; /* decoded, without the query */
+    struct og_str path; /* decoded but for "%2F" and "%25", without the query */
     struct og_str query;
     struct og_str key, secret; /* s NULL: the header is absent */
     struct og_str content_type, body;

@@ -10,6 +10,7 @@
 
 #include "base/crypto.h"
 #include "paper/fault.h"
+#include "paper/head.h"
 #include "paper/log.h"
 #include "paper/serve.h"
 
@@ -144,6 +145,13 @@ static void wrong_method(struct og_paper_call *call, const struct endpoint *e)
     }
 }
 
+/* false: one is longer than any id. */
+static bool decode_variables(struct og_paper_call *call)
+{
+    return og_paper_head_segment(&call->account_id, call->room[0], sizeof(call->room[0])) &&
+           og_paper_head_segment(&call->item, call->room[1], sizeof(call->room[1]));
+}
+
 static const struct endpoint *find(struct og_paper_call *call)
 {
     struct og_str path = call->request->path;
@@ -165,9 +173,13 @@ static const struct endpoint *find(struct og_paper_call *call)
             og_reply_text(call->reply, 404, "Not found");
             return NULL;
         }
-        if (endpoints[i].method == call->request->method)
-            return &endpoints[i];
         known = &endpoints[i];
+        if (known->method != call->request->method)
+            continue;
+        if (decode_variables(call))
+            return known;
+        og_reply_text(call->reply, 404, "Not found");
+        return NULL;
     }
     if (known)
         wrong_method(call, known);

@@ -4,6 +4,7 @@ import os
 import socket
 import subprocess
 import unittest
+import urllib.parse
 
 from paper import Paper, SomeFile, stock
 
@@ -105,6 +106,15 @@ class Port(unittest.TestCase):
         self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 40)
         self.assertEqual([answer.count(b'"clientOrderId":"p%d"' % n) for n in range(40)], [1] * 40)
         self.assertTrue(answer.endswith(b"Not found"))
+
+    def test_ids_of_any_bytes(self):
+        """percent-encoded, a path finds what was placed"""
+        for order_id in ("a/b", "a+b", "a b", "%2F", "a%2Fb", "100%", "?x=1&y", "#", "..", "\u00e5\u4e2d", "a;b,c:d@e", "\t"):
+            self.assertEqual(self.p.order(stock(order_id, limitPrice=1)).status, 200, order_id)
+            path = "/v1/api/accounts/PAPER0001/{}/" + urllib.parse.quote(order_id, safe="")
+            self.assertEqual(self.check("GET", path.format("order"), 200).json["clientOrderId"], order_id)
+            self.assertEqual(self.check("DELETE", path.format("orders"), 200).json["clientOrderId"], order_id)
+        self.check("GET", "/v1/api/accounts/PAPER0001/order/" + "x%2F" * 1500, 404, "Not found")
 
     def test_go_on(self):
         """a body is asked for when its sender waits to be"""

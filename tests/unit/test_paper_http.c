@@ -43,6 +43,23 @@ static void reads_a_head(void **state)
     assert_false(head.closes || head.encoded || head.expects || head.socket_key.s);
 }
 
+static void decodes_parts_of_a_path(void **state)
+{
+    char room[8];
+    struct og_str part = OG_STR("plain");
+
+    (void)state;
+    assert_null(read_it("GET /a%2fb%25%32F%3f HTTP/1.1"));
+    is(head.path, "/a%2fb%252F?");
+    assert_true(og_paper_head_segment(&part, room, sizeof room));
+    is(part, "plain");
+    part = OG_STR("a%2fb%25");
+    assert_true(og_paper_head_segment(&part, room, sizeof room));
+    is(part, "a/b%");
+    part = OG_STR("123456%2F");
+    assert_false(og_paper_head_segment(&part, room, sizeof room));
+}
+
 static void knows_when_it_ends(void **state)
 {
     (void)state;
@@ -155,7 +172,7 @@ int main(void)
         cmocka_unit_test(reads_a_head),          cmocka_unit_test(knows_when_it_ends),
         cmocka_unit_test(knows_a_wish_for_a_socket), cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
         cmocka_unit_test(reads_frames),          cmocka_unit_test(refuses_frames),
-        cmocka_unit_test(writes_frames),
+        cmocka_unit_test(writes_frames),         cmocka_unit_test(decodes_parts_of_a_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
