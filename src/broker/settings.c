@@ -91,6 +91,22 @@ bool og_address_read(const char *url, struct og_address *a)
     return a->host.len > 0 && read_port(host_end, (size_t)(end - host_end), a->tls, &a->port);
 }
 
+enum og_status og_settings_stream(const struct og_settings *s, const char *name, struct og_stream_address *to,
+                                  struct og_error *err)
+{
+    struct og_address at;
+    int n;
+
+    if (!og_address_read(s->ws_url, &at) || at.host.len >= sizeof(to->host))
+        return og_fail(err, OG_EINVAL, "ws_url '%s' cannot be used", s->ws_url);
+    snprintf(to->host, sizeof(to->host), "%.*s", (int)at.host.len, at.host.s);
+    n = snprintf(to->path, sizeof(to->path), "%.*s/stream/%s", (int)at.path.len, at.path.s, name);
+    to->port = at.port;
+    to->tls = at.tls;
+    to->loopback = at.loopback;
+    return n > 0 && (size_t)n < sizeof(to->path) ? OG_OK : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
+}
+
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
 /* too_open: mode bits that must not be set. */

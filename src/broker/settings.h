@@ -45,4 +45,14 @@ struct og_address {
 };
 bool og_address_read(const char *url, struct og_address *a);
 
+/* Where a stream is ("portfolio", "pnl"). */
+struct og_stream_address {
+    char host[256], path[512];
+    int port;
+    bool tls, loopback;
+};
+/* OG_EINVAL: ws_url is too long. */
+enum og_status og_settings_stream(const struct og_settings *s, const char *name, struct og_stream_address *to,
+                                  struct og_error *err);
+
 #endif

@@ -276,16 +276,14 @@ static const struct og_stream_events stream_events = { on_stream_ready, on_strea
 static enum og_status open_stream(struct og_account_state *a, struct og_error *err)
 {
     struct og_sender *s = a->sender;
-    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id) };
-    struct og_address at;
-    char host[256], path[512];
+    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id), false };
+    struct og_stream_address at;
+    enum og_status status = og_settings_stream(&s->settings, "portfolio", &at, err);
 
-    if (!og_address_read(s->settings.ws_url, &at) || at.host.len >= sizeof(host) || at.path.len + 20 >= sizeof(path))
-        return og_fail(err, OG_EINVAL, "ws_url '%s' cannot be used", s->settings.ws_url);
-    snprintf(host, sizeof(host), "%.*s", (int)at.host.len, at.host.s);
-    snprintf(path, sizeof(path), "%.*s/stream/portfolio", (int)at.path.len, at.path.s);
+    if (status != OG_OK)
+        return status;
     return og_stream_new(&s->loop,
-                         &(struct og_ws_place){ .host = host, .path = path, .ca_file = s->settings.ca_file, .port = at.port,
+                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = s->settings.ca_file, .port = at.port,
                                                 .tls = at.tls, .loopback = at.loopback },
                          &keys, &stream_events, a, &a->stream, err);
 }

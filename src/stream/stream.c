@@ -1,5 +1,5 @@
 /*
- * Signing in to the Portfolio stream and staying there (field-notes.md "Streams").
+ * Signing in to a stream and staying there (field-notes.md "Streams").
  * It refuses to wait for messages the document does not promise: without a hello the keys are sent after ten
  * seconds, without an acknowledgement the subscription is taken as heard.
  */
@@ -12,6 +12,7 @@
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "text/doc.h"
 
 #include "base/banned.h"
 
@@ -100,9 +101,9 @@ static void subscribe(struct og_stream *s)
     struct og_buf b;
 
     og_buf_init(&b, 0);
-    og_buf_text(&b, "{\"accountId\":");
+    og_buf_text(&b, s->keys.pnl ? "{\"account\":" : "{\"accountId\":");
     og_buf_json_str(&b, s->keys.account);
-    og_buf_text(&b, ",\"subscriptions\":[\"Order\",\"Position\"]}");
+    og_buf_text(&b, s->keys.pnl ? "}" : ",\"subscriptions\":[\"Order\",\"Position\"]}");
     send_text(s, &b);
     wait_for(s, SUBSCRIBING, CONFIRMED_MS);
 }
@@ -138,9 +139,17 @@ static void on_timer(uv_timer_t *timer)
 
 static void say_why(char *to, size_t size, const struct og_frame *f)
 {
-    snprintf(to, size, "the stream answered %.*s%s%.*s", (int)(f->status.len < 40 ? f->status.len : 40), f->status.s,
-             f->message.len > 0 ? ": " : "", (int)(f->message.len < 160 ? f->message.len : 160),
+    const char *status = f->status.len > 0 ? f->status.s : "an error";
+
+    snprintf(to, size, "the stream answered %.40s%s%.160s", status, f->message.len > 0 ? ": " : "",
              f->message.len > 0 ? f->message.s : "");
+}
+
+/* The connection stays open: the subscription is sent again. */
+static void fall_asleep(struct og_stream *s, const char *why)
+{
+    wait_for(s, ASLEEP, pause_ms(s) + PAUSE_FIRST_MS);
+    say_down(s, why);
 }
 
 static void on_system(struct og_stream *s, const struct og_frame *f)
@@ -164,11 +173,32 @@ static void on_system(struct og_stream *s, const struct og_frame *f)
         og_ws_close(s->ws);
         s->events->refused(s->with, why);
     } else if (og_str_is(f->status, "TERMINATED") || og_str_is(f->status, "INVALID_DATA")) {
-        int64_t pause = pause_ms(s) + PAUSE_FIRST_MS; /* the connection stays open: the subscription is sent again */
-
-        wait_for(s, ASLEEP, pause);
-        say_down(s, why);
+        fall_asleep(s, why);
     }
+}
+
+/* How the P&L stream refuses a subscription. */
+static bool is_refusal(const struct og_frame *f)
+{
+    struct og_str action;
+
+    return f->kind == OG_FRAME_OTHER && og_doc_str(f->doc, "action", &action) && og_str_is(action, "error");
+}
+
+static void take_frame(struct og_stream *s, const struct og_frame *f)
+{
+    char why[256];
+
+    if (is_refusal(f)) {
+        say_why(why, sizeof(why), f);
+        fall_asleep(s, why);
+        return;
+    }
+    if (f->kind == OG_FRAME_OTHER)
+        s->other_frames++;
+    else if (s->step == SUBSCRIBING)
+        become_ready(s);
+    s->events->frame(s->with, f);
 }
 
 static void on_text(void *with, const char *bytes, size_t len)
@@ -183,15 +213,11 @@ static void on_text(void *with, const char *bytes, size_t len)
     }
     if (f.kind == OG_FRAME_SYSTEM) {
         on_system(s, &f);
-    } else if (f.kind == OG_FRAME_ORDER || f.kind == OG_FRAME_POSITION) {
-        if (s->step == SUBSCRIBING)
-            become_ready(s);
-        s->events->frame(s->with, &f);
     } else if (f.kind == OG_FRAME_META) {
         if (s->step == SUBSCRIBING && f.confirmed)
             become_ready(s);
     } else {
-        s->other_frames++;
+        take_frame(s, &f);
     }
     og_frame_clear(&f);
 }

@@ -1,5 +1,5 @@
 /*
- * The Portfolio stream of one account: connect, sign in, subscribe, read, resume.
+ * A stream of one account, Portfolio or P&L: connect, sign in, subscribe, read, resume.
  * It refuses to go on with refused keys; everything else is tried again, with growing, jittered pauses.
  */
 #ifndef OG_STREAM_STREAM_H
@@ -19,12 +19,14 @@ struct og_stream_events {
     void (*down)(void *with, const char *why);
     /* FAILED_AUTH: the keys are bad; nothing is tried again. */
     void (*refused)(void *with, const char *why);
-    /* An order or position; other frames stay inside. */
+    /* An order, a position, figures, or a frame that fits nothing; what the two sides say about the stream itself stays
+     * inside. */
     void (*frame)(void *with, const struct og_frame *frame);
 };
 
 struct og_stream_keys {
     struct og_str key_id, secret, account; /* borrowed; must stay */
+    bool pnl; /* the subscription of the P&L stream; else Portfolio's */
 };
 
 /* place as for og_ws_new(); opened at once. */

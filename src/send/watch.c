@@ -1,0 +1,246 @@
+/*
+ * Watching a stream without sending anything.
+ * It refuses to keep what it saw: every message is handed on and forgotten.
+ */
+#include "ordergate/watch.h"
+
+#include <stdlib.h>
+#include <uv.h>
+
+#include "base/error.h"
+#include "broker/settings.h"
+#include "ordergate/broker.h"
+#include "stream/stream.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+struct og_watch {
+    struct og_watch_options options;
+    struct og_settings settings;
+    char *account;
+    uv_loop_t loop;
+    bool loop_made;
+    uv_async_t stop;
+    uv_timer_t time;
+    struct og_stream *stream;
+    struct og_buf line;
+    long long seen;
+    bool over, running;
+    enum og_status end;
+    char why[256];
+};
+
+static void finish(struct og_watch *w, enum og_status end, const char *why)
+{
+    if (w->over)
+        return;
+    w->over = true;
+    w->end = end;
+    if (why != NULL) {
+        struct og_error err = { 0 };
+
+        og_fail(&err, end, "%s", why);
+        memcpy(w->why, err.text, sizeof(w->why));
+    }
+    uv_stop(&w->loop);
+}
+
+/* --- lines ------------------------------------------------------------------------------------------------------ */
+
+static void begin(struct og_watch *w, const char *event)
+{
+    og_buf_reset(&w->line);
+    og_buf_format(&w->line, "{\"event\":\"%s\",\"stream\":\"%s\",\"accountId\":", event, w->options.pnl ? "pnl" : "portfolio");
+    og_buf_json_str(&w->line, og_str_of(w->account));
+    og_buf_format(&w->line, ",\"at\":\"%s\"", og_time_text(og_time_now()).s);
+}
+
+static void hand_on(struct og_watch *w)
+{
+    og_buf_char(&w->line, '}');
+    if (w->over)
+        return;
+    if (w->line.bad)
+        finish(w, OG_ENOMEM, "out of memory");
+    else if (w->options.line(w->options.with, w->line.s, w->line.len) != 0)
+        finish(w, OG_EIO, "the listener ended it");
+}
+
+static void on_ready(void *with)
+{
+    struct og_watch *w = with;
+
+    begin(w, "ready");
+    hand_on(w);
+}
+
+static void on_down(void *with, const char *why)
+{
+    struct og_watch *w = with;
+
+    begin(w, "down");
+    og_buf_text(&w->line, ",\"why\":");
+    og_buf_json_str(&w->line, og_str_of(why));
+    hand_on(w);
+}
+
+static void on_refused(void *with, const char *why)
+{
+    finish(with, OG_EAUTH, why);
+}
+
+static const struct {
+    const char *event, *key;
+} kinds[] = {
+    [OG_FRAME_OTHER] = { "other", "frame" },        [OG_FRAME_ORDER] = { "order", "order" },
+    [OG_FRAME_POSITION] = { "position", "position" }, [OG_FRAME_PNL_INIT] = { "pnl-init", "pnl" },
+    [OG_FRAME_PNL_POSITION] = { "pnl-position", "pnl" }, [OG_FRAME_PNL_TOTALS] = { "pnl-totals", "pnl" },
+};
+
+static void on_frame(void *with, const struct og_frame *f)
+{
+    struct og_watch *w = with;
+    const cJSON *body = f->body;
+
+    if (f->kind == OG_FRAME_PNL_TOTALS && cJSON_IsObject(og_doc_get(f->doc, "aggCalcs")))
+        body = og_doc_get(f->doc, "aggCalcs");
+    begin(w, kinds[f->kind].event);
+    og_buf_format(&w->line, ",\"%s\":", kinds[f->kind].key);
+    if (f->kind == OG_FRAME_ORDER)
+        og_order_row_write_clean(&w->line, &f->order);
+    else if (!og_doc_text(body, &w->line))
+        w->line.bad = true;
+    hand_on(w);
+    if (w->options.count != 0 && ++w->seen >= w->options.count)
+        finish(w, OG_OK, NULL);
+}
+
+static const struct og_stream_events events = { on_ready, on_down, on_refused, on_frame };
+
+/* --- the object ------------------------------------------------------------------------------------------------- */
+
+static void on_stop(uv_async_t *async)
+{
+    finish(async->data, OG_OK, NULL);
+}
+
+static void on_time(uv_timer_t *timer)
+{
+    finish(timer->data, OG_OK, NULL);
+}
+
+/* The account that is watched: named, or the only one. */
+static enum og_status find_account(struct og_watch *w, const struct og_watch_options *o, struct og_error *err)
+{
+    struct og_client_options client = { .broker = o->broker, .account = o->account };
+    struct og_client *c;
+    const char *account;
+    enum og_status status = og_client_open(&client, &c, err);
+
+    if (status != OG_OK)
+        return status;
+    status = og_client_account_id(c, &account, err);
+    if (status == OG_OK && (w->account = strdup(account)) == NULL)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    og_client_close(c);
+    return status;
+}
+
+static enum og_status open_stream(struct og_watch *w, struct og_error *err)
+{
+    struct og_stream_keys keys = { og_str_of(w->settings.key_id), og_str_of(w->settings.secret), og_str_of(w->account),
+                                   w->options.pnl };
+    struct og_stream_address at;
+    enum og_status status = og_settings_stream(&w->settings, w->options.pnl ? "pnl" : "portfolio", &at, err);
+
+    if (status != OG_OK)
+        return status;
+    return og_stream_new(&w->loop,
+                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = w->settings.ca_file, .port = at.port,
+                                                .tls = at.tls, .loopback = at.loopback },
+                         &keys, &events, w, &w->stream, err);
+}
+
+static enum og_status make_loop(struct og_watch *w, struct og_error *err)
+{
+    if (uv_loop_init(&w->loop) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    w->loop_made = true;
+    uv_timer_init(&w->loop, &w->time);
+    if (uv_async_init(&w->loop, &w->stop, on_stop) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    w->time.data = w->stop.data = w;
+    return OG_OK;
+}
+
+enum og_status og_watch_new(const struct og_watch_options *options, struct og_watch **watch, struct og_error *err)
+{
+    struct og_watch *w = calloc(1, sizeof(*w));
+    enum og_status status;
+
+    *watch = NULL;
+    if (w == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    w->options = *options;
+    w->options.broker = w->options.account = NULL; /* the caller's; used here alone */
+    og_buf_init(&w->line, 0);
+    status = options->line != NULL ? og_settings_read(&w->settings, options->broker, err)
+                                   : og_fail(err, OG_EINVAL, "a watch without a listener");
+    if (status == OG_OK)
+        status = find_account(w, options, err);
+    if (status == OG_OK)
+        status = make_loop(w, err);
+    if (status != OG_OK) {
+        og_watch_free(w);
+        return status;
+    }
+    *watch = w;
+    return OG_OK;
+}
+
+void og_watch_stop(struct og_watch *w)
+{
+    uv_async_send(&w->stop);
+}
+
+enum og_status og_watch_run(struct og_watch *w, struct og_error *err)
+{
+    enum og_status status;
+
+    if (w->running)
+        return og_fail(err, OG_EINVAL, "a watch runs once");
+    w->running = true;
+    if ((status = open_stream(w, err)) != OG_OK)
+        return status;
+    if (w->options.for_ns > 0)
+        uv_timer_start(&w->time, on_time, (uint64_t)(w->options.for_ns / OG_NS_PER_MS) + 1, 0);
+    while (!w->over)
+        uv_run(&w->loop, UV_RUN_DEFAULT);
+    return w->end == OG_OK ? OG_OK : og_fail(err, w->end, "%s", w->why);
+}
+
+static void close_handle(uv_handle_t *handle, void *with)
+{
+    struct og_watch *w = with;
+
+    if ((handle == (uv_handle_t *)&w->stop || handle == (uv_handle_t *)&w->time) && !uv_is_closing(handle))
+        uv_close(handle, NULL);
+}
+
+void og_watch_free(struct og_watch *w)
+{
+    if (w == NULL)
+        return;
+    w->over = true;
+    og_stream_free(w->stream);
+    if (w->loop_made) {
+        uv_walk(&w->loop, close_handle, w);
+        uv_run(&w->loop, UV_RUN_DEFAULT);
+        uv_loop_close(&w->loop);
+    }
+    og_buf_clear(&w->line);
+    og_settings_clear(&w->settings);
+    free(w->account);
+    free(w);
+}
