@@ -5,6 +5,7 @@
 #define OG_PAPER_CONN_H
 
 #include "base/buf.h"
+#include "paper/chunk.h"
 #include "paper/frame.h"
 #include "paper/head.h"
 #include "paper/hub.h"
@@ -20,6 +21,7 @@ struct og_paper_conn {
     struct og_buf head_bytes, body, answer, packed, out;
     struct og_paper_head head; /* of the request under way; its texts are in head_bytes */
     int64_t body_left;
+    struct og_paper_chunks chunks;
     bool active;   /* a request is under way: from its head to its answer */
     bool busy;     /* its answer is held back */
     bool closing;  /* the connection ends with the answer, once it has gone out */

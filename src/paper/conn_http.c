@@ -1,7 +1,7 @@
 /*
  * Requests off the wire and answers onto it, faults of the transport included.
- * It refuses heads over 8 KiB, bodies over a mebibyte and bodies without a length, and reads no request before the answer to
- * the one before it has gone out.
+ * It refuses heads over 8 KiB and bodies over a mebibyte, and reads no request before the answer to the one before it has gone
+ * out.
  */
 #include "paper/conn.h"
 
@@ -99,8 +99,6 @@ static const char *phrase(int status)
         return "Not Found";
     case 405:
         return "Method Not Allowed";
-    case 411:
-        return "Length Required";
     case 413:
         return "Content Too Large";
     case 429:
@@ -274,10 +272,9 @@ static int begin(struct og_paper_conn *conn, size_t len)
     wrong = og_paper_head_read(conn->head_bytes.s, len, conn->paper->options.prefix, &conn->head);
     conn->closing = conn->closing || conn->head.closes;
     conn->body_left = conn->head.length;
+    conn->chunks = (struct og_paper_chunks){ .left = 0 };
     if (wrong)
         return refuse(conn, 400, wrong);
-    if (conn->head.encoded)
-        return refuse(conn, 411, "Content-Length is needed");
     if (conn->head.length > MOST_SWALLOWED)
         return refuse(conn, 413, "the body is larger than 1 MiB");
     if (conn->head.socket_key.s && og_paper_conn_join(conn)) {
@@ -285,7 +282,7 @@ static int begin(struct og_paper_conn *conn, size_t len)
         return 0;
     }
     timeout(conn, OG_CONN_HEAD_S);
-    if (!conn->body_left)
+    if (!conn->body_left && !conn->head.chunked)
         return serve(conn);
     if (conn->head.expects && !conn->in.len)
         return og_paper_conn_write(conn, "HTTP/1.1 100 Continue\r\n\r\n", 25) ? 0 : -1;
@@ -325,6 +322,19 @@ static int take_body(struct og_paper_conn *conn, bool *waits)
     return *waits ? 0 : serve(conn);
 }
 
+static int take_chunks(struct og_paper_conn *conn, bool *waits)
+{
+    long used = og_paper_chunks_read(&conn->chunks, (struct og_str){ conn->in.s, conn->in.len }, &conn->body);
+
+    if (used < 0)
+        return refuse(conn, 400, "the chunks of the body cannot be read");
+    og_paper_conn_used(conn, (size_t)used);
+    if (conn->chunks.total > (size_t)MOST_SWALLOWED)
+        return refuse(conn, 413, "the body is larger than 1 MiB");
+    *waits = conn->chunks.at != OG_CHUNK_DONE;
+    return *waits ? 0 : serve(conn);
+}
+
 static bool held_up(const struct og_paper_conn *conn)
 {
     return conn->busy || lws_partial_buffered(conn->wsi);
@@ -340,7 +350,7 @@ static int work(struct og_paper_conn *conn)
     while (!end && !waits && !conn->client && !conn->draining && !held_up(conn)) {
         if (!conn->active && conn->closing)
             return -1;
-        end = conn->active ? take_body(conn, &waits) : take_head(conn, &waits);
+        end = !conn->active ? take_head(conn, &waits) : conn->head.chunked ? take_chunks(conn, &waits) : take_body(conn, &waits);
     }
     if (conn->draining)
         og_buf_reset(&conn->in);

@@ -1,6 +1,7 @@
 /*
  * Request heads (RFC 9112), read in place.
- * It refuses what two readers could understand in two ways: lengths given twice, blanks before a colon, folded lines, bytes 0.
+ * It refuses what two readers could understand in two ways: lengths given twice, a length beside chunks, blanks before a colon,
+ * folded lines, bytes 0.
  */
 #include "paper/head.h"
 
@@ -220,7 +221,9 @@ static const char *take_field(struct og_str name, struct og_str value, struct og
     } else if (same(name, "accept-encoding") && !head->accept_encoding.s) {
         head->accept_encoding = value;
     } else if (same(name, "transfer-encoding")) {
-        head->encoded = true;
+        if (head->chunked || !same(value, "chunked"))
+            return "Transfer-Encoding is not chunked";
+        head->chunked = true;
     } else if (same(name, "expect")) {
         head->expects = same(value, "100-continue");
     } else if (same(name, "upgrade")) {
@@ -271,6 +274,8 @@ const char *og_paper_head_read(char *bytes, size_t len, struct og_str prefix, st
         wrong = line == bytes ? read_first_line(line, (size_t)(end - line), head)
                               : read_field((struct og_str){ line, (size_t)(end - line) }, prefix, head, &asked);
     }
+    if (!wrong && head->chunked && asked.length)
+        wrong = "there is a Transfer-Encoding beside a Content-Length";
     if (asked.upgrade && asked.socket && asked.version && head->method == OG_GET)
         head->socket_key = asked.key;
     return wrong;

@@ -16,7 +16,7 @@ struct og_paper_head {
     struct og_str socket_key;  /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
     int64_t length;            /* of the body */
     bool closes;               /* the connection is to end with the answer */
-    bool encoded;              /* the body has a transfer encoding instead of a length */
+    bool chunked;              /* the body comes in chunks */
     bool expects;              /* wants to be told to go on before it sends the body */
 };
 

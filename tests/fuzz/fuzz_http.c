@@ -4,6 +4,7 @@
  */
 #include "fuzz.h"
 
+#include "paper/chunk.h"
 #include "paper/frame.h"
 #include "paper/head.h"
 
@@ -49,6 +50,28 @@ static void read_frames(char *bytes, size_t len)
     }
 }
 
+/* At once and a byte at a time it is the same body. */
+static void read_chunks(const char *bytes, size_t len)
+{
+    struct og_paper_chunks whole = { .left = 0 }, slow = { .left = 0 };
+    struct og_buf one, two;
+    size_t at = 0, there;
+    long used, all;
+
+    og_buf_init(&one, 0);
+    og_buf_init(&two, 0);
+    all = og_paper_chunks_read(&whole, (struct og_str){ bytes, len }, &one);
+    for (there = 1, used = 0; there <= len && used >= 0 && slow.at != OG_CHUNK_DONE; there++) {
+        used = og_paper_chunks_read(&slow, (struct og_str){ bytes + at, there - at }, &two);
+        at += used > 0 ? (size_t)used : 0;
+    }
+    DEMAND((all < 0) == (used < 0));
+    DEMAND(all < 0 || ((size_t)all == at && whole.at == slow.at && one.len == two.len));
+    DEMAND(all < 0 || one.len == 0 || memcmp(one.s, two.s, one.len) == 0);
+    og_buf_clear(&one);
+    og_buf_clear(&two);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
 {
     char *copy = malloc(len ? len : 1); /* of that size alone, so that a sanitizer sees what is read beyond it */
@@ -56,6 +79,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     DEMAND(copy);
     if (len)
         memcpy(copy, bytes, len);
+    read_chunks(copy, len);
     read_head(copy, len);
     if (len)
         memcpy(copy, bytes, len);

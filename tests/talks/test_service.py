@@ -6,7 +6,7 @@ import subprocess
 import unittest
 import urllib.parse
 
-from paper import Paper, SomeFile, stock
+from paper import PAPER, Paper, SomeFile, stock
 
 PROGRAM = os.environ["ORDERGATE_PAPER"]
 
@@ -86,7 +86,8 @@ class Port(unittest.TestCase):
     def test_bodies_without_length_or_too_large(self):
         head = b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nHost: x\r\nSVC-API-KEY-ID: paper-key\r\n" \
                b"SVC-API-SECRET-KEY: paper-secret\r\nConnection: close\r\n"
-        self.assertTrue(self.raw(head + b"Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 411 "))
+        self.assertTrue(self.raw(head + b"Transfer-Encoding: gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(self.raw(head + b"Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertTrue(self.raw(head + b"\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertTrue(self.raw(head + b"Content-Length: 0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertEqual(self.p.call("POST", "/v1/api/accounts/PAPER0001/order", " " * (2 << 20), fresh=True).status, 413)
@@ -115,6 +116,20 @@ class Port(unittest.TestCase):
             self.assertEqual(self.check("GET", path.format("order"), 200).json["clientOrderId"], order_id)
             self.assertEqual(self.check("DELETE", path.format("orders"), 200).json["clientOrderId"], order_id)
         self.check("GET", "/v1/api/accounts/PAPER0001/order/" + "x%2F" * 1500, 404, "Not found")
+
+    def test_bodies_in_chunks(self):
+        body = json.dumps(stock("chunked", limitPrice=1)).encode()
+        for pieces, status, length in (([body[:7], body[7:9], body[9:]], 200, None), ([b" " * 70000] * 20, 413, None),
+                                       ([body], 400, "5")):
+            connection = self.p.connect()
+            more = {"Content-Length": length} if length else {}
+            connection.request("POST", "/v1/api/accounts/PAPER0001/order", iter(pieces), encode_chunked=True,
+                               headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1], "Transfer-Encoding": "chunked",
+                                        **more})
+            answer = connection.getresponse()
+            self.assertEqual(answer.status, status, answer.read())
+            connection.close()
+        self.assertEqual(self.p.lookup("chunked").json["clientOrderId"], "chunked")
 
     def test_go_on(self):
         """a body is asked for when its sender waits to be"""

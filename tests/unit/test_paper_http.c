@@ -3,6 +3,7 @@
  */
 #include "unit.h"
 
+#include "paper/chunk.h"
 #include "paper/frame.h"
 #include "paper/head.h"
 
@@ -40,7 +41,7 @@ static void reads_a_head(void **state)
     is(head.content_type, "a/b; c");
     is(head.accept_encoding, "gzip");
     assert_int_equal(head.length, 12);
-    assert_false(head.closes || head.encoded || head.expects || head.socket_key.s);
+    assert_false(head.closes || head.chunked || head.expects || head.socket_key.s);
 }
 
 static void decodes_parts_of_a_path(void **state)
@@ -97,6 +98,8 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
                                        "GET / HTTP/1.1\r\nContent-Length: -1",
                                        "GET / HTTP/1.1\r\nContent-Length:",
                                        "GET / HTTP/1.1\r\nContent-Length: 1234567890123456789",
+                                       "GET / HTTP/1.1\r\nContent-Length: 1\r\nTransfer-Encoding: chunked",
+                                       "GET / HTTP/1.1\r\nTransfer-Encoding: gzip, chunked",
                                        "GET / HTTP/1.1\r\nA : b",
                                        "GET / HTTP/1.1\r\n A: b",
                                        "GET / HTTP/1.1\r\nA: b\nC: d",
@@ -107,6 +110,42 @@ static void refuses_what_can_be_read_in_two_ways(void **state)
     for (i = 0; i < COUNT(bad); i++)
         if (!read_it(bad[i]))
             fail_msg("'%s' was read", bad[i]);
+}
+
+/* The body of chunks, read so many bytes at a time; NULL: they are none, or not all there. */
+static const char *body_of(const char *text, size_t at_once)
+{
+    static struct og_buf body;
+    struct og_paper_chunks c = { .left = 0 };
+    size_t at = 0, there = 0, len = strlen(text);
+    long used;
+
+    og_buf_clear(&body);
+    og_buf_init(&body, 100);
+    while (there < len && c.at != OG_CHUNK_DONE) {
+        there = there + at_once < len ? there + at_once : len;
+        used = og_paper_chunks_read(&c, (struct og_str){ text + at, there - at }, &body);
+        if (used < 0)
+            return NULL;
+        at += (size_t)used;
+    }
+    return c.at == OG_CHUNK_DONE && at == len ? body.s ? body.s : "" : NULL;
+}
+
+static void reads_chunks(void **state)
+{
+    size_t at_once;
+
+    (void)state;
+    for (at_once = 1; at_once < 60; at_once++) {
+        assert_string_equal(body_of("5\r\nhello\r\n00a;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n", at_once), "hello0123456789");
+        assert_string_equal(body_of("0\r\n\r\n", at_once), "");
+        assert_null(body_of("5\r\nhello", at_once));
+        assert_null(body_of("5\r\nhelloo\r\n0\r\n\r\n", at_once));
+        assert_null(body_of("x\r\n\r\n", at_once));
+        assert_null(body_of("123456789\r\n", at_once));
+        assert_null(body_of("\r\n", at_once));
+    }
 }
 
 static int frame_of(const char *raw, size_t len, struct og_paper_ws_frame *f)
@@ -172,7 +211,8 @@ int main(void)
         cmocka_unit_test(reads_a_head),          cmocka_unit_test(knows_when_it_ends),
         cmocka_unit_test(knows_a_wish_for_a_socket), cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
         cmocka_unit_test(reads_frames),          cmocka_unit_test(refuses_frames),
-        cmocka_unit_test(writes_frames),         cmocka_unit_test(decodes_parts_of_a_path),
+        cmocka_unit_test(writes_frames),         cmocka_unit_test(reads_chunks),
+        cmocka_unit_test(decodes_parts_of_a_path),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
