@@ -247,11 +247,14 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_READ_HEAD, err);
     enum og_status status = OG_OK;
     struct og_str hash;
+    int step;
 
     if (s == NULL)
         return OG_ELEDGER;
     memset(head, 0, sizeof(*head));
-    if (sqlite3_step(s) != SQLITE_ROW) {
+    if ((step = sqlite3_step(s)) == SQLITE_DONE) {
+        status = og_fail(err, OG_ELEDGER, "ledger: its head is gone; see ordergate ledger verify, and restore a copy");
+    } else if (step != SQLITE_ROW) {
         status = og_ledger_failed(l, "read its head", err);
     } else {
         int64_t newest = sqlite3_column_int64(s, 2);

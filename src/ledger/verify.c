@@ -109,7 +109,9 @@ static void look_at_head(struct checking *c, sqlite3_stmt *s)
 {
     int64_t seq = sqlite3_column_int64(s, 0);
 
-    if (seq != c->seq)
+    if (sqlite3_column_type(s, 0) == SQLITE_NULL)
+        fault(c, 0, "head", "the head is gone");
+    else if (seq != c->seq)
         fault(c, seq < c->seq ? seq + 1 : c->seq + 1, "head", "the head says %lld records, the newest is %lld: %s",
               (long long)seq, (long long)c->seq, seq > c->seq ? "the tail was cut off" : "some were put in behind it");
     else if (!og_str_is(og_ledger_column(s, 1), c->hash.s))
@@ -155,7 +157,7 @@ static void check_all(struct checking *c)
 {
     each(c, "PRAGMA integrity_check(10)", look_at_page);
     each(c, "SELECT " OG_LEDGER_COLUMNS ", r.hash FROM rows r NOT INDEXED ORDER BY r.seq", look_at_record);
-    each(c, "SELECT seq, hash FROM head", look_at_head);
+    each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
     each(c, "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
             " r.record = 'intent' AND r.account = i.account AND r.id = i.id", look_at_used);
     each(c, "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"

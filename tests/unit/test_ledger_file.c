@@ -1,55 +1,12 @@
 /*
  * The ledger on real files: an id is used once, also across processes and crashes; what is not ours is not touched.
  */
-#include "unit.h"
+#include "ledger_home.h"
 
-#include <sqlite3.h>
-#include <stdio.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-#include "base/error.h"
-#include "ledger/ledger.h"
 
 #define DIGEST "sha256:00"
-
-static char folder[64], path[96];
-
-static int set_up(void **state)
-{
-    (void)state;
-    snprintf(folder, sizeof(folder), "/tmp/og-ledger-XXXXXX");
-    if (mkdtemp(folder) == NULL)
-        return -1;
-    snprintf(path, sizeof(path), "%s/a/ledger.db", folder);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    static const char *const names[] = { "", "-wal", "-shm", "-runs" };
-    char file[128];
-
-    (void)state;
-    for (size_t i = 0; i < COUNT(names); i++) {
-        snprintf(file, sizeof(file), "%s%s", path, names[i]);
-        unlink(file);
-    }
-    snprintf(file, sizeof(file), "%s/a", folder);
-    rmdir(file);
-    return rmdir(folder);
-}
-
-static struct og_ledger *opened(const char *run)
-{
-    struct og_error err = { 0 };
-    struct og_ledger *l = NULL;
-
-    if (og_ledger_open(path, og_str_of(run), &l, &err) != OG_OK)
-        fail_msg("%s", err.text);
-    return l;
-}
 
 static enum og_status intend(struct og_ledger *l, const char *id, const char *digest, bool again)
 {
@@ -208,18 +165,6 @@ static void a_decision_is_no_news(void **state)
     og_ledger_close(l);
 }
 
-/* Say it to the file itself. */
-static int directly(const char *sql)
-{
-    sqlite3 *db = NULL;
-    int code = sqlite3_open(path, &db);
-
-    if (code == SQLITE_OK)
-        code = sqlite3_exec(db, sql, NULL, NULL, NULL);
-    sqlite3_close(db);
-    return code;
-}
-
 static void rows_stay(void **state)
 {
     struct og_error err = { 0 };
@@ -312,8 +257,6 @@ static void only_looking(void **state)
     assert_false(known(l, "y").found);
     og_ledger_close(l);
 }
-
-#define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
 
 int main(void)
 {
