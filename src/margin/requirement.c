@@ -9,8 +9,10 @@
 
 #include "base/banned.h"
 
-#define STEPS_MOST  8000 /* lines looked at in one search: some 50 us */
-#define SEARCH_MOST 32   /* lines of an expiry that is searched */
+#define STEPS_MOST   8000 /* lines looked at when all ways are tried: some 50 us */
+#define DESCENT_MOST 1500 /* and when not all are */
+#define UNITS_MOST   12   /* of one contract, for all ways to be tried */
+#define SEARCH_MOST  32   /* lines of an expiry that is searched */
 
 #define LATER_MOST 8 /* longs of later expiries, of each type, that an expiry may use */
 
@@ -258,7 +260,7 @@ static bool try_out(struct pairing *p, const struct group *g, struct og_margin_l
     int64_t was = l->out;
     og_wide total;
 
-    if (n == was || p->steps > STEPS_MOST)
+    if (n == was || p->steps > DESCENT_MOST)
         return false;
     l->out = n;
     if (other)
@@ -276,6 +278,7 @@ static bool try_out(struct pairing *p, const struct group *g, struct og_margin_l
 static bool try_line(struct pairing *p, const struct group *g, struct og_margin_line *l, og_wide *best)
 {
     return try_out(p, g, l, 0, NULL, best) || try_out(p, g, l, l->shorts, NULL, best) ||
+           try_out(p, g, l, l->out / 2, NULL, best) || try_out(p, g, l, (l->out + l->shorts) / 2, NULL, best) ||
            (l->out > 0 && try_out(p, g, l, l->out - g->unit, NULL, best)) ||
            (l->out < l->shorts && try_out(p, g, l, l->out + g->unit, NULL, best));
 }
@@ -298,7 +301,7 @@ static void descend(struct pairing *p, const struct group *g, og_wide *best)
     og_wide here;
     bool moved = total_of(p, g, &here);
 
-    while (moved && p->steps <= STEPS_MOST) {
+    while (moved && p->steps <= DESCENT_MOST) {
         moved = false;
         for (int i = g->from; i < g->to && !moved; i++)
             moved = p->b->line[i].shorts && (try_line(p, g, &p->b->line[i], &here) ||
@@ -313,7 +316,7 @@ static bool are_few(const struct pairing *p, const struct group *g, int64_t unit
     int64_t n = 1, most = STEPS_MOST / p->count;
 
     for (int i = g->from; i < g->to && n <= most; i++)
-        n = p->b->line[i].shorts / unit >= most ? most + 1 : n * (p->b->line[i].shorts / unit + 1);
+        n = p->b->line[i].shorts / unit > UNITS_MOST ? most + 1 : n * (p->b->line[i].shorts / unit + 1);
     return n <= most;
 }
 
@@ -339,20 +342,20 @@ static bool is_searched(const struct pairing *p, const struct group *g)
 }
 
 /* Every corner the search starts from: who stands alone. */
-static void corners(struct pairing *p, const struct group *g, og_wide *best)
+static void corners(struct pairing *p, const struct group *g, bool search, og_wide *best)
 {
     static const struct {
         bool calls, puts, all_puts;
     } corner[] = { { false, false, false }, { true, true, true }, { true, true, false }, { true, false, false },
                    { false, true, false } };
 
-    for (size_t i = 0; i < sizeof corner / sizeof corner[0]; i++) {
+    for (size_t i = 0; i < sizeof corner / sizeof corner[0] && *best != 0; i++) {
         all_out(p, g);
         if (corner[i].calls)
             fill(p, g, 'C', false);
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
-        if (is_searched(p, g))
+        if (search)
             descend(p, g, best);
         else
             keep_if_better(p, g, best);
@@ -365,12 +368,15 @@ static og_wide settle(struct pairing *p, const struct group *g)
     og_wide best = -1;
 
     p->steps = 0;
-    if (is_searched(p, g) && are_few(p, g, 1))
-        try_all(p, g, 1, &best);
-    else if (is_searched(p, g) && are_few(p, g, g->unit))
-        try_all(p, g, g->unit, &best);
-    else
-        corners(p, g, &best);
+    corners(p, g, false, &best);
+    if (best > 0 && is_searched(p, g)) {
+        if (are_few(p, g, 1))
+            try_all(p, g, 1, &best);
+        else if (are_few(p, g, g->unit))
+            try_all(p, g, g->unit, &best);
+        else
+            corners(p, g, true, &best);
+    }
     for (int i = g->from; i < g->to; i++)
         p->b->line[i].out = p->b->line[i].best;
     return best;
