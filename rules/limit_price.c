@@ -186,16 +186,14 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         return;
     if (og_order_wants_limit(o) && o->limit.coef <= 0)
         check_not_positive(o, field, given, sink);
+    if (o->security == OG_OPTION && og_money_cmp(o->limit, OPTION_MOST) > 0) /* stated, so before what is read */
+        OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
         OG_FIND(sink, &reasons[R_DECIMALS], field, given);
     if (og_order_wants_limit(o))
         check_step(o, settings, field, sink);
-    if (o->security != OG_STOCK && og_money_cmp(o->limit, OPTION_MOST) > 0) {
-        if (o->security == OG_OPTION)
-            OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
-        else if (o->security == OG_MLEG)
-            OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
-    }
+    if (o->security == OG_MLEG && og_money_cmp(o->limit, OPTION_MOST) > 0)
+        OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
 const struct og_rule og_rule_limit_price = {

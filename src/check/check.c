@@ -46,6 +46,27 @@ static bool is_line(enum og_rank rank)
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
+/* The service writes one line a field: the field of a line that begins "- field:"; what is required is all of "(root)". */
+static struct og_str field_of(const char *line)
+{
+    const char *end = strncmp(line, "- ", 2) == 0 && strncmp(line, "- (root)", 8) != 0 ? strchr(line, ':') : NULL;
+
+    return (struct og_str){ line, end ? (size_t)(end + 1 - line) : 0 };
+}
+
+static bool has_line(const struct og_buf *body, struct og_str field)
+{
+    const char *end = body->s + body->len, *at = body->len ? body->s : NULL;
+
+    while (field.len && at && (size_t)(end - at) >= field.len) {
+        if (memcmp(at, field.s, field.len) == 0)
+            return true;
+        at = memchr(at, '\n', (size_t)(end - at));
+        at = at ? at + 1 : NULL;
+    }
+    return false;
+}
+
 /* A line whose text is not shown (NULL) leaves the whole body unknown. */
 static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
@@ -54,12 +75,21 @@ static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
         s->body_rank = rank;
         s->body_known = true;
     }
-    if (rank != s->body_rank)
+    if (rank != s->body_rank || (text && has_line(&s->body_text, field_of(text))))
         return;
     s->body_known &= text != NULL;
     if (s->body_text.len)
         og_buf_char(&s->body_text, '\n');
     og_buf_text(&s->body_text, text ? text : "");
+}
+
+/* What the broker may do instead of what is predicted, and when: what is not stated at all, once the order is routed. */
+static void doubt(struct og_scratch *s, enum og_rank rank)
+{
+    if (!rank)
+        rank = OG_RANK_LIVE_ASYNC;
+    if (!s->doubt_rank || rank < s->doubt_rank)
+        s->doubt_rank = rank;
 }
 
 /* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
@@ -68,18 +98,19 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
     const struct og_prediction *p = &m->found.predicts;
 
     if (!is_failure(p->channel)) {
-        s->doubtful |= p->certainty == OG_READING; /* the document does not say what the broker does */
+        if (p->certainty == OG_READING) /* the document does not say what the broker does */
+            doubt(s, m->found.rank);
         return;
     }
     if (m->unsure || p->channel == OG_CHANNEL_UNKNOWN) {
         if (m->found.natural == OG_LEVEL_REFUSE && m->reason->undecided >= OG_LEVEL_WARN)
             s->undecided = true;
         else
-            s->doubtful = true;
+            s->unsure = true;
         return;
     }
     if (m->found.natural != OG_LEVEL_REFUSE) {
-        s->doubtful = true;
+        doubt(s, m->found.rank);
         return;
     }
     if (p->channel == OG_CHANNEL_HTTP_400 && is_line(m->found.rank))
@@ -179,12 +210,14 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts = s->first;
         if (is_line(s->first_rank) && s->body_rank == s->first_rank)
             d->predicts.text = s->body_known && !s->body_text.bad ? s->body : NULL;
+        if (s->doubt_rank && s->doubt_rank < s->first_rank) /* it may be decided before */
+            d->predicts.certainty = OG_READING;
         return;
     }
     if (!c->request && !is_order(c->order)) /* nobody looked at what it says */
         s->undecided = true;
     d->predicts = (struct og_prediction){ .channel = s->undecided ? OG_CHANNEL_UNKNOWN : OG_CHANNEL_ACCEPTED };
-    if (s->undecided || s->doubtful)
+    if (s->undecided || s->unsure || s->doubt_rank)
         d->predicts.certainty = OG_READING;
 }
 
@@ -194,8 +227,8 @@ static void begin(struct og_scratch *s)
     s->asked = 0;
     s->sink.scratch = s;
     s->cut = s->cut_refuses = false;
-    s->first_rank = s->body_rank = OG_RANK_NONE;
-    s->undecided = s->doubtful = s->sized = false;
+    s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
+    s->undecided = s->unsure = s->sized = false;
     og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
     og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
 }

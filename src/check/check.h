@@ -47,7 +47,8 @@ struct og_scratch {
     /* the decision's own prediction */
     struct og_prediction first;
     enum og_rank first_rank;
-    bool undecided, doubtful; /* a refusal could not be decided; a lesser finding may fail */
+    enum og_rank doubt_rank; /* where the first lesser finding may fail; NONE: none may */
+    bool undecided, unsure;  /* for want of a fact a refusal was not decided, or something less */
     char body[4096];          /* a whole 400 body */
     struct og_buf body_text;
     enum og_rank body_rank; /* whose lines body holds */

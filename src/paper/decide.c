@@ -81,7 +81,8 @@ static bool route(struct og_paper *p, struct og_paper_order *o, struct og_paper_
     struct og_paper_ticket *t = &o->ticket;
 
     (void)p;
-    if (!t->route.len && o->account->paper)
+    v->assigned = !t->route.len && o->account->paper;
+    if (v->assigned)
         t->route = t->security == OG_SEC_MLEG && all_options(o) ? OG_STR("PAPERM") : OG_STR("PAPER");
     return !og_paper_account_route(o->account, t->route) && say(v, "R54: Unable to reach the destination route");
 }
@@ -145,6 +146,39 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
 
 /* ---- once routed, on live accounts ---- */
 
+static struct og_str root_of(struct og_str symbol)
+{
+    struct og_paper_contract contract;
+
+    return og_paper_contract_read(symbol, &contract) ? contract.root : symbol;
+}
+
+static bool belongs(const struct og_paper_order *o, int leg)
+{
+    return og_str_eq(root_of(o->ticket.leg[leg].symbol), o->ticket.symbol);
+}
+
+/* Legs of more than one underlying: what they take together cannot be told, and R152 is their due. */
+static bool mixed(const struct og_paper_order *o)
+{
+    int i;
+
+    for (i = 1; i < o->ticket.legs; i++)
+        if (!og_str_eq(root_of(o->ticket.leg[i].symbol), root_of(o->ticket.leg[0].symbol)))
+            return true;
+    return false;
+}
+
+static bool mismatched(const struct og_paper_order *o)
+{
+    int i;
+
+    for (i = 0; i < o->ticket.legs; i++)
+        if (!belongs(o, i))
+            return true;
+    return false;
+}
+
 static bool stop_side(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     const struct og_paper_ticket *t = &o->ticket;
@@ -186,8 +220,8 @@ static bool security_type(struct og_paper *p, struct og_paper_order *o, struct o
     const char *type = o->ticket.security == OG_SEC_MLEG ? "MLEG" : og_paper_securities[o->ticket.security];
 
     (void)p;
-    if (o->account->paper && o->ticket.security == OG_SEC_MLEG && !all_options(o))
-        return false; /* assigned to PAPER, which does not list it */
+    if (v->assigned)
+        return false; /* with a stock leg to PAPER, which does not list MLEG */
     return !in_list(r->security_types, type) && say(v, "route %s does not take %s orders", r->name, type);
 }
 
@@ -195,7 +229,7 @@ static bool buying_power(struct og_paper *p, struct og_paper_order *o, struct og
 {
     int64_t bp = og_paper_account_bp(o->account);
 
-    o->need = og_paper_cost(p, o);
+    o->need = mixed(o) ? 0 : og_paper_cost(p, o);
     return o->need > 0 && o->need > bp &&
            say(v, "insufficient buying power: needs %s, has %s", og_money_text(og_dec_money(o->need)).s,
                og_money_text(og_dec_money(bp)).s);
@@ -219,23 +253,15 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
     return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
 }
 
-static bool belongs(const struct og_paper_order *o, int leg)
-{
-    struct og_paper_contract contract;
-    struct og_str name = o->ticket.leg[leg].symbol;
-
-    return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
-}
-
 static bool unknown_symbol(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
 {
     int i;
 
     (void)p;
-    if (!o->symbol)
+    if (!o->symbol && !mismatched(o)) /* one that its legs do not share is R152's */
         return say(v, "unknown symbol %.*s", shown(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
-        if (!o->leg[i].symbol && belongs(o, i)) /* one that does not is R152's */
+        if (!o->leg[i].symbol && belongs(o, i)) /* likewise */
             return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s, i);
     return false;
 }

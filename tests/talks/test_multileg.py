@@ -67,14 +67,16 @@ UNSUPPORTED = [
 
 class Structure(Orders):
     def test_T1_symbol_is_the_underlying_of_every_leg(self):
-        """MSFT is not that of AAPL's legs; a symbol that is none is Rejected as such"""
+        """MSFT is not that of AAPL's legs, nor is what is no symbol; legs of what is none are Rejected as such"""
         for root, price in (("AAPL", 190), ("F", 12)):
             legs = [leg(occ(root, strike=price), B), leg(occ(root, strike=price + 5), S)]
             row = self.filled(spread(symbol=root, legs=legs, orderType="Market", limitPrice=None))
             self.assertEqual({r["symbol"] for r in self.positions() if r["tradedSymbol"] in [one["symbol"] for one in row["legs"]]},
                              {root})
-        self.rejected_later(spread(symbol="MSFT"), "R152: ", "PAPER0001")
-        self.rejected(spread(symbol="aapl"), "unknown symbol aapl")
+        for root in ("MSFT", "aapl", "ZZZZ"):
+            self.rejected_later(spread(symbol=root), "R152: ", "PAPER0001")
+        legs = [leg(occ("ZZZZ", strike=190), B), leg(occ("ZZZZ", strike=195), S)]
+        self.rejected(spread(symbol="ZZZZ", legs=legs), "unknown symbol ZZZZ")
 
     def test_T3_no_side_at_the_root(self):
         """400, valid, null or nonsense"""
