@@ -15,12 +15,13 @@
 static int64_t price_of(struct og_paper *p, const struct og_paper_ticket *t, const struct og_paper_symbol *symbol)
 {
     struct og_paper_quote q;
+    int64_t price = 0;
 
     if (t->type == OG_TYPE_LIMIT || t->type == OG_TYPE_STOP_LIMIT)
         return t->limit;
-    if (!symbol || !og_paper_market_quote(&p->market, symbol, &q))
-        return t->has_stop && t->stop > 0 ? t->stop : 0;
-    return t->side == OG_SIDE_SELL ? q.bid : q.ask;
+    if (symbol && og_paper_market_quote(&p->market, symbol, &q))
+        price = t->side == OG_SIDE_SELL ? q.bid : q.ask;
+    return t->type == OG_TYPE_STOP && t->stop > price ? t->stop : price; /* a buy stop fills beyond its stop */
 }
 
 static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *root, int64_t otherwise)
