@@ -137,6 +137,9 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
 
     if (status != OG_OK)
         return status;
+    if (og_ledger_is_cut(path))
+        return og_fail_because(err, OG_ELEDGER, SQLITE_CORRUPT, "ledger '%s' was cut short%s", path,
+                               og_ledger_advice(SQLITE_CORRUPT));
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be opened: %s", path,
                        l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");

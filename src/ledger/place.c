@@ -139,6 +139,28 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
     return make_file(path, err);
 }
 
+/* SQLite fills a last page that is short with zeros.  A machine that died while the WAL went into the file may leave such
+ * a page too; then the WAL is still there, and has it whole. */
+bool og_ledger_is_cut(const char *path)
+{
+    char room[PATH_MAX + 8];
+    unsigned char head[18];
+    int n = snprintf(room, sizeof(room), "%s-wal", path), fd;
+    struct stat st;
+    bool cut = false;
+
+    if (n < 0 || (size_t)n >= sizeof(room) || (stat(room, &st) == 0 && st.st_size > 0) ||
+        (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        return false;
+    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) && memcmp(head, "SQLite format 3", 16) == 0) {
+        long page = (long)head[16] << 8 | (long)head[17]; /* its size; 1 is 65536 */
+
+        cut = page == 0 || st.st_size % (page == 1 ? 65536 : page) != 0;
+    }
+    close(fd);
+    return cut;
+}
+
 int og_ledger_runs_open(const char *path, bool look)
 {
     char room[PATH_MAX + 8];
