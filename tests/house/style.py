@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""What a source file looks like: it says first what it is for and what it refuses, it bans last, and it stays short.
+"""What a source file looks like: it says first what it is for and what it refuses, it bans last, it stays short, and
+no number in it goes through a floating point.
 
 style.py ROOT         prints every file that does not; exit 1 when there is one.
 """
@@ -8,10 +9,25 @@ import re
 import sys
 
 LINES_MOST = 600
+COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
+STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
+# Types, literals, cJSON's own numbers and their printing: whatever makes a price a double on its way.
+FLOATING = re.compile(r"\b(double|float|_Float\w+|valuedouble|valueint|strto(d|f|ld)|ato[fl]|cJSON_\w*Number\w*)\b"
+                      r"|(?<![\w.])(\d+\.\d*|\.\d+)([eE][-+]?\d+)?[fFlL]?(?![\w.])")
+PRINTED = re.compile(r"%[-+ #0-9.*]*L?[efgEFG](?![a-zA-Z])")
+
+
+def floating(text):
+    """The first place where a number would be a floating one; None: nowhere."""
+    code = COMMENT.sub(lambda m: m.group(1) or " ", text)
+    found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code) for m in PRINTED.finditer(s)), None)
+    return found and found.group(0)
 
 
 def judge(path, text):
     faults = []
+    if path != "src/base/banned.h" and floating(text):  # it names them to ban them
+        faults.append(f"has a number that is no exact one: {floating(text)}")
     if not text.startswith("/*"):
         faults.append("does not begin with a comment that says what it is for")
     if text.count("\n") >= LINES_MOST:
@@ -36,11 +52,20 @@ WRONG = [
     ("src/a.c", '/* a */\n#include "base/banned.h"\n#include <stdio.h>\n'),
     ("src/a.h", "/* a */\n// TODO\n"),
     ("src/a.h", "/* a */ \n"),
+    ("src/a.h", "/* a */\nstruct a { double price; };\n"),
+    ("src/a.h", "/* a */\n#define A (3 * 0.5)\n"),
+    ("src/a.h", '/* a */\n#define A(x) cJSON_AddNumberToObject((x), "a", 1)\n'),
+    ("src/a.h", '/* a */\n#define A "%.2f"\n'),
 ]
+
+
+RIGHT = '/* 0.5 of a double */\n#define A "0.5 as double, 5% each" /* 1.5 */\n'
 
 
 def main():
     root = sys.argv[1]
+    if judge("src/a.h", RIGHT):
+        sys.exit(f"style.py is broken: it dislikes {judge('src/a.h', RIGHT)}")
     for path, text in WRONG:
         if not judge(path, text):
             sys.exit(f"style.py is broken: it likes {text[:60]!r}")
