@@ -262,6 +262,14 @@ static bool level_known(const struct og_case *c, struct og_sink *sink, const str
     return *level >= 0;
 }
 
+/* What is held is not known, or beyond counting: then the bounds are still known. */
+static void say_between(struct og_sink *sink, const struct needs *n, int least, int most, int level)
+{
+    const struct og_arg args[] = { og_a_text(n->what), og_a_int(least), og_a_int(most), og_a_int(level) };
+
+    og_found_add(sink, "; {0} needs an option level between {1} and {2}, the account has {3}", args, 4);
+}
+
 static void check_need(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_SHORT];
@@ -275,11 +283,15 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
     needed = least;
     if (level >= least) { /* what is held decides */
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) ||
-            !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field))
+            !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field)) {
+            say_between(sink, &n, least, most, level);
             return;
+        }
         needed = (int)s->level[exactly(c, &why)];
-        if (why)
+        if (why) {
             og_unsure(sink, r, field, why);
+            say_between(sink, &n, least, most, level);
+        }
     }
     if (!why && level < needed)
         og_found_by_environment(c, OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),

@@ -182,6 +182,9 @@ static inline void og_sized(const struct og_case *c)
 }
 /* The finding made last, an unsure one too, for what depends on the environment alone. */
 struct og_found *og_found_last(struct og_sink *sink);
+/* Add to its message: what can be said even so. */
+void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
+    __attribute__((cold));
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));

@@ -177,6 +177,15 @@ void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char 
     unsure(sink, reason, field, "{0} not decided: {1}", args, 2);
 }
 
+void og_found_add(struct og_sink *sink, const char *template, const struct og_arg *args, size_t count)
+{
+    struct og_scratch *s = sink->scratch;
+    const char *more = render(&s->text, template, args, count);
+    const struct og_arg both[] = { og_a_text(s->finding[s->last].message), og_a_text(more) };
+
+    s->finding[s->last].message = render(&s->text, "{0}{1}", both, 2);
+}
+
 /* Which of the kinds, as an index. */
 static int kind_index(enum og_fact kind)
 {
