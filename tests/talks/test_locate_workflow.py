@@ -1,0 +1,152 @@
+"""ordergate broker locate: quote, offer, choice, one accept, confirmation; and the clear end of everything else."""
+import json
+import unittest
+
+from cli import Programs
+from locates import CANCELED, EXPIRED, FILLED, OFFERED, Locates
+
+FAST = ("--poll", "20ms")
+
+
+class Workflow(Programs, Locates):
+    def begin(self, symbol="GME", quantity=100, most="1", *args):
+        """A run whose quote the service has."""
+        before = len(self.rows())
+        run = self.start("broker", "locate", "--symbol", symbol, "--quantity", str(quantity), "--max-price", most, *FAST, *args)
+        self.until(lambda: len(self.rows()) > before, "the quote")
+        return run
+
+    def finish(self, run, outcome, code=0):
+        out, words = self.end(run, code)
+        told = json.loads(out)
+        self.assertEqual(told["outcome"], outcome, words)
+        return told
+
+    def offered(self, run, outcome="located", code=0):
+        """Let the offer come, and the run end."""
+        self.p.advance("2s")
+        return self.finish(run, outcome, code)
+
+    def accepts(self):
+        return [json.loads(r["body"])["quoteReqID"] for r in self.requests("POST", "/accept")]
+
+    def looks(self, count):
+        """Wait until it looked at the history that often again."""
+        wanted = len(self.requests("GET", "locates/history")) + count + 1
+
+        def seen():
+            return len(self.requests("GET", "locates/history")) >= wanted
+        self.until(seen, "a look")
+
+    def test_located(self):
+        told = self.offered(self.begin(quantity=300))
+        row = self.rows(told["quoteReqID"])[0]
+        self.assertEqual((row["locateStatus"], row["filledShares"]), (FILLED, 300))
+        self.assertEqual((told["accepted"], told["offer"]["locateStatus"], told["offer"]["locatePrice"]),
+                         (True, FILLED, row["locatePrice"]))
+        self.assertAlmostEqual(told["cost"], row["locatePrice"] * 300)
+        self.assertEqual(told["inventory"]["available"], 300)
+        self.assertEqual(self.accepts(), [told["quoteReqID"]])
+
+    def test_the_cheaper_sibling_is_taken(self):
+        self.symbol("AMC", borrow="threshold", locatePrice=0.05, singleUsePrice=0.02)
+        told = self.offered(self.begin("AMC"))
+        self.assertEqual((told["offer"]["quoteReqID"], told["offer"]["locateType"]), (told["quoteReqID"] + ".SU", 4))
+        self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], EXPIRED)
+
+    def test_of_equal_ones_the_reusable(self):
+        self.symbol("AMC", borrow="threshold", locatePrice=0.02, singleUsePrice=0.02)
+        self.assertEqual(self.offered(self.begin("AMC"))["offer"]["locateType"], 3)
+
+    def test_a_kind_can_be_wished(self):
+        self.symbol("AMC", borrow="threshold", locatePrice=0.05, singleUsePrice=0.02)
+        told = self.offered(self.begin("AMC", 100, "1", "--type", "reusable"))
+        self.assertEqual((told["offer"]["locateType"], told["offer"]["locatePrice"]), (3, 0.05))
+
+    def test_the_only_one_that_is_offered(self):
+        """the base row stays pending without shares: nobody waits for it"""
+        self.symbol("AMC", borrow="threshold", available=0)
+        told = self.offered(self.begin("AMC"))
+        self.assertEqual(told["offer"]["locateType"], 4)
+
+    def test_too_dear(self):
+        """nothing is accepted, and the quote is given up, so that another may be asked for"""
+        told = self.offered(self.begin(most="0.0001"), "too-dear", 1)
+        self.assertEqual((told["accepted"], told["cost"], told["inventory"], self.accepts()), (False, None, None, []))
+        self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], CANCELED)
+
+    def test_the_bound_itself_is_cheap_enough(self):
+        self.symbol("GME", locatePrice=0.0307)
+        self.offered(self.begin(most="0.0307"))
+
+    def test_not_offered(self):
+        """rejected by the service: its words"""
+        told = self.finish(self.begin("AAPL"), "not-offered", 1)
+        self.assertIn("easy to borrow", told["offer"]["text"])
+        self.assertEqual(self.accepts(), [])
+
+    def test_no_offer_in_time(self):
+        run = self.begin("GME", 100, "1", "--wait", "300ms")
+        told = self.finish(run, "gave-up", 1)
+        self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], CANCELED)
+
+    def test_an_offer_that_is_old_is_not_taken(self):
+        """28 s by the service's clock between two looks: it may be gone when the accept arrives"""
+        run = self.begin()
+        self.fault("GET locates/history", "status", status=404, count=1000)
+        self.p.advance("29s")
+        self.assertEqual(self.rows_by_control()["locateStatus"], OFFERED)
+        told = self.finish(run, "ran-out", 1)
+        self.assertEqual((told["accepted"], self.accepts()), (False, []))
+
+    def rows_by_control(self):
+        """The newest row, read past the fault."""
+        self.p.control("DELETE", "faults")
+        return self.rows()[-1]
+
+    def test_a_lost_answer_to_the_quote(self):
+        """one quote; the history tells that it was taken"""
+        self.fault("POST locates/quote", "drop-reply")
+        told = self.offered(self.begin())
+        self.assertEqual(len(self.requests("POST", "/quote")), 1)
+        self.assertTrue(told["accepted"])
+
+    def test_a_lost_accept(self):
+        """one accept; the history tells that it was taken"""
+        self.fault("POST locates/accept", "drop-reply")
+        told = self.offered(self.begin())
+        self.assertEqual(self.accepts(), [told["quoteReqID"]])
+
+    def test_an_accept_that_never_arrived(self):
+        """it is not sent again: the offer runs out, and nothing is charged"""
+        self.fault("POST locates/accept", "drop-request")
+        run = self.begin()
+        self.p.advance("2s")
+        self.until(self.accepts, "the accept")
+        self.looks(2)
+        self.p.advance("40s")
+        told = self.finish(run, "ran-out", 1)
+        self.assertEqual((len(self.accepts()), told["accepted"], self.inventory()), (1, True, {}))
+
+    def test_looks_that_fail_on_the_way(self):
+        run = self.begin()
+        self.fault("GET locates/history", "status", status=500, count=2)
+        self.offered(run)
+
+    def test_form(self):
+        for args in (("GME", "150", "1"), ("GME", "50", "1")):
+            self.run_broker("locate", *args, "--account", "LIVE0001", code=1)
+        self.run_broker("locate", "GME", "100", code=2)
+        self.run_broker("locate", "GME", "100", "-1", code=2)
+        self.run_broker("locate", "GME", "100", "1", "--type", "best", code=2)
+        self.assertEqual(self.requests("POST"), [])
+
+    def test_nobody_is_there(self):
+        port = self.p.port
+        self.p.stop()
+        out, _ = self.run_broker("locate", "GME", "100", "1", "--account", "LIVE0001", code=4, url=f"http://127.0.0.1:{port}")
+        self.assertEqual(json.loads(out)["outcome"], "not-asked")
+
+
+if __name__ == "__main__":
+    unittest.main()
