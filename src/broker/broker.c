@@ -24,7 +24,7 @@ struct call {
     char *path, *body;
     enum og_http_body body_kind;
     size_t len;
-    bool urgent;
+    bool urgent, once;
     int64_t give_up_ms; /* loop time */
     int attempts, busy_answers, failures;
     og_call_done *done;
@@ -109,7 +109,7 @@ static bool again(struct lane *lane, struct call *c, const struct og_http_reply 
         og_budget_empty(b->budget, c->kind, pause);
         if (c->kind == OG_CALL_POST && b->no_more_posts)
             return false;
-    } else if (og_calls[c->kind].repeatable && (!r->whole || r->status >= 500) && ++c->failures < READ_ATTEMPTS) {
+    } else if (og_calls[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) && ++c->failures < READ_ATTEMPTS) {
         pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
     } else {
         return false;
@@ -228,6 +228,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     c->broker = b;
     c->kind = r->call;
     c->urgent = r->urgent;
+    c->once = r->once;
     c->body_kind = r->kind;
     c->give_up_ms = now_ms(b) + r->wait_ms;
     if (r->body != NULL && (c->body = malloc(r->len + 1)) != NULL) {

@@ -42,6 +42,7 @@ struct og_broker_request {
     const char *body; /* NULL: none */
     size_t len;
     int64_t wait_ms; /* how long 429s may be waited out, and repeatable calls tried again after a failure */
+    bool once;       /* never repeated once a byte of it may have left, but for a 429 */
     bool urgent;     /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
 };
 

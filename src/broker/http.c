@@ -1,6 +1,6 @@
 /*
  * libcurl on libuv.
- * It refuses to let libcurl repair a POST: when a kept-alive connection turns out dead, libcurl starts the request
+ * It refuses to let libcurl repair a POST or a DELETE: when a kept-alive connection turns out dead, libcurl starts the request
  * again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told that
  * bytes may have left.
  */
@@ -29,6 +29,7 @@ struct request {
     enum og_http_body kind;
     size_t len, read;
     int starts; /* how often libcurl began to send it */
+    bool single; /* libcurl must not begin it a second time: anything but a GET */
     bool wrote;
     bool has_date;
     char error[CURL_ERROR_SIZE];
@@ -110,7 +111,7 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     (void)port;
     (void)local_port;
     r->starts++;
-    return r->body != NULL && r->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    return r->single && r->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /* libcurl tells what it wrote, after it wrote it; the bytes themselves (they hold the secret) are not looked at. */
@@ -222,7 +223,7 @@ static void finish(struct request *r, CURLcode code)
     reply.body = r->reply.s != NULL ? r->reply.s : "";
     reply.len = r->reply.len;
     reply.date_ns = date_of(r->easy);
-    if (r->body != NULL && r->starts > 1)
+    if (r->single && r->starts > 1)
         reply.error = "the connection was closed before an answer came";
     else if (code != CURLE_OK)
         reply.error = r->error[0] != '\0' ? r->error : curl_easy_strerror(code);
@@ -426,6 +427,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
         return og_fail(err, OG_ENOMEM, "out of memory");
     r->done = done;
     r->with = with;
+    r->single = strcmp(method, "GET") != 0;
     r->began = uv_hrtime();
     ok = asprintf(&url, "%s%s", h->settings->base_url, path) >= 0;
     ok = ok && set_transport(r, url, timeout_ms) && set_callbacks(r) && set_method(r, method);

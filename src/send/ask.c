@@ -27,7 +27,7 @@ static int64_t pause_ms(const struct og_tracked *o)
 {
     bool stream = o->account->stream_ready;
 
-    if (o->fate.state == OG_WORKING)
+    if (o->fate.state == OG_WORKING && o->cancel_until_ms == 0)
         return stream ? 10000 : 2000;
     if (o->asked < 4)
         return 500;
@@ -45,7 +45,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
     o->asking = false;
     o->asked++;
-    if (o->owed)
+    if (og_send_is_pending(o))
         o->ask_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
         o->absent_here = true;
@@ -72,7 +72,7 @@ static void ask(struct og_tracked *o)
 static void look_at_account(struct og_account_state *a)
 {
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account == a && o->owed && o->fate.state == OG_UNKNOWN) {
+        if (o->account == a && og_send_is_pending(o) && o->fate.state == OG_UNKNOWN) {
             og_send_account_look(a);
             return;
         }
@@ -91,7 +91,7 @@ void og_send_ask_due(struct og_sender *s)
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         if (o->asking || o->ask_ms > now)
             continue;
-        if (!o->owed || o->posting) {
+        if (!og_send_is_pending(o) || o->posting) {
             o->ask_ms = o->posting ? now + 100 : INT64_MAX;
         } else if (under_way < AT_ONCE) {
             ask(o);
@@ -116,7 +116,7 @@ int64_t og_send_ask_next(const struct og_sender *s)
 
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
-    if (o->fate.state != OG_UNKNOWN || !o->absent_here || !o->absent_listed || o->posting)
+    if (o->fate.state != OG_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
         return;
     if (o->absent_since == 0) {
         if (before > o->lost_at)

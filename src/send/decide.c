@@ -31,9 +31,7 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
 
     if (w == NULL)
         return false;
-    w->next = NULL;
-    w->origin = origin;
-    w->len = len;
+    *w = (struct og_waiting){ .origin = origin, .len = len };
     if (len > 0)
         memcpy(w->bytes, bytes, len);
     if (s->last != NULL)
@@ -46,7 +44,7 @@ bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char 
     return true;
 }
 
-static void pop(struct og_sender *s)
+static struct og_waiting *take_out(struct og_sender *s)
 {
     struct og_waiting *w = s->first;
 
@@ -55,7 +53,24 @@ static void pop(struct og_sender *s)
         s->last = NULL;
     s->waiting--;
     s->waiting_bytes -= w->len;
-    free(w);
+    w->next = NULL;
+    return w;
+}
+
+static void pop(struct og_sender *s)
+{
+    free(take_out(s));
+}
+
+void og_send_put_back(struct og_sender *s, struct og_waiting *w)
+{
+    w->next = s->first;
+    s->first = w;
+    if (s->last == NULL)
+        s->last = w;
+    s->waiting++;
+    s->waiting_bytes += w->len;
+    og_send_wake(s);
 }
 
 /* --- lines that are no orders ----------------------------------------------------------------------------------- */
@@ -95,11 +110,25 @@ static bool needs_borrow(const struct og_order *o)
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-static bool may_go(struct og_sender *s, struct og_account_state *a, const struct batch *b)
+/* By facts that began after an order it replaces was seen Canceled, unless none are to be had. */
+static bool are_new_enough(struct og_account_state *a, const struct og_waiting *w)
+{
+    if (a->read_at > w->facts_from || a->stuck)
+        return true;
+    a->dirty = true;
+    og_send_account_look(a);
+    return false;
+}
+
+static bool may_go(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w, const struct batch *b)
 {
     int most = s->options.max_in_flight;
 
     if (!og_send_account_ready(a))
+        return false;
+    if (og_order_op(s->order) == OG_OP_CANCEL || og_send_is_replace(s, w))
+        return true; /* its budget is the broker's queue */
+    if (!are_new_enough(a, w))
         return false;
     if (needs_borrow(s->order) && !og_send_borrow_known(a, og_order_symbol(s->order)))
         return false;
@@ -250,16 +279,21 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         pop(s);
         return NEXT;
     }
-    if (og_order_is_readable(s->order) && (a = account_of(s)) != NULL && !may_go(s, a, b))
+    if (og_order_is_readable(s->order) && (a = account_of(s)) != NULL && !may_go(s, a, w, b))
         return WAIT;
-    if (s->fatal != 0 || !give_id(s, w))
+    if (s->fatal != 0 || (og_order_op(s->order) != OG_OP_CANCEL && !give_id(s, w)))
         return WAIT;
     if (!s->options.dry_run && og_ledger_begin(s->ledger, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
     s->had_lines = true;
-    answer = decide_one(s, a, w->origin, b);
+    if (og_order_op(s->order) == OG_OP_CANCEL)
+        answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;
+    else if (a != NULL && og_send_is_replace(s, w))
+        return og_send_replace(a, take_out(s)) ? NEXT : WAIT;
+    else
+        answer = decide_one(s, a, w->origin, b);
     if (s->fatal == 0)
         pop(s);
     return answer;
@@ -332,6 +366,7 @@ void og_send_drop_lines(struct og_sender *s)
     while (s->first != NULL) {
         struct og_waiting *w = s->first;
         const char *id = "";
+        bool cancel = false;
 
         if (og_order_read(s->order, w->bytes, w->len) == OG_OK) {
             enum og_op op = og_order_op(s->order);
@@ -341,8 +376,13 @@ void og_send_drop_lines(struct og_sender *s)
                 continue;
             }
             id = og_order_client_id(s->order);
+            cancel = op == OG_OP_CANCEL;
         }
-        tell_end(s, w->origin, s->account, id, "not-sent");
+        if (cancel)
+            og_send_tell_cancel_outcome(s, w->origin, s->account != NULL ? s->account->id : og_order_account(s->order), id, NULL,
+                                        "not-sent", NULL);
+        else
+            tell_end(s, w->origin, s->account, id, "not-sent");
         pop(s);
     }
 }

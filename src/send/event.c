@@ -153,25 +153,31 @@ bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const s
 
 /* --- events ----------------------------------------------------------------------------------------------------- */
 
+/* How a request ended, as members. */
+static void write_end(struct og_buf *b, const struct og_call_reply *reply, struct og_str status)
+{
+    og_buf_text(b, "\"http\":");
+    if (reply->status != 0)
+        og_buf_int(b, reply->status);
+    else
+        og_buf_text(b, "null");
+    put_text(b, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    put_text(b, "error", or_null(reply->error));
+    put_key(b, "attempts");
+    og_buf_int(b, reply->attempts);
+    put_key(b, "tookUs");
+    og_buf_int(b, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
+}
+
 /* How its POST ended; what that means for the order is the next record's. */
 static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
 {
-    struct og_str error = reply->error != NULL && reply->error[0] != '\0' ? og_str_of(reply->error) : (struct og_str){ NULL, 0 };
     struct og_buf detail;
 
     og_buf_init(&detail, 0);
-    og_buf_text(&detail, "{\"http\":");
-    if (reply->status != 0)
-        og_buf_int(&detail, reply->status);
-    else
-        og_buf_text(&detail, "null");
-    put_text(&detail, "orderStatus", status.len > 0 ? status : (struct og_str){ NULL, 0 });
+    og_buf_char(&detail, '{');
+    write_end(&detail, reply, status);
     put_text(&detail, "text", text.len > 0 ? text : (struct og_str){ NULL, 0 });
-    put_text(&detail, "error", error);
-    put_key(&detail, "attempts");
-    og_buf_int(&detail, reply->attempts);
-    put_key(&detail, "tookUs");
-    og_buf_int(&detail, reply->ended_ns > reply->began_ns ? (int64_t)((reply->ended_ns - reply->began_ns) / 1000) : 0);
     og_buf_char(&detail, '}');
     (void)og_send_record(o, "post", NULL, (struct og_str){ detail.s, detail.len });
     og_buf_clear(&detail);
@@ -216,8 +222,25 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
-void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
-                          const struct og_fate *fate, const char *outcome)
+void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status)
+{
+    struct og_buf *b = begin(o->sender, "cancel", origin), detail;
+
+    og_buf_init(&detail, 0);
+    og_buf_char(&detail, '{');
+    write_end(&detail, reply, status);
+    og_buf_char(&detail, '}');
+    (void)og_send_record(o, "cancel", NULL, (struct og_str){ detail.s, detail.len });
+    put_text(b, "clientOrderId", og_str_of(o->id));
+    put_text(b, "accountId", og_str_of(o->account->id));
+    og_buf_char(b, ',');
+    write_end(b, reply, status);
+    end(o->sender, b);
+    og_buf_clear(&detail);
+}
+
+static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account, const char *id,
+                         const struct og_fate *fate, const char *outcome, const char *text)
 {
     static const struct og_fate nothing;
     struct og_buf *b = begin(s, "outcome", origin);
@@ -225,11 +248,13 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
 
     if (fate == NULL)
         fate = &nothing;
+    if (op != NULL)
+        put_text(b, "op", og_str_of(op));
     put_text(b, "clientOrderId", own);
     put_text(b, "accountId", or_null(account));
     put_text(b, "outcome", og_str_of(outcome));
     put_text(b, "code", or_null(fate->code));
-    put_text(b, "text", or_null(fate->text));
+    put_text(b, "text", or_null(text != NULL ? text : fate->text));
     put_money(b, "executed", fate->executed);
     put_money(b, "priceAvg", fate->price_avg);
     put_text(b, "brokerOrderId", fate->posts > 0 ? or_null(og_fate_id(fate, own).s) : (struct og_str){ NULL, 0 });
@@ -237,6 +262,18 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
     s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
     s->saw_not_sent |= strcmp(outcome, "not-sent") == 0;
     s->saw_unknown |= strcmp(outcome, "unknown") == 0;
+}
+
+void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                          const struct og_fate *fate, const char *outcome)
+{
+    tell_outcome(s, origin, NULL, account, id, fate, outcome, NULL);
+}
+
+void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                                 const struct og_fate *fate, const char *outcome, const char *text)
+{
+    tell_outcome(s, origin, "cancel", account, id, fate, outcome, text);
 }
 
 static void hand_over(struct og_sender *s)

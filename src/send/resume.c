@@ -29,7 +29,6 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
     o->sender->renamed |= f->broker_id != NULL;
     o->recovered = true;
-    o->owed = true;
     o->lost_at = uv_hrtime();
 }
 
@@ -59,6 +58,7 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
         return;
     }
     fill(o, row);
+    o->owed = true;
     o->give_up_ms = og_send_ms(s) + wait_ms(s);
 }
 
@@ -126,6 +126,22 @@ static void on_newest(void *with, const struct og_ledger_row *row)
 
     if ((f->o = og_orders_find(f->a->sender, f->a, row->id)) == NULL && (f->o = og_orders_add(f->a->sender, f->a, row->id)) != NULL)
         fill(f->o, row);
+}
+
+struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    struct finding f = { a, NULL };
+
+    if (s->ledger == NULL)
+        return NULL;
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, on_newest, &f, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+    else if (f.o != NULL && !known.alive && f.o->fate.state != OG_WORKING)
+        og_send_event_of(f.o, OG_EV_RESTART, (struct og_str){ NULL, 0 });
+    return f.o;
 }
 
 /* The line is of an order of another run: report it, or follow it.  alive: that run goes on, so only it can tell what

@@ -166,7 +166,9 @@ static bool holds_the_end(const struct og_sender *s, const struct og_tracked *o)
     if (!og_send_is_pending(o))
         return false;
     if (s->phase == OG_STOPPING)
-        return o->origin.line > 0 || o->posting;
+        return o->origin.line > 0 || o->posting || o->canceling || o->cancel_until_ms != 0;
+    if (o->cancel_until_ms != 0)
+        return true;
     return !(o->recovered && o->origin.line == 0 && !s->options.recover && s->had_lines && o->asked > 0);
 }
 
@@ -192,8 +194,13 @@ static void conclude_all(struct og_sender *s)
 
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        o->posting = false;
-        og_send_conclude(o);
+        o->posting = o->canceling = false;
+        if (o->owed)
+            og_send_conclude(o);
+    }
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        og_send_cancel_conclude(o);
     }
 }
 
@@ -243,6 +250,7 @@ static void tick(struct og_sender *s)
     let_flow(s);
     og_send_ask_due(s);
     og_send_give_up(s);
+    og_send_cancel_due(s);
     if (is_over(s)) {
         conclude_all(s);
         s->phase = OG_ENDING;
@@ -347,8 +355,9 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     og_buf_init(&s->given_used, 0);
     s->scratch = og_scratch_new();
     s->order = og_order_new();
+    s->request = og_request_new();
     s->table = og_orders_new();
-    if (s->scratch == NULL || s->order == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
+    if (s->scratch == NULL || s->order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && og_book_new(s->options.policy, &s->book) != OG_OK)
@@ -545,6 +554,7 @@ void og_sender_free(struct og_sender *s)
     tear_down(s);
     while (s->orders != NULL) {
         free(s->orders->body);
+        og_send_cancel_free(s->orders);
         og_orders_remove(s->orders);
     }
     while (s->first != NULL) {
@@ -558,6 +568,7 @@ void og_sender_free(struct og_sender *s)
     og_book_free(s->book);
     og_scratch_free(s->scratch);
     og_order_free(s->order);
+    og_request_free(s->request);
     for (int i = 0; i < s->files; i++)
         free(s->file[i].name);
     free(s->file);

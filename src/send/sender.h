@@ -5,6 +5,7 @@
  *   account.c  what is known of an account, read and read again
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
+ *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -13,7 +14,7 @@
 #include "base/buf.h"
 #include "broker/broker.h"
 #include "ledger/ledger.h"
-#include "ordergate/book.h"
+#include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "outcome/fate.h"
 #include "send/clock.h"
@@ -27,6 +28,14 @@ struct og_order_table;
 struct og_origin {
     long long line;
     int file; /* index in sender->file; -1: given by the program */
+};
+
+/* A line that waits for the end of an order that is canceled. */
+struct og_cancel {
+    struct og_cancel *next;
+    struct og_origin origin;
+    struct og_waiting *after;  /* the order that takes its place, put back then; NULL: the line is a cancel */
+    struct og_money executed; /* when the line was read */
 };
 
 struct og_tracked {
@@ -55,6 +64,16 @@ struct og_tracked {
     uint64_t absent_since;  /* uv_hrtime() of the good account answer after which it was nowhere; 0: not so */
     bool absent_here, absent_listed; /* since the newest good account answer */
     bool heard; /* the broker said something about it in this run */
+    bool external; /* not posted by any run on this ledger */
+    /* canceling (cancel.c) */
+    struct og_cancel *cancels;
+    int64_t cancel_until_ms; /* loop time; 0: nobody wants it canceled */
+    int64_t cancel_from_ms;  /* loop time before which no DELETE is sent while it is PendingNew */
+    bool canceling;          /* a DELETE is with the broker's queue */
+    bool cancel_due;         /* a DELETE is to be sent as soon as it can be */
+    bool cancel_again;       /* it may not have come through: sent again once the order is seen to work */
+    bool cancel_urgent;
+    int cancel_failures;     /* DELETEs in a row that may not have come through */
 };
 
 enum og_account_step { OG_ACCOUNT_LOADING = 0, OG_ACCOUNT_READY, OG_ACCOUNT_FAILED };
@@ -108,6 +127,8 @@ struct og_borrow_state {
 struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
+    bool replaced;       /* the order that it replaces is Canceled */
+    uint64_t facts_from; /* uv_hrtime(): decided by a reading that began later; 0: any */
     size_t len;
     char bytes[];
 };
@@ -136,6 +157,7 @@ struct og_sender {
     struct og_book *book;
     struct og_scratch *scratch;
     struct og_order *order; /* the line being decided */
+    struct og_request *request;
     struct og_input *quotes;
     int quotes_fd;
 
@@ -192,6 +214,7 @@ void og_send_account_free(struct og_account_state *a);
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent */
+void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
 /* --- track.c --- */
@@ -203,6 +226,27 @@ void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due *
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
 void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
 bool og_send_is_pending(const struct og_tracked *o);
+
+/* --- cancel.c --- */
+/* The line's cancel (s->order); false: the run ends. */
+bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
+/* Cancel an order for a line; over: it is thought to be, so that it is only looked up.  false: the run ends. */
+bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin, struct og_waiting *after,
+                          bool over);
+/* Have it canceled, for as long as that takes, until then. */
+void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
+bool og_send_know(struct og_account_state *a, struct og_str id);
+void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
+void og_send_cancel_due(struct og_sender *s); /* once a tick */
+void og_send_cancel_settle(struct og_tracked *o);
+void og_send_cancel_conclude(struct og_tracked *o);
+void og_send_cancel_free(struct og_tracked *o);
+
+/* --- replace.c --- */
+bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
+/* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
+bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome); /* takes c->after */
 
 /* --- ask.c --- */
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
@@ -227,6 +271,11 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_fate *fate, const char *outcome);
+/* How a DELETE ended, as event and ledger row. */
+void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);
+/* The outcome of a cancel: what the order came to; text: why, where the fate does not say. */
+void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
+                                 const struct og_fate *fate, const char *outcome, const char *text);
 /* A row of the ledger about an order; record as in ledger.h. */
 bool og_send_record(struct og_tracked *o, const char *record, const char *outcome, struct og_str detail);
 /* Into the ledger and out to the listener: once a turn of the loop. */
@@ -238,6 +287,8 @@ void og_send_recover(struct og_account_state *a);
 enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
 /* The line's order (s->order) against the ledger. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
+/* An order that the ledger knows, followed from now on; NULL: it does not, or the run ends. */
+struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
 /* The book learns that an id is used ({NULL, 0}: the fact alone). */
 void og_send_used(struct og_account_state *a, struct og_str id);
 

@@ -18,7 +18,7 @@
 
 bool og_send_is_pending(const struct og_tracked *o)
 {
-    return o->owed || o->posting;
+    return o->owed || o->posting || o->canceling || o->cancel_until_ms != 0;
 }
 
 /* --- reservations ----------------------------------------------------------------------------------------------- */
@@ -75,9 +75,10 @@ void og_send_settle(struct og_tracked *o)
 
     if (o->posting)
         return; /* its own answer is still to come */
+    og_send_cancel_settle(o);
     if (o->owed && (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
-    if (!o->owed && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered)
+    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered)
         og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice */
 }
 
@@ -149,6 +150,7 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && o->fate.state == before)
         o->account->dirty = true; /* a partial fill */
     move_ticket(o, before);
+    og_send_cancel_heard(o, row->status, strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0);
     if (o->fate.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }

@@ -1,0 +1,247 @@
+/*
+ * Cancels: a DELETE, sent once, and the order followed until it is over; what came of it is what the order came to.
+ * It refuses to believe the answer of a DELETE, to cancel what is over (the reason of a rejection would be lost), and to
+ * repeat one whose answer was lost before a look-up has shown that the order works still.
+ */
+#include "send/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/order.h"
+#include "text/doc.h"
+#include "wire/read.h"
+
+#include "base/banned.h"
+
+#define READ_BACK_MS 50
+#define READ_BACK_STREAM_MS 1000
+#define REGISTERS_MS 1000 /* an order that is PendingNew for longer is canceled as it is */
+
+/* --- the DELETE ------------------------------------------------------------------------------------------------- */
+
+static struct og_origin origin_of(const struct og_tracked *o)
+{
+    return o->cancels != NULL ? o->cancels->origin : o->origin;
+}
+
+/* Its lines are answered: the broker, or the end of the wait for it, says that no DELETE had an effect. */
+static void end_lines(struct og_tracked *o, const char *outcome, const char *text)
+{
+    struct og_cancel *c;
+
+    o->cancel_due = o->cancel_again = false;
+    o->cancel_until_ms = 0;
+    while ((c = o->cancels) != NULL) {
+        o->cancels = c->next;
+        if (c->after != NULL)
+            og_send_replace_after(o, c, outcome);
+        else
+            og_send_tell_cancel_outcome(o->sender, c->origin, o->account->id, o->id, &o->fate, outcome, text);
+        free(c);
+    }
+}
+
+static void on_delete(void *with, const struct og_call_reply *reply)
+{
+    struct og_tracked *o = with;
+    struct og_sender *s = o->sender;
+    struct og_order_row row = { .status_text = { NULL, 0 } };
+    bool answered = reply->end == OG_CALL_ANSWERED;
+    char why[64];
+    cJSON *doc = NULL;
+
+    og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
+    o->canceling = false;
+    if (answered && reply->status == 200 && og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK)
+        (void)og_wire_order(doc, &row);
+    og_send_tell_cancel(o, origin_of(o), reply, row.status_text);
+    cJSON_Delete(doc);
+    snprintf(why, sizeof(why), "the broker answered HTTP %d to the cancel", reply->status);
+    if (answered && reply->status == 200) {
+        og_send_ask_soon(o, o->account->stream_ready ? READ_BACK_STREAM_MS : READ_BACK_MS);
+    } else if (answered && (reply->status == 400 || reply->status == 401)) {
+        end_lines(o, "rejected", why);
+    } else if (reply->end == OG_CALL_UNSENT || (answered && reply->status == 429)) {
+        end_lines(o, "not-sent", reply->end == OG_CALL_UNSENT ? reply->error : why);
+    } else { /* 404 too: it may not be registered yet, or be over */
+        o->cancel_again = true;
+        og_send_ask_soon(o, o->cancel_failures < 10 ? 500 * o->cancel_failures : 5000);
+        o->cancel_failures++;
+    }
+    og_send_settle(o);
+    og_send_wake(s);
+}
+
+static void try_delete(struct og_tracked *o)
+{
+    struct og_sender *s = o->sender;
+    int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
+    struct og_broker_request request = { .call = OG_CALL_CANCEL, .account = og_str_of(o->account->id),
+                                         .other = og_fate_id(&o->fate, og_str_of(o->id)), .query = OG_STR(""),
+                                         .wait_ms = wait_ms > 0 ? wait_ms : 0, .urgent = o->cancel_urgent, .once = true };
+
+    if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->fate.state))
+        return;
+    if ((o->fate.state == OG_INTENDED && !o->recovered) || (o->fate.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
+        return; /* not posted, or not registered yet: 404, mostly */
+    o->cancel_due = o->cancel_again = false;
+    o->canceling = og_broker_ask(s->broker, &request, on_delete, o, NULL) == OG_OK;
+    if (!o->canceling)
+        o->cancel_due = true; /* out of memory: at the next tick */
+}
+
+void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
+{
+    if (o->cancel_until_ms == 0) {
+        o->cancel_due = true;
+        o->cancel_failures = 0;
+        o->cancel_from_ms = urgent ? 0 : og_send_ms(o->sender) + REGISTERS_MS;
+    }
+    if (until_ms > o->cancel_until_ms)
+        o->cancel_until_ms = until_ms;
+    o->cancel_urgent |= urgent;
+    try_delete(o);
+}
+
+/* A row was taken.  A look-up or a list that shows an order at work without a sign of a cancel lets one be sent again. */
+void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
+{
+    if (asked && o->cancel_again && !o->canceling && o->fate.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
+        o->cancel_due = true;
+    try_delete(o);
+}
+
+void og_send_cancel_due(struct og_sender *s)
+{
+    struct og_tracked *o, *next;
+    int64_t now = og_send_ms(s);
+
+    for (o = s->orders; o != NULL; o = next) {
+        next = o->next;
+        if (o->cancel_until_ms == 0)
+            continue;
+        try_delete(o);
+        if (now >= o->cancel_until_ms && !o->canceling)
+            og_send_cancel_conclude(o);
+    }
+}
+
+void og_send_cancel_settle(struct og_tracked *o)
+{
+    if (o->cancel_until_ms != 0 && !o->canceling && og_state_is_final(o->fate.state))
+        end_lines(o, og_state_name(o->fate.state), NULL);
+}
+
+/* As far as it is known. */
+void og_send_cancel_conclude(struct og_tracked *o)
+{
+    enum og_state state = o->fate.state;
+
+    if (o->cancel_until_ms == 0)
+        return;
+    end_lines(o, og_state_is_final(state)             ? og_state_name(state)
+                 : state == OG_WORKING && o->heard ? "working"
+                                                   : "unknown", NULL);
+    og_send_settle(o);
+}
+
+void og_send_cancel_free(struct og_tracked *o)
+{
+    struct og_cancel *c;
+
+    while ((c = o->cancels) != NULL) {
+        o->cancels = c->next;
+        free(c->after);
+        free(c);
+    }
+}
+
+/* --- the lines -------------------------------------------------------------------------------------------------- */
+
+/* The order that a line names: followed already, or known to the ledger, or to the broker alone.  NULL: out of memory. */
+static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_tracked *o = og_orders_find(s, a, id);
+
+    if (o == NULL && (o = og_send_from_ledger(a, id)) == NULL && s->fatal == 0 && (o = og_orders_add(s, a, id)) != NULL) {
+        o->external = true;
+        o->fate.state = OG_UNKNOWN;
+        o->lost_at = uv_hrtime();
+    }
+    return o;
+}
+
+bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin, struct og_waiting *after,
+                          bool over)
+{
+    struct og_sender *s = a->sender;
+    struct og_cancel *c = calloc(1, sizeof(*c)), **last;
+    struct og_tracked *o = c != NULL ? order_of(a, id) : NULL;
+    struct og_error err = { 0 };
+
+    if (o == NULL) {
+        free(c);
+        if (s->fatal == 0) {
+            og_fail(&err, OG_ENOMEM, "out of memory");
+            og_send_fatal(s, 4, &err);
+        }
+        return false;
+    }
+    *c = (struct og_cancel){ .origin = origin, .after = after, .executed = o->fate.executed };
+    for (last = &o->cancels; *last != NULL; last = &(*last)->next)
+        continue;
+    *last = c;
+    if (over && o->cancel_until_ms == 0) {
+        o->cancel_until_ms = og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS;
+        og_send_ask_soon(o, 0);
+    } else {
+        og_send_cancel(o, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS, false);
+    }
+    og_send_settle(o); /* one that is over already is not canceled: its line is told what it came to */
+    return true;
+}
+
+/* The book learns of an order that only the ledger knows: it may have left the broker's list.  false: the run ends. */
+bool og_send_know(struct og_account_state *a, struct og_str id)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+
+    if (id.len == 0 || s->ledger == NULL || og_orders_find(s, a, id) != NULL)
+        return true;
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return false;
+    }
+    if (known.found)
+        og_send_used(a, id);
+    return true;
+}
+
+/* The request read from a line; its account: NULL when the book says what is wrong with that. */
+bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w)
+{
+    struct og_error err = { 0 };
+    struct og_decision d;
+    struct og_str id = og_str_of(og_order_client_id(s->order));
+
+    if (og_request_read(s->request, w->bytes, w->len) != OG_OK) {
+        og_fail(&err, OG_ENOMEM, "out of memory");
+        og_send_fatal(s, 4, &err);
+        return false;
+    }
+    if (a != NULL && !og_send_know(a, id))
+        return false;
+    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
+    if (!og_send_tell_decision(s, w->origin, &d))
+        return true;
+    if (d.accepted && a != NULL && !s->options.dry_run)
+        return og_send_cancel_order(a, id, w->origin, NULL, false);
+    og_send_tell_cancel_outcome(s, w->origin, a != NULL ? a->id : og_order_account(s->order), id.s, NULL,
+                                d.accepted && a != NULL ? "not-sent" : "refused", NULL);
+    return true;
+}

@@ -1,0 +1,143 @@
+/*
+ * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
+ * posted as any order is.
+ * It refuses to post it beside an old one that may fill still, after one that filled meanwhile, and to cancel the old one
+ * for a new one that could not be posted anyway.
+ */
+#include "send/sender.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "order/order.h"
+
+#include "base/banned.h"
+
+bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
+{
+    return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) &&
+           s->order->replaces.len > 0;
+}
+
+/* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
+static bool stands_apart(const struct og_finding *f)
+{
+    static const char *const shared[] = { "buying-power", "replace-order",  "duplicate-order", "opposite-orders", "close-position",
+                                          "self-cross",   "repeated-order", "position-limit",  "exposure",        "concentration",
+                                          "open-orders",  "borrow-locate",  "short-sales",     "uncovered-options" };
+
+    for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
+        if (strcmp(f->rule, shared[i]) == 0)
+            return false;
+    return f->level == OG_LEVEL_REFUSE;
+}
+
+static bool is_hopeless(struct og_sender *s, struct og_decision *d)
+{
+    size_t len = 0;
+
+    og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d);
+    if (og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0)
+        return true;
+    for (int i = 0; i < d->count; i++)
+        if (stands_apart(&d->findings[i]))
+            return true;
+    return false;
+}
+
+/* May the old one be canceled?  *over: it is, as far as is known, so that it is looked up and not canceled. */
+static bool may_cancel(struct og_sender *s, struct og_account_state *a, struct og_decision *d, bool *over)
+{
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"op\":\"cancel\",\"clientOrderId\":");
+    og_buf_json_str(&b, s->order->replaces);
+    og_buf_text(&b, ",\"accountId\":");
+    og_buf_json_str(&b, og_str_of(a->id));
+    og_buf_char(&b, '}');
+    *over = false;
+    ok = !b.bad && og_request_read(s->request, b.s, b.len) == OG_OK;
+    og_buf_clear(&b);
+    if (!ok)
+        return false;
+    og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, d);
+    for (int i = 0; i < d->count; i++)
+        *over |= strcmp(d->findings[i].reason, "cancel-terminal") == 0 && d->findings[i].level == OG_LEVEL_REFUSE;
+    return d->accepted || *over;
+}
+
+static void refuse(struct og_sender *s, struct og_origin origin, const char *account, const char *id, const char *text)
+{
+    struct og_fate fate = { .text = (char *)(uintptr_t)text };
+
+    og_send_tell_outcome(s, origin, account, id, &fate, "refused");
+}
+
+static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, const struct og_decision *d,
+                        const char *text)
+{
+    if (og_send_tell_decision(s, w->origin, d))
+        refuse(s, w->origin, a->id, og_order_client_id(s->order), text);
+    free(w);
+}
+
+bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    struct og_decision d;
+    bool over;
+
+    if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        og_send_put_back(s, w);
+        return false;
+    }
+    if (known.found) { /* it was posted by an earlier run, or its id is used: nothing is canceled for that */
+        w->replaced = true;
+        og_send_put_back(s, w);
+        return true;
+    }
+    if (is_hopeless(s, &d)) {
+        d.accepted = false;
+        refuse_line(s, a, w, &d, "the order it replaces is left as it is");
+        return true;
+    }
+    (void)og_send_know(a, s->order->replaces);
+    if (!may_cancel(s, a, &d, &over)) {
+        refuse_line(s, a, w, &d, "the order it replaces cannot be canceled");
+        return true;
+    }
+    if (!og_send_cancel_order(a, s->order->replaces, w->origin, w, over)) {
+        og_send_put_back(s, w);
+        return false;
+    }
+    return true;
+}
+
+/* The old order came to an end, or its wait did. */
+void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome)
+{
+    struct og_sender *s = o->sender;
+    struct og_waiting *w = c->after;
+    bool filled = og_money_cmp(o->fate.executed, c->executed) != 0;
+    char text[160];
+
+    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0) {
+        w->replaced = true;
+        w->facts_from = o->seen_at;
+        og_send_put_back(s, w);
+        return;
+    }
+    snprintf(text, sizeof(text), "the order '%s' that it replaces %s%s", o->id,
+             filled && strcmp(outcome, "canceled") == 0 ? "has filled since, and is " : "is ", outcome);
+    if (og_order_read(s->order, w->bytes, w->len) == OG_OK)
+        refuse(s, w->origin, o->account->id, og_order_client_id(s->order), text);
+    else
+        refuse(s, w->origin, o->account->id, "", text);
+    free(w);
+}
