@@ -145,7 +145,9 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
 {
     enum og_status s = og_facts_take(b->account[at], doc, name, err);
 
-    return s ? s : og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+    if (!s)
+        s = og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+    return s ? s : og_book_reserve_posted(b, at, name, err);
 }
 
 /* The only account there is, for a document that comes in the stream of orders and does not say. */

@@ -43,6 +43,8 @@ size_t og_book_find(const struct og_book *book, struct og_str id);
 /* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
  * positions, so that filled orders are in it. */
 enum og_status og_book_reapply(struct og_book *book, size_t account, bool positions_named);
+/* Take what orders in flight and unknown cost from the account's buying power, after its facts dropped it. */
+enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
 /* Decide for the book's state; the lock is held. */
 void og_book_case(const struct og_book *book, const struct og_order *order, int64_t now, struct og_scratch *scratch,
                   struct og_case *c);

@@ -125,6 +125,7 @@ struct og_gate {
     int date; /* of as_of, in New York; 0: not known */
     struct og_sent_row *recent;
     size_t recent_count;
+    struct og_posted *posted;
 };
 
 /* What this book accepted: a ring, the newest OG_SENT_MOST.  It outlives documents: these are counts of what was done. */

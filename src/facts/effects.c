@@ -112,7 +112,7 @@ bool og_facts_set_bp(struct og_facts *f)
     return ok;
 }
 
-static bool reserve(struct og_facts *f, struct og_money cost)
+bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 {
     struct og_money was = f->reserved;
 
@@ -135,7 +135,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
         return OG_ENOMEM;
     if (!count(&p, f->sums))
         return OG_EINVAL;
-    if (!reserve(f, e->bp_cost)) {
+    if (!og_facts_reserve(f, e->bp_cost)) {
         uncount(&p, f->sums, p.count);
         return OG_EINVAL;
     }

@@ -56,6 +56,15 @@ struct og_effect {
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
+/* An order that the gate says is in flight or unknown, as the facts have it. */
+struct og_posted {
+    struct og_str id, line;
+    const struct og_posted *next;
+};
+/* The one after it (NULL: the first) that no list of orders has; NULL: no more. */
+const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
+/* Take it from bp and overnight_bp, until the next document.  false: a sum has no exact og_money; nothing changed. */
+bool og_facts_reserve(struct og_facts *f, struct og_money cost);
 /* Assume it filled: what it opens is held, what it closes is gone. */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
 /* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM. */

@@ -72,6 +72,28 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
     return e || og_facts_no_memory(r);
 }
 
+/* Its bytes are kept: what it takes of buying power only a policy tells. */
+static bool keep(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
+{
+    struct og_posted *order = og_arena_take(&p->arena, sizeof *order);
+    struct og_str id = { NULL, 0 };
+    struct og_buf text;
+    bool ok;
+
+    og_buf_init(&text, 0);
+    ok = order && og_doc_text(item, &text);
+    if (ok) {
+        (void)og_doc_str(item, "clientOrderId", &id);
+        order->id = og_arena_copy(&p->arena, id);
+        order->line = og_arena_copy(&p->arena, (struct og_str){ text.s, text.len });
+        order->next = p->gate->posted;
+        p->gate->posted = order;
+        ok = order->line.s && (order->id.s || !id.len);
+    }
+    og_buf_clear(&text);
+    return ok || og_facts_no_memory(r);
+}
+
 /* "inFlight" or "unknown": rows of the service, orders as they were posted, or their ids. */
 static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id_use use, struct og_part *p)
 {
@@ -85,7 +107,7 @@ static bool read_orders(struct og_facts_reader *r, const cJSON *list, enum og_id
         return og_facts_refuse(r, NULL, "an array of orders or of their ids", list);
     cJSON_ArrayForEach (item, list) {
         mark = og_facts_enter_row(r, i++);
-        if (!(cJSON_IsString(item) ? read_bare(r, item, p) : og_facts_read_order(r, item, p)) ||
+        if (!(cJSON_IsString(item) ? read_bare(r, item, p) : og_facts_read_order(r, item, p) && keep(r, item, p)) ||
             !use_id(r, item, use, p))
             return false;
         og_facts_leave(r, mark);
@@ -120,6 +142,16 @@ static bool read_recent(struct og_facts_reader *r, const cJSON *list, struct og_
         og_facts_leave(r, mark);
     }
     return true;
+}
+
+const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after)
+{
+    const struct og_part *gate = f->part[OG_AT_CALLS], *orders = f->part[OG_AT_ORDERS];
+    const struct og_posted *p = after ? after->next : gate ? gate->gate->posted : NULL;
+
+    while (p && orders && p->id.len && og_facts_map_get(&orders->map, p->id))
+        p = p->next;
+    return p;
 }
 
 bool og_facts_read_gate(struct og_facts_reader *r, const cJSON *item, struct og_part *p)

@@ -68,6 +68,23 @@ class Margin(unittest.TestCase):
                          facts={**FACTS, "quotes": {"XYZ": {"last": 103.5}}})
         self.assertEqual([(x["required"], x["initial"], x["maintenance"]) for x in m], [(10450, 5175, 1800), (6000, 9000, 7800)])
 
+    def test_orders_in_flight_and_unknown_are_not_in_bp_yet_and_those_listed_are(self):
+        def available(gate, **facts):
+            return [m["available"] for m in self.margins(stock(orderQuantity=1), facts={**FACTS, "gate": gate, **facts})]
+
+        flown = stock(clientOrderId="f", orderQuantity=300)
+        listed = [{**flown, "orderStatus": "New", "leavesQuantity": 300}]
+        self.assertEqual(available({"inFlight": [flown]}), [2000])
+        self.assertEqual(available({"unknown": [flown], "inFlight": [spread()]}), [1920])
+        self.assertEqual(available({"inFlight": [stock(clientOrderId="f", side="Sell", openClose="Close")]}), [5000])
+        self.assertEqual(available({"inFlight": [flown]}, orders=listed), [5000])
+
+    def test_a_document_of_orders_alone_ends_what_was_in_flight(self):
+        flown = stock(clientOrderId="f", orderQuantity=300)
+        news = {"op": "facts", "asOf": AT, "orders": [{**flown, "orderStatus": "New", "leavesQuantity": 300}]}
+        self.assertEqual([m["available"] for m in self.margins(stock(orderQuantity=1), news, stock(clientOrderId="b"),
+                                                               facts={**FACTS, "gate": {"inFlight": [flown]}})], [2000, 4990])
+
     def test_what_only_reduces_takes_nothing(self):
         m = self.margins(stock(side="Sell", openClose="Close"))[0]
         self.assertEqual((m["required"], m["model"]), (0, "closing"))

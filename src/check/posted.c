@@ -1,0 +1,38 @@
+/*
+ * Buying power of orders that the gate's facts say are in flight or unknown: the broker's bp does not have them yet, and
+ * what they take is not there for another.  It refuses to count one that a list of orders has: bp nets what rests.
+ *
+ * They are counted as working already when they are asked about, so that cover they take themselves is not theirs again:
+ * never less than they take, and with cover more.
+ */
+#include "check/book.h"
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scratch *s)
+{
+    struct og_case c;
+
+    b->order->account = og_facts_account_id(b->account[at]);
+    og_book_case(b, b->order, 0, s, &c); /* when does not matter: quotes of any age are better than none */
+    return og_book_cost(b, &c, s);
+}
+
+enum og_status og_book_reserve_posted(struct og_book *b, size_t at, const char *name, struct og_error *err)
+{
+    struct og_facts *f = b->account[at];
+    const struct og_posted *p = og_facts_posted(f, NULL);
+    struct og_scratch *s = p ? og_scratch_new() : NULL;
+    enum og_status status = OG_OK;
+
+    for (; p && s && status == OG_OK; p = og_facts_posted(f, p))
+        if ((status = og_order_read(b->order, p->line.s, p->line.len)) == OG_OK && !b->order->fault &&
+            !og_facts_reserve(f, cost_of(b, at, s)))
+            status = og_fail(err, OG_EINVAL, "%s: what the orders in flight cost is beyond counting", name);
+    if (p && !s)
+        status = OG_ENOMEM;
+    og_scratch_free(s);
+    return status;
+}
