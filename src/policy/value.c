@@ -5,6 +5,7 @@
 
 #include "base/time.h"
 #include "base/utf8.h"
+#include "facts/calendar.h"
 
 #include "base/banned.h"
 
@@ -187,6 +188,19 @@ static bool within(const struct og_param *p, const union value *v, struct og_str
     return false;
 }
 
+/* A date beyond the exchange calendar: whatever is said of that day, the days beside it are not known. */
+static bool past_calendar(struct og_str word)
+{
+    static const char form[] = "9999-99-99";
+
+    if (word.len != sizeof form - 1)
+        return false;
+    for (size_t i = 0; i < word.len; i++)
+        if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
+            return false;
+    return memcmp(word.s, OG_CALENDAR_ENDS, word.len) > 0;
+}
+
 static bool read_list(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena,
                       struct og_words *words, struct og_faults *faults, const struct og_origin *source)
 {
@@ -203,6 +217,9 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
                          "'%s' is a list of words, here is something else", p->key);
             return false;
         }
+        if (past_calendar(n->text))
+            og_fault_add(faults, OG_WARNING, (struct og_place){ source, n->line, n->col }, "past-calendar",
+                         "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {
             faults->oom = true;
