@@ -37,7 +37,7 @@ static int write_order(void *with, const struct og_ledger_seen_row *seen)
     og_ledger_bind(m->body, 2, seen->row.id);
     if (sqlite3_step(m->body) == SQLITE_ROW)
         body = og_ledger_column(m->body, 0);
-    if (body.s != NULL)
+    if (og_ledger_is_line(body))
         og_buf_str(m->b, body);
     else
         og_buf_json_str(m->b, seen->row.id);
@@ -134,8 +134,8 @@ enum og_status og_ledger_facts(struct og_ledger *l, const char *account, og_ledg
     og_buf_init(&chosen, 0);
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return og_ledger_failed(l, "read", err);
-    m.body = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN json(detail) END FROM rows WHERE account = ? AND"
-                                " id = ? AND record = 'intent' ORDER BY seq DESC LIMIT 1", err);
+    m.body = og_ledger_query(l, "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent'"
+                                " ORDER BY seq DESC LIMIT 1", err);
     status = m.body == NULL ? OG_ELEDGER : choose(l, account, &chosen, err);
     if (status == OG_OK && (status = write_document(l, &m, chosen.s, err)) == OG_OK)
         status = og_ledger_tell(&b, line, with, err);

@@ -6,10 +6,11 @@
 #include "base/error.h"
 #include "ledger/place.h"
 #include "ordergate/time.h"
+#include "text/doc.h"
 
 #include "base/banned.h"
 
-enum { RUN_NUMBER = OG_LEDGER_FIELDS, DETAIL_JSON, HASH };
+enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
 /* Orders that were only ever refused have no used id; a line without an id is an order of its own. */
@@ -32,8 +33,7 @@ static const char by_broker_id[] =
 
 static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_error *err)
 {
-    char *sql = sqlite3_mprintf("SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run),"
-                                " CASE WHEN json_valid(r.detail) THEN json(r.detail) END, %s FROM %s",
+    char *sql = sqlite3_mprintf("SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), %s FROM %s",
                                 l->version >= 2 ? "r.hash" : "NULL", what);
     sqlite3_stmt *s = NULL;
 
@@ -54,7 +54,6 @@ static bool show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view,
     seen.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
     seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0 ? OG_UNKNOWN
                                                                                                           : seen.row.state;
-    seen.json = og_ledger_column(s, DETAIL_JSON);
     seen.hash = og_ledger_column(s, HASH);
     if (view == OG_LEDGER_OPEN && seen.state != OG_UNKNOWN)
         return true;
@@ -112,6 +111,16 @@ static void write_money(struct og_buf *b, const char *key, struct og_money m)
     og_buf_money(b, m);
 }
 
+bool og_ledger_is_line(struct og_str json)
+{
+    cJSON *doc = NULL;
+    bool is = json.len > 0 && memchr(json.s, '\n', json.len) == NULL && memchr(json.s, '\r', json.len) == NULL &&
+              og_doc_read(json.s, json.len, "detail", &doc, NULL) == OG_OK;
+
+    cJSON_Delete(doc);
+    return is;
+}
+
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state)
 {
     og_buf_format(b, "{\"seq\":%lld", (long long)row->seq);
@@ -155,9 +164,9 @@ static int print(void *with, const struct og_ledger_seen_row *seen)
 
     og_ledger_write_row(&p->b, &seen->row, p->whole ? seen->row.state : seen->state);
     if (p->whole) {
-        if (seen->json.s != NULL) {
+        if (og_ledger_is_line(seen->row.detail)) {
             og_buf_text(&p->b, ",\"detail\":");
-            og_buf_str(&p->b, seen->json);
+            og_buf_str(&p->b, seen->row.detail);
         } else {
             og_ledger_write_text(&p->b, "detail", seen->row.detail);
         }

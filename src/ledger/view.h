@@ -11,7 +11,6 @@ struct og_ledger_seen_row {
     struct og_ledger_row row; /* state as recorded */
     enum og_state state;      /* as it is: an intent whose run is over is unknown */
     bool alive;               /* its run goes on */
-    struct og_str json;       /* the detail as JSON on one line; s NULL: it is none, or is no JSON */
     struct og_str hash;
 };
 
@@ -26,6 +25,8 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
 /* ,"key":"text" or ,"key":null */
 void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text);
+/* Whether a detail can stand in a line as it is: JSON, without a newline. */
+bool og_ledger_is_line(struct og_str json);
 /* A finished line: told and emptied. */
 enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err);
 
