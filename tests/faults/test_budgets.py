@@ -1,0 +1,43 @@
+"""Request budgets of several senders on one key pair, at the limits of the document: together they keep to them."""
+import os
+import unittest
+
+from gate import RUNNING, Gate, Home, Paper, resting
+
+SENDERS, ORDERS = 4, 15
+
+
+class Budgets(unittest.TestCase):
+    def statuses(self, paper, method):
+        return [r["status"] for r in paper.control("GET", "requests?since=0")["requests"] if method in (None, r["method"])]
+
+    def senders(self, paper, home):
+        """Each with a ledger of its own, in one state folder."""
+        for i in range(SENDERS):
+            gate = Gate(paper.url, home, "--ledger", os.path.join(home.path, f"{i}.db"), "--wait", "120s", ledger=False,
+                        lines=[resting(f"{i}-{n}") for n in range(ORDERS)])
+            self.addCleanup(gate.__exit__)
+            yield gate
+
+    def test_four_senders(self):
+        """60 orders at 10/s, and all that is read beside them: none is refused, and little time is lost"""
+        with Paper(clock=RUNNING, limits=True) as paper, Home() as home:
+            for gate in list(self.senders(paper, home)):
+                self.assertEqual(gate.finish(ORDERS), 0, gate.stderr)
+            self.assertEqual(self.statuses(paper, "POST"), [200] * SENDERS * ORDERS)
+            self.assertEqual(self.statuses(paper, None).count(429), 0)
+
+    def test_one_is_killed(self):
+        """what it took is taken, and the others go on"""
+        with Paper(clock=RUNNING, limits=True) as paper, Home() as home:
+            gates = list(self.senders(paper, home))
+            gates[0].event("posted")
+            gates[0].kill()
+            for gate in gates[1:]:
+                self.assertEqual(gate.finish(ORDERS), 0, gate.stderr)
+            self.assertEqual(self.statuses(paper, None).count(429), 0)
+            self.assertGreaterEqual(len(self.statuses(paper, "POST")), (SENDERS - 1) * ORDERS)
+
+
+if __name__ == "__main__":
+    unittest.main()
