@@ -100,6 +100,8 @@ static struct og_arg model_text(const struct og_margin *m)
 {
     if (m->assumed) /* the shape leaves open which way the limit goes */
         return og_a_text(", its limit counted as a debit");
+    if (m->by_itself)
+        return og_a_text(" by itself, which buying power covers");
     return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
                      : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
                                                                     : " by the strategy rules");
@@ -212,7 +214,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 {
     struct og_margin *m = c->margin;
 
-    og_case_margin(c, &((const struct settings *)settings)->m, false, m);
+    og_case_margin(c, &((const struct settings *)settings)->m, false, false, m);
     if (m->state == OG_MARGIN_NOT_MODELLED && m->why && !m->closes)
         OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(m->why));
     if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)

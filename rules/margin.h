@@ -14,7 +14,8 @@ struct og_margin_settings {
     struct og_money fee_per_contract, fee_per_share, locate_cost;
 };
 
-/* any_age: a stale quote is better than none. */
-void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, struct og_margin *m);
+/* any_age: a stale quote is better than none.  exact: not a bound where that is enough to go on. */
+void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
+                    struct og_margin *m);
 
 #endif

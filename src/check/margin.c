@@ -39,7 +39,8 @@ static void rates(const struct og_order *o, const struct og_margin_settings *s, 
     q->floor = times * s->floor;
 }
 
-void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, struct og_margin *m)
+void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
+                    struct og_margin *m)
 {
     const struct og_account *account = og_facts_account(c->facts);
     struct og_margin_question q = {
@@ -56,6 +57,11 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         .per_locate = s->locate_cost,
     };
 
+    if (account && account->has_bp) {
+        q.has_enough = !exact;
+        q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
+                                                                                                    : account->bp;
+    }
     if (c->order->security != OG_STOCK || !og_order_opens(c->order))
         rates(c->order, s, &q);
     og_margin_of(&q, m);
@@ -79,7 +85,7 @@ struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, s
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE) {
         s = settings_of(b, c, scratch);
         if (s)
-            og_case_margin(c, s, true, c->margin);
+            og_case_margin(c, s, true, false, c->margin);
     }
     return c->margin->state == OG_MARGIN_KNOWN && c->margin->required.coef > 0 ? c->margin->required : zero;
 }
@@ -176,7 +182,7 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
     if (o->fault || o->op != OG_OP_ORDER)
         s->margin.why = NULL;
     else if (settings)
-        og_case_margin(&c, settings, false, &s->margin);
+        og_case_margin(&c, settings, false, true, &s->margin);
     inform(&s->margin, og_facts_account(c.facts), info);
     if (info->known)
         inform_stock(&c, info);

@@ -200,10 +200,26 @@ static void price_under(struct og_margin_asked *a)
                                                                   : quote->bid, &a->book.under);
 }
 
-bool og_margin_fill(struct og_margin_asked *a)
+static void begin(struct og_margin_asked *a)
 {
     a->book.count = 0;
-    a->book.has_under = false;
+    a->book.has_under = a->book.whole_units = false;
+}
+
+bool og_margin_fill_alone(struct og_margin_asked *a)
+{
+    begin(a);
+    if (!add_order(a))
+        return false;
+    mark_searched(a);
+    price_under(a);
+    a->book.whole_units = true;
+    return true;
+}
+
+bool og_margin_fill(struct og_margin_asked *a)
+{
+    begin(a);
     if (!add_holdings(a) || !add_shares(a, og_root_shares(a->parts.root)) || !add_order(a))
         return false;
     mark_searched(a);

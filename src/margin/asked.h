@@ -57,6 +57,8 @@ static inline const struct og_quote *og_margin_own_quote(const struct og_margin_
 
 /* Everything held and working on the root, the order's changes, and the price of the underlying.  false: too much. */
 bool og_margin_fill(struct og_margin_asked *a);
+/* The order alone.  false: likewise. */
+bool og_margin_fill_alone(struct og_margin_asked *a);
 /* The line of a part that is a contract.  NULL: no room; never after og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_asked *a, const struct og_margin_part *x);
 /* What one contract is worth: by the quote, the offer first, for it is what a short costs to buy back; else what was paid. */

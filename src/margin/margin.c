@@ -12,7 +12,8 @@
 
 #include "base/banned.h"
 
-#define LARGE 64 /* contracts of a root; beyond fewer outcomes of working orders are gone through */
+#define LARGE 64 /* contracts of a root; beyond, what opens is put beside them only when it must be, and fewer outcomes of
+                  * working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -222,13 +223,27 @@ static bool only_writes(const struct og_margin_parts *p)
     return true;
 }
 
+static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
+{
+    return (struct og_margin_terms){
+        .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
+    };
+}
+
+/* What the order takes where there is nothing else. */
+static og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
+{
+    const struct og_margin_terms t = terms(a, mode);
+    og_wide takes = required(a, &t, (struct count){ .ordered = true });
+
+    return takes < 0 && only_writes(&a->parts) ? 0 : takes;
+}
+
 /* What the order adds.  What opens adds no more than it takes by itself, and what is written never frees anything: that is so
  * of the cheapest pairings, and is made to be so of those that were found. */
 static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 {
-    const struct og_margin_terms t = {
-        .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
-    };
+    const struct og_margin_terms t = terms(a, mode);
     og_wide most = over_fills(a, &t), other;
 
     if (a->parts.closes)
@@ -301,25 +316,66 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
     }
 }
 
-static void by_book(struct og_margin_asked *a)
+/* How many contracts of the root are held or working, as far as it matters. */
+static int others(const struct og_margin_asked *a)
+{
+    int count = 0;
+
+    for (const struct og_holding *h = og_facts_contracts(a->q->facts, a->parts.root); h && count <= LARGE; h = h->next_of_root)
+        count += h->lots || h->working;
+    return count;
+}
+
+static void charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
     og_wide strategy = 0, payoff = 0;
     bool binds;
 
-    if (!og_margin_fill(a)) {
-        og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
-        return;
-    }
     if (!og_margin_price_written(a)) {
         og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
         return;
     }
     if (a->q->model != OG_MARGIN_BY_PAYOFF)
-        strategy = added(a, OG_MARGIN_STRATEGY);
+        strategy = charged(a, OG_MARGIN_STRATEGY);
     if (a->q->model != OG_MARGIN_BY_STRATEGY)
-        payoff = added(a, OG_MARGIN_PAYOFF);
+        payoff = charged(a, OG_MARGIN_PAYOFF);
     binds = a->q->model == OG_MARGIN_BY_PAYOFF || (a->q->model == OG_MARGIN_BY_BOTH && payoff > strategy);
     conclude(a, binds ? payoff : strategy, binds);
+}
+
+static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
+{
+    return q->has_enough && m->state == OG_MARGIN_KNOWN && !m->needs.len && og_money_cmp(m->required, q->enough) <= 0;
+}
+
+/* What opens, by itself, where that is the answer or is enough of one. */
+static bool by_itself(struct og_margin_asked *a)
+{
+    const struct og_margin before = *a->m;
+    int count = others(a);
+
+    if (a->parts.closes || (count > 0 && (count <= LARGE || !a->q->has_enough)))
+        return false;
+    if (count == 0 && og_facts_holding(a->q->facts, og_root_shares(a->parts.root)))
+        return false;
+    if (!og_margin_fill_alone(a))
+        return false;
+    charge(a, alone);
+    a->m->by_itself = count > 0;
+    if (count == 0 || is_enough(a->q, a->m))
+        return true;
+    *a->m = before;
+    return false;
+}
+
+static void by_book(struct og_margin_asked *a)
+{
+    if (by_itself(a))
+        return;
+    if (og_margin_fill(a))
+        charge(a, added);
+    else
+        og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
 /* ---- which way ---- */
@@ -327,6 +383,15 @@ static void by_book(struct og_margin_asked *a)
 static bool has_shorts(const struct og_facts *f, struct og_str root)
 {
     return og_facts_shorts(f, root, 'C') || og_facts_shorts(f, root, 'P');
+}
+
+/* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
+static bool may_uncover(const struct og_facts *f, const struct og_margin_parts *p)
+{
+    for (int i = 0; i < p->count; i++)
+        if (!p->part[i].occ->is || (p->part[i].side == OG_SELL && og_facts_shorts(f, p->root, p->part[i].occ->type)))
+            return true;
+    return false;
 }
 
 /* A put is secured by the whole strike, its premium not counted (S5), unless shares sold short cover it. */
@@ -365,7 +430,7 @@ static void by_root(const struct og_margin_question *q, struct og_margin *m, con
     a.cash = zero;
     if (is_secured_put(q))
         notional(q, m, "cash-secured");
-    else if (!parts->opens && (!shorts || (!parts->sells && !parts->stock)))
+    else if (!parts->opens && (!shorts || !may_uncover(q->facts, parts)))
         m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(&a))
         return; /* it said why */

@@ -23,6 +23,10 @@ struct og_margin_question {
     int32_t rate, floor; /* as in struct og_margin_terms */
     bool secured_puts;   /* likewise */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
+    /* An order that opens on a root with many contracts, and that so many dollars pay for as if it were the only one there, need
+     * not be put beside them: it takes no more than by itself. */
+    bool has_enough;
+    struct og_money enough;
 };
 
 enum og_margin_state {
@@ -44,6 +48,7 @@ struct og_margin {
     const char *model;               /* which binds: "notional", "cash-secured", "strategy", "payoff" */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
+    bool by_itself;                  /* beside nothing else on its root, though there is: a bound */
     bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */
     struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */
     const char *why;

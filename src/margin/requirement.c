@@ -370,7 +370,7 @@ static og_wide settle(struct pairing *p, const struct group *g)
     p->steps = 0;
     corners(p, g, false, &best);
     if (best > 0 && is_searched(p, g)) {
-        if (are_few(p, g, 1))
+        if (!p->b->whole_units && are_few(p, g, 1))
             try_all(p, g, 1, &best);
         else if (are_few(p, g, g->unit))
             try_all(p, g, g->unit, &best);

@@ -53,6 +53,7 @@ struct og_margin_book {
     struct og_margin_line line[OG_MARGIN_MOST];
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
+    bool whole_units; /* pair by what all sizes are multiples of: of one order alone */
     bool has_under;
     int64_t under; /* price of the underlying */
 };
