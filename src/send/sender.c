@@ -248,6 +248,7 @@ static void tick(struct og_sender *s)
     if (s->phase == OG_RUNNING)
         og_send_decide(s);
     let_flow(s);
+    og_send_forecast(s);
     og_send_ask_due(s);
     og_send_give_up(s);
     og_send_cancel_due(s);

@@ -186,6 +186,7 @@ struct og_sender {
     bool saw_refused, saw_not_sent, saw_unknown; /* outcomes, for the exit code */
     int fatal;                        /* exit code of what ended the run; 0: nothing did */
     struct og_error fault;
+    int64_t forecast_ms; /* loop time before which none is made */
     int64_t stop_ms; /* loop time by which a stopped run ends */
     bool stopped;    /* what could be stopped was */
 };
@@ -216,6 +217,9 @@ void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
+
+/* --- forecast.c --- */
+void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c --- */
 void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */

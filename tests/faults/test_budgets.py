@@ -1,5 +1,8 @@
 """Request budgets of several senders on one key pair, at the limits of the document: together they keep to them."""
+import json
 import os
+import re
+import signal
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, resting
@@ -37,6 +40,21 @@ class Budgets(unittest.TestCase):
                 self.assertEqual(gate.finish(ORDERS), 0, gate.stderr)
             self.assertEqual(self.statuses(paper, None).count(429), 0)
             self.assertGreaterEqual(len(self.statuses(paper, "POST")), (SENDERS - 1) * ORDERS)
+
+    def test_a_long_batch_tells_its_end(self):
+        """of a file its size is known, of a pipe what it gave; a short one says nothing"""
+        lines = [json.dumps(resting(f"o{n}")) for n in range(600)]
+        with Paper(clock=RUNNING, limits=True) as paper, Home() as home:
+            with Gate(paper.url, home, home.file("orders", "\n".join(lines))) as gate:
+                gate.word("lines wait; at 10 a second")
+                self.assertTrue(590 <= int(re.search(r"about (\d+) lines wait", gate.stderr)[1]) <= 620, gate.stderr)
+                gate.kill(signal.SIGTERM).finish()
+            with Gate(paper.url, home, lines=[json.dumps(resting(f"p{n}")) for n in range(400)]) as gate:
+                gate.word("or more wait")
+                gate.kill(signal.SIGTERM).finish()
+            with Gate(paper.url, home, lines=[resting(f"q{n}") for n in range(5)]) as gate:
+                gate.finish(5)
+                self.assertNotIn("wait; at", gate.stderr)
 
 
 if __name__ == "__main__":

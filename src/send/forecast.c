@@ -1,0 +1,51 @@
+/*
+ * When a long batch will be through: what waits, at the pace the service allows, told to people now and then.
+ * It refuses to promise: other processes share the budget, and what a pipe still holds is not known.
+ */
+#include "send/sender.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/banned.h"
+
+#define WORTH_TELLING_S 10
+#define EVERY_MS 60000
+#define LOOK_MS 1000
+
+/* Bytes that are not read yet; *known becomes false where that cannot be told. */
+static int64_t unread(const struct og_sender *s, bool *known)
+{
+    int64_t bytes = 0;
+    struct stat st;
+
+    *known = !s->held;
+    for (int i = s->file_now; i < s->files; i++) {
+        off_t at = lseek(s->file[i].fd, 0, SEEK_CUR);
+
+        if (at >= 0 && fstat(s->file[i].fd, &st) == 0 && S_ISREG(st.st_mode))
+            bytes += st.st_size > at ? st.st_size - at : 0;
+        else
+            *known = false;
+    }
+    return bytes;
+}
+
+void og_send_forecast(struct og_sender *s)
+{
+    int64_t rate = s->settings.budget[OG_CALL_POST].rate, left, seconds, end;
+    struct og_money pace;
+    bool known;
+
+    if (rate == 0 || s->options.dry_run || s->phase != OG_RUNNING || s->waiting == 0 || og_send_ms(s) < s->forecast_ms)
+        return;
+    s->forecast_ms = og_send_ms(s) + LOOK_MS;
+    left = unread(s, &known) / (int64_t)(s->waiting_bytes / s->waiting + 1) + (int64_t)s->waiting;
+    seconds = left * 1000 / rate;
+    if (seconds < WORTH_TELLING_S || !og_money_mul(og_money_from(rate), (struct og_money){ .coef = 1, .scale = 3 }, &pace))
+        return;
+    s->forecast_ms = og_send_ms(s) + EVERY_MS;
+    end = (og_time_now() / OG_NS_PER_S + seconds) * OG_NS_PER_S;
+    og_send_say(s, "about %lld line%s%s wait; at %s a second the last is posted at about %s", (long long)left,
+                left == 1 ? "" : "s", known ? "" : " or more", og_money_text(pace).s, og_time_text(end).s);
+}
