@@ -9,7 +9,7 @@
 #include "base/banned.h"
 
 struct settings {
-    struct og_words security_types, order_types, times_in_force, routes;
+    struct og_words security_types, order_types, times_in_force, routes, barred;
     int32_t exits;
 };
 
@@ -18,6 +18,7 @@ static const struct og_param params[] = {
     { .key = "order_types", OG_WORDS(order_types), .fallback = "", .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
     { .key = "times_in_force", OG_WORDS(times_in_force), .fallback = "", .help = "which times in force may be used, such as Day; none named: all" },
     { .key = "routes", OG_WORDS(routes), .fallback = "", .help = "which routes may be named; none named: all" },
+    { .key = "barred", OG_WORDS(barred), .fallback = "", .help = "words of any of these four that may not be used, such as Market or the name of a route" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -48,9 +49,10 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void judge(const struct og_words *allowed, struct og_str word, int reason, enum og_key key, struct og_sink *sink)
+static void judge(const struct settings *s, const struct og_words *allowed, struct og_str word, int reason,
+                  enum og_key key, struct og_sink *sink)
 {
-    if (allowed->count && word.len && !og_words_have(allowed, word))
+    if (word.len && ((allowed->count && !og_words_have(allowed, word)) || og_words_have(&s->barred, word)))
         OG_FIND(sink, &reasons[reason], og_key_pointers[key], og_a_str(word));
 }
 
@@ -61,10 +63,10 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 
     if (og_limit_passes(c, s->exits))
         return;
-    judge(&s->security_types, og_str_of(og_security_name(o->security)), R_SECURITY, OG_KEY_SECURITY_TYPE, sink);
-    judge(&s->order_types, og_str_of(og_order_type_name(o->type)), R_TYPE, OG_KEY_ORDER_TYPE, sink);
-    judge(&s->times_in_force, og_str_of(og_tif_name(o->tif)), R_TIF, OG_KEY_TIME_IN_FORCE, sink);
-    judge(&s->routes, o->route, R_ROUTE, OG_KEY_ROUTE, sink);
+    judge(s, &s->security_types, og_str_of(og_security_name(o->security)), R_SECURITY, OG_KEY_SECURITY_TYPE, sink);
+    judge(s, &s->order_types, og_str_of(og_order_type_name(o->type)), R_TYPE, OG_KEY_ORDER_TYPE, sink);
+    judge(s, &s->times_in_force, og_str_of(og_tif_name(o->tif)), R_TIF, OG_KEY_TIME_IN_FORCE, sink);
+    judge(s, &s->routes, o->route, R_ROUTE, OG_KEY_ROUTE, sink);
 }
 
 const struct og_rule og_rule_allowed_terms = {

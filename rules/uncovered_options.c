@@ -1,7 +1,8 @@
 /*
  * uncovered-options (917): option writes that nothing covers.
  *
- * Stock or a long contract covers a call, a long contract a put; cash does not.  Only an order that leaves more uncovered
+ * Stock or a long contract covers a call, a long contract a put; cash does not.  The legs of a vertical, a butterfly, a condor
+ * or an iron shape that opens bound each other's loss, whichever way it is sent.  Only an order that leaves more uncovered
  * than before is found.  It refuses to judge orders that write nothing: breaks-option-cover is close-position's.
  */
 #include "rules/limit.h"
@@ -51,6 +52,13 @@ static bool writes(const struct og_order *o, char type, struct og_str *root)
     return false;
 }
 
+/* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held. */
+static bool covers_itself(const struct og_mleg *m)
+{
+    return m->strategy != OG_STRATEGY_NONE && m->strategy != OG_STRADDLE && m->strategy != OG_STRANGLE &&
+           m->strategy != OG_COVERED_CALL && !m->mixed_open_close;
+}
+
 static bool uncovered(const struct og_case *c, struct og_str root, char type, enum og_cover_with with, int64_t *count)
 {
     struct og_cover cover;
@@ -80,7 +88,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 {
     const struct settings *s = settings;
 
-    if (c->order->security == OG_STOCK || s->allow == ANY)
+    if (c->order->security == OG_STOCK || s->allow == ANY || covers_itself(c->mleg))
         return;
     check_type(c, 'C', sink);
     if (s->allow == NONE)
