@@ -94,8 +94,8 @@ static void check_quote(const struct og_case *c, const char *field, struct og_si
     struct og_found *found;
     int near, far; /* the stop against the side it must pass, and the one beyond which it is certain */
 
-    if (o->side == OG_SIDE_NONE || o->symbol.len == 0)
-        return;
+    if (o->side == OG_SIDE_NONE || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
+        return; /* a contract's quote is none of a stock of that name */
     if (!og_need(c, sink, &reasons[R_WRONG_SIDE], OG_FACT_QUOTE, o->symbol, field))
         return;
     q = c->quote;

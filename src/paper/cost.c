@@ -49,15 +49,51 @@ static int64_t level_of(const struct og_paper_account *account)
     return account->figure[OG_FIG_LEVEL] / OG_DEC_ONE;
 }
 
+/* Whether that lot is contracts bought which cover the one sold: same root and kind, no earlier expiry, no worse strike. */
+static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract *sold, const struct og_paper_symbol *root)
+{
+    const struct og_paper_contract *c = &lot->symbol->contract;
+
+    return lot->symbol->option && lot->is_long && lot->symbol->root == root && c->call == sold->call && c->date >= sold->date &&
+           (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
+}
+
+/* Long contracts that would cover a sold one. */
+static int64_t pairing(const struct og_paper_account *account, const struct og_paper_contract *sold,
+                       const struct og_paper_symbol *root)
+{
+    const struct og_paper_lot *lot;
+    int64_t contracts = 0;
+
+    for (lot = account->lots; lot; lot = lot->next)
+        if (pairs(lot, sold, root))
+            contracts += lot->shares / OG_DEC_ONE;
+    return contracts;
+}
+
+/* Calls sold that none bought covers; one bought covers one sold. */
+static int64_t bare_calls(const struct og_paper_account *account, const struct og_paper_symbol *root)
+{
+    const struct og_paper_lot *lot;
+    int64_t bare = 0, used = 0, cover, size;
+
+    for (lot = account->lots; lot; lot = lot->next) {
+        if (!lot->symbol->option || lot->symbol->root != root || !lot->symbol->contract.call || lot->is_long)
+            continue;
+        size = lot->shares / OG_DEC_ONE;
+        cover = pairing(account, &lot->symbol->contract, root) - used;
+        cover = cover < 0 ? 0 : cover > size ? size : cover;
+        used += cover;
+        bare += size - cover;
+    }
+    return bare;
+}
+
 /* Contracts that shares held could still cover. */
 static int64_t coverable(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
-    const struct og_paper_lot *lot;
-    int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE;
+    int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE - CONTRACT * bare_calls(o->account, root);
 
-    for (lot = o->account->lots; lot; lot = lot->next)
-        if (lot->symbol->option && lot->symbol->root == root && lot->symbol->contract.call && !lot->is_long)
-            shares -= CONTRACT * (lot->shares / OG_DEC_ONE);
     return shares > 0 ? shares / CONTRACT : 0;
 }
 
@@ -187,22 +223,6 @@ int64_t og_paper_cost(struct og_paper *p, const struct og_paper_order *o)
     return o->ticket.security == OG_SEC_MLEG ? multi_cost(p, o) : single_cost(p, o);
 }
 
-/* Long contracts that would cover a sold one: same root and kind, no earlier expiry, no worse strike. */
-static int64_t pairing(const struct og_paper_order *o, const struct og_paper_contract *sold)
-{
-    const struct og_paper_lot *lot;
-    int64_t contracts = 0;
-
-    for (lot = o->account->lots; lot; lot = lot->next) {
-        const struct og_paper_contract *c = &lot->symbol->contract;
-
-        if (lot->symbol->option && lot->is_long && lot->symbol->root == o->symbol->root && c->call == sold->call &&
-            c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike))
-            contracts += lot->shares / OG_DEC_ONE;
-    }
-    return contracts;
-}
-
 static int single_level(const struct og_paper_order *o)
 {
     const struct og_paper_ticket *t = &o->ticket;
@@ -213,7 +233,7 @@ static int single_level(const struct og_paper_order *o)
         return !c->call && covered >= t->quantity ? 1 : 2;
     if (c->call ? covered >= t->quantity : o->account->figure[OG_FIG_CASH] >= secured(o->symbol, t->quantity))
         return 1;
-    return (c->call ? covered : 0) + pairing(o, c) >= t->quantity ? 3 : 4;
+    return (c->call ? covered : 0) + pairing(o->account, c, o->symbol->root) >= t->quantity ? 3 : 4;
 }
 
 static int multi_level(const struct og_paper_order *o)

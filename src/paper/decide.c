@@ -59,7 +59,8 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
             return say(v, "Invalid openClose value in leg %d", i);
     if (t->security == OG_SEC_MLEG)
         return false;
-    if (t->effect == OG_EFFECT_NONE) /* an option without it closes what it can close */
+    v->unsaid = t->effect == OG_EFFECT_NONE;
+    if (v->unsaid) /* an option without it closes what it can close */
         t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0 ? OG_EFFECT_CLOSE
                                                                                                       : OG_EFFECT_OPEN;
     return t->effect == OG_EFFECT_INVALID && say(v, "Invalid openClose value");
@@ -132,12 +133,12 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
 {
     const struct og_paper_order *other;
 
-    if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN)
-        return false;
+    if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN || v->unsaid)
+        return false; /* only what says that it opens */
     if (p->switches.r95_positions && o->symbol && og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_SIDE_SELL) > 0)
         return say(v, R95);
     for (other = o->account->working; other; other = other->next_working)
-        if (other->ticket.security == o->ticket.security && other->ticket.effect == OG_EFFECT_OPEN &&
+        if (other->ticket.security != OG_SEC_MLEG && other->ticket.effect == OG_EFFECT_OPEN &&
             other->ticket.side != o->ticket.side && other->status != OG_ST_PENDING_CANCEL &&
             other->status != OG_ST_DONE_FOR_DAY && og_str_eq(other->ticket.symbol, o->ticket.symbol))
             return say(v, R95);
@@ -146,26 +147,26 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
 
 /* ---- once routed, on live accounts ---- */
 
-static struct og_str root_of(struct og_str symbol)
-{
-    struct og_paper_contract contract;
-
-    return og_paper_contract_read(symbol, &contract) ? contract.root : symbol;
-}
-
 static bool belongs(const struct og_paper_order *o, int leg)
 {
-    return og_str_eq(root_of(o->ticket.leg[leg].symbol), o->ticket.symbol);
+    struct og_paper_contract contract;
+    struct og_str name = o->ticket.leg[leg].symbol;
+
+    return og_str_eq(og_paper_contract_read(name, &contract) ? contract.root : name, o->ticket.symbol);
 }
 
-/* Legs of more than one underlying: what they take together cannot be told, and R152 is their due. */
+/* Contracts of more than one underlying: what they take together cannot be told, and R152 is their due. */
 static bool mixed(const struct og_paper_order *o)
 {
+    struct og_paper_contract one, first = { .strike = 0 };
     int i;
 
-    for (i = 1; i < o->ticket.legs; i++)
-        if (!og_str_eq(root_of(o->ticket.leg[i].symbol), root_of(o->ticket.leg[0].symbol)))
-            return true;
+    for (i = 0; i < o->ticket.legs; i++)
+        if (og_paper_contract_read(o->ticket.leg[i].symbol, &one)) {
+            if (first.root.len && !og_str_eq(one.root, first.root))
+                return true;
+            first = one;
+        }
     return false;
 }
 

@@ -9,6 +9,7 @@
 struct og_paper_verdict {
     bool rejected;
     bool routed;     /* found out once routed: PendingNew first, then Rejected */
+    bool unsaid;     /* openClose was left out, and filled in by what is held */
     bool assigned;   /* the brokerage chose the route */
     bool invalid_id; /* the answer names the order by its id with INVALID behind it */
     char text[160];

@@ -105,7 +105,7 @@ def stock(v, far=False):
     o = {"securityType": "Stock", "symbol": symbol, "side": v.lean[symbol], "openClose": "Open",
          "orderQuantity": r.choice([1, 2, 5, 10])}
     held = v.held("Stock")
-    if held and far and r.random() < 0.6:  # one more of what is held: an order at work beside a position
+    if held and far and r.random() < 0.8:  # one more of what is held: an order at work beside a position
         o["symbol"], side, _ = r.choice(held)
         o["side"] = "Buy" if side == "Long" else "Sell"
     if held and not far and r.random() < 0.25:
@@ -494,7 +494,7 @@ WAYS = {
     "short-paper-any": (STOCK, lambda v, o: not v.live and short(v, o, [s for s in MIDS if v.lean[s] == "Sell"])),
 }
 # Some can be done only in few states: they are tried more often.
-NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 6, "short-hard-to-borrow-no-locate": 4, "cash-secured-put-buying-power": 5}
+NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 10, "short-hard-to-borrow-no-locate": 4, "cash-secured-put-buying-power": 5}
 WEIGHTS = [OFTEN.get(name, 1) for name in NAMES]
 OF_THE_HOUR = ["market-outside-hours", "limit-day-queues", "extended-hours-rest"]
 
@@ -543,7 +543,7 @@ def draw(v):
     if what < 0.20:
         return valid(v), "valid"
     if what < 0.24:
-        return VALID[r.choice(["Stock", "Option"])](v, far=True), "valid, at rest"
+        return VALID[r.choice(["Stock", "Stock", "Option"])](v, far=True), "valid, at rest"
     if what < 0.28:
         return anything(v), "anything"
     names = r.choices(NAMES, WEIGHTS) if what < 0.86 else r.sample(NAMES, r.choice([2, 2, 3]))

@@ -178,8 +178,10 @@ class Differential(unittest.TestCase):
         with open(os.path.join(HERE, "agreed.ndjson"), encoding="utf-8") as f:
             for line in map(json.loads, f):
                 with self.subTest(line["why"]):
-                    world = Plain(line["live"], *line.get("when", ()), settings=line.get("account"))
+                    world = Plain(line["live"], line.get("account"), line.get("positions"))
                     try:
+                        for order in line.get("before", []):
+                            self.assertNotEqual(world.answer(order).get("final", "Rejected"), "Rejected", order)
                         decision = world.predict(line["order"])
                         self.assertIsNone(disagreement(decision, world.answer(line["order"])))
                         self.assertEqual({k: decision["predicts"].get(k) for k in line["predicts"]}, line["predicts"])

@@ -40,6 +40,11 @@ def expiries(day):
     return [third_friday(*m).strftime("%y%m%d") for m in months]
 
 
+def encoded(identity):
+    """As it stands in a path."""
+    return urllib.parse.quote(identity, "").encode()
+
+
 class Moment:
     def __init__(self, day, hour):
         summer = "2026-03-08" < day < "2026-11-01"
@@ -153,7 +158,7 @@ class World:
 
     def move(self, moment):
         """To another moment: a gate that decides as of it, and knows all."""
-        v, self.at = self.view, moment.at
+        v, self.at, self.exact = self.view, moment.at, moment.exact
         self.wire.put("clock", {"now": moment.at})
         self.close_gate()
         self.gate = subprocess.Popen([GATE, "check", "--independent", "--at", moment.at], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
@@ -164,8 +169,26 @@ class World:
 
     def settle(self, settings):
         self.wire.put("accounts/" + self.account, settings)
-        if self.gate:
-            self.look()
+
+    def stir(self):
+        """Something of the account or the market changes, and what follows from it."""
+        r, v = self.r, self.view
+        what = r.random()
+        if what < 0.6 or not self.plain:
+            self.settle(self.some_account())
+        elif what < 0.7:
+            self.wire.put("positions/" + self.account, self.some_positions())
+        elif what < 0.85 and v.orders:
+            self.wire.call(b"DELETE", b"/v1/api/" + self.base + b"orders/" + encoded(r.choice(v.orders)["clientOrderId"]))
+        else:
+            symbol = r.choice(list(v.lean))
+            bid, ask = v.quotes[symbol]
+            by = r.uniform(-0.02, 0.02) * ask
+            v.quotes[symbol] = (round(bid + by, 2), round(ask + by + r.choice([0, 0, 0.03]), 2))
+            self.say(self.tell(symbol), asOf=self.at)
+        if r.random() < 0.7 and not self.exact:  # else an order meets what is under way
+            self.wire.put("clock", {"advance": "1s"})
+        self.look()
 
     def look(self):
         """What changes with an order, read again."""
@@ -204,7 +227,7 @@ class World:
         got = {"status": 200, "first": row["orderStatus"], "text": row["text"]}
         if row["orderStatus"] != "Rejected":
             self.wire.put("clock", {"advance": "1s"})
-            row = json.loads(self.wire.get(self.base + b"order/" + urllib.parse.quote(row["clientOrderId"], "").encode()))
+            row = json.loads(self.wire.get(self.base + b"order/" + encoded(row["clientOrderId"])))
             got["text"] = row["text"]
         got["final"] = row["orderStatus"]
         words = (got["text"] or "").split(":")[0]
@@ -230,7 +253,7 @@ class World:
             self.move(moment)
             for _ in range(10 if moment.exact else 40):
                 if self.r.random() < (0.04 if self.plain else 0.12):
-                    self.settle(self.some_account())
+                    self.stir()
                 o, what = random_orders.draw(self.view)
                 decision = self.predict(o)
                 got = self.answer(o)
@@ -249,16 +272,18 @@ class World:
 
 
 class Plain(World):
-    """An account of level 4 without positions, at a time of the caller's, with the settings of its choice."""
+    """An account of level 4 at 10:00 of a Thursday, with the positions and settings of the caller's choice."""
 
-    def __init__(self, live, day="2026-01-15", hour="10:00:00", settings=None):
-        self.number, self.r = 0, random.Random("plain")
+    def __init__(self, live, settings=None, positions=None):
+        self.number, self.r, self.positions = 0, random.Random("plain"), positions or []
         self.settings = {"optLevel": 4, "bp": 5000000, "overnightBp": 5000000, **(settings or {})}
-        self.found(live, day, [Moment(day, hour)])
+        self.found(live, DAYS[0], [Moment(DAYS[0], "10:00:00")])
         self.move(self.moments[0])
 
     def some_account(self):
         return self.settings
 
     def some_positions(self):
-        return []
+        self.view.contract("AAPL", "C", 190)
+        self.contracts()
+        return self.positions
