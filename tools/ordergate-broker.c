@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -348,6 +349,8 @@ int main(int argc, char **argv)
     }
     if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) || judge_fields(&b, c))
         return EXIT_USAGE;
+    signal(SIGPIPE, SIG_IGN); /* of a socket; a reader of stdout that is gone is a failed write */
+    b.client_options.urgent = true; /* a person's cancel goes before a program's */
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[ACCOUNT];
     b.client_options.wait_ns = c->run ? b.duration[WAIT] : 0;

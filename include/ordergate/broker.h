@@ -13,7 +13,7 @@
  * texts live until then, or until it is used for another call, whatever becomes of the client.
  *
  * Threads: a call runs its own loop and comes back with the end.  A client belongs to one thread at a time; several
- * clients may run in several threads.  No signal handler is installed; SIGPIPE is not raised.
+ * clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program ignores.
  *
  * Every call answers, beside what is said at it:
  *   OG_EINVAL    an argument is missing or has a form the service does not take; nothing was asked
@@ -49,6 +49,7 @@ struct og_client_options {
     const char *account; /* NULL: the broker file's, the environment's, or the only one the keys reach */
     int64_t timeout_ns;  /* of one request; 0: 10 s */
     int64_t wait_ns;     /* how long 429s and failures of a call are waited out; 0: 30 s */
+    bool urgent;         /* cancels may spend what the budget keeps for emergencies */
     bool unchecked;      /* send also values that the service is known to refuse */
 };
 

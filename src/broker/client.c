@@ -201,7 +201,8 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
                                                         .kind = call->kind,
                                                         .body = call->body != NULL ? call->body->s : NULL,
                                                         .len = call->body != NULL ? call->body->len : 0,
-                                                        .wait_ms = c->wait_ns / OG_NS_PER_MS },
+                                                        .wait_ms = c->wait_ns / OG_NS_PER_MS,
+                                                        .urgent = c->urgent },
                            on_answer, &w, err);
     while (status == OG_OK && !w.done)
         uv_run(&c->loop, UV_RUN_ONCE);
@@ -252,6 +253,7 @@ static enum og_status start(struct og_client *c, const struct og_client_options 
     enum og_status status = og_settings_read(&c->settings, o->broker, err);
     const char *account = o->account != NULL ? o->account : c->settings.account;
 
+    c->urgent = o->urgent;
     c->unchecked = o->unchecked;
     c->wait_ns = o->wait_ns != 0 ? o->wait_ns : WAIT_NS;
     if (status != OG_OK)

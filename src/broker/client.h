@@ -14,7 +14,7 @@ struct og_client {
     struct og_settings settings;
     struct og_broker *broker;
     int64_t wait_ns;
-    bool unchecked;
+    bool urgent, unchecked;
     char *account; /* NULL: not known yet */
     char *guarded; /* the account last found to be of the environment named; NULL: none */
 };
