@@ -10,14 +10,19 @@
 
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
 {
+    static const unsigned char texts[] = { OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_RECORD, OG_LEDGER_STATE,
+                                           OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG };
     struct og_str field[OG_LEDGER_FIELDS];
 
     og_ledger_fields(s, field);
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+        if (field[texts[i]].s == NULL)
+            field[texts[i]] = OG_STR(""); /* in a damaged file */
     *row = (struct og_ledger_row){ .seq = sqlite3_column_int64(s, OG_LEDGER_SEQ),
                                    .run = field[OG_LEDGER_RUN],
                                    .account = field[OG_LEDGER_ACCOUNT],
                                    .id = field[OG_LEDGER_ID],
-                                   .record = field[OG_LEDGER_RECORD].s != NULL ? field[OG_LEDGER_RECORD].s : "",
+                                   .record = field[OG_LEDGER_RECORD].s,
                                    .outcome = field[OG_LEDGER_OUTCOME],
                                    .broker_id = field[OG_LEDGER_BROKER_ID],
                                    .code = field[OG_LEDGER_CODE],
