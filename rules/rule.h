@@ -115,6 +115,7 @@ struct og_case {
     unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
+    enum og_trading halt;      /* the flag of ordergate halt, whatever the facts say */
     bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */

@@ -2,7 +2,7 @@
  * trading (901): whether orders may be sent at all, as the sender's gate says: on, reduce-only, halted, halted-all.
  *
  * Reduce-only and halted stop what opens; halted-all stops everything.  What nobody said is on: a sender that can halt
- * says so in its facts.  It refuses to guess what a stale word meant.
+ * says so in its facts, or by the flag of ordergate halt, which no policy turns off (check/check.c).  It refuses to guess what a stale word meant.
  */
 #include "rules/limit.h"
 
@@ -39,7 +39,7 @@ static const struct og_reason reasons[] = {
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    enum og_trading trading = og_facts_trading(c->facts);
+    enum og_trading told = og_facts_trading(c->facts), trading = told > c->halt ? told : c->halt;
     int64_t as_of;
 
     if (trading == OG_TRADING_HALTED_ALL)

@@ -38,6 +38,8 @@ static const char usage[] =
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
     "      --timeout DURATION  how long one request may take (default: 10s)\n"
     "      --max-in-flight N   POSTs without an answer at one time (default: 10)\n"
+    "      --dead-man DURATION cancel the orders this gate made when no line and no {\"op\":\"heartbeat\"} came for so long;\n"
+    "                          nothing covers the death of this process itself\n"
     "      --batch NAME        lines without clientOrderId get one made of NAME, line and bytes: the file may be run again\n"
     "      --recover           settle what earlier runs left open; needs no orders\n"
     "      --resend-not-sent   post orders again that are known not to have been sent, under the same id\n"
@@ -49,7 +51,7 @@ static const char usage[] =
     "      the broker, 5 the outcome of an order is unknown\n";
 
 enum { O_QUOTES = 256, O_BROKER, O_ACCOUNT, O_LEDGER, O_WAIT, O_UNTIL, O_TIMEOUT, O_IN_FLIGHT, O_BATCH, O_RECOVER, O_RESEND,
-       O_DRY_RUN, O_VERSION };
+       O_DRY_RUN, O_DEAD_MAN, O_VERSION };
 
 static const struct option options[] = {
     { "policy", required_argument, NULL, 'p' },          { "facts", required_argument, NULL, 'f' },
@@ -59,7 +61,7 @@ static const struct option options[] = {
     { "timeout", required_argument, NULL, O_TIMEOUT },   { "max-in-flight", required_argument, NULL, O_IN_FLIGHT },
     { "batch", required_argument, NULL, O_BATCH },       { "recover", no_argument, NULL, O_RECOVER },
     { "resend-not-sent", no_argument, NULL, O_RESEND },  { "dry-run", no_argument, NULL, O_DRY_RUN },
-    { "version", no_argument, NULL, O_VERSION },         { "help", no_argument, NULL, 'h' },
+    { "dead-man", required_argument, NULL, O_DEAD_MAN }, { "version", no_argument, NULL, O_VERSION },         { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -119,6 +121,7 @@ static int set_option(struct send *s, int option)
     case O_ACCOUNT: s->options.account = optarg; return 0;
     case O_LEDGER: s->options.ledger = optarg; return 0;
     case O_WAIT: return set_duration("--wait", &s->options.wait_ns);
+    case O_DEAD_MAN: return set_duration("--dead-man", &s->options.dead_man_ns);
     case O_TIMEOUT: return set_duration("--timeout", &s->options.timeout_ns);
     case O_UNTIL: return set_until(s);
     case O_IN_FLIGHT: return set_in_flight(s);

@@ -38,6 +38,7 @@ struct og_send_options {
     const char *batch;         /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new ones */
     int64_t wait_ns;           /* from the POST to giving up; 0: 30 s */
     int64_t timeout_ns;        /* of one request; 0: 10 s */
+    int64_t dead_man_ns;       /* no line for so long: the orders this gate made are canceled; 0: never */
     int max_in_flight;         /* POSTs without an answer; 0: 10 */
     bool until_final;          /* wait for a terminal state, not only for an acknowledgement */
     bool dry_run;              /* decide only: nothing is written, posted or used up */

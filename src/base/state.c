@@ -15,11 +15,10 @@
 
 #include "base/banned.h"
 
-enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err)
+enum og_status og_state_path(const char *name, char *to, size_t size, struct og_error *err)
 {
     const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
     bool own = state != NULL && state[0] == '/';
-    char *slash;
     int n;
 
     if (!own && (home == NULL || home[0] != '/'))
@@ -27,6 +26,16 @@ enum og_status og_state_file(const char *name, char *to, size_t size, struct og_
     n = snprintf(to, size, "%s%s/ordergate/%s", own ? state : home, own ? "" : "/.local/state", name);
     if (n < 0 || (size_t)n >= size)
         return og_fail(err, OG_EIO, "the path of the state folder is longer than %zu bytes", size - 1);
+    return OG_OK;
+}
+
+enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err)
+{
+    enum og_status status = og_state_path(name, to, size, err);
+    char *slash;
+
+    if (status != OG_OK)
+        return status;
     for (slash = strchr(to + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
         *slash = '\0';
         if (mkdir(to, 0700) != 0 && errno != EEXIST)

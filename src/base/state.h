@@ -9,8 +9,12 @@
 
 #include <stddef.h>
 
+/* The path of a file there, nothing made.
+ *   OG_EIO  neither XDG_STATE_HOME nor HOME is an absolute path, or it is longer than size */
+enum og_status og_state_path(const char *name, char *to, size_t size, struct og_error *err);
+
 /* The path of a file there ("budgets/ab12"), its folders made.
- *   OG_EIO  neither XDG_STATE_HOME nor HOME is an absolute path, it is longer than size, or a folder cannot be made */
+ *   OG_EIO  as above, or a folder cannot be made */
 enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err);
 
 #endif

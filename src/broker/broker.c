@@ -25,6 +25,7 @@ struct call {
     enum og_http_body body_kind;
     size_t len;
     bool urgent, once;
+    og_call_gate *gate;
     int64_t give_up_ms; /* loop time */
     int attempts, busy_answers, failures;
     og_call_done *done;
@@ -163,6 +164,7 @@ static void run_lane(struct lane *lane)
     struct og_broker *b = lane->broker;
     struct og_error err = { 0 };
     struct call *c;
+    const char *stop;
     int64_t wait;
 
     while (lane->first != NULL) {
@@ -174,6 +176,11 @@ static void run_lane(struct lane *lane)
             return;
         }
         c = pop(lane);
+        if (c->gate != NULL && (stop = c->gate(c->with)) != NULL) {
+            c->busy_answers = 0; /* the reason it ends is this one */
+            end_without_answer(c, stop);
+            continue;
+        }
         if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms, on_http, c,
                           &err) != OG_OK)
             end_without_answer(c, err.text);
@@ -229,6 +236,7 @@ static struct call *new_call(struct og_broker *b, const struct og_broker_request
     c->kind = r->call;
     c->urgent = r->urgent;
     c->once = r->once;
+    c->gate = r->gate;
     c->body_kind = r->kind;
     c->give_up_ms = now_ms(b) + r->wait_ms;
     if (r->body != NULL && (c->body = malloc(r->len + 1)) != NULL) {

@@ -33,6 +33,9 @@ typedef void og_call_done(void *with, const struct og_call_reply *reply);
 enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_broker **broker,
                              struct og_error *err);
 
+/* Asked right before a request leaves: NULL, or why it must not; with is that of done. */
+typedef const char *og_call_gate(void *with);
+
 /* One call.  Strings are copied. */
 struct og_broker_request {
     enum og_call call;
@@ -43,6 +46,7 @@ struct og_broker_request {
     size_t len;
     int64_t wait_ms; /* how long 429s may be waited out, and repeatable calls tried again after a failure */
     bool once;       /* never repeated once a byte of it may have left, but for a 429 */
+    og_call_gate *gate; /* NULL: it may always leave; one that may not ends as UNSENT */
     bool urgent;     /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
 };
 

@@ -296,7 +296,8 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     size_t at;
 
     *c = (struct og_case){
-        .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts
+        .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts,
+        .halt = b->halt
     };
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);

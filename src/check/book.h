@@ -29,6 +29,7 @@ struct og_book {
     struct og_facts **account; /* account[0]: facts that did not say whose they are */
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
+    enum og_trading halt;  /* og_book_halt() */
     bool nameless;         /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
     struct og_slab slab;            /* where reservations are */

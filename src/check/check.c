@@ -257,6 +257,24 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
     return &policy->runs[c->order->security];
 }
 
+/* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them. */
+static void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
+{
+    static const int32_t exits_pass = 0;
+    const struct og_rule *rule = &og_rule_trading;
+    struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE, .settings = &exits_pass };
+
+    memset(halted.reason_level, -1, sizeof halted.reason_level);
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (policy->rules[i].rule == rule && policy->rules[i].setting.settings)
+            halted.settings = policy->rules[i].setting.settings;
+    s->sink.rule = rule;
+    s->sink.setting = &halted;
+    s->sink.first = s->count;
+    rule->check(c, halted.settings, &s->sink);
+    settle(&s->sink);
+}
+
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
@@ -265,7 +283,10 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
 
     begin(s);
     for (; r < end; r++)
-        run(r, c, s);
+        if (!c->halt || r->rule != &og_rule_trading)
+            run(r, c, s);
+    if (c->halt && !c->request && is_order(c->order))
+        run_halt(policy, c, s);
     conclude(c, s, d);
     d->policy = policy->digest;
 }

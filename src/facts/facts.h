@@ -9,6 +9,7 @@
 #include "base/str.h"
 #include "mleg/mleg.h"
 #include "ordergate/calendar.h"
+#include "ordergate/halt.h"
 #include "order/order.h"
 #include "ordergate/money.h"
 #include "ordergate/time.h"
@@ -155,8 +156,6 @@ struct og_totals {
     og_wide contracts;      /* options held and still to be opened, either side */
 };
 
-/* Whether orders may be sent: facts' gate.trading. */
-enum og_trading { OG_TRADING_ON = 0, OG_TRADING_REDUCE_ONLY, OG_TRADING_HALTED, OG_TRADING_HALTED_ALL };
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
 
 struct og_pnl {

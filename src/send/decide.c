@@ -212,6 +212,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->body_len = len;
     memcpy(o->digest, digest, sizeof(o->digest));
     o->owed = true;
+    o->closes = og_send_closes(s->order);
     o->fate.state = OG_INTENDED;
     if (!intend(o, again, &err) || og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
@@ -311,8 +312,11 @@ static void post(struct og_tracked *o)
     o->give_up_ms = og_send_ms(s) + wait_ms;
     o->posting = true;
     s->posting++;
-    status = og_broker_call(s->broker, OG_CALL_POST, og_str_of(o->account->id), OG_STR(""), o->body, o->body_len, wait_ms,
-                            og_send_posted, o, &err);
+    status = og_broker_ask(s->broker,
+                           &(struct og_broker_request){ .call = OG_CALL_POST, .account = og_str_of(o->account->id),
+                                                        .other = OG_STR(""), .query = OG_STR(""), .body = o->body,
+                                                        .len = o->body_len, .wait_ms = wait_ms, .gate = og_send_may_leave },
+                           og_send_posted, o, &err);
     free(o->body);
     o->body = NULL;
     if (status != OG_OK) {

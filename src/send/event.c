@@ -222,6 +222,14 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     end(o->sender, b);
 }
 
+void og_send_tell_dead_man(struct og_sender *s, int canceled)
+{
+    struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1 });
+
+    og_buf_format(b, ",\"canceling\":%d", canceled);
+    end(s, b);
+}
+
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status)
 {
     struct og_buf *b = begin(o->sender, "cancel", origin), detail;

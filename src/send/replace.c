@@ -127,7 +127,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
     bool filled = og_money_cmp(o->fate.executed, c->executed) != 0;
     char text[160];
 
-    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0) {
+    if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->dead) {
         w->replaced = true;
         w->facts_from = o->seen_at;
         og_send_put_back(s, w);

@@ -86,6 +86,7 @@ static void on_line(void *with, long long number, const char *line, size_t len)
     struct og_sender *s = with;
     struct og_error err = { 0 };
 
+    og_send_alive(s);
     if (!og_send_take_line(s, (struct og_origin){ number, s->file_now }, line, len)) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         og_send_fatal(s, 4, &err);
@@ -243,6 +244,7 @@ static void schedule(struct og_sender *s)
 
 static void tick(struct og_sender *s)
 {
+    og_send_guard(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
     if (s->phase == OG_RUNNING)
@@ -310,6 +312,8 @@ static enum og_status check_options(struct og_sender *s, struct og_error *err)
         return og_fail(err, OG_EINVAL, "a sender needs a policy");
     if (o->wait_ns < 0 || o->timeout_ns < OG_NS_PER_MS || o->timeout_ns > 3600 * OG_NS_PER_S)
         return og_fail(err, OG_EINVAL, "the wait must not be negative, the timeout is 1ms to 1h");
+    if (o->dead_man_ns < 0)
+        return og_fail(err, OG_EINVAL, "the dead man's switch must not be negative");
     if (o->max_in_flight < 1 || o->max_in_flight > 1000)
         return og_fail(err, OG_EINVAL, "max-in-flight is %d, allowed are 1 to 1000", o->max_in_flight);
     return OG_OK;
@@ -431,6 +435,7 @@ enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
 
 enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
 {
+    og_send_alive(s);
     if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
         return OG_ENOMEM;
     og_send_wake(s);
@@ -480,6 +485,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
         og_input_drain(s->quotes);
         og_input_flow(s->quotes, true);
     }
+    if (s->options.dead_man_ns != 0)
+        og_send_say(s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");
     uv_prepare_start(&s->prepare, on_prepare);
     og_send_start(s);
     og_send_wake(s);

@@ -6,6 +6,7 @@
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
+ *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -14,6 +15,7 @@
 #include "base/buf.h"
 #include "broker/broker.h"
 #include "ledger/ledger.h"
+#include "ordergate/halt.h"
 #include "ordergate/requests.h"
 #include "ordergate/send.h"
 #include "outcome/fate.h"
@@ -53,6 +55,7 @@ struct og_tracked {
     bool posting;      /* its POST is with the broker's queue */
     bool owed;         /* its line has no outcome yet, or it is being recovered */
     bool recovered;    /* of an earlier run */
+    bool closes;       /* it opens nothing, and passes a halt */
     bool refreshable;  /* its end or ack was seen at seen_at: facts that began later have it */
     uint64_t seen_at;  /* uv_hrtime() */
     uint64_t lost_at;  /* uv_hrtime() when its POST's answer was lost, or when it was recovered */
@@ -180,6 +183,10 @@ struct og_sender {
     struct og_buf events; /* of this turn of the loop, a line each */
     int64_t seq;
     enum og_phase phase;
+    enum og_trading halt;
+    int64_t halt_look_ms; /* loop time of the next look at the flag */
+    int64_t alive_ms;     /* loop time of the newest line */
+    bool dead;            /* the dead man's switch has fired since */
     bool deaf; /* events cannot be written */
     bool had_lines;
     bool wait_given; /* the user chose the wait */
@@ -246,6 +253,13 @@ void og_send_cancel_settle(struct og_tracked *o);
 void og_send_cancel_conclude(struct og_tracked *o);
 void og_send_cancel_free(struct og_tracked *o);
 
+/* --- guard.c --- */
+void og_send_guard(struct og_sender *s); /* first in a tick */
+void og_send_alive(struct og_sender *s); /* a line was read */
+bool og_send_closes(const struct og_order *order);
+const char *og_send_may_leave(void *tracked); /* an og_call_gate */
+int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
+
 /* --- replace.c --- */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
@@ -275,6 +289,7 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_fate *fate, const char *outcome);
+void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);
 /* The outcome of a cancel: what the order came to; text: why, where the fate does not say. */

@@ -18,7 +18,8 @@ install(FILES ${OG_GENERATED}/ordergate/export.h DESTINATION ${CMAKE_INSTALL_INC
 install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies FILES_MATCHING PATTERN "*.yaml")
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
-foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch)
+foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
+        ordergate-resume)
     foreach(target ${program} ${program}-program)
         if(TARGET ${target})
             get_target_property(type ${target} TYPE)

@@ -1,0 +1,193 @@
+/*
+ * The halt flag: read, written, and told to a book.
+ * It refuses to take a file it cannot read for none, and one that somebody else could have written for a word of ours.
+ */
+#include "ordergate/halt.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pwd.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/state.h"
+#include "check/book.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define FILE_NAME "halt.json"
+#define FILE_MOST 4096
+
+static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
+
+const char *og_trading_name(enum og_trading trading)
+{
+    return (unsigned)trading < sizeof names / sizeof names[0] ? names[trading] : names[OG_TRADING_HALTED];
+}
+
+static void copy_text(const cJSON *doc, const char *key, char *to, size_t size)
+{
+    struct og_str s;
+
+    if (og_doc_str(doc, key, &s))
+        snprintf(to, size, "%.*s", (int)(s.len < size ? s.len : size - 1), s.s);
+}
+
+static enum og_status take(const char *path, const char *bytes, size_t len, struct og_halt *halt, struct og_error *err)
+{
+    cJSON *doc = NULL;
+    struct og_str word = { NULL, 0 };
+    struct og_error why = { 0 };
+    enum og_status status = og_doc_read(bytes, len, path, &doc, &why);
+
+    if (status)
+        return og_fail(err, status, "'%s' is no JSON (%s); trading is halted until ordergate halt or resume writes it anew", path,
+                       why.text);
+    status = OG_EFACTS;
+    (void)og_doc_str(doc, "trading", &word);
+    for (int i = 0; i < 4; i++)
+        if (og_str_is(word, names[i])) {
+            halt->trading = (enum og_trading)i;
+            status = OG_OK;
+        }
+    copy_text(doc, "at", halt->at, sizeof halt->at);
+    copy_text(doc, "by", halt->by, sizeof halt->by);
+    copy_text(doc, "reason", halt->reason, sizeof halt->reason);
+    cJSON_Delete(doc);
+    return status ? og_fail(err, status, "'%s': its \"trading\" is none of on, reduce-only, halted, halted-all; trading is"
+                                         " halted until ordergate halt or resume writes it anew", path)
+                  : OG_OK;
+}
+
+static enum og_status read_open(int fd, const char *path, struct og_halt *halt, struct og_error *err)
+{
+    char bytes[FILE_MOST];
+    struct stat st;
+    ssize_t len;
+
+    if (fstat(fd, &st))
+        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
+    if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)))
+        return og_fail(err, OG_EIO, "'%s' is no file that you alone may write; trading is halted until it is gone", path);
+    len = read(fd, bytes, sizeof bytes);
+    if (len < 0)
+        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
+    return take(path, bytes, (size_t)len, halt, err);
+}
+
+enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err)
+{
+    char room[PATH_MAX];
+    enum og_status status;
+    int fd;
+
+    *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
+    if (!path && (status = og_state_path(FILE_NAME, room, sizeof room, err)))
+        return status;
+    if (!path)
+        path = room;
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
+        halt->trading = OG_TRADING_ON;
+        return OG_OK;
+    }
+    if (fd < 0)
+        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
+    status = read_open(fd, path, halt, err);
+    close(fd);
+    return status;
+}
+
+static void sign(struct og_halt *halt)
+{
+    char host[48] = "";
+    struct passwd *user = getpwuid(geteuid());
+
+    (void)gethostname(host, sizeof host - 1);
+    snprintf(halt->at, sizeof halt->at, "%s", og_time_text(og_time_now()).s);
+    snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
+}
+
+static bool put(int fd, const struct og_buf *b)
+{
+    size_t at = 0;
+
+    while (at < b->len) {
+        ssize_t n = write(fd, b->s + at, b->len - at);
+
+        if (n < 0 && errno != EINTR)
+            return false;
+        at += n > 0 ? (size_t)n : 0;
+    }
+    return fsync(fd) == 0;
+}
+
+/* The name is on the disk with its folder. */
+static bool sync_folder(const char *path)
+{
+    char folder[PATH_MAX];
+    const char *slash = strrchr(path, '/');
+    int fd;
+    bool ok;
+
+    snprintf(folder, sizeof folder, "%.*s", slash && slash != path ? (int)(slash - path) : 1, slash ? path : ".");
+    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    ok = fd >= 0 && fsync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static bool replace(const char *path, const struct og_buf *b)
+{
+    char beside[PATH_MAX];
+    int fd, n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
+    bool ok;
+
+    if (n < 0 || (size_t)n >= sizeof beside || (fd = mkostemp(beside, O_CLOEXEC)) < 0)
+        return false;
+    ok = put(fd, b);
+    ok = close(fd) == 0 && ok;
+    ok = ok && rename(beside, path) == 0 && sync_folder(path);
+    if (!ok)
+        (void)unlink(beside);
+    return ok;
+}
+
+enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err)
+{
+    char room[PATH_MAX];
+    struct og_buf b;
+    enum og_status status = OG_OK;
+
+    if (!path && (status = og_state_file(FILE_NAME, room, sizeof room, err)))
+        return status;
+    if (!path)
+        path = room;
+    sign(halt);
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "{\"trading\":\"%s\",\"at\":\"%s\",\"by\":", og_trading_name(halt->trading), halt->at);
+    og_buf_json_str(&b, og_str_of(halt->by));
+    og_buf_text(&b, ",\"reason\":");
+    og_buf_json_str(&b, og_str_of(halt->reason));
+    og_buf_text(&b, "}\n");
+    if (b.bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    else if (!replace(path, &b))
+        status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
+    og_buf_clear(&b);
+    return status;
+}
+
+void og_book_halt(struct og_book *b, enum og_trading trading)
+{
+    pthread_rwlock_wrlock(&b->lock);
+    b->halt = trading;
+    pthread_rwlock_unlock(&b->lock);
+}

@@ -1,0 +1,135 @@
+/*
+ * Cancels without a sender.
+ * It refuses to stop at one that fails: the others are asked for all the same.
+ */
+#include "ordergate/emergency.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ledger/view.h"
+
+#include "base/banned.h"
+
+struct errand {
+    struct og_client *client;
+    og_emergency_listener *line;
+    void *with;
+    int failed;
+    bool deaf;
+    struct og_error *err;
+};
+
+static void put_text(struct og_buf *b, const char *key, const char *text)
+{
+    og_buf_format(b, ",\"%s\":", key);
+    if (text != NULL && text[0] != '\0')
+        og_buf_json_str(b, og_str_of(text));
+    else
+        og_buf_text(b, "null");
+}
+
+/* no_answer: why there is none at all. */
+static void tell(struct errand *e, const char *account, const char *id, const struct og_answer *a, const char *no_answer)
+{
+    struct og_buf b;
+
+    if (a->kind != OG_ANSWER_OK && a->kind != OG_ANSWER_NOT_FOUND)
+        e->failed++;
+    og_buf_init(&b, 0);
+    og_buf_text(&b, "{\"accountId\":");
+    og_buf_json_str(&b, og_str_of(account));
+    put_text(&b, "clientOrderId", id);
+    og_buf_text(&b, ",\"http\":");
+    if (a->http != 0)
+        og_buf_int(&b, a->http);
+    else
+        og_buf_text(&b, "null");
+    put_text(&b, "kind", og_answer_kind_name(a->kind));
+    put_text(&b, "text", a->text != NULL && a->text[0] != '\0' ? a->text : no_answer);
+    og_buf_char(&b, '}');
+    e->deaf |= b.bad || e->line(e->with, b.s, b.len) != 0;
+    og_buf_clear(&b);
+}
+
+static void cancel(struct errand *e, const char *account, const char *id)
+{
+    struct og_order_detail detail = { 0 };
+    struct og_error why = { 0 };
+
+    if (og_client_cancel(e->client, account, id, &detail, &why) == OG_OK)
+        why.text[0] = '\0';
+    tell(e, account, id, &detail.answer, why.text);
+    og_answer_clear(&detail.answer);
+}
+
+static int on_row(void *with, const struct og_ledger_seen_row *seen)
+{
+    struct errand *e = with;
+    struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
+    char *account, *own;
+
+    if (og_state_is_final(seen->state) || id.len == 0)
+        return 0;
+    account = strndup(seen->row.account.s, seen->row.account.len);
+    own = strndup(id.s, id.len);
+    if (account != NULL && own != NULL)
+        cancel(e, account, own);
+    else
+        e->failed++;
+    free(account);
+    free(own);
+    return 0;
+}
+
+static enum og_status end(const struct errand *e, enum og_status status, int *failed)
+{
+    *failed = e->failed;
+    return status == OG_OK && e->deaf ? og_fail(e->err, OG_EIO, "what was canceled cannot be told") : status;
+}
+
+enum og_status og_emergency_cancel_own(struct og_client *client, const char *path, const char *account,
+                                       og_emergency_listener *line, void *with, int *failed, struct og_error *err)
+{
+    struct errand e = { .client = client, .line = line, .with = with, .err = err };
+    struct og_ledger *ledger;
+    long long count;
+    enum og_status status;
+
+    *failed = 0;
+    if ((status = og_ledger_peek(path, &ledger, err)) != OG_OK)
+        return status;
+    status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, &e, &count, err);
+    og_ledger_close(ledger);
+    return end(&e, status, failed);
+}
+
+static void cancel_account(struct errand *e, const char *account)
+{
+    struct og_answer answer = { 0 };
+    struct og_error why = { 0 };
+
+    if (og_client_cancel_all(e->client, account, NULL, &answer, &why) == OG_OK)
+        why.text[0] = '\0';
+    tell(e, account, NULL, &answer, why.text);
+    og_answer_clear(&answer);
+}
+
+enum og_status og_emergency_cancel_all(struct og_client *client, const char *account, og_emergency_listener *line, void *with,
+                                       int *failed, struct og_error *err)
+{
+    struct errand e = { .client = client, .line = line, .with = with, .err = err };
+    struct og_accounts accounts = { 0 };
+    enum og_status status;
+
+    *failed = 0;
+    if (account != NULL) {
+        cancel_account(&e, account);
+        return end(&e, OG_OK, failed);
+    }
+    if ((status = og_client_accounts(client, &accounts, err)) == OG_OK)
+        for (size_t i = 0; i < accounts.count; i++)
+            cancel_account(&e, accounts.row[i].account);
+    og_answer_clear(&accounts.answer);
+    return end(&e, status, failed);
+}
