@@ -1,7 +1,8 @@
 /*
  * What would pass: the largest quantity, the nearest price or the earliest time at which an order that is refused is
  * accepted, each found by asking the same engine.
- * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.
+ * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.  It refuses a
+ * day without a session, whose orders the broker may reject, and to change what is sent again until it looks new.
  */
 #include "check/book.h"
 
@@ -19,6 +20,18 @@ struct trial {
     struct og_order order;
     struct og_money_text text;
 };
+
+/* What the order is refused for is that it was sent before: no other order is meant. */
+static bool is_again(const struct og_decision *d)
+{
+    static const char *const reasons[] = { "order-repeated", "duplicate-working-order" };
+
+    for (int i = 0; i < d->count; i++)
+        for (size_t k = 0; k < sizeof reasons / sizeof reasons[0]; k++)
+            if (d->findings[i].level == OG_LEVEL_REFUSE && strcmp(d->findings[i].reason, reasons[k]) == 0)
+                return true;
+    return false;
+}
 
 static bool passes_at(const struct probe *p, const struct og_order *order, int64_t now)
 {
@@ -198,13 +211,28 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 #define SECOND OG_NS_PER_S
 #define DAYS_AHEAD 10
 
+/* It passes, and not on another day on which the exchanges are closed: what comes of it then is only a warning. */
+static bool passes_then(const struct probe *p, int64_t at)
+{
+    struct og_eastern now;
+    struct og_case c;
+    bool waits;
+
+    og_eastern_from(p->now, &now);
+    pthread_rwlock_rdlock(&p->book->lock);
+    og_book_case(p->book, p->order, at, p->scratch, &c);
+    waits = c.today.kind == OG_DAY_CLOSED && c.eastern.date != now.date;
+    pthread_rwlock_unlock(&p->book->lock);
+    return !waits && passes_at(p, p->order, at);
+}
+
 /* The earliest whole second in (fails, passes] that passes. */
 static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
 {
     while (passes - fails > SECOND) {
         int64_t middle = fails + (passes - fails) / 2 / SECOND * SECOND;
 
-        if (passes_at(p, p->order, middle))
+        if (passes_then(p, middle))
             passes = middle;
         else
             fails = middle;
@@ -223,7 +251,7 @@ static bool suggest_time(const struct probe *p, struct og_suggestion *s)
 
     for (size_t i = 0; i < sizeof soon / sizeof soon[0]; i++, before = at) {
         at = second + soon[i] * SECOND;
-        if (passes_at(p, p->order, at))
+        if (passes_then(p, at))
             goto found;
     }
     for (int day = 0; day <= DAYS_AHEAD; day++) {
@@ -234,7 +262,7 @@ static bool suggest_time(const struct probe *p, struct og_suggestion *s)
             at = og_eastern_instant(e.year, e.month, e.day, boundaries[i] * SECOND);
             if (at <= before)
                 continue;
-            if (passes_at(p, p->order, at))
+            if (passes_then(p, at))
                 goto found;
             before = at;
         }
@@ -250,9 +278,13 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
                 struct og_suggestion *s)
 {
     struct probe p = { .book = b, .scratch = scratch, .order = o, .now = now };
+    struct og_decision d;
 
     *s = (struct og_suggestion){ .what = OG_SUGGEST_NONE };
-    if (o->fault || o->op != OG_OP_ORDER || passes_at(&p, o, now))
+    if (o->fault || o->op != OG_OP_ORDER)
+        return;
+    og_check(b, o, now, scratch, &d);
+    if (d.accepted || (is_again(&d) && (suggest_time(&p, s), true)))
         return;
     (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) || suggest_price(&p, OG_KEY_STOP_PRICE, s) ||
            suggest_time(&p, s));

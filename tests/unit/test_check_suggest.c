@@ -14,11 +14,14 @@ static const char facts[] =
     "\"accountType\":\"Live\",\"bp\":100000,\"overnightBp\":100000,\"availableCash\":50000,\"optLevel\":4,"
     "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"MSFT\",\"securityType\":\"Stock\",\"side\":\"Long\","
     "\"shares\":250,\"priceAvg\":400}],\"orders\":[],\"usedClientOrderIds\":[],\"routes\":[{\"routeName\":\"SMART\","
-    "\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"]}],\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
-    "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,\"last\":0.5}}}";
+    "\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[\"Day\"]}],\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
+    "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,\"last\":0.5},"
+    "\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
+    "\"AAPL261218P00190000\":{\"bid\":11,\"ask\":11.1,\"last\":11}}}";
 
 static const char policy_text[] = "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: 5%\n"
-                                  "    reasons: {limit-away-from-quote: refuse}\n";
+                                  "    reasons: {limit-away-from-quote: refuse}\n"
+                                  "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n";
 
 struct gate {
     struct og_book *book;
@@ -116,9 +119,36 @@ static void the_earliest_time(void **state)
     s = suggest(&g, market, friday_evening);
     assert_int_equal(s.what, OG_SUGGEST_AT);
     assert_true(passes(&g, s.at) && !passes(&g, s.at - OG_NS_PER_S));
+    assert_string_equal(og_time_text(s.at).s, "2026-01-20T14:30:00Z"); /* the Monday is Martin Luther King's */
     assert_true(og_time_read("2026-03-07T20:00:00.5Z", 22, &eve_of_daylight));
     s = suggest(&g, market, eve_of_daylight);
     assert_string_equal(og_time_text(s.at).s, "2026-03-09T13:30:00Z");
+    gate_close(&g);
+}
+
+/* Another quantity would pass for another order, which nobody meant to send. */
+static void what_was_sent_before_only_waits(void **state)
+{
+    static const char again[] = "ordergate: 1\nname: again\nrules: {repeated-order: {level: refuse, window: 3s}}\n";
+    static const char line[] = STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":9");
+    struct gate g;
+    struct og_suggestion s;
+    struct og_policy *policy = NULL;
+    struct og_decision d;
+    og_ticket ticket;
+
+    (void)state;
+    gate_open(&g);
+    assert_int_equal(og_policy_read(again, sizeof again - 1, "again", &policy, NULL, NULL, NULL), OG_OK);
+    og_book_swap_policy(g.book, policy);
+    assert_int_equal(og_order_read(g.order, line, strlen(line)), OG_OK);
+    assert_int_equal(og_reserve(g.book, g.order, AT, g.scratch, &d, &ticket), OG_OK);
+    assert_true(d.accepted);
+    assert_int_equal(og_order_read(g.order, line, strlen(line)), OG_OK);
+    assert_int_equal(og_order_set_client_id(g.order, "a2"), OG_OK);
+    og_suggest(g.book, g.order, AT, g.scratch, &s);
+    assert_int_equal(s.what, OG_SUGGEST_AT);
+    assert_int_equal(s.at, AT + 3 * OG_NS_PER_S);
     gate_close(&g);
 }
 
@@ -145,19 +175,52 @@ static unsigned pick(unsigned *seed, unsigned most)
     return (*seed >> 16) % most;
 }
 
-static void make_line(unsigned *seed, char *line, size_t size)
+static const char *side(unsigned *seed)
+{
+    return pick(seed, 2) ? "Buy" : "Sell";
+}
+
+static void make_stock(unsigned *seed, char *line, size_t size)
 {
     static const char *const symbols[] = { "AAPL", "MSFT", "PENY" };
-    static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
-    unsigned type = pick(seed, 4), symbol = pick(seed, 3);
+    unsigned symbol = pick(seed, 3), dollars = symbol == 2 ? 2 : 500;
 
-    snprintf(line, size,
-             "{\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderType\":\"%s\","
-             "\"limitPrice\":%u.%03u,\"stopPrice\":%u.%02u,\"orderQuantity\":%u,\"timeInForce\":\"Day\","
-             "\"clientOrderId\":\"a1\",\"route\":\"SMART\"}",
-             symbols[symbol], pick(seed, 2) ? "Buy" : "Sell", pick(seed, 3) ? "Open" : "Close", types[type],
-             symbol == 2 ? pick(seed, 2) : pick(seed, 500), pick(seed, 1000), symbol == 2 ? pick(seed, 2) : pick(seed, 500),
-             pick(seed, 100), 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
+    snprintf(line, size, "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%02u,"
+             "\"limitPrice\":%u.%03u", symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, dollars),
+             pick(seed, 100), pick(seed, dollars), pick(seed, 1000));
+}
+
+static void make_option(unsigned *seed, char *line, size_t size)
+{
+    snprintf(line, size, "\"securityType\":\"Option\",\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"openClose\":\"%s\","
+             "\"stopPrice\":%u.%02u,\"limitPrice\":%u.%03u", "CP"[pick(seed, 2)], 185 + 5 * pick(seed, 2), side(seed),
+             pick(seed, 3) ? "Open" : "Close", pick(seed, 30), pick(seed, 100), pick(seed, 30), pick(seed, 1000));
+}
+
+/* A vertical, bought or sold. */
+static void make_spread(unsigned *seed, char *line, size_t size)
+{
+    unsigned buy = pick(seed, 2);
+    char type = "CP"[pick(seed, 2)];
+
+    snprintf(line, size, "\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"stopPrice\":%u.%02u,\"limitPrice\":%u.%02u,\"legs\":["
+             "{\"symbol\":\"AAPL261218%c00180000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"},"
+             "{\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"}]", pick(seed, 30),
+             pick(seed, 100), pick(seed, 12), pick(seed, 100), type, buy ? "Buy" : "Sell", type, 185 + 5 * pick(seed, 3),
+             buy ? "Sell" : "Buy");
+}
+
+static int make_line(unsigned *seed, char *line, size_t size)
+{
+    static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
+    static void (*const make[])(unsigned *, char *, size_t) = { make_stock, make_option, make_spread };
+    unsigned kind = pick(seed, 3);
+    char order[400];
+
+    make[kind](seed, order, sizeof order);
+    snprintf(line, size, "{%s,\"orderType\":\"%s\",\"orderQuantity\":%u,\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\","
+             "\"route\":\"SMART\"}", order, types[pick(seed, 4)], 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
+    return (int)kind;
 }
 
 /* The price a tick of a cent nearer to the one given must not pass; false: it is less than a tick away. */
@@ -172,21 +235,21 @@ static bool nearer(struct og_money given, struct og_money price, struct og_money
 
 static void each_passes_and_the_next_does_not(void **state)
 {
-    int counts[5] = { 0 };
+    int counts[3][5] = { 0 };
     unsigned seed = 7;
     struct gate g;
-    char line[512];
+    char line[700];
 
     (void)state;
     gate_open(&g);
-    for (int i = 0; i < 4000; i++) {
+    for (int i = 0; i < 12000; i++) {
         int64_t at = AT + (int64_t)pick(&seed, 14 * 24 * 3600) * OG_NS_PER_S;
         struct og_suggestion s;
         struct og_money next, given;
+        int kind = make_line(&seed, line, sizeof line);
 
-        make_line(&seed, line, sizeof line);
         s = suggest(&g, line, at);
-        counts[s.what]++;
+        counts[kind][s.what]++;
         switch (s.what) {
         case OG_SUGGEST_NONE: break;
         case OG_SUGGEST_QUANTITY:
@@ -217,7 +280,10 @@ static void each_passes_and_the_next_does_not(void **state)
         }
     }
     for (int what = 0; what < 5; what++)
-        assert_true(counts[what] >= 20);
+        for (int kind = 0; kind < 3; kind++) {
+            print_message("kind %d, suggestion %d: %d\n", kind, what, counts[kind][what]);
+            assert_true(counts[kind][what] >= 20 || (what == OG_SUGGEST_STOP && kind == 2)); /* a spread has no quote */
+        }
     gate_close(&g);
 }
 
@@ -225,7 +291,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_quantity),        cmocka_unit_test(the_nearest_price),
-        cmocka_unit_test(the_earliest_time),           cmocka_unit_test(nothing_where_nothing_helps),
+        cmocka_unit_test(the_earliest_time),           cmocka_unit_test(what_was_sent_before_only_waits),
+        cmocka_unit_test(nothing_where_nothing_helps),
         cmocka_unit_test(each_passes_and_the_next_does_not),
     };
 
