@@ -9,6 +9,7 @@
 #include "ordergate/decision.h"
 #include "ordergate/status.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 #ifdef __cplusplus
@@ -56,6 +57,8 @@ OG_API const char *og_policy_name(const struct og_policy *policy);
 OG_API const char *og_policy_digest(const struct og_policy *policy);
 /* What the policy says the account is ("environment: live"): "paper", "live", or "" when it does not say. */
 OG_API const char *og_policy_environment(const struct og_policy *policy);
+/* Whether a rule that is in force may ask for such a fact, by its name in a rule's list of facts: "pnl". */
+OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
 
 /* The effective policy as YAML, every default spelled out, stable order; NUL-terminated when it fits.
  * OG_EINVAL: size is too small, *len is the size needed less 1. */

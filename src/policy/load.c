@@ -160,3 +160,16 @@ const char *og_policy_environment(const struct og_policy *policy)
 {
     return policy->environment;
 }
+
+bool og_policy_asks(const struct og_policy *policy, const char *fact)
+{
+    for (int at = 0; at < OG_FACT_KINDS; at++) {
+        if (strcmp(og_fact_name((enum og_fact)(1 << at)), fact) != 0)
+            continue;
+        for (int kind = 0; kind < OG_RUN_KINDS; kind++)
+            for (size_t i = 0; i < policy->runs[kind].count; i++)
+                if (policy->runs[kind].run[i].rule->reads & 1u << at)
+                    return true;
+    }
+    return false;
+}

@@ -40,7 +40,7 @@ static const struct {
 } parts[] = {
     { OG_CALL_ACCOUNT, "account", false, true },     { OG_CALL_POSITIONS, "positions", false, true },
     { OG_CALL_ORDERS, "orders", false, true },       { OG_CALL_ROUTES, "routes", true, false },
-    { OG_CALL_INVENTORY, "locateInventory", true, false },
+    { OG_CALL_INVENTORY, "locateInventory", true, false }, { OG_CALL_PNL, "pnl", false, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 _Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
@@ -202,7 +202,7 @@ static void begin_reading(struct og_account_state *a)
     a->reading = r;
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
-        if (r->first || !parts[i].first_only)
+        if ((r->first || !parts[i].first_only) && (parts[i].call != OG_CALL_PNL || s->reads_pnl))
             ask_part(r, i);
     if (r->missing == 0)
         end_reading(r);

@@ -81,9 +81,10 @@ struct og_tracked {
 
 enum og_account_step { OG_ACCOUNT_LOADING = 0, OG_ACCOUNT_READY, OG_ACCOUNT_FAILED };
 
-#define OG_READING_PARTS 5
+#define OG_READING_PARTS 6
 
-/* One reading of what changes: account, positions, orders, and at first routes and inventory. */
+/* One reading of what changes: account, positions, orders, P&L where the policy asks for it, and at first routes and
+ * inventory. */
 struct og_reading {
     struct og_account_state *account;
     struct og_reading_part {
@@ -148,6 +149,7 @@ struct og_sender {
     struct og_send_options options; /* strings owned */
     struct og_settings settings;
     struct og_clock clock;
+    bool reads_pnl; /* a rule in force asks for it */
     struct og_ident_maker maker;
     struct og_ident run;
     uv_loop_t loop;

@@ -45,6 +45,17 @@ class Limits(unittest.TestCase):
         code, gate = self.run_with("  trading: refuse\n", [resting("open")], {"gate": {"trading": "halted"}})
         self.assertEqual((code, gate.outcomes(), self.reasons(gate, "open")), (1, {"open": "refused"}, ["trading-halted"]))
 
+    def test_a_loss_is_read_where_a_rule_asks_for_it(self):
+        lot = {"symbol": "AAPL", "side": "Long", "shares": 10, "priceAvg": 290, "dayOvernight": "Day"}
+        for rules, outcome, read in (("  day-loss: {level: refuse, most: 500}\n", "refused", True),
+                                     ("  day-loss: {level: refuse, most: 5000}\n", "working", True),
+                                     ("  day-loss: off\n", "working", False)):
+            with self.subTest(rules), Paper(clock=RUNNING) as p, Home() as home:
+                p.control("PUT", "positions/PAPER0001", [lot])
+                _, gate = send(p.url, home, [resting("a")], "-p", home.file("p.yaml", ALONE + rules))
+                self.assertEqual(gate.outcomes(), {"a": outcome})
+                self.assertEqual(any(r["path"].endswith("/pnl") for r in p.control("GET", "requests?since=0")["requests"]), read)
+
     def test_a_streak_of_rejections(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             policy = home.file("p.yaml", ALONE + "  rejection-streak: {level: refuse, most: 1}\n")
