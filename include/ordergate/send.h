@@ -1,8 +1,10 @@
 /*
  * Sending: orders in, decided, recorded in the ledger, posted once, and followed until their fate is known
  * (contract.md "ordergate send").  It refuses to post an order twice, or one whose intent is not on the disk.
- * Threads: a sender belongs to one thread, but for og_sender_stop(); it runs on an event loop of its own, inside
- * og_sender_run().  Signals: none are caught or ignored; a program that writes events to a pipe ignores SIGPIPE itself.
+ * Threads: a sender belongs to one thread, but for og_sender_stop().  It runs inside og_sender_run(), best in a thread of its
+ * own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's thread; or
+ * on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes events to a pipe
+ * ignores SIGPIPE itself.
  */
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H
@@ -79,6 +81,15 @@ OG_API void og_sender_stop(struct og_sender *sender);
  *   OG_OK    *exit_code is contract.md's: 5, 4, 1, 0
  *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err says why */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
+
+/* The same on the caller's loop: start; step whenever the descriptor can be read or the time is over, and after giving
+ * lines; once step answers false, finish.  og_sender_finish() answers as og_sender_run() does, also after a start that
+ * failed; before the end it may not be called. */
+OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
+OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the sender's own */
+OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: none is due */
+OG_API bool og_sender_step(struct og_sender *sender); /* never waits for the network; a record's way to the disk it does */
+OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 #ifdef __cplusplus
 }

@@ -68,26 +68,16 @@ static void ask(struct og_tracked *o)
         og_send_ask_soon(o, 500);
 }
 
-/* Orders whose fate is unknown want good answers for the account too. */
-static void look_at_account(struct og_account_state *a)
-{
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account == a && og_send_is_pending(o) && o->fate.state == OG_UNKNOWN) {
-            og_send_account_look(a);
-            return;
-        }
-    }
-}
-
 void og_send_ask_due(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
     int under_way = 0;
 
-    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
-        look_at_account(a);
-    for (struct og_tracked *o = s->orders; o != NULL; o = o->next)
+    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         under_way += o->asking;
+        if (og_send_is_pending(o) && o->fate.state == OG_UNKNOWN)
+            og_send_account_look(o->account); /* its absence wants good answers for the account too */
+    }
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         if (o->asking || o->ask_ms > now)
             continue;

@@ -342,8 +342,6 @@ void og_send_decide(struct og_sender *s)
     struct batch b = { .count = 0 };
     struct og_error err = { 0 };
 
-    if (s->first != NULL)
-        og_send_flush(s); /* a batch that fails takes nothing else with it */
     while (s->first != NULL && s->phase == OG_RUNNING && s->fatal == 0 && !s->deaf && take_first(s, &b) == NEXT)
         continue;
     if (s->ledger != NULL && s->fatal == 0 && og_ledger_commit(s->ledger, &err) != OG_OK)

@@ -14,7 +14,6 @@
 
 #include "base/error.h"
 #include "ordergate/order.h"
-#include "text/doc.h"
 
 #include "base/banned.h"
 
@@ -392,73 +391,6 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
     return status;
 }
 
-/* --- giving it work --------------------------------------------------------------------------------------------- */
-
-/* Ids that a facts file calls used are kept: later documents replace the list. */
-static void keep_used(struct og_sender *s, const char *json, size_t len)
-{
-    cJSON *doc = NULL;
-    const cJSON *item;
-
-    if (og_doc_read(json, len, "facts", &doc, NULL) == OG_OK) {
-        cJSON_ArrayForEach(item, og_doc_get(doc, "usedClientOrderIds"))
-        {
-            (void)og_doc_text(item, &s->given_used);
-            og_buf_char(&s->given_used, ',');
-        }
-    }
-    cJSON_Delete(doc);
-}
-
-enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name, struct og_error *err)
-{
-    enum og_status status = og_book_apply(s->book, NULL, json, len, name, err);
-
-    if (status == OG_OK)
-        keep_used(s, json, len);
-    return status;
-}
-
-enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
-{
-    struct og_source_file *more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
-    char *own = name != NULL ? strdup(name) : NULL;
-
-    if (more != NULL)
-        s->file = more;
-    if (more == NULL || (name != NULL && own == NULL)) {
-        free(own);
-        return OG_ENOMEM;
-    }
-    s->file[s->files++] = (struct og_source_file){ .fd = fd, .name = own };
-    return OG_OK;
-}
-
-enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
-{
-    og_send_alive(s);
-    if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
-        return OG_ENOMEM;
-    og_send_wake(s);
-    return OG_OK;
-}
-
-void og_sender_hold(struct og_sender *s)
-{
-    s->held = true;
-}
-
-void og_sender_end(struct og_sender *s)
-{
-    s->held = false;
-    og_send_wake(s);
-}
-
-void og_sender_stop(struct og_sender *s)
-{
-    uv_async_send(&s->stop);
-}
-
 /* --- running ---------------------------------------------------------------------------------------------------- */
 
 static enum og_status open_ledger(struct og_sender *s, struct og_error *err)
@@ -537,15 +469,40 @@ static int exit_code(const struct og_sender *s)
     return s->saw_not_sent ? 4 : s->saw_refused ? 1 : 0;
 }
 
-enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *err)
+enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
 {
-    enum og_status status = start(s, err);
+    enum og_status status = start(s, &s->fault);
 
-    if (status != OG_OK) {
-        *code = 4;
-        return status;
-    }
-    uv_run(&s->loop, UV_RUN_DEFAULT);
+    if (status == OG_OK)
+        return OG_OK;
+    s->fatal = 4;
+    s->phase = OG_ENDING;
+    if (err != NULL)
+        *err = s->fault;
+    return status;
+}
+
+int og_sender_fd(const struct og_sender *s)
+{
+    return uv_backend_fd(&s->loop);
+}
+
+int og_sender_timeout_ms(struct og_sender *s)
+{
+    uv_update_time(&s->loop);
+    return uv_backend_timeout(&s->loop);
+}
+
+bool og_sender_step(struct og_sender *s)
+{
+    if (s->phase != OG_ENDING)
+        uv_run(&s->loop, UV_RUN_NOWAIT);
+    og_send_flush(s); /* the caller may take long to come again */
+    return s->phase != OG_ENDING;
+}
+
+enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error *err)
+{
     og_send_flush(s);
     say_head(s);
     *code = exit_code(s);
@@ -554,6 +511,13 @@ enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *er
     if (err != NULL)
         *err = s->fault;
     return s->fault.status != OG_OK ? s->fault.status : OG_EIO;
+}
+
+enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *err)
+{
+    if (og_sender_start(s, err) == OG_OK)
+        uv_run(&s->loop, UV_RUN_DEFAULT);
+    return og_sender_finish(s, code, err);
 }
 
 void og_sender_free(struct og_sender *s)

@@ -2,7 +2,7 @@
  * The sender inside: its accounts, the lines that wait to be decided, and the orders whose fate it follows.
  * One struct, and one file for each thing done with it:
  *   list.c     which accounts there are, and may be sent for         decide.c  lines to decisions, intents and POSTs
- *   account.c  what is known of an account, read and read again
+ *   account.c  what is known of an account, read and read again       give.c    what a program gives it
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another

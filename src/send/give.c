@@ -1,0 +1,76 @@
+/*
+ * What a program gives a sender: facts, lines, descriptors to read them from, and the word to stop.
+ * It refuses to look at what it takes: lines are decided in their turn.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+/* Ids that a facts file calls used are kept: later documents replace the list. */
+static void keep_used(struct og_sender *s, const char *json, size_t len)
+{
+    cJSON *doc = NULL;
+    const cJSON *item;
+
+    if (og_doc_read(json, len, "facts", &doc, NULL) == OG_OK) {
+        cJSON_ArrayForEach(item, og_doc_get(doc, "usedClientOrderIds"))
+        {
+            (void)og_doc_text(item, &s->given_used);
+            og_buf_char(&s->given_used, ',');
+        }
+    }
+    cJSON_Delete(doc);
+}
+
+enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name, struct og_error *err)
+{
+    enum og_status status = og_book_apply(s->book, NULL, json, len, name, err);
+
+    if (status == OG_OK)
+        keep_used(s, json, len);
+    return status;
+}
+
+enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
+{
+    struct og_source_file *more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
+    char *own = name != NULL ? strdup(name) : NULL;
+
+    if (more != NULL)
+        s->file = more;
+    if (more == NULL || (name != NULL && own == NULL)) {
+        free(own);
+        return OG_ENOMEM;
+    }
+    s->file[s->files++] = (struct og_source_file){ .fd = fd, .name = own };
+    return OG_OK;
+}
+
+enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
+{
+    og_send_alive(s);
+    if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
+        return OG_ENOMEM;
+    og_send_wake(s);
+    return OG_OK;
+}
+
+void og_sender_hold(struct og_sender *s)
+{
+    s->held = true;
+}
+
+void og_sender_end(struct og_sender *s)
+{
+    s->held = false;
+    og_send_wake(s);
+}
+
+void og_sender_stop(struct og_sender *s)
+{
+    uv_async_send(&s->stop);
+}
