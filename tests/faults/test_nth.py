@@ -1,0 +1,98 @@
+"""The gate is killed before its Nth write, sync, send or connection, for N = 1, 2, ... until a run completes.
+
+After each kill the same lines are given again on the same ledger, then what is open is recovered, then what was not sent is
+sent.  The paper brokerage's own record is the witness.  Here every seventh N; ORDERGATE_STEP=1 for each.
+"""
+import collections
+import concurrent.futures
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from gate import RUNNING, SEND, Gate, Home, Paper, posts, resting, stock
+
+STEP = int(os.environ.get("ORDERGATE_STEP", "7"))
+SHIMS = os.environ["OG_PRELOAD"]
+HASTE = {"LD_PRELOAD": os.path.join(SHIMS, "libfaults-haste.so"), "OG_HASTE": "30"}  # 60 s of absence in two
+LOOSE = "ordergate: 1\nname: loose\nextends: []\nrules: {}\n"
+STATES = {"New": "working", "Filled": "filled", "Rejected": "rejected"}
+
+
+def orders(n):
+    return [stock(f"n{n}-fills", orderQuantity=1), resting(f"n{n}-rests", orderQuantity=1), stock(f"n{n}-bad", limitPrice=-5),
+            resting(None, orderQuantity=2), {"securityType": "Nonsense"}, resting(f"n{n}-last", orderQuantity=1)]
+
+
+class Trial:
+    """One kill, and all that is done about it; each on a ledger of its own."""
+
+    def __init__(self, paper, n):
+        self.paper, self.n = paper, n
+        with Home() as self.home:
+            lines = self.home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in orders(n)))
+            args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", LOOSE),
+                    "--max-in-flight", "2", "--batch", f"n{n}"]
+            self.completed = self.killed_at(n, *args, lines)
+            self.resumed = self.run(*args, lines, orders=6).outcomes()
+            self.run(*args, "--recover", "--wait", "100s")
+            self.settled = self.outcomes()
+            self.run(*args, "--recover", "--resend-not-sent", "--until", "final", "--wait", "10s", lines, orders=6)
+            self.final = self.outcomes()
+
+    def killed_at(self, n, *args):
+        shim = {"LD_PRELOAD": os.path.join(SHIMS, "libfaults-nth.so"), "OG_NTH": str(n)}
+        with Gate(self.paper.url, self.home, *args, env=shim, stdin=subprocess.DEVNULL) as gate:
+            code = gate.finish()
+        if code not in (1, -signal.SIGKILL):
+            raise AssertionError(f"N {n}: exit {code}, stderr {gate.stderr}")
+        return code == 1
+
+    def run(self, *args, orders=None):
+        with Gate(self.paper.url, self.home, *args, env=HASTE, stdin=subprocess.DEVNULL) as gate:
+            gate.finish(orders)
+        verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger], capture_output=True)
+        if verify.returncode:
+            raise AssertionError(f"N {self.n}: {verify.stdout} {verify.stderr}")
+        return gate
+
+    def outcomes(self):
+        return {r["id"]: r["state"] for r in self.home.rows("id IS NOT NULL") if r["state"] != "refused"}
+
+
+class Nth(unittest.TestCase):
+    def trials(self, paper):
+        """Four at a time, until one was not killed."""
+        n, trials = 1, []
+        with concurrent.futures.ThreadPoolExecutor(4) as pool:
+            while not any(t.completed for t in trials):
+                trials += pool.map(lambda at: Trial(paper, at), range(n, n + 4 * STEP, STEP))
+                n += 4 * STEP
+        return trials
+
+    def test_each_order_once_whenever_it_dies(self):
+        with Paper(clock=RUNNING) as p:
+            trials = self.trials(p)
+            seen = collections.Counter(json.loads(r["body"])["clientOrderId"] for r in posts(p))
+            effects = collections.Counter(json.loads(r["body"])["clientOrderId"] for r in posts(p) if r["effect"])
+            there = {o["clientOrderId"]: STATES[o["orderStatus"]] for o in p.control("GET", "orders")["orders"]}
+        self.assertEqual({i: k for i, k in seen.items() if k > 1}, {}, "received twice")
+        self.assertEqual(set(effects), set(there))
+        ours = {}
+        for t in trials:
+            with self.subTest(n=t.n):
+                self.assertEqual(len(t.final), 5, t.final)
+                self.assertEqual({i for i, o in t.resumed.items() if o != "refused"}, set(t.final), "every line is answered under the id it ends with")
+                self.assertEqual({i: s for i, s in t.settled.items() if s not in ("not-sent", there.get(i))}, {})
+                self.assertEqual({i: s for i, s in t.final.items() if s != there.get(i)}, {})
+            ours.update(t.final)
+        self.assertEqual(set(there) - set(ours), set(), "orders there of which no ledger knows")
+        unsure = sum("unknown" in t.resumed.values() for t in trials)
+        self.assertTrue(unsure or STEP > 1, "no kill fell between an intent and its POST")
+        print(f"a run completed at N = {min(t.n for t in trials if t.completed)}; {sum(not t.completed for t in trials)} runs were "
+              f"killed, {unsure} left an order unknown")
+
+
+if __name__ == "__main__":
+    unittest.main()
