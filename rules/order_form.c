@@ -64,6 +64,7 @@ static const struct og_reason reasons[] = {
                       .where = "contract: candidate orders" },
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
+                   .predicts = OG_NOT_STATED,
                    .says = "{1} is {0}, which has more digits than exact money holds (18)",
                    .where = "Q15" },
     [R_CONFLICT] = { .id = "account-conflict",

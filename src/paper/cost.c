@@ -89,10 +89,30 @@ static int64_t bare_calls(const struct og_paper_account *account, const struct o
     return bare;
 }
 
+/* Shares that working orders sell, or will need for the calls that they sell. */
+static int64_t spoken_for(const struct og_paper_account *account, const struct og_paper_symbol *root)
+{
+    const struct og_paper_order *o;
+    int64_t shares = 0;
+
+    for (o = account->working; o; o = o->next_working) {
+        const struct og_paper_ticket *t = &o->ticket;
+
+        if (t->security == OG_SEC_MLEG || !o->symbol || o->symbol->root != root || t->side != OG_SIDE_SELL)
+            continue;
+        if (!o->symbol->option && t->effect == OG_EFFECT_CLOSE)
+            shares += og_paper_order_leaves(o);
+        else if (o->symbol->option && o->symbol->contract.call && t->effect == OG_EFFECT_OPEN)
+            shares += og_paper_order_leaves(o) * CONTRACT;
+    }
+    return shares;
+}
+
 /* Contracts that shares held could still cover. */
 static int64_t coverable(const struct og_paper_order *o, const struct og_paper_symbol *root)
 {
-    int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE - CONTRACT * bare_calls(o->account, root);
+    int64_t shares = og_paper_account_held(o->account, root, true) / OG_DEC_ONE -
+                     CONTRACT * bare_calls(o->account, root) - spoken_for(o->account, root);
 
     return shares > 0 ? shares / CONTRACT : 0;
 }

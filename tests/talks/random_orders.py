@@ -48,13 +48,13 @@ class View:
         return "r%d" % self.number
 
     def held(self, security):
-        """Positions that can still be closed: what working closes have not taken."""
+        """Positions of known price that can still be closed: what working closes have not taken."""
         found = []
         for p in self.positions:
             symbol = p["tradedSymbol"] or p["symbol"]
             taken = sum(o["leavesQuantity"] for o in self.orders if o["openClose"] == "Close" and o["tradedSymbol"] == symbol)
             left = int(abs(p["shares"]) - taken)
-            if p["securityType"] == security and left > 0 and not any(o["legCount"] for o in self.orders):
+            if p["securityType"] == security and left > 0 and symbol in self.quotes and not any(o["legCount"] for o in self.orders):
                 found.append((symbol, p["side"], left))
         return found
 
