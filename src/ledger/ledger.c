@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/state.h"
 #include "ledger/inside.h"
 #include "ledger/place.h"
 #include "ledger/schema.h"
@@ -128,7 +129,7 @@ static enum og_status make(const char **path, char *room, size_t size, struct og
     if (*path != NULL)
         return OG_OK;
     *path = room;
-    return og_ledger_default(room, size, err);
+    return og_state_path("ledger.db", room, size, err);
 }
 
 static enum og_status open_to_write(struct og_ledger *l, const char *path, struct og_str run, struct og_error *err)

@@ -9,7 +9,6 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
@@ -18,20 +17,6 @@
 #include "base/error.h"
 
 #include "base/banned.h"
-
-enum og_status og_ledger_default(char *to, size_t size, struct og_error *err)
-{
-    const char *state = getenv("XDG_STATE_HOME"), *home = getenv("HOME");
-    int n;
-
-    if (state != NULL && state[0] == '/')
-        n = snprintf(to, size, "%s/ordergate/ledger.db", state);
-    else if (home != NULL && home[0] == '/')
-        n = snprintf(to, size, "%s/.local/state/ordergate/ledger.db", home);
-    else
-        return og_fail(err, OG_ELEDGER, "no place for the ledger: set XDG_STATE_HOME or HOME, or name a file with --ledger");
-    return n > 0 && (size_t)n < size ? OG_OK : og_fail(err, OG_ELEDGER, "the path of the ledger is too long");
-}
 
 /* The numbers of statfs(2).  FUSE and 9p too: most that come by them (sshfs, cloud drives, a host's folders) are of
  * another machine, and none says so. */

@@ -7,11 +7,7 @@
 #include "ordergate/status.h"
 
 #include <stdbool.h>
-#include <stddef.h>
 #include <stdint.h>
-
-/* Where it lies unless told otherwise. */
-enum og_status og_ledger_default(char *to, size_t size, struct og_error *err);
 
 /* What a filesystem is called whose locks and shared memory reach no other machine, or no other process; NULL: another one. */
 const char *og_ledger_network(long magic);
