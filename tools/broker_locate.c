@@ -7,6 +7,7 @@
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -80,13 +81,21 @@ static void say_end(const struct og_locate_result *r)
         [OG_LOCATE_TOO_DEAR] = "every offer costs more than --max-price; the quote was canceled",
         [OG_LOCATE_NOT_OFFERED] = "there is no such offer",
         [OG_LOCATE_RAN_OUT] = "the offer ran out before it was taken; nothing is charged",
-        [OG_LOCATE_GAVE_UP] = "no offer came within the wait; the quote was canceled",
+        [OG_LOCATE_GAVE_UP] = "no offer came in time; the quote was canceled",
         [OG_LOCATE_UNKNOWN] = "the offer was accepted, and that is not confirmed; ask locate-history",
     };
     const char *more = r->has_row && r->row.text ? r->row.text : r->answer.text ? r->answer.text : "";
 
     if (r->end != OG_LOCATED && r->end != OG_LOCATE_NOT_ASKED)
         fprintf(stderr, "%s: %s%s%s\n", BROKER_PROGRAM, words[r->end], *more ? ": " : "", more);
+}
+
+static struct og_client *stoppable; /* for the signal handler alone */
+
+static void stop(int signal)
+{
+    (void)signal;
+    og_client_stop(stoppable);
 }
 
 int broker_locate(struct broker *b, const char *account)
@@ -97,6 +106,7 @@ int broker_locate(struct broker *b, const char *account)
                                    .quote_id = b->field[ID],
                                    .wait_ns = b->duration[WAIT],
                                    .every_ns = b->duration[POLL] };
+    struct sigaction action = { .sa_handler = stop };
     struct og_locate_result result = { 0 };
     struct og_error err = { 0 };
     enum og_status status;
@@ -104,8 +114,13 @@ int broker_locate(struct broker *b, const char *account)
 
     if (!set_kind(b->field[TYPE], &wish))
         return og_bad_usage(BROKER_PROGRAM, "--type", b->field[TYPE], "any, reusable or single-use");
+    stoppable = b->client;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
     status = og_client_locate(b->client, account, &wish, &result, &err);
     code = status ? broker_exit_code(status) : result.end == OG_LOCATED ? 0 : result.end == OG_LOCATE_UNKNOWN ? EXIT_UNKNOWN : EXIT_NO;
+    signal(SIGINT, SIG_DFL);
+    signal(SIGTERM, SIG_DFL);
     written = status == OG_EINVAL ? 0 : write_result(b, account, &wish, &result);
     if (status)
         broker_say(&err, code);

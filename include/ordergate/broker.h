@@ -61,6 +61,9 @@ struct og_client_options {
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
+/* A locate that waits for its offer gives it up and cancels its quote; one that was accepted is still confirmed.  From any
+ * thread, and from a signal handler, while the client is open. */
+OG_API void og_client_stop(struct og_client *client);
 /* The account that calls are for when theirs is NULL; found out by asking, where nobody said.  It lives as the client.
  *   OG_ENOENT  the keys reach none, or several; err names them */
 OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account, struct og_error *err);
@@ -357,7 +360,7 @@ enum og_locate_end {
     OG_LOCATE_TOO_DEAR = 2,    /* offered above the wish; the quote was canceled */
     OG_LOCATE_NOT_OFFERED = 3, /* rejected by the service: row.text says why */
     OG_LOCATE_RAN_OUT = 4,     /* the offer expired or was canceled before it was accepted; nothing is charged */
-    OG_LOCATE_GAVE_UP = 5,     /* no offer within the wait; the quote was canceled */
+    OG_LOCATE_GAVE_UP = 5,     /* no offer within the wait, or stopped; the quote was canceled */
     OG_LOCATE_UNKNOWN = 6,     /* accepted, and not confirmed: ask the history */
     OG_LOCATE_NOT_ASKED = 7    /* the quote did not reach the service */
 };

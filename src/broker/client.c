@@ -147,6 +147,7 @@ static void set_text(struct og_answer *a, struct og_answer_memory *m, const char
 
 struct waiting {
     struct og_answer *to;
+    uv_loop_t *loop;
     bool done;
 };
 
@@ -157,6 +158,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
     struct og_answer_memory *m = a->memory;
 
     w->done = true;
+    uv_stop(w->loop); /* it may come before the loop polls, which would then wait for nothing */
     og_buf_bytes(&m->body, r->body, r->len);
     a->http = r->status;
     a->attempts = r->attempts;
@@ -186,7 +188,7 @@ static enum og_status fail(enum og_call call, const struct og_answer *a, struct 
 enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a, struct og_error *err)
 {
     const char *account = call->account;
-    struct waiting w = { .to = a };
+    struct waiting w = { .to = a, .loop = &c->loop };
     enum og_status status;
 
     if (og_answer_memory(a) == NULL)
@@ -247,6 +249,12 @@ enum og_status og_client_read(struct og_client *c, const struct og_client_call *
 
 /* --- the client ------------------------------------------------------------------------------------------------- */
 
+static void on_stop(uv_async_t *async)
+{
+    ((struct og_client *)async->data)->stopped = true;
+    uv_stop(async->loop);
+}
+
 static enum og_status start(struct og_client *c, const struct og_client_options *o, struct og_error *err)
 {
     int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
@@ -262,6 +270,10 @@ static enum og_status start(struct og_client *c, const struct og_client_options 
         return og_fail(err, OG_EINVAL, "a timeout under 1ms, or a wait under 0");
     if (account != NULL && (c->account = strdup(account)) == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
+    if (uv_async_init(&c->loop, &c->stop, on_stop) != 0)
+        return og_fail(err, OG_ENET, "libuv cannot be started");
+    c->stop_made = true;
+    c->stop.data = c;
     return og_broker_new(&c->loop, &c->settings, (long)(timeout / OG_NS_PER_MS), &c->broker, err);
 }
 
@@ -288,12 +300,19 @@ void og_client_close(struct og_client *c)
     if (c == NULL)
         return;
     og_broker_free(c->broker);
+    if (c->stop_made)
+        uv_close((uv_handle_t *)&c->stop, NULL);
     uv_run(&c->loop, UV_RUN_DEFAULT);
     uv_loop_close(&c->loop);
     og_settings_clear(&c->settings);
     free(c->account);
     free(c->guarded);
     free(c);
+}
+
+void og_client_stop(struct og_client *c)
+{
+    uv_async_send(&c->stop);
 }
 
 static enum og_status only_account(struct og_client *c, const struct og_accounts *list, struct og_error *err)
@@ -363,6 +382,7 @@ enum og_status og_client_guard(struct og_client *c, const char *account, bool st
 static void on_pause(uv_timer_t *timer)
 {
     *(bool *)timer->data = true;
+    uv_stop(timer->loop);
 }
 
 static void on_closed(uv_handle_t *handle)
@@ -370,7 +390,7 @@ static void on_closed(uv_handle_t *handle)
     *(bool *)handle->data = false;
 }
 
-void og_client_pause(struct og_client *c, int64_t ns)
+void og_client_pause(struct og_client *c, int64_t ns, bool stoppable)
 {
     bool over = false;
     uv_timer_t timer;
@@ -380,8 +400,9 @@ void og_client_pause(struct og_client *c, int64_t ns)
     timer.data = &over;
     uv_update_time(&c->loop);
     uv_timer_start(&timer, on_pause, ns > 0 ? (uint64_t)(ns / OG_NS_PER_MS) + 1 : 0, 0);
-    while (!over)
+    while (!over && !(stoppable && c->stopped))
         uv_run(&c->loop, UV_RUN_ONCE);
+    over = true;
     uv_close((uv_handle_t *)&timer, on_closed);
     while (over)
         uv_run(&c->loop, UV_RUN_ONCE);

@@ -12,6 +12,8 @@
 struct og_client {
     uv_loop_t loop;
     struct og_settings settings;
+    uv_async_t stop;
+    bool stop_made, stopped;
     struct og_broker *broker;
     int64_t wait_ns;
     bool urgent, unchecked;
@@ -50,7 +52,7 @@ enum og_status og_client_own(struct og_client *c, const char **account, struct o
  * not Paper must have been named. */
 enum og_status og_client_guard(struct og_client *c, const char *account, bool strict, struct og_error *err);
 
-/* Run the loop for that long. */
-void og_client_pause(struct og_client *c, int64_t ns);
+/* Run the loop for that long; stoppable: or until og_client_stop(). */
+void og_client_pause(struct og_client *c, int64_t ns, bool stoppable);
 
 #endif

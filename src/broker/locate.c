@@ -239,7 +239,9 @@ static void wait_for_offer(struct locating *l)
         int64_t left = l->began + wait - now_ns();
 
         last = left <= every;
-        og_client_pause(l->client, last ? left : every);
+        og_client_pause(l->client, last ? left : every, true);
+        if (l->client->stopped)
+            break;
         done = read_history(l, &list, &why) && look_for_offer(l, &list, last);
     }
     if (!done) {
@@ -269,7 +271,7 @@ static void confirm(struct locating *l)
             keep_row(l, &list, look.accepted);
         }
         if (l->to->end == OG_LOCATE_UNKNOWN)
-            og_client_pause(l->client, every);
+            og_client_pause(l->client, every, false);
     }
     og_answer_clear(&list.answer);
     free(accepted);

@@ -1,5 +1,6 @@
 """ordergate broker locate: quote, offer, choice, one accept, confirmation; and the clear end of everything else."""
 import json
+import signal
 import unittest
 
 from cli import Programs
@@ -89,6 +90,16 @@ class Workflow(Programs, Locates):
         run = self.begin("GME", 100, "1", "--wait", "300ms")
         told = self.finish(run, "gave-up", 1)
         self.assertEqual(self.rows(told["quoteReqID"])[0]["locateStatus"], CANCELED)
+
+    def test_stopped(self):
+        """a signal: the quote is given up, and the end is told"""
+        for how in (signal.SIGINT, signal.SIGTERM):
+            run = self.begin(symbol="GME" if how == signal.SIGINT else "AMC")
+            self.looks(1)
+            run.send_signal(how)
+            told = self.finish(run, "gave-up", 1)
+            self.assertEqual({r["locateStatus"] for r in self.rows() if r["quoteReqID"].startswith(told["quoteReqID"])}, {CANCELED})
+            self.assertEqual(self.accepts(), [])
 
     def test_an_offer_that_is_old_is_not_taken(self):
         """28 s by the service's clock between two looks: it may be gone when the accept arrives"""

@@ -90,9 +90,7 @@ class Watch(Programs, Row):
         self.assertEqual([e["event"] for e in self.lines], ["ready", "order", "order"])
 
     def test_for(self):
-        run = self.watch("--for", "300ms")
-        self.hello()
-        self.ended(run)
+        self.ended(self.watch("--for", "300ms"))
 
     def test_a_gap_is_told(self):
         """down, then ready again"""
