@@ -3,7 +3,8 @@
  * It refuses to judge what a call may ask: quantities in range and known accounts are its callers'; what an account
  * cannot have becomes a rejected row.
  *
- * Quotes that were rejected start no cooldown, so that a client that mends its request need not wait.
+ * The cooldown runs from quote to quote, whatever became of the first; a quote refused for the cooldown itself, or for
+ * one still open, does not begin it again, or a client that asks too often would never be served.
  */
 #include "paper/locate.h"
 
@@ -211,7 +212,7 @@ static bool too_soon(const struct og_paper_account *account, const struct og_pap
     const struct og_paper_locate *row;
 
     for (row = account->locates; row; row = row->older)
-        if (row->symbol == symbol && row->shares > 0 && row->status != OG_LS_REJECTED &&
+        if (row->symbol == symbol && row->shares > 0 && row->error != pending.error &&
             (open_row(row) || now - row->created < COOLDOWN))
             return true;
     return false;

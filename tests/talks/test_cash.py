@@ -165,6 +165,17 @@ class Endpoint(Cash):
         self.assertEqual(before["equity"] - after["equity"], 50)
         self.assertEqual(before["bp"] - after["bp"], 100, "by the leverage of 2")
 
+    def test_P15_the_row_may_come_the_next_day(self):
+        """as long after the fill as the scenario says; the money is gone at once, and the row has the day of the fill"""
+        self.p.control("PUT", "delays", {"fee": "20h"})
+        before = self.detail()["availableCash"]
+        self.pay("A", shares=200)
+        self.assertEqual((self.history(), before - self.detail()["availableCash"]), ([], 2))
+        self.p.advance("71999s")
+        self.assertEqual(self.history(), [])
+        self.p.advance("1s")
+        self.assertEqual([(r["withdraw"], r["entryDate"][:10]) for r in self.history()], [(2, "2026-01-15")])
+
     def test_P16_orders_create_no_rows(self):
         self.buy(10, 100)
         self.sell(10, 101)

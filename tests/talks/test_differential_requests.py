@@ -126,8 +126,8 @@ class Service:
             got["changed"] = [(x["locateStatus"], x["filledShares"]) for x in before] != \
                              [(x["locateStatus"], x["filledShares"]) for x in after]
             got["row"] = after[-1] if after else None
-            # whether a quote that is rejected starts the cooldown is not stated (CON-29): of this brokerage's it does not
-            if op == "locate-quote" and got["row"]["locateStatus"] != 56:
+            # the cooldown runs from every quote but one refused for the cooldown itself (CON-29)
+            if op == "locate-quote" and got["row"]["locateError"] != 14:
                 self.quotes.append({"symbol": body["symbol"], "quoteReqID": body["quoteReqID"], "at": sent})
         if reply.status == 200 and op == "cancel":
             self.now = self.broker.advance("1s")

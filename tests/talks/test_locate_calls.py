@@ -210,6 +210,20 @@ class Endpoints(Locates):
         self.quote("c")
         self.is_at(QUOTING, "c")
 
+    def test_V25_CON_29_the_cooldown_runs_from_a_rejected_quote_too(self):
+        """whatever the first one's end: an odd lot, too few shares; but a violation does not begin it again"""
+        for symbol, quantity, error, text in (("GME", 150, 67, "R67"), ("AMC", 10 ** 9, 16, "16")):
+            self.quote("x" + symbol, symbol, quantity)
+            self.is_rejected(error, text, "x" + symbol)
+        self.p.advance("29999ms")
+        for symbol in ("GME", "AMC"):
+            self.quote("y" + symbol, symbol)
+            self.is_rejected(14, "14", "y" + symbol)
+        self.p.advance("1ms")
+        for symbol in ("GME", "AMC"):
+            self.quote("z" + symbol, symbol)
+            self.is_at(QUOTING, "z" + symbol)
+
     def test_V26_what_a_sell_may_give_back(self):
         """types 1-3 while not tied to a short, working or filled; type 4 only if never used -> else 56, error 16"""
         self.located(quantity=300)

@@ -152,9 +152,10 @@ class Readings(Locates):
         self.quote("b")
         self.is_rejected(11, "11", "b")
         self.credit(quantity=100)
-        self.p.advance("5s")
+        self.p.advance("30s")
         self.quote("c")
         self.is_at(QUOTING, "c")
+
 
 if __name__ == "__main__":
     unittest.main()

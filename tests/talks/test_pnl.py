@@ -84,6 +84,8 @@ class Pnl(Row):
         self.buy(3, 2, CONTRACT)
         self.price(CONTRACT, 2.5)
         self.assertEqual(self.pnl()["optionCashUsed"], 750)
+        self.short(2, 1, occ(strike=200))
+        self.assertEqual(self.pnl()["optionCashUsed"], 950, "an exposure has no sign")
 
     def test_E10_pnl_is_an_array_of_rows(self):
         self.buy(10, 100)
