@@ -24,25 +24,25 @@ static void comma(struct making *m)
 }
 
 /* As it was posted; an id alone where that is not to be had. */
-static int write_order(void *with, const struct og_ledger_seen_row *seen)
+static enum og_status write_order(void *with, const struct og_ledger_seen_row *seen)
 {
     struct making *m = with;
     bool in_flight = seen->state == OG_INTENDED || seen->state == OG_POSTED;
     struct og_str body = { NULL, 0 };
 
     if (m->state == OG_POSTED ? !in_flight : seen->state != m->state)
-        return 0;
+        return OG_OK;
     comma(m);
     og_ledger_bind(m->body, 1, seen->row.account);
     og_ledger_bind(m->body, 2, seen->row.id);
     if (sqlite3_step(m->body) == SQLITE_ROW)
         body = og_ledger_column(m->body, 0);
-    if (og_ledger_is_line(body))
+    if (og_ledger_is_line(body, m->b))
         og_buf_str(m->b, body);
     else
         og_buf_json_str(m->b, seen->row.id);
     sqlite3_reset(m->body);
-    return 0;
+    return OG_OK;
 }
 
 static enum og_status write_orders(struct og_ledger *l, struct making *m, const char *key, enum og_state state,
@@ -114,6 +114,8 @@ static enum og_status choose(struct og_ledger *l, const char *named, struct og_b
     }
     if (step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);
+    else if (account->bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (count == 0)
         status = og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named != NULL ? "account " : "any account",
                          named != NULL ? named : "");

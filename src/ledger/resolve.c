@@ -57,6 +57,8 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
     }
     if (step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);
+    else if (s->account.bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (count == 0)
         status = og_fail(err, OG_ENOENT, "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
                          s->said->id);
@@ -91,6 +93,8 @@ static void on_newest(void *with, const struct og_ledger_row *row)
 
 static enum og_status check_state(const struct settling *s, struct og_error *err)
 {
+    if (s->run.bad || s->broker_id.bad || s->code.bad || s->text.bad)
+        return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->was == OG_INTENDED && s->alive)
         return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome", s->said->id,
                        s->run.s);

@@ -178,12 +178,12 @@ static enum og_status count_by(struct counting *c, const char *const sql[PARTS],
     return status;
 }
 
-static int count_state(void *with, const struct og_ledger_seen_row *seen)
+static enum og_status count_state(void *with, const struct og_ledger_seen_row *seen)
 {
     struct counting *c = with;
 
     c->states[seen->state]++;
-    return 0;
+    return OG_OK;
 }
 
 enum og_status og_ledger_stats(struct og_ledger *l, og_ledger_listener *line, void *with, struct og_error *err)

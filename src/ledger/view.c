@@ -45,7 +45,7 @@ static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_erro
     return s;
 }
 
-static bool show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer, void *with,
+static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer, void *with,
                  long long *count)
 {
     struct og_ledger_seen_row seen;
@@ -56,9 +56,9 @@ static bool show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view,
                                                                                                           : seen.row.state;
     seen.hash = og_ledger_column(s, HASH);
     if (view == OG_LEDGER_OPEN && seen.state != OG_UNKNOWN)
-        return true;
+        return OG_OK;
     ++*count;
-    return viewer(with, &seen) == 0;
+    return viewer(with, &seen);
 }
 
 static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger_view view, const char *account,
@@ -66,16 +66,15 @@ static enum og_status walk(struct og_ledger *l, const char *what, enum og_ledger
 {
     sqlite3_stmt *s = query(l, what, err);
     enum og_status status = OG_OK;
-    int step;
+    int step = SQLITE_DONE;
 
     if (s == NULL)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
     if (sqlite3_bind_parameter_count(s) > 1)
         og_ledger_bind(s, 2, og_str_of(id));
-    while ((step = sqlite3_step(s)) == SQLITE_ROW && status == OG_OK)
-        if (!show(l, s, view, viewer, with, count))
-            status = og_fail(err, OG_EIO, "what was read cannot be told");
+    while (status == OG_OK && (step = sqlite3_step(s)) == SQLITE_ROW)
+        status = show(l, s, view, viewer, with, count);
     if (status == OG_OK && step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);
     sqlite3_finalize(s);
@@ -111,14 +110,16 @@ static void write_money(struct og_buf *b, const char *key, struct og_money m)
     og_buf_money(b, m);
 }
 
-bool og_ledger_is_line(struct og_str json)
+bool og_ledger_is_line(struct og_str json, struct og_buf *b)
 {
     cJSON *doc = NULL;
-    bool is = json.len > 0 && memchr(json.s, '\n', json.len) == NULL && memchr(json.s, '\r', json.len) == NULL &&
-              og_doc_read(json.s, json.len, "detail", &doc, NULL) == OG_OK;
+    enum og_status status = OG_ESYNTAX;
 
+    if (json.len > 0 && memchr(json.s, '\n', json.len) == NULL && memchr(json.s, '\r', json.len) == NULL)
+        status = og_doc_read(json.s, json.len, "detail", &doc, NULL);
+    b->bad |= status == OG_ENOMEM;
     cJSON_Delete(doc);
-    return is;
+    return status == OG_OK;
 }
 
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state)
@@ -158,13 +159,13 @@ struct printing {
     struct og_error *err;
 };
 
-static int print(void *with, const struct og_ledger_seen_row *seen)
+static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
 {
     struct printing *p = with;
 
     og_ledger_write_row(&p->b, &seen->row, p->whole ? seen->row.state : seen->state);
     if (p->whole) {
-        if (og_ledger_is_line(seen->row.detail)) {
+        if (og_ledger_is_line(seen->row.detail, &p->b)) {
             og_buf_text(&p->b, ",\"detail\":");
             og_buf_str(&p->b, seen->row.detail);
         } else {
@@ -173,7 +174,7 @@ static int print(void *with, const struct og_ledger_seen_row *seen)
         og_ledger_write_text(&p->b, "hash", seen->hash);
     }
     og_buf_char(&p->b, '}');
-    return og_ledger_tell(&p->b, p->line, p->with, p->err) != OG_OK;
+    return og_ledger_tell(&p->b, p->line, p->with, p->err);
 }
 
 enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,

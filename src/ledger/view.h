@@ -14,8 +14,8 @@ struct og_ledger_seen_row {
     struct og_str hash;
 };
 
-/* 0: go on; anything else ends the walk with OG_EIO. */
-typedef int og_ledger_viewer(void *with, const struct og_ledger_seen_row *seen);
+/* What is not OG_OK ends the walk, and is its answer. */
+typedef enum og_status og_ledger_viewer(void *with, const struct og_ledger_seen_row *seen);
 
 /* account NULL: of all; id: of OG_LEDGER_SHOW.  *count: how many were shown. */
 enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
@@ -25,8 +25,8 @@ enum og_status og_ledger_walk(struct og_ledger *l, enum og_ledger_view view, con
 void og_ledger_write_row(struct og_buf *b, const struct og_ledger_row *row, enum og_state state);
 /* ,"key":"text" or ,"key":null */
 void og_ledger_write_text(struct og_buf *b, const char *key, struct og_str text);
-/* Whether a detail can stand in a line as it is: JSON, without a newline. */
-bool og_ledger_is_line(struct og_str json);
+/* Whether a detail can stand in a line as it is: JSON, without a newline.  Out of memory, b is bad. */
+bool og_ledger_is_line(struct og_str json, struct og_buf *b);
 /* A finished line: told and emptied. */
 enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *with, struct og_error *err);
 
