@@ -63,14 +63,14 @@ static void cancel(struct errand *e, const char *account, const char *id)
     og_answer_clear(&detail.answer);
 }
 
-static int on_row(void *with, const struct og_ledger_seen_row *seen)
+static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
 {
     struct errand *e = with;
     struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
     char *account, *own;
 
     if (og_state_is_final(seen->state) || id.len == 0)
-        return 0;
+        return OG_OK;
     account = strndup(seen->row.account.s, seen->row.account.len);
     own = strndup(id.s, id.len);
     if (account != NULL && own != NULL)
@@ -79,7 +79,7 @@ static int on_row(void *with, const struct og_ledger_seen_row *seen)
         e->failed++;
     free(account);
     free(own);
-    return 0;
+    return OG_OK;
 }
 
 static enum og_status end(const struct errand *e, enum og_status status, int *failed)
