@@ -253,6 +253,18 @@ static const char *content_of(const char *key)
     return "true";
 }
 
+/* What the sender counted: these keys and no others. */
+static void put_gate(struct og_buf *b)
+{
+    static const char trading[] = "{\"enum\": [\"on\", \"reduce-only\", \"halted\", \"halted-all\"]}";
+
+    og_buf_text(b, "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    for (size_t i = 0; og_facts_gate_key(i); i++)
+        og_buf_format(b, "%s\"%s\": %s", i ? ", " : "", og_facts_gate_key(i),
+                      strcmp(og_facts_gate_key(i), "trading") == 0 ? trading : "true");
+    og_buf_text(b, "}}");
+}
+
 static void put_facts_key(struct og_buf *b, const struct og_facts_key *k, bool first)
 {
     const char *content = content_of(k->name);
@@ -260,7 +272,12 @@ static void put_facts_key(struct og_buf *b, const struct og_facts_key *k, bool f
     og_buf_format(b, "%s    \"%s\": ", first ? "" : ",\n", k->name);
     switch (k->shape) {
     case OG_FACTS_TEXT: og_buf_text(b, "{\"type\": \"string\"}"); break;
-    case OG_FACTS_OBJECT: og_buf_text(b, "{\"type\": \"object\"}"); break;
+    case OG_FACTS_OBJECT:
+        if (strcmp(k->name, "gate") == 0)
+            put_gate(b);
+        else
+            og_buf_text(b, "{\"type\": \"object\"}");
+        break;
     case OG_FACTS_MEMBERS: og_buf_format(b, "{\"type\": \"object\", \"additionalProperties\": %s}", content); break;
     case OG_FACTS_LIST:
         if (!k->envelope) {

@@ -19,6 +19,8 @@ struct og_facts_key {
     bool aged;                 /* may stand in "ages" */
 };
 bool og_facts_key_at(size_t i, struct og_facts_key *key); /* false past the end */
+/* The i-th key of its "gate"; NULL: no more. */
+const char *og_facts_gate_key(size_t i);
 
 struct og_facts *og_facts_new(struct og_str account_id); /* NULL: out of memory */
 void og_facts_free(struct og_facts *f);

@@ -6,6 +6,31 @@
 
 #include "base/banned.h"
 
+static const char *const gate_keys[] = { "asOf",        "trading",          "ordersLastSecond", "ordersLastMinute",
+                                         "ordersToday", "rejectionsInARow", "inFlight",         "unknown",
+                                         "recent",      "calls",            "locateQuotes",     "posted" };
+#define GATE_KEYS (sizeof gate_keys / sizeof gate_keys[0])
+
+const char *og_facts_gate_key(size_t i)
+{
+    return i < GATE_KEYS ? gate_keys[i] : NULL;
+}
+
+static bool know_keys(struct og_facts_reader *r, const cJSON *gate)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach (item, gate) {
+        size_t i = 0;
+
+        while (i < GATE_KEYS && strcmp(item->string, gate_keys[i]) != 0)
+            i++;
+        if (i == GATE_KEYS)
+            return og_facts_refuse_key(r, "gate.", item->string, gate_keys, GATE_KEYS);
+    }
+    return true;
+}
+
 static bool read_trading(struct og_facts_reader *r, const cJSON *item, struct og_gate *g)
 {
     static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
@@ -163,7 +188,7 @@ bool og_facts_read_gate(struct og_facts_reader *r, const cJSON *item, struct og_
     if (!p->gate)
         return og_facts_no_memory(r);
     r->in_flight = true;
-    ok = read_orders(r, og_doc_get(item, "inFlight"), OG_ID_ACCEPTED, p);
+    ok = know_keys(r, item) && read_orders(r, og_doc_get(item, "inFlight"), OG_ID_ACCEPTED, p);
     og_facts_leave(r, mark);
     (void)og_facts_enter(r, "unknown");
     ok = ok && read_orders(r, og_doc_get(item, "unknown"), OG_ID_REJECTED, p);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/utf8.h"
+#include "text/pattern.h"
 
 #include <stdio.h>
 
@@ -85,6 +86,16 @@ bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *all
         r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%sexpected %s, saw %s",
                                r->path.len ? r->path.s : "", r->path.len ? ": " : "", allowed, text);
     og_facts_leave(r, mark);
+    return false;
+}
+
+bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known, size_t count)
+{
+    const char *near = og_nearest(og_str_of(name), known, count);
+
+    if (!r->status)
+        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", of, name,
+                               near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
     return false;
 }
 

@@ -10,7 +10,6 @@
 #include "base/error.h"
 #include "facts/closures.h"
 #include "facts/documents.h"
-#include "text/pattern.h"
 
 #include "base/banned.h"
 
@@ -77,20 +76,15 @@ static const struct key *key_of(const char *name)
     return NULL;
 }
 
-/* A key nobody knows would be facts lost without a word. */
 static bool refuse_key(struct og_facts_reader *r, const char *name, bool ages)
 {
-    const char *known[KEYS], *near;
+    const char *known[KEYS];
     size_t count = 0;
 
     for (int i = 0; i < KEYS; i++)
         if (!ages || keys[i].aged)
             known[count++] = keys[i].name;
-    near = og_nearest(og_str_of(name), known, count);
-    if (!r->status)
-        r->status = og_fail_at(r->err, OG_EFACTS, r->name, 0, 0, "%s%.64s: unknown key%s%s%s", ages ? "ages." : "",
-                               name, near ? ", did you mean \"" : "", near ? near : "", near ? "\"?" : "");
-    return false;
+    return og_facts_refuse_key(r, ages ? "ages." : "", name, known, count);
 }
 
 static bool read_ages(struct take *t, const cJSON *ages)

@@ -517,6 +517,7 @@ static void test_gate_faults(void **state)
     refuses("{\"gate\":{\"ordersToday\":1.5}}", "gate.ordersToday: expected a whole number from 0 to 2147483647, saw 1.5");
     refuses("{\"gate\":{\"rejectionsInARow\":-1}}",
             "gate.rejectionsInARow: expected a whole number from 0 to 2147483647, saw -1");
+    refuses("{\"gate\":{\"ordersTody\":1}}", "gate.ordersTody: unknown key, did you mean \"ordersToday\"?");
     refuses("{\"gate\":{\"inFlight\":{}}}", "gate.inFlight: expected an array of orders or of their ids, saw an object");
     refuses("{\"gate\":{\"unknown\":[7]}}", "gate.unknown[0]: expected an object, saw 7");
     refuses("{\"gate\":{\"recent\":[{\"symbol\":\"A\"}]}}", "gate.recent[0].at: expected a time with offset, saw nothing");
