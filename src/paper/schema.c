@@ -245,7 +245,7 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
         t->id = f[F_ID].text;
     if (f[F_ROUTE].kind && og_paper_field_is(&f[F_ROUTE], "route", "string", fault))
         t->route = f[F_ROUTE].text;
-    if (f[F_LEGS].kind && t->security == OG_SEC_MLEG)
+    if (f[F_LEGS].kind)
         og_paper_field_is(&f[F_LEGS], "legs", "array", fault);
 }
 

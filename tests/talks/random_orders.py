@@ -54,7 +54,7 @@ class View:
             symbol = p["tradedSymbol"] or p["symbol"]
             taken = sum(o["leavesQuantity"] for o in self.orders if o["openClose"] == "Close" and o["tradedSymbol"] == symbol)
             left = int(abs(p["shares"]) - taken)
-            if p["securityType"] == security and left > 0 and symbol in self.quotes and not any(o["legCount"] for o in self.orders):
+            if p["securityType"] == security and left > 0 and symbol in self.quotes:
                 found.append((symbol, p["side"], left))
         return found
 
@@ -69,7 +69,7 @@ def tick(price):
     return round(max(price, 0.01), 2)
 
 
-def priced(v, o, mid, far=False):
+def priced(v, o, far):
     """An order type that suits the hour, with its prices."""
     r, buy = v.r, o["side"] == "Buy"
     bid, ask = v.quotes[o["symbol"]]
@@ -111,7 +111,7 @@ def stock(v, far=False):
     if held and not far and r.random() < 0.25:
         o["symbol"], side, left = r.choice(held)
         o["side"], o["openClose"], o["orderQuantity"] = "Sell" if side == "Long" else "Buy", "Close", r.randint(1, min(left, 5))
-    return dressed(v, priced(v, o, MIDS[o["symbol"]], far))
+    return dressed(v, priced(v, o, far))
 
 
 def option(v, far=False):
@@ -127,7 +127,7 @@ def option(v, far=False):
         o["side"] = "Sell"
     if o["openClose"] == "Open" and r.random() < 0.05:
         del o["openClose"]
-    return dressed(v, priced(v, o, 1, far))
+    return dressed(v, priced(v, o, far))
 
 
 def shape(v, name, root, side, open_close="Open"):
@@ -157,7 +157,7 @@ DEBITS = ["vertical", "vertical", "butterfly", "condor", "iron butterfly", "iron
 DOUBTFUL = ["straddle", "strangle", "married put"]
 
 
-def spread(v, far=False):
+def spread(v):
     r = v.r
     root = r.choice(["AAPL", "MSFT", "SPY", "NVDA", "TSLA"])
     name, side = r.choice(DEBITS), "Buy"
@@ -307,7 +307,7 @@ def wrong_stop(v, o):
     o["orderType"] = "Stop"
     o.pop("limitPrice", None)
     o["stopPrice"] = tick(bid * v.r.uniform(0.8, 0.97) - 0.01) if o["side"] == "Buy" else tick(ask * v.r.uniform(1.03, 1.2) + 0.01)
-    return v.r.random() < 2 and (o["side"] == "Sell" or o["stopPrice"] < bid)
+    return o["side"] == "Sell" or o["stopPrice"] < bid
 
 
 def market(v, o):

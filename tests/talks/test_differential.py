@@ -33,7 +33,7 @@ MODELLED = " by "  # the strategy rules, or its worst result at expiry
 # Reasons beside which the brokerage may answer otherwise than predicted, and why.  None of them is stated.
 EXCEPT = {
     "buying-power-exceeded": lambda f: MODELLED in f["message"],  # of what is written no margin formula is stated (GAP-23)
-    "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): the gate refuses it, the brokerage rejects it once routed",
+    "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): we refuse it, the brokerage rejects it",
     "client-order-id-used-uncertain": "whether a Rejected order uses up its id is not stated (CON-16): we warn, the brokerage says R114",
     "mleg-leg-open-close": "a leg's wrong openClose is a 400 or a rejection (CON-15), and may hide the shape of the legs",
     "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know it",
@@ -114,7 +114,7 @@ class Tally:
     """What came up, and where it disagreed."""
 
     def __init__(self):
-        self.orders = self.sure = self.doubted = 0
+        self.orders = self.sure = 0
         self.came, self.channels, self.wrong = dict.fromkeys(stated_reasons(), 0), {}, []
 
     def take(self, world, o, what, decision, got):

@@ -194,14 +194,16 @@ class World:
         """What changes with an order, read again."""
         read, v = self.wire.get, self.view
         account, positions, orders = read(b"account/" + self.account.encode()), read(self.base + b"positions"), read(self.base + b"orders")
-        self.gate.stdin.write(b'{"op":"facts","accountId":"%s","asOf":"%s","account":%s,"positions":%s,"orders":%s,"usedClientOrderIds":%s}\n'
-                              % (self.account.encode(), self.at.encode(), account, positions, orders, self.used()))
+        self.tell_gate(b',"account":%s,"positions":%s,"orders":%s' % (account, positions, orders))
         v.bp = json.loads(account)["bp"]
         v.positions, v.orders = json.loads(positions)["positions"], json.loads(orders)["orders"]
         v.orders = [o for o in v.orders if o["orderStatus"] not in ("Filled", "Canceled", "Rejected", "Expired")]
 
-    def used(self):
-        return json.dumps([{"id": i, "outcome": how} for i, how in self.ids.items()]).encode()
+    def tell_gate(self, more):
+        """Facts as bytes: the brokerage's documents go as they came."""
+        used = json.dumps([{"id": i, "outcome": how} for i, how in self.ids.items()]).encode()
+        self.gate.stdin.write(b'{"op":"facts","accountId":"%s","asOf":"%s","usedClientOrderIds":%s%s}\n'
+                              % (self.account.encode(), self.at.encode(), used, more))
 
     def use(self, identity, outcome):
         self.ids[identity] = outcome
@@ -244,8 +246,7 @@ class World:
         if got["final"] != "Rejected":
             self.look()
         else:
-            self.gate.stdin.write(b'{"op":"facts","accountId":"%s","asOf":"%s","usedClientOrderIds":%s}\n'
-                                  % (self.account.encode(), self.at.encode(), self.used()))
+            self.tell_gate(b"")
 
     def orders(self):
         """(order, what was done to it, decision, answer), one after the other."""
