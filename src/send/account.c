@@ -91,6 +91,7 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
 
     a->dirty = false;
     a->good_at = r->began;
+    og_send_drop_claims(a, r->began);
     if (is_torn(a, r)) {
         a->dirty = true;
         return;
@@ -121,6 +122,8 @@ static void end_reading(struct og_reading *r)
         if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
             og_send_recover(a);
+            og_send_claim(a);
+            og_send_say_externals(a);
         }
         og_send_account_was_good(a, r->began);
     } else if (r->first) {

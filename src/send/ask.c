@@ -12,7 +12,7 @@
 
 #define AT_ONCE 2         /* single look-ups under way; more orders wait for a list */
 #define LOOK_WAIT_MS 5000
-#define ABSENT_NS UINT64_C(60000000000)
+#define ABSENT_NS INT64_C(60000000000)
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
@@ -104,16 +104,29 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
+/* A machine's clock may be set forward: within one run only the time that passed counts. */
+static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
+{
+    struct og_clock *clock = &o->sender->clock;
+
+    if (o->absent_from != 0 && !clock->of_broker)
+        return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
+    return og_clock_at(clock, at) - o->absent_since;
+}
+
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
     if (o->fate.state != OG_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
         return;
     if (o->absent_since == 0) {
-        if (before > o->lost_at)
-            o->absent_since = before;
+        if (before > o->lost_at) {
+            o->absent_since = og_clock_at(&o->sender->clock, before);
+            o->absent_from = before;
+            og_send_record_absent(o);
+        }
         return;
     }
-    if (at - o->absent_since >= ABSENT_NS)
+    if (absent_ns(o, at) >= ABSENT_NS)
         og_send_event_of(o, OG_EV_ABSENT, OG_STR("absent from look-up, list and stream for 60 s: it was not received"));
 }
 

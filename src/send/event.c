@@ -205,13 +205,17 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)
 {
-    struct og_buf *b = begin(o->sender, "update", o->origin);
+    struct og_buf *b = begin(o->sender, o->external ? "external" : "update", o->origin);
     struct og_str code = og_reject_code(row->text);
 
     put_text(b, "clientOrderId", og_str_of(o->id));
     put_text(b, "accountId", og_str_of(o->account->id));
     put_text(b, "source", og_str_of(source));
     put_text(b, "orderStatus", row->status_text);
+    if (o->external) {
+        put_text(b, "symbol", row->symbol);
+        put_text(b, "side", row->side);
+    }
     put_text(b, "code", code.len > 0 ? code : (struct og_str){ NULL, 0 });
     put_text(b, "text", row->text.len > 0 ? row->text : (struct og_str){ NULL, 0 });
     put_money(b, "executed", o->fate.executed);
@@ -220,6 +224,24 @@ void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, c
     if (o->fate.broker_id != NULL)
         put_text(b, "brokerOrderId", og_str_of(o->fate.broker_id));
     end(o->sender, b);
+}
+
+/* Since when it is nowhere: a later run counts from there. */
+void og_send_write_absent(const struct og_tracked *o, struct og_buf *b)
+{
+    og_buf_text(b, "{\"absentSince\":");
+    og_buf_json_str(b, og_str_of(og_time_text(o->absent_since).s));
+    og_buf_char(b, '}');
+}
+
+void og_send_record_absent(struct og_tracked *o)
+{
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_send_write_absent(o, &b);
+    (void)og_send_record(o, "update", NULL, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
 }
 
 void og_send_tell_dead_man(struct og_sender *s, int canceled)

@@ -8,10 +8,26 @@
 
 #include "base/error.h"
 #include "ordergate/order.h"
+#include "text/doc.h"
 
 #include "base/banned.h"
 
 #define RECOVER_MS 90000 /* absence needs 60 s */
+
+/* What the newest record says of its absence; one in the future says nothing. */
+static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_row *row)
+{
+    cJSON *doc = NULL;
+    struct og_str since;
+    int64_t at = 0;
+
+    if (row->state == OG_UNKNOWN && row->detail.len > 0 && og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
+        og_doc_str(doc, "absentSince", &since) &&
+        (!og_time_read(since.s, since.len, &at) || at > og_clock_now(&o->sender->clock)))
+        at = 0;
+    cJSON_Delete(doc);
+    return at;
+}
 
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
@@ -28,6 +44,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     if (row->code.len < sizeof(f->code) && row->code.len > 0)
         memcpy(f->code, row->code.s, row->code.len);
     o->sender->renamed |= f->broker_id != NULL;
+    o->absent_since = absent_since(o, row);
     o->recovered = true;
     o->lost_at = uv_hrtime();
 }

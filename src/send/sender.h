@@ -6,6 +6,7 @@
  *   track.c    what is heard of an order, and when it is over        ask.c     whom to ask, and when
  *   orders.c   the table of orders                                   event.c   the events and the ledger's rows
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
+ *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
@@ -64,10 +65,12 @@ struct og_tracked {
     bool asking;
     int asked;
     int64_t ask_ms;         /* loop time of the next look-up; INT64_MAX: none */
-    uint64_t absent_since;  /* uv_hrtime() of the good account answer after which it was nowhere; 0: not so */
+    int64_t absent_since;   /* time of the good account answer after which it was nowhere; 0: not so */
+    uint64_t absent_from;   /* the same as uv_hrtime(); 0: of an earlier run */
     bool absent_here, absent_listed; /* since the newest good account answer */
     bool heard; /* the broker said something about it in this run */
     bool external; /* not posted by any run on this ledger */
+    char *claim;   /* of an unknown one of an earlier run: its body, which the book counts; NULL: none */
     /* canceling (cancel.c) */
     struct og_cancel *cancels;
     int64_t cancel_until_ms; /* loop time; 0: nobody wants it canceled */
@@ -111,6 +114,7 @@ struct og_account_state {
     uint64_t read_at;           /* uv_hrtime() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     uint64_t filled_at;         /* of the newest fill */
+    int externals;              /* orders of somebody else that were seen */
     bool dirty;                 /* something changed since */
     bool stuck;                 /* the newest reading failed: facts age, and the policy judges that */
     int64_t next_reading_ms;    /* loop time before which none is begun */
@@ -255,6 +259,14 @@ void og_send_cancel_settle(struct og_tracked *o);
 void og_send_cancel_conclude(struct og_tracked *o);
 void og_send_cancel_free(struct og_tracked *o);
 
+/* --- external.c --- */
+/* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
+struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
+void og_send_say_externals(struct og_account_state *a);
+void og_send_claim(struct og_account_state *a); /* orders of earlier runs that are unknown: the book counts what they may take */
+void og_send_tell_claims(struct og_account_state *a);
+void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
+
 /* --- guard.c --- */
 void og_send_guard(struct og_sender *s); /* first in a tick */
 void og_send_alive(struct og_sender *s); /* a line was read */
@@ -291,6 +303,8 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_fate *fate, const char *outcome);
+void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
+void og_send_record_absent(struct og_tracked *o);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);

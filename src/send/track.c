@@ -42,6 +42,7 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
 
     if (now == before)
         return;
+    a->dirty |= o->claim != NULL; /* which goes with the next reading */
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->refreshable = true;
         o->seen_at = uv_hrtime();
@@ -64,8 +65,14 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
 
 static void conclude(struct og_tracked *o, const char *outcome)
 {
+    struct og_buf absent;
+
     o->owed = false;
-    (void)og_send_record(o, "outcome", outcome, (struct og_str){ NULL, 0 });
+    og_buf_init(&absent, 0);
+    if (o->fate.state == OG_UNKNOWN && o->absent_since != 0)
+        og_send_write_absent(o, &absent);
+    (void)og_send_record(o, "outcome", outcome, absent.s != NULL ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
+    og_buf_clear(&absent);
     og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->fate, outcome);
 }
 
@@ -78,8 +85,8 @@ void og_send_settle(struct og_tracked *o)
     og_send_cancel_settle(o);
     if (o->owed && (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
-    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered)
-        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice */
+    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered && !o->external)
+        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice; one of somebody else is told once */
 }
 
 void og_send_conclude(struct og_tracked *o)
@@ -114,6 +121,8 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     bool anomaly = (step.actions & OG_ACT_ANOMALY) != 0;
     struct og_buf b;
 
+    if (o->external && o->cancel_until_ms == 0)
+        return; /* told, and no business of the ledger's */
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
         og_buf_init(&b, 0);
         og_buf_text(&b, "{\"heard\":");
@@ -159,11 +168,13 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 {
     struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
 
-    if (o == NULL)
+    bool ours = o != NULL && !o->external;
+
+    if (o == NULL && (o = og_send_external(a, row, strcmp(source, "list") == 0)) == NULL)
         return false;
     take_row(o, row, source, false);
     og_send_settle(o);
-    return true;
+    return ours;
 }
 
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text)

@@ -31,6 +31,17 @@ class Absent(unittest.TestCase):
             self.assertEqual(b.bodies["lost"][0], b.bodies["lost"][1])
             self.assertEqual(len(posts(p)), 1)
 
+    def test_the_minute_goes_on_between_runs(self):
+        """What one run saw missing a later one need not watch for a minute again; the time is the service's."""
+        with Paper(clock=RUNNING) as p, Between(p, {"lost": (False, "close")}) as b, Home() as home:
+            code, gate = send(b.url, home, [resting("lost")], "--wait", "10s")
+            self.assertEqual((code, gate.outcomes()), (5, {"lost": "unknown"}))
+            self.assertIn("absentSince", home.newest("lost")["detail"])
+            p.advance("61s")
+            code, gate = send(b.url, home, None, "--recover", "--wait", "15s")
+            self.assertEqual((code, gate.outcomes()), (4, {"lost": "not-sent"}))
+            self.assertEqual(b.posts, {"lost": 1})
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -1,0 +1,147 @@
+/*
+ * What this gate did not make or cannot answer for: orders of somebody else on its accounts, told as they change; and
+ * orders of earlier runs whose fate is unknown, which hold what they may take until it is known.
+ * It refuses to do anything with an order of somebody else unless a line names it.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/ledger.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+/* --- orders of somebody else ------------------------------------------------------------------------------------ */
+
+static bool is_over(enum og_order_status s)
+{
+    return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_DONE_FOR_DAY || s == OG_ST_EXPIRED;
+}
+
+/* Made on this ledger, by whichever run; an id that the broker rewrote too. */
+static bool is_ours(struct og_account_state *a, struct og_str id)
+{
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    const char *mark = memmem(id.s, id.len, "INVALID", 7);
+
+    if (og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK)
+        return true; /* what it is will show when the ledger can be read */
+    if (!known.found && mark != NULL && mark > id.s)
+        return is_ours(a, (struct og_str){ id.s, (size_t)(mark - id.s) });
+    return known.found;
+}
+
+struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)
+{
+    struct og_sender *s = a->sender;
+    struct og_tracked *o;
+
+    if (s->ledger == NULL || row->client_order_id.len == 0 || (listed && is_over(row->status)) || is_ours(a, row->client_order_id))
+        return NULL;
+    if ((o = og_orders_add(s, a, row->client_order_id)) == NULL)
+        return NULL; /* the facts have it all the same */
+    o->external = true;
+    o->fate.state = OG_UNKNOWN;
+    a->externals++;
+    return o;
+}
+
+/* After the first reading. */
+void og_send_say_externals(struct og_account_state *a)
+{
+    struct og_ledger_head head = { 0 };
+    struct og_sender *s = a->sender;
+
+    if (a->externals == 0 || s->ledger == NULL || og_ledger_head(s->ledger, &head, NULL) != OG_OK)
+        return;
+    og_send_say(s, "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or this is not the"
+                   " ledger they were made with; they count in the facts, and nothing is done with them", a->id, a->externals,
+                a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are", head.seq == 0 ? "is empty" : "may be older");
+}
+
+/* --- what unknown orders hold ----------------------------------------------------------------------------------- */
+
+static void take_claim(struct og_account_state *a, const cJSON *order)
+{
+    struct og_str id;
+    struct og_tracked *o;
+    struct og_buf b;
+
+    if (!og_doc_str(order, "clientOrderId", &id) || (o = og_orders_find(a->sender, a, id)) == NULL || o->claim != NULL)
+        return;
+    og_buf_init(&b, 0);
+    if (og_doc_text(order, &b))
+        o->claim = b.s;
+    else
+        og_buf_clear(&b);
+}
+
+static int on_ledger_facts(void *with, const char *json, size_t len)
+{
+    struct og_account_state *a = with;
+    cJSON *doc = NULL;
+    const cJSON *order;
+
+    if (og_doc_read(json, len, "the ledger's facts", &doc, NULL) == OG_OK) {
+        cJSON_ArrayForEach(order, og_doc_get(og_doc_get(doc, "gate"), "unknown"))
+        {
+            take_claim(a, order);
+        }
+    }
+    cJSON_Delete(doc);
+    return 0;
+}
+
+void og_send_tell_claims(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "{\"asOf\":\"%s\",\"gate\":{\"unknown\":[", og_time_text(og_clock_now(&s->clock)).s);
+    for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
+        if (o->account != a || o->claim == NULL)
+            continue;
+        if (b.s[b.len - 1] != '[')
+            og_buf_char(&b, ',');
+        og_buf_text(&b, o->claim);
+    }
+    og_buf_text(&b, "]}}");
+    if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK)
+        og_send_say(s, "account '%s': what its unknown orders hold cannot be counted: %s", a->id, b.bad ? "out of memory" : err.text);
+    og_buf_clear(&b);
+}
+
+void og_send_claim(struct og_account_state *a)
+{
+    struct og_error err = { 0 };
+    bool any = false;
+
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
+        any |= o->account == a && o->recovered && o->fate.state == OG_UNKNOWN;
+    if (!any)
+        return;
+    og_send_flush(a->sender); /* what is read is what was committed */
+    if (og_ledger_facts(a->sender->ledger, a->id, on_ledger_facts, a, &err) != OG_OK)
+        og_send_say(a->sender, "account '%s': %s; what its unknown orders hold is not counted", a->id, err.text);
+    og_send_tell_claims(a);
+}
+
+void og_send_drop_claims(struct og_account_state *a, uint64_t began)
+{
+    bool dropped = false;
+
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+        if (o->account != a || o->claim == NULL || o->fate.state == OG_UNKNOWN || o->seen_at >= began)
+            continue;
+        free(o->claim);
+        o->claim = NULL;
+        dropped = true;
+    }
+    if (dropped)
+        og_send_tell_claims(a);
+}

@@ -1,0 +1,62 @@
+"""What the gate did not make is told and counted; what earlier runs left unknown holds what it may take until it is known."""
+import unittest
+
+from between import Between
+from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from test_cancels import state
+
+
+class External(unittest.TestCase):
+    def test_orders_of_somebody_else(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            p.order(resting("before"))
+            with Gate(p.url, home) as gate:
+                first = gate.event("external", "before")
+                self.assertEqual((first["source"], first["orderStatus"], first["symbol"], first["side"], first["line"]),
+                                 ("list", "New", "AAPL", "Buy", None))
+                gate.word("1 order at the broker is not in this ledger, which is empty")
+                gate.give(resting("mine"))
+                gate.event("outcome", "mine", outcome="working")
+                p.order(stock("later"))
+                full = gate.event("external", "later", orderStatus="Filled")
+                self.assertEqual((full["source"], full["executed"]), ("stream", 10))
+                gate.give({"op": "heartbeat"}, resting("mine2"))
+                gate.event("outcome", "mine2", outcome="working")
+                self.assertEqual(gate.finish(2), 0)
+            self.assertEqual([e["orderStatus"] for e in gate.all("external", "before")], ["New"], "told once")
+            self.assertEqual(gate.all("external", "mine"), [])
+            self.assertEqual({r["id"] for r in home.rows()}, {"mine", "mine2"})
+            code, gate = send(p.url, home, [resting("mine3")])
+            self.assertEqual({e["clientOrderId"] for e in gate.all("external")}, {"before"}, "those of an earlier run are ours")
+            self.assertEqual(state(p, "before"), "New")
+
+    def test_their_orders_count(self):
+        """What they take of buying power is not there for ours."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            p.control("PUT", "accounts/PAPER0001", {"bp": 3000})
+            p.order(resting("theirs", orderQuantity=10))
+            code, gate = send(p.url, home, [resting("much", orderQuantity=15), resting("fits", orderQuantity=5)])
+            self.assertEqual(gate.outcomes(), {"much": "refused", "fits": "working"})
+
+    def test_unknown_orders_hold_what_they_may_take(self):
+        with Paper(clock=RUNNING) as p, Between(p, {"lost": (False, "close")}) as b, Home() as home:
+            policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  open-orders: {level: refuse, in_total: 1}\n")
+            code, gate = send(b.url, home, [resting("lost")], "--wait", "10s", "-p", policy)
+            self.assertEqual(gate.outcomes(), {"lost": "unknown"})
+            with Gate(b.url, home, "--wait", "12s", "-p", policy) as gate:
+                gate.give(resting("next"))
+                self.assertEqual(gate.event("outcome", "next")["outcome"], "refused")
+                self.assertIn("open-orders", [f["rule"] for f in gate.event("decision", "next")["findings"]])
+                p.advance("61s")
+                self.assertEqual(gate.event("outcome", "lost")["outcome"], "not-sent")
+                for i in range(100000):  # the next reading of the account frees it
+                    gate.give(resting(f"after{i}"))
+                    if gate.event("outcome", f"after{i}")["outcome"] == "working":
+                        break
+                    self.assertEqual(gate.outcomes()[f"after{i}"], "refused")
+                self.assertEqual(gate.finish(i + 2), 4)
+            self.assertEqual(len(posts(p)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
