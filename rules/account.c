@@ -119,6 +119,8 @@ static void check_environment(const struct og_case *c, struct og_sink *sink)
     enum og_environment is = c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN;
     const struct og_account *a;
 
+    if (declared == OG_ENV_UNKNOWN || declared == is) /* by the user; then the policy may say otherwise */
+        declared = c->declared;
     if (declared == OG_ENV_UNKNOWN)
         return;
     if (is == OG_ENV_UNKNOWN &&

@@ -117,6 +117,7 @@ struct og_case {
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     enum og_trading halt;      /* the flag of ordergate halt, whatever the facts say */
     bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
+    enum og_environment declared; /* by the policy */
     bool account_conflict;     /* the order names another account than the caller did */
     bool account_open;         /* no account named, and several there are facts of */
     struct og_str account_id;  /* whose order it is; len 0: not known */

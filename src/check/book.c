@@ -308,6 +308,8 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
         s->today_of = s->eastern.date;
     }
     c->eastern = s->eastern;
+    if (b->policy->environment[0])
+        c->declared = b->policy->environment[0] == 'l' ? OG_ENV_LIVE : OG_ENV_PAPER;
     if (o->security == OG_MLEG)
         og_mleg_of(o, &s->mleg);
     else

@@ -363,6 +363,8 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     s->table = og_orders_new();
     if (s->scratch == NULL || s->order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
+    if (s->settings.environment == OG_SAID_NOTHING && og_policy_environment(s->options.policy)[0])
+        s->settings.environment = strcmp(og_policy_environment(s->options.policy), "live") == 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
     s->reads_pnl = og_policy_asks(s->options.policy, "pnl");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && og_book_new(s->options.policy, &s->book) != OG_OK)

@@ -45,6 +45,15 @@ class Refused(unittest.TestCase):
                 code, gate = send(p.url, home, [live("o")], "-p", "default", keys=LIVE, env=LIVE_ENV)
                 self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
 
+    def test_a_policy_may_say_it_and_the_users_own_word_is_stronger(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            policy = home.file("p.yaml", "ordergate: 1\nname: mine\nextends: [default]\nenvironment: live\n")
+            self.refuse(p.url, 2, ["LIVE0001"], "-p", policy, keys=LIVE, lines=[live("o")], env={"ORDERGATE_ENVIRONMENT": "paper"})
+            code, gate = send(p.url, home, [live("o")], "-p", policy, keys=LIVE)
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            code, gate = send(p.url, home, [resting("q")], "-p", policy)  # a paper account
+            self.assertEqual((code, gate.outcomes()), (1, {"q": "refused"}))
+
     def test_a_paper_account_that_is_called_live(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             code, gate = send(p.url, home, [resting("o")], "-p", "live", env=LIVE_ENV)
