@@ -227,6 +227,7 @@ static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSO
 static void put_account(struct control *c)
 {
     struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+    struct og_paper_account before;
     struct og_account_row row;
     const cJSON *member;
     char reason[160];
@@ -235,11 +236,13 @@ static void put_account(struct control *c)
         bad(c, a ? "an object is needed" : "no such account");
         return;
     }
+    before = *a;
     cJSON_ArrayForEach(member, c->doc)
     {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
             snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit", member->string);
+            *a = before; /* a bad call changes nothing */
             bad(c, reason);
             return;
         }

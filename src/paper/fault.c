@@ -10,6 +10,7 @@
 #include "paper/chance.h"
 #include "paper/hub.h"
 #include "paper/paper.h"
+#include "paper/serve.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -113,14 +114,26 @@ static const char *read_numbers(const cJSON *doc, struct item *item)
     return NULL;
 }
 
+static bool known_place(const char *on)
+{
+    bool known = strcmp(on, "*") == 0 || stream_of(on) >= 0;
+    const char *name;
+    size_t i;
+
+    for (i = 0; !known && (name = og_paper_endpoint_name(i)); i++)
+        known = strcmp(on, name) == 0;
+    return known;
+}
+
 static const char *read_item(const cJSON *doc, struct item *item)
 {
     struct og_str on, does;
     size_t k;
 
-    if (!og_doc_str(doc, "on", &on) || on.len == 0 || on.len >= sizeof(item->on))
-        return "'on' must name a request ('POST order'), '*', 'stream portfolio' or 'stream pnl'";
-    memcpy(item->on, on.s, on.len);
+    if (og_doc_str(doc, "on", &on) && on.len < sizeof(item->on))
+        memcpy(item->on, on.s, on.len);
+    if (!known_place(item->on))
+        return "'on' is none of '*', 'stream portfolio', 'stream pnl' and the requests that man ordergate-paper names ('POST order')";
     if (!og_doc_str(doc, "do", &does))
         return "'do' is missing";
     for (k = 0; k < KINDS && !og_str_is(does, kinds[k].name); k++)

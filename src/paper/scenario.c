@@ -241,14 +241,6 @@ static void read_limits(struct og_paper_reading *r)
     }
 }
 
-static bool known_place(struct og_str on)
-{
-    const char *names[OG_PAPER_ENDPOINTS + 1];
-
-    endpoint_names(names);
-    return og_str_is(on, "*") || og_str_is(on, "stream portfolio") || og_str_is(on, "stream pnl") || named(names, on);
-}
-
 /* As the control call's document, so that both mean the same. */
 static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *item)
 {
@@ -273,7 +265,6 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
 
 static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
 {
-    const struct og_yaml *on = og_yaml_get(item, "on");
     size_t before = r->lint.count;
     const char *wrong = NULL;
     cJSON *doc;
@@ -283,11 +274,6 @@ static void read_fault(struct og_paper_reading *r, const struct og_yaml *item)
     doc = fault_document(r, item);
     if (!doc)
         og_paper_no_memory(r);
-    else if (on && on->kind == OG_YAML_SCALAR && !known_place(on->text))
-        og_paper_lint_add(&r->lint, OG_AT(on), "value-invalid",
-                          "'on' is a request such as POST order, '*', stream portfolio or "
-                          "stream pnl, here is '%s'",
-                          og_paper_see(on->text).s);
     else if (r->lint.count == before && (wrong = og_paper_fault_add(r->p, doc)))
         og_paper_lint_add(&r->lint, OG_AT(item), "value-invalid", "%s", wrong);
     r->lint.oom = r->lint.oom || wrong == og_paper_fault_no_memory;

@@ -1,6 +1,8 @@
 """The control calls, row by row of their table."""
 import http.client
 import json
+import pathlib
+import re
 import time
 import unittest
 
@@ -93,6 +95,9 @@ class World(Base):
         for path, body in (("accounts/NOBODY", {}), ("accounts/PAPER0001", {"nonsense": 1}), ("accounts/PAPER0001", {"bp": "1"}),
                            ("accounts/PAPER0001", [])):
             self.bad("PUT", path, body)
+        row = self.p.get("account/PAPER0001").json
+        self.bad("PUT", "accounts/PAPER0001", {"bp": 1, "equity": 2, "accountStatus": "Closed", "accountType": "Live", "nonsense": 1})
+        self.assertEqual(self.p.get("account/PAPER0001").json, row, "a bad call changes nothing")
 
     def test_positions(self):
         path = "positions/PAPER0001"
@@ -163,8 +168,18 @@ class Faults(Base):
     def test_refused(self):
         for body in ({}, {"on": "POST order"}, {"on": "POST order", "do": "explode"}, {"on": "POST order", "do": "drop-frame"},
                      {"on": "stream pnl", "do": "hang"}, {"on": "*", "do": "delay", "delay": "soon"}, {"on": "*", "do": "hang", "count": 0},
-                     {"on": "*", "do": "hang", "after": -1}, {"on": "*", "do": "status", "status": 1000}, []):
+                     {"on": "*", "do": "hang", "after": -1}, {"on": "*", "do": "status", "status": 1000}, [],
+                     {"on": "GET acount", "do": "hang"}, {"on": "GET " + 99 * "x", "do": "hang"}, {"on": "", "do": "hang"}):
             self.bad("POST", "faults", body)
+
+    def test_the_names_of_the_man_page(self):
+        """all 21 requests"""
+        page = pathlib.Path(__file__).parents[2].joinpath("tools/ordergate-paper.1").read_text().replace("\\ ", " ")
+        listed = page.split("which is that of faults too:")[1].split("Rate and burst")[0]
+        names = re.findall("(?:GET|POST|DELETE) [a-z/-]+", listed)
+        self.assertEqual(len(set(names)), 21)
+        for name in names:
+            self.fault(name, "status", status=503)
 
     def test_drop_request(self):
         self.fault("POST order", "drop-request")
