@@ -47,7 +47,7 @@ static int take(void *with, const char *json, size_t len)
     return 0;
 }
 
-static int opening(int to_write, int try)
+static enum og_status opening(int to_write, int try)
 {
     struct og_ledger *l = NULL;
     char run[16];
@@ -66,15 +66,16 @@ static void to_open(void **state)
     (void)state;
     og_ledger_close(opened("first"));
     for (int to_write = 0; to_write < 2; to_write++) {
-        int n = 0, status;
+        enum og_status status;
         bool hit;
+        int n = 0;
 
         do {
             nomem_at(++n);
             status = opening(to_write, n);
             hit = nomem_hit();
             if (hit && status != OG_ENOMEM)
-                fail_msg("allocation %d of %d: status %d", n, to_write, status);
+                fail_msg("allocation %d of %d: status %d", n, to_write, (int)status);
         } while (hit);
         assert_int_equal(status, OG_OK);
         assert_true(n > 1);
