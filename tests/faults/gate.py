@@ -163,7 +163,10 @@ class Gate:
     def finish(self, lines=None):
         """Its exit code, once it ended; lines: how many order lines were read, when that is known."""
         if self.process.stdin and not self.process.stdin.closed:
-            self.process.stdin.close()
+            try:
+                self.process.stdin.close()
+            except BrokenPipeError:
+                pass  # it ended without reading all
         self.process.wait(timeout=DEADLINE * 6)
         for reader in self.readers:
             reader.join()
