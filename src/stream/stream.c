@@ -16,6 +16,7 @@
 
 #include "base/banned.h"
 
+#define OPEN_MS 10000     /* for the connection and the answer to its upgrade */
 #define HELLO_MS 10000
 #define SIGNED_MS 5000    /* for CONNECTED after the keys */
 #define CONFIRMED_MS 2000 /* for an acknowledgement of the subscription */
@@ -24,7 +25,7 @@
 
 enum step {
     CLOSED = 0, /* the timer opens it */
-    OPENING,
+    OPENING,    /* the timer gives it up */
     HELLO,      /* the timer sends the keys */
     SIGNING,    /* keys sent; the timer subscribes */
     SUBSCRIBING,/* subscription sent; the timer takes silence for yes */
@@ -123,14 +124,14 @@ static void on_timer(uv_timer_t *timer)
 
     switch (s->step) {
     case CLOSED:
-        s->step = OPENING;
+        wait_for(s, OPENING, OPEN_MS); /* libwebsockets would wait for ever for an upgrade that is not answered */
         og_ws_open(s->ws);
         return;
+    case OPENING: og_ws_close(s->ws); return;
     case HELLO: send_keys(s); return;
     case SIGNING:
     case ASLEEP: subscribe(s); return;
     case SUBSCRIBING: become_ready(s); return;
-    case OPENING:
     case READY: return;
     }
 }

@@ -121,6 +121,10 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
     case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in != NULL ? in : "cannot connect"); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: over(ws, "the connection was closed"); return 0;
+    case LWS_CALLBACK_WSI_DESTROY: /* all that is told of one whose upgrade was not answered */
+        if (wsi == ws->wsi)
+            over(ws, "its upgrade was not answered");
+        return 0;
     default: return lws_callback_http_dummy(wsi, reason, user, in, len);
     }
 }

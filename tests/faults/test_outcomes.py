@@ -1,4 +1,5 @@
 """What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them work."""
+import socket
 import unittest
 
 from between import Between, answer
@@ -187,6 +188,13 @@ class Streams(unittest.TestCase):
                 gate.event("update", "o", orderStatus="New")
                 self.assertEqual(gate.finish(1), 0)
                 self.assertNotIn("no stream", gate.stderr)
+
+    def test_an_upgrade_that_is_not_answered(self):
+        """The stream's server takes the connection and says nothing: orders go without it, and are followed by look-up."""
+        with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, Home() as home:
+            code, gate = send(p.url, home, [resting("o")], env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
+            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
+            self.assertIn("no stream", gate.stderr)
 
     def test_a_sleeping_platform(self):
         """No account is listed: exit 4, and nothing was sent."""
