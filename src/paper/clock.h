@@ -41,7 +41,7 @@ void og_paper_clock_unset(struct og_paper_clock *clock, struct og_paper_timer *t
 
 /* Fire what is due. */
 void og_paper_clock_run(struct og_paper_clock *clock);
-/* Go to an instant, firing what is due on the way; the mode stays.  false: it lies behind now. */
+/* Go to an instant, firing what is due on the way; the mode stays.  false: it lies behind what was shown last. */
 bool og_paper_clock_step(struct og_paper_clock *clock, int64_t to);
 /* Go over to the machine's clock; false: that would be backwards. */
 bool og_paper_clock_go_real(struct og_paper_clock *clock);

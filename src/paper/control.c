@@ -138,14 +138,14 @@ static bool duration(struct og_str text, int64_t *ns)
 static void put_clock(struct control *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
+    int64_t now = og_paper_clock_now(clock), to; /* a clock that runs is read once, or the least step would be one back */
     struct og_str text;
-    int64_t to;
     bool real, moved;
 
     if (og_doc_str(c->doc, "now", &text) && og_time_read(text.s, text.len, &to)) {
         moved = og_paper_clock_step(clock, to);
     } else if (og_doc_str(c->doc, "advance", &text) && duration(text, &to)) {
-        moved = og_paper_clock_step(clock, og_paper_clock_now(clock) + to);
+        moved = og_paper_clock_step(clock, now + to);
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
     } else {

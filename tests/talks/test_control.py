@@ -14,8 +14,8 @@ class Base(unittest.TestCase):
         self.p = Paper()
         self.addCleanup(self.p.stop)
 
-    def bad(self, method, path, body):
-        reply = self.p.call(method, "/paper/" + path, body if isinstance(body, str) else json.dumps(body), keys=None)
+    def bad(self, method, path, body, p=None):
+        reply = (p or self.p).call(method, "/paper/" + path, body if isinstance(body, str) else json.dumps(body), keys=None)
         self.assertEqual(reply.status, 400, f"{path} {body}: {reply.text}")
         self.assertTrue(reply.json["error"])
 
@@ -75,6 +75,9 @@ class World(Base):
             self.assertEqual([s.order()["status"] for _ in range(3)], ["PendingNew", "New", "Filled"])
             now = p.advance("1h")
             self.assertTrue(now >= "2026-01-15T16:00:00Z", now)
+            for _ in range(20):  # no step is too small
+                p.advance("0ms")
+            self.bad("PUT", "clock", {"now": now}, p)
 
     def test_accounts(self):
         row = self.p.control("PUT", "accounts/PAPER0001", {"optLevel": 2, "bp": 5000, "accountStatus": "Closed", "equity": 7,
