@@ -225,8 +225,10 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
         og_paper_fields_line(fault, "%s", storage);
     if (f[F_SYMBOL].kind)
         read_symbol(&f[F_SYMBOL], "symbol", &t->symbol, fault);
-    if (f[F_SIDE].kind && (t->security == OG_SEC_STOCK || t->security == OG_SEC_OPTION)) /* of no other type is it known */
+    if (f[F_SIDE].kind && (t->security == OG_SEC_STOCK || t->security == OG_SEC_OPTION))
         t->side = (enum og_paper_side)og_paper_field_word(&f[F_SIDE], "side", og_paper_sides, fault);
+    else if (f[F_SIDE].kind && t->security == OG_SEC_NONE) /* which words it may be is not known then */
+        og_paper_field_is(&f[F_SIDE], "side", "string", fault);
     if (f[F_EFFECT].kind)
         t->effect = read_effect(&f[F_EFFECT], "openClose", fault);
     if (f[F_TYPE].kind)
