@@ -141,6 +141,11 @@ class Errors(Programs, Endpoints):
                 self.fault("GET orders", "status", status=status)
                 self.told(f"GET orders: {status}", "orders", code=code)
 
+    def test_a_success_that_is_not_the_document(self):
+        """200 without the JSON: a read that was not answered"""
+        self.fault("GET orders", "status", status=200, count=9)
+        self.told("the answer cannot be read", "orders", code=4)
+
     def test_json_and_text_are_told_by_content_type(self):
         self.told("POST locate-quote: 400: Account was not found or lacks entitlements", "locate-quote", "GME", "100", "q",
                   "--account", "NOPE")
