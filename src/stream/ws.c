@@ -17,6 +17,7 @@
 #define PING_AFTER_S 20
 #define HANGUP_AFTER_S 35
 #define CONNECT_S 10
+#define AT_ONCE (64u << 10) /* bytes taken in a turn of the loop: with a few KiB the pushes of a busy hour fall behind */
 
 struct outgoing {
     struct outgoing *next;
@@ -156,6 +157,7 @@ enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const
     info.pcontext = &ws->context; /* becomes NULL when it is gone */
     info.user = ws;
     info.connect_timeout_secs = CONNECT_S;
+    info.pt_serv_buf_size = AT_ONCE;
     info.client_ssl_ca_filepath = ws->ca_file;
     info.http_proxy_address = place->loopback ? "" : NULL; /* "" keeps it from reading http_proxy */
     uv_timer_init(loop, &ws->reaper);
