@@ -219,7 +219,7 @@ void og_send_account_look(struct og_account_state *a)
 
     if (a->step != OG_ACCOUNT_READY || a->reading != NULL || og_send_ms(s) < a->next_reading_ms)
         return;
-    if (a->dirty || age_ms(a->good_at) >= READ_EVERY_MS)
+    if (a->dirty || a->good_at < a->gap_at || age_ms(a->good_at) >= READ_EVERY_MS)
         begin_reading(a);
 }
 
@@ -238,7 +238,7 @@ static void on_stream_ready(void *with)
     struct og_account_state *a = with;
 
     a->stream_heard = a->stream_ready = true;
-    a->dirty = a->step == OG_ACCOUNT_READY; /* what happened meanwhile was not seen */
+    a->gap_at = uv_hrtime(); /* what happened before was not seen */
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);

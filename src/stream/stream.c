@@ -267,6 +267,14 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
     return OG_OK;
 }
 
+void og_stream_restart(struct og_stream *s, const char *why)
+{
+    if (s->step == CLOSED || s->closing || s->refused)
+        return;
+    say_down(s, why);
+    og_ws_close(s->ws);
+}
+
 static void on_freed(uv_handle_t *handle)
 {
     free(handle->data);

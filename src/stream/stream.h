@@ -34,6 +34,8 @@ enum og_status og_stream_new(uv_loop_t *loop, const struct og_ws_place *place, c
                              const struct og_stream_events *events, void *with, struct og_stream **stream,
                              struct og_error *err);
 /* No event comes any more; its handles close as the loop runs.  NULL is allowed. */
+/* Close the connection and sign in anew, after the usual pause: it is open and yet says nothing. */
+void og_stream_restart(struct og_stream *stream, const char *why);
 void og_stream_free(struct og_stream *stream);
 
 #endif

@@ -212,6 +212,8 @@ void og_ws_close(struct og_ws *ws)
     if (ws->wsi == NULL)
         return;
     ws->closing = true;
+    if (ws->open)
+        lws_callback_on_writable(ws->wsi); /* the time-out alone waits until something happens there */
     lws_set_timeout(ws->wsi, PENDING_TIMEOUT_CLOSE_SEND, LWS_TO_KILL_ASYNC);
 }
 

@@ -32,7 +32,7 @@ def masked(data, change):
 class Between:
     def __init__(self, paper, deeds=None, streams=True, gets=None, frames=None, hello=True):
         self.port, self.deeds, self.streams, self.gets = paper.port, deeds or {}, streams, gets or {}
-        self.frames, self.hello = frames, hello
+        self.frames, self.hello, self.deaf = frames, hello, False  # deaf: what the server says on streams is lost
         self.posts, self.bodies, self.paths = {}, {}, []
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
@@ -183,16 +183,17 @@ class Between:
             while b"PENDING_AUTH" not in seen:
                 seen += other.recv(65536)
             s.sendall(seen[:seen.index(b"\r\n\r\n") + 4])
-        back = self._start(self._pump, other, s)
+        back = self._start(self._pump, other, s, None, True)
         self._pump(s, other, self.frames)
         back.join()
         other.close()
         return False
 
-    def _pump(self, a, b, change=None):
+    def _pump(self, a, b, change=None, down=False):
         try:
             while data := a.recv(65536):
-                b.sendall(masked(data, change) if change else data)
+                if not (self.deaf and down):
+                    b.sendall(masked(data, change) if change else data)
         except OSError:
             pass
         try:

@@ -162,6 +162,25 @@ class Streams(unittest.TestCase):
                     self.assertEqual(gate.event("outcome", "o")["executed"], 10)
                     self.assertEqual(len(posts(p, "o")), 1)
 
+    def test_a_stream_that_is_open_and_tells_nothing(self):
+        """What moved is learned by asking; that the stream never tells of it shows, and it is signed in to anew."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home) as gate:
+            gate.give(resting("first"))
+            gate.event("update", "first", source="stream", orderStatus="New")
+            b.deaf = True
+            p.cancel("first")  # nobody waits for it: it shows when everything is read after the gap
+            gate.give(*[resting(f"o{i}") for i in range(4)])
+            gate.word("tells nothing")
+            b.deaf = False
+            for i in range(4):
+                gate.event("outcome", f"o{i}", outcome="working")
+            while [path for _, path in b.paths].count("/stream/portfolio") < 2:
+                pass
+            gate.give(resting("after"))
+            gate.event("update", "after", source="stream", orderStatus="New")
+            gate.event("update", "first", orderStatus="Canceled")
+            self.assertEqual(gate.finish(6), 0)
+
     def test_signed_in_before_the_first_post(self):
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
             send(b.url, home, [resting("o")])
