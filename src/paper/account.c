@@ -89,7 +89,7 @@ int64_t og_paper_account_bp(const struct og_paper_account *account)
     return og_dec_add(account->figure[OG_FIG_BP], -og_paper_account_tied(account));
 }
 
-int64_t og_paper_lot_average(const struct og_paper_lot *lot)
+static int64_t lot_average(const struct og_paper_lot *lot)
 {
     return og_dec_round(og_dec_divide(lot->cost, lot->shares), OG_DEC_TICK);
 }
@@ -98,7 +98,7 @@ int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot)
 {
     struct og_paper_quote quote;
 
-    return og_paper_market_quote(&p->market, lot->symbol, &quote) ? quote.last : og_paper_lot_average(lot);
+    return og_paper_market_quote(&p->market, lot->symbol, &quote) ? quote.last : lot_average(lot);
 }
 
 static int64_t worth(struct og_paper *p, const struct og_paper_lot *lot)
@@ -432,7 +432,7 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
         .put_call = !s->option ? OG_STR("None") : s->contract.call ? OG_STR("Call") : OG_STR("Put"),
         .day_overnight = lot->overnight ? OG_STR("Overnight") : OG_STR("Day"),
         .shares = og_dec_money(lot->shares),
-        .price_avg = og_dec_money(og_paper_lot_average(lot)),
+        .price_avg = og_dec_money(lot_average(lot)),
         .price_open = og_dec_money(lot->opened),
         .price_close = og_dec_money(lot->shares ? 0 : lot->closed),
         .price_strike = og_dec_money(s->option ? s->contract.strike : 0),

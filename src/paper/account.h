@@ -137,7 +137,6 @@ void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 
 /* The price a lot is worth now: last of its quote, else what it cost. */
 int64_t og_paper_lot_mark(struct og_paper *p, const struct og_paper_lot *lot);
-int64_t og_paper_lot_average(const struct og_paper_lot *lot);
 
 /* Documents of it.  The lot's texts live in the room. */
 struct og_paper_lot_room {

@@ -195,7 +195,8 @@ static struct og_str text_of(sqlite3_stmt *s, int i)
     return (struct og_str){ (const char *)sqlite3_column_text(s, i), (size_t)sqlite3_column_bytes(s, i) };
 }
 
-bool og_paper_row_take(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
+/* The members of a struct from the columns of a row. */
+static bool take_row(sqlite3_stmt *s, const struct og_paper_table *t, void *base, struct og_arena *arena)
 {
     struct og_str text;
     int i;
@@ -229,7 +230,7 @@ static bool read_symbol(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
     if (!symbol)
         return false;
     name = symbol->name; /* the map's key */
-    if (!og_paper_row_take(s, t, symbol, &p->arena))
+    if (!take_row(s, t, symbol, &p->arena))
         return false;
     symbol->name = name;
     return true;
@@ -241,7 +242,7 @@ static bool read_account(struct og_paper *p, sqlite3_stmt *s, const struct og_pa
 
     if (!a)
         return true; /* of another scenario: kept in the file, not served */
-    if (!og_paper_row_take(s, t, a, &p->arena))
+    if (!take_row(s, t, a, &p->arena))
         return false;
     og_paper_account_retype(p, a, a->type);
     a->stored = true;
@@ -259,7 +260,7 @@ static bool read_lot(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_
     if (!lot)
         return false;
     lot->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!lot->symbol || !og_paper_row_take(s, t, lot, &p->arena)) {
+    if (!lot->symbol || !take_row(s, t, lot, &p->arena)) {
         free(lot);
         return false;
     }
@@ -278,7 +279,7 @@ static bool read_life(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!life)
         return false;
     life->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
-    if (!life->symbol || !og_paper_row_take(s, t, life, &p->arena)) {
+    if (!life->symbol || !take_row(s, t, life, &p->arena)) {
         free(life);
         return false;
     }
@@ -295,7 +296,7 @@ static bool read_trade(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
         return true;
     trade = og_arena_take(&p->arena, sizeof(*trade));
     if (!trade || !(trade->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1))) ||
-        !og_paper_row_take(s, t, trade, &p->arena))
+        !take_row(s, t, trade, &p->arena))
         return false;
     og_paper_history_resume(a, trade);
     return true;
@@ -309,7 +310,7 @@ static bool read_order(struct og_paper *p, sqlite3_stmt *s, const struct og_pape
     if (!a)
         return true;
     o = og_arena_take(&p->arena, sizeof(*o));
-    if (!o || !og_paper_row_take(s, t, o, &p->arena))
+    if (!o || !take_row(s, t, o, &p->arena))
         return false;
     o->paper = p;
     o->account = a;
@@ -324,7 +325,7 @@ static bool read_locate(struct og_paper *p, sqlite3_stmt *s, const struct og_pap
     if (!a)
         return true;
     row = og_arena_take(&p->arena, sizeof(*row));
-    return row && og_paper_row_take(s, t, row, &p->arena) && og_paper_locate_resume(p, a, row);
+    return row && take_row(s, t, row, &p->arena) && og_paper_locate_resume(p, a, row);
 }
 
 static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
@@ -335,7 +336,7 @@ static bool read_pool(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!a)
         return true;
     pool = og_arena_take(&p->arena, sizeof(*pool));
-    if (!pool || !og_paper_row_take(s, t, pool, &p->arena))
+    if (!pool || !take_row(s, t, pool, &p->arena))
         return false;
     pool->symbol = og_paper_market_add(&p->market, text_of(s, t->count + 1));
     if (!pool->symbol)
@@ -352,7 +353,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
     if (!a)
         return true;
     row = og_arena_take(&p->arena, sizeof(*row));
-    if (!row || !og_paper_row_take(s, t, row, &p->arena))
+    if (!row || !take_row(s, t, row, &p->arena))
         return false;
     og_paper_cash_resume(a, row);
     return true;
@@ -360,7 +361,7 @@ static bool read_cash(struct og_paper *p, sqlite3_stmt *s, const struct og_paper
 
 static bool read_counters(struct og_paper *p, sqlite3_stmt *s, const struct og_paper_table *t)
 {
-    return og_paper_row_take(s, t, p, &p->arena);
+    return take_row(s, t, p, &p->arena);
 }
 
 /* ---- the tables ---- */

@@ -29,8 +29,6 @@ struct og_paper_table {
 /* By enum og_paper_table_name (paper/db.h), in the order in which they are read. */
 extern const struct og_paper_table og_paper_tables[];
 
-/* The members of a struct from the columns of a row. */
-bool og_paper_row_take(sqlite3_stmt *s, const struct og_paper_table *table, void *base, struct og_arena *arena);
 int64_t og_paper_row_number(const void *base, const struct og_paper_column *column);
 
 #endif

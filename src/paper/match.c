@@ -171,7 +171,8 @@ void og_paper_match_order(struct og_paper_order *o, bool first)
         og_paper_order_end(o, OG_ST_CANCELED, NULL);
 }
 
-void og_paper_match_root(struct og_paper_symbol *root)
+/* Try every working order whose root is that symbol, oldest first. */
+static void match_root(struct og_paper_symbol *root)
 {
     struct og_paper_order *o, *next;
 
@@ -184,7 +185,7 @@ void og_paper_match_root(struct og_paper_symbol *root)
 void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_quote *quote)
 {
     og_paper_market_set(&p->market, symbol, quote);
-    og_paper_match_root(symbol->root);
+    match_root(symbol->root);
     og_paper_hub_prices(p, symbol->root);
     og_paper_db_put(p, OG_TABLE_SYMBOLS, symbol, NULL, NULL);
 }

@@ -8,8 +8,6 @@
 
 /* Try one order.  first: its first try, at which IOC and FOK are settled. */
 void og_paper_match_order(struct og_paper_order *o, bool first);
-/* Try every working order whose root is that symbol, oldest first. */
-void og_paper_match_root(struct og_paper_symbol *root);
 /* The market moves: orders fill, P&L streams hear of it, the database keeps it. */
 void og_paper_match_quote(struct og_paper *p, struct og_paper_symbol *symbol, const struct og_paper_quote *quote);
 

@@ -368,12 +368,13 @@ int64_t og_paper_order_leaves(const struct og_paper_order *o)
     return o->ticket.quantity - o->executed - o->canceled;
 }
 
-int64_t og_paper_order_average(const struct og_paper_order *o)
+static int64_t average(const struct og_paper_order *o)
 {
     return o->executed ? og_dec_round(o->value / o->executed, OG_DEC_TICK) : 0;
 }
 
-bool og_paper_order_legs_shown(struct og_paper_order *o)
+/* Multi-leg: processed, so that look-ups show its legs in the WebSocket shape. */
+static bool legs_shown(struct og_paper_order *o)
 {
     return o->ticket.security == OG_SEC_MLEG && o->acknowledged &&
            og_paper_clock_now(&o->paper->clock) >= o->started + o->paper->delays.legs;
@@ -464,10 +465,10 @@ static void fill_prices(const struct og_paper_order *o, struct og_order_row *row
     if (limited)
         row->limit_price = og_dec_money(t->limit);
     else if (t->security == OG_SEC_MLEG && t->type == OG_TYPE_MARKET) /* filled in from the legs */
-        row->limit_price = og_dec_money(og_paper_order_average(o));
+        row->limit_price = og_dec_money(average(o));
     if (stopped)
         row->price_stop = og_dec_money(t->stop);
-    row->price_avg = og_dec_money(og_paper_order_average(o));
+    row->price_avg = og_dec_money(average(o));
     row->last_price = og_dec_money(o->last_price);
     row->strike_price = og_dec_money(o->symbol && o->symbol->option ? o->symbol->contract.strike : 0);
     row->maintenance_requirement = row->margin_requirement = og_dec_money(o->need);
@@ -514,7 +515,7 @@ void og_paper_order_row(struct og_paper_order *o, enum og_paper_view view, struc
                         struct og_order_row *row)
 {
     const struct og_paper_ticket *t = &o->ticket;
-    bool shown = og_paper_order_legs_shown(o);
+    bool shown = legs_shown(o);
     enum og_paper_effect effect = effect_of(t);
 
     *row = (struct og_order_row){

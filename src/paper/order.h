@@ -69,9 +69,6 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected);
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
 /* The order an id names for look-ups; an id that is only used up names none. */
 struct og_paper_order *og_paper_order_get(const struct og_paper_account *account, struct og_str id);
-/* Multi-leg: processed, so that look-ups show its legs in the WebSocket shape. */
-bool og_paper_order_legs_shown(struct og_paper_order *o);
-int64_t og_paper_order_average(const struct og_paper_order *o);
 
 /* A fill of so many at that price (per share; of multi-leg the net): the order's side of it, pushed. */
 void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t price);

@@ -54,7 +54,7 @@ bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node)
     return is_kind(r, node, OG_YAML_LIST);
 }
 
-bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node)
+static bool is_scalar(struct og_paper_reading *r, const struct og_yaml *node)
 {
     return is_kind(r, node, OG_YAML_SCALAR);
 }
@@ -97,7 +97,7 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
             unknown(r, n, section, beside);
-        else if (!og_paper_is_scalar(r, n) || og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
+        else if (!is_scalar(r, n) || og_paper_setting_take(s, n->text, &r->p->arena, base, why, sizeof(why)))
             continue;
         else if (!why[0])
             og_paper_no_memory(r);
@@ -147,7 +147,7 @@ static void read_version(struct og_paper_reading *r)
 {
     const struct og_yaml *node = og_yaml_get(r->root, "scenario");
 
-    if (!og_paper_need(r, r->root, OG_KEYS("scenario")) || !og_paper_is_scalar(r, node))
+    if (!og_paper_need(r, r->root, OG_KEYS("scenario")) || !is_scalar(r, node))
         return;
     if (!og_str_is(node->text, "1"))
         og_paper_lint_add(&r->lint, OG_AT(node), "version", "'scenario' is 1, the version of these files, here is '%s'",
@@ -160,7 +160,7 @@ static void read_clock(struct og_paper_reading *r)
     struct og_str text = r->p->options.clock;
     struct og_paper_clock clock;
 
-    if (node && (!og_paper_is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
+    if (node && (!is_scalar(r, node) || !og_paper_clock_read(&clock, node->text))) {
         og_paper_lint_add(&r->lint, OG_AT(node), "value-invalid",
                           "'clock' is real, an instant (2026-01-15T15:00:00Z), or one with "
                           "a speed (@10), here is '%s'",
@@ -179,7 +179,7 @@ static void read_seed(struct og_paper_reading *r)
     uint64_t seed = 1;
     size_t i;
 
-    if (node && og_paper_is_scalar(r, node)) {
+    if (node && is_scalar(r, node)) {
         for (seed = 0, i = 0; i < node->text.len && i < 19 && node->text.s[i] >= '0' && node->text.s[i] <= '9'; i++)
             seed = seed * 10 + (uint64_t)(node->text.s[i] - '0');
         if (i == 0 || i < node->text.len)
@@ -253,7 +253,7 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
         if (!named(keys, n->key))
             og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
                                   sizeof(keys) / sizeof(keys[0]) - 1);
-        else if (!og_paper_is_scalar(r, n))
+        else if (!is_scalar(r, n))
             continue;
         else if (!n->quoted && og_money_read(n->text.s, n->text.len, &m))
             og_doc_put_money(doc, n->key.s, m);
@@ -350,7 +350,7 @@ static void read_root(struct og_paper_reading *r)
         if (i == ROOT_KEYS)
             og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a scenario", root_keys, ROOT_KEYS);
         else if (i == 1)
-            og_paper_is_scalar(r, n);
+            is_scalar(r, n);
     }
     read_version(r);
     read_clock(r);

@@ -22,7 +22,6 @@ struct og_paper_reading {
 
 bool og_paper_is_map(struct og_paper_reading *r, const struct og_yaml *node);
 bool og_paper_is_list(struct og_paper_reading *r, const struct og_yaml *node);
-bool og_paper_is_scalar(struct og_paper_reading *r, const struct og_yaml *node);
 /* Take the settings of a map into base, which begins with their defaults; children named in `beside` are others'. */
 void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *map, enum og_paper_section_name section,
                             void *base, const char *const *beside);

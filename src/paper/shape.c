@@ -37,13 +37,6 @@ static const struct {
     { "P1+1 P2-1 C3-1 C4+1", OG_SIDE_SELL }, /* iron condor */
 };
 
-bool og_paper_leg_is_stock(const struct og_paper_leg *leg)
-{
-    struct og_paper_contract contract;
-
-    return !og_paper_contract_read(leg->symbol, &contract);
-}
-
 static int read_legs(const struct og_paper_ticket *t, struct leg *legs, int *stocks)
 {
     int i;

@@ -16,7 +16,4 @@ bool og_paper_shape_one_sided(const struct og_paper_ticket *ticket);
 /* Of a shape that is taken: whether its net is paid (Buy) or received (Sell). */
 enum og_paper_side og_paper_shape_net(const struct og_paper_ticket *ticket);
 
-/* A leg that is no contract is stock. */
-bool og_paper_leg_is_stock(const struct og_paper_leg *leg);
-
 #endif

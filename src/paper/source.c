@@ -42,16 +42,6 @@ static bool is_scenario(size_t i)
     return !strchr(shipped[i].name, '.');
 }
 
-const char *og_paper_source_shipped(size_t i)
-{
-    size_t k;
-
-    for (k = 0; k < SHIPPED; k++)
-        if (is_scenario(k) && i-- == 0)
-            return shipped[k].name;
-    return NULL;
-}
-
 static enum og_status read_shipped(const char *name, struct og_str *bytes, struct og_error *err)
 {
     const char *names[SHIPPED], *nearest;

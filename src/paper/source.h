@@ -31,7 +31,4 @@ typedef void og_paper_listener(void *with, const struct og_paper_finding *findin
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
                                     struct og_error *err);
 
-/* The names of the shipped scenarios, NULL past the end. */
-const char *og_paper_source_shipped(size_t i);
-
 #endif
