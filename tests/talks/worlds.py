@@ -110,7 +110,7 @@ class World:
         self.view.level = r.choices([4, 3, 2, 1, 0], [16, 4, 2, 1, 1])[0]
         made = {"optLevel": self.view.level, "bp": bp, "overnightBp": bp / 2 if r.random() < 0.2 else bp,
                 "leverage": 1 if cash else 2, "availableCash": bp if cash else r.choice([bp / 2, 0]),
-                "accountStatus": "Active" if r.random() < 0.97 else r.choice(["Restricted", "active", "Closed"]),
+                "accountStatus": "Active" if r.random() < 0.94 else r.choice(["Restricted", "active", "Closed"]),
                 "marginDeficit": r.choice([0] * 39 + [500]), "maintenanceDeficit": r.choice([0] * 39 + [1200.5])}
         if self.live:
             made["accountType"] = r.choice(["Live", "Live", "Margin", "Cash"])
