@@ -1,0 +1,183 @@
+/*
+ * The halt flag: a book obeys it whatever its policy says of halts, closing orders and cancels pass as they should, and
+ * a file that cannot be read halts.
+ */
+#include "unit.h"
+
+#include "ordergate/halt.h"
+#include "ordergate/ordergate.h"
+#include "ordergate/requests.h"
+
+#include <stdio.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
+
+static const char *const policies[] = {
+    "ordergate: 1\nname: t\nextends: []\nrules:\n  order-form: refuse\n",
+    "ordergate: 1\nname: t\nextends: []\nrules:\n  trading: off\n",
+    "ordergate: 1\nname: t\nextends: []\nrules:\n  trading: warn\n",
+    "ordergate: 1\nname: t\nextends: []\nrules:\n  trading: refuse\n",
+    "ordergate: 1\nname: t\nextends: []\nrules:\n  trading: {level: info, exits: bind}\n",
+};
+
+static struct og_book *open_book(const char *yaml)
+{
+    struct og_error err = { 0 };
+    struct og_policy *policy;
+    struct og_book *book;
+
+    if (og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err))
+        fail_msg("%s: %s", yaml, err.text);
+    assert_int_equal(og_book_new(policy, &book), OG_OK);
+    return book;
+}
+
+/* The reason of the first refusal, "" for none; refusals of one rule count once. */
+static const char *decide(struct og_book *book, const char *open_close, int *refusals)
+{
+    static char reason[64];
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_order *order = og_order_new();
+    struct og_decision d;
+    char line[300];
+
+    reason[0] = '\0';
+    *refusals = 0;
+    snprintf(line, sizeof line,
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"%s\",\"orderType\":\"Limit\","
+             "\"limitPrice\":190,\"orderQuantity\":1,\"timeInForce\":\"Day\"}", open_close);
+    assert_true(scratch && order && og_order_read(order, line, strlen(line)) == OG_OK);
+    og_check(book, order, NOW, scratch, &d);
+    for (int i = 0; i < d.count; i++)
+        if (d.findings[i].level == OG_LEVEL_REFUSE && (*refusals)++ == 0)
+            snprintf(reason, sizeof reason, "%s", d.findings[i].reason);
+    assert_int_equal(d.accepted, *refusals == 0);
+    og_order_free(order);
+    og_scratch_free(scratch);
+    return reason;
+}
+
+static void expect(struct og_book *book, enum og_trading trading, const char *opens, const char *closes)
+{
+    int refusals;
+
+    og_book_halt(book, trading);
+    assert_string_equal(decide(book, "Open", &refusals), opens);
+    assert_int_equal(refusals, opens[0] != '\0');
+    assert_string_equal(decide(book, "Close", &refusals), closes);
+    assert_int_equal(refusals, closes[0] != '\0');
+}
+
+static void no_policy_turns_it_off(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < COUNT(policies); i++) {
+        bool binds = strstr(policies[i], "bind") != NULL;
+        struct og_book *book = open_book(policies[i]);
+
+        expect(book, OG_TRADING_ON, "", "");
+        expect(book, OG_TRADING_REDUCE_ONLY, "trading-reduce-only", "");
+        expect(book, OG_TRADING_HALTED, "trading-halted", binds ? "trading-halted" : "");
+        expect(book, OG_TRADING_HALTED_ALL, "trading-halted", "trading-halted");
+        expect(book, OG_TRADING_ON, "", "");
+        og_book_free(book);
+    }
+}
+
+static void cancels_pass(void **state)
+{
+    static const char line[] = "{\"op\":\"cancel\",\"clientOrderId\":\"a1\"}";
+    struct og_book *book = open_book(policies[3]);
+    struct og_request *request = og_request_new();
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_decision d;
+
+    (void)state;
+    og_book_halt(book, OG_TRADING_HALTED_ALL);
+    assert_true(request && scratch && og_request_read(request, line, strlen(line)) == OG_OK);
+    og_check_cancel(book, request, NOW, scratch, &d);
+    assert_true(d.accepted);
+    og_scratch_free(scratch);
+    og_request_free(request);
+    og_book_free(book);
+}
+
+static void put(const char *path, const char *text, mode_t mode)
+{
+    FILE *f = fopen(path, "w");
+
+    assert_non_null(f);
+    fputs(text, f);
+    fclose(f);
+    assert_int_equal(chmod(path, mode), 0);
+}
+
+static void written_and_read(void **state)
+{
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_halt halt, seen;
+    struct og_error err = { 0 };
+    struct stat st;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/halt.json", folder);
+    assert_int_equal(og_halt_read(path, &seen, &err), OG_OK);
+    assert_int_equal(seen.trading, OG_TRADING_ON);
+    for (int t = OG_TRADING_ON; t <= OG_TRADING_HALTED_ALL; t++) {
+        halt = (struct og_halt){ .trading = (enum og_trading)t, .reason = "said \"so\"\n" };
+        assert_int_equal(og_halt_write(path, &halt, &err), OG_OK);
+        assert_int_equal(og_halt_read(path, &seen, &err), OG_OK);
+        assert_int_equal(seen.trading, t);
+        assert_string_equal(seen.reason, halt.reason);
+        assert_string_equal(seen.by, halt.by);
+        assert_int_not_equal(seen.at[0], '\0');
+    }
+    assert_int_equal(stat(path, &st), 0);
+    assert_int_equal(st.st_mode & 0777, 0600);
+    unlink(path);
+    rmdir(folder);
+}
+
+static void what_cannot_be_read_halts(void **state)
+{
+    static const struct {
+        const char *text;
+        mode_t mode;
+    } bad[] = { { "", 0600 }, { "{", 0600 }, { "[]", 0600 }, { "{}", 0600 }, { "{\"trading\":\"ON\"}", 0600 },
+                { "{\"trading\":1}", 0600 }, { "{\"trading\":\"on\"}", 0622 } };
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_halt seen;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/halt.json", folder);
+    for (size_t i = 0; i < COUNT(bad); i++) {
+        struct og_error err = { 0 };
+
+        put(path, bad[i].text, bad[i].mode);
+        assert_int_not_equal(og_halt_read(path, &seen, &err), OG_OK);
+        assert_int_equal(seen.trading, OG_TRADING_HALTED);
+        assert_non_null(strstr(err.text, path));
+        unlink(path);
+    }
+    assert_int_equal(mkdir(path, 0700), 0);
+    assert_int_not_equal(og_halt_read(path, &seen, NULL), OG_OK);
+    assert_int_equal(seen.trading, OG_TRADING_HALTED);
+    rmdir(path);
+    rmdir(folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(no_policy_turns_it_off),
+        cmocka_unit_test(cancels_pass),
+        cmocka_unit_test(written_and_read),
+        cmocka_unit_test(what_cannot_be_read_halts),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
