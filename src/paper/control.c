@@ -98,32 +98,49 @@ static void put_quote(struct control *c)
     }
 }
 
-static void put_symbol(struct control *c)
+/* A whole number from 0; absent is fine. */
+static bool take_pool(const cJSON *doc, const char *key, int64_t *to)
+{
+    return !og_doc_get(doc, key) || (og_doc_int(doc, key, to) && *to >= 0);
+}
+
+static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
 {
     static const char *const states[] = { "easy", "hard", "threshold", "restricted" };
-    struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
     struct og_str borrow;
     size_t i = 0;
+
+    if (og_doc_get(doc, "borrow")) {
+        while (i < 4 && !(og_doc_str(doc, "borrow", &borrow) && og_str_is(borrow, states[i])))
+            i++;
+        if (i == 4)
+            return "'borrow' is easy, hard, threshold or restricted";
+        s->borrow = (enum og_paper_borrow)i;
+    }
+    if (!take_pool(doc, "available", &s->available) || !take_pool(doc, "availableSingleUse", &s->available_single))
+        return "'available' and 'availableSingleUse' are whole numbers from 0";
+    if (!take_dec(doc, "locatePrice", &s->locate_price) || !take_dec(doc, "singleUsePrice", &s->single_price) ||
+        s->locate_price < 0 || s->single_price < 0)
+        return "'locatePrice' and 'singleUsePrice' are numbers from 0";
+    return NULL;
+}
+
+static void put_symbol(struct control *c)
+{
+    struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item), next;
+    const char *wrong;
 
     if (!s || !cJSON_IsObject(c->doc)) {
         bad(c, "an object is needed");
         return;
     }
-    if (og_doc_get(c->doc, "borrow")) {
-        while (i < 4 && !(og_doc_str(c->doc, "borrow", &borrow) && og_str_is(borrow, states[i])))
-            i++;
-        if (i == 4) {
-            bad(c, "'borrow' is easy, hard, threshold or restricted");
-            return;
-        }
-        s->borrow = (enum og_paper_borrow)i;
-    }
-    if ((og_doc_get(c->doc, "available") && !og_doc_int(c->doc, "available", &s->available)) ||
-        (og_doc_get(c->doc, "availableSingleUse") && !og_doc_int(c->doc, "availableSingleUse", &s->available_single)) ||
-        !take_dec(c->doc, "locatePrice", &s->locate_price) || !take_dec(c->doc, "singleUsePrice", &s->single_price)) {
-        bad(c, "available, availableSingleUse are whole numbers, locatePrice, singleUsePrice numbers");
+    next = *s;
+    wrong = read_symbol(c->doc, &next);
+    if (wrong) {
+        bad(c, wrong);
         return;
     }
+    *s = next;
     og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
     good(c);
 }

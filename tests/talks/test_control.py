@@ -130,8 +130,10 @@ class World(Base):
         self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": False})
         self.p.control("PUT", "symbols/AAPL", {"borrow": "easy"})
         self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": True})
-        for body in ({"borrow": "Easy"}, {"available": 1.5}, {"locatePrice": "x"}, [], {"borrow": 1}):
+        for body in ({"borrow": "Easy"}, {"available": 1.5}, {"available": -1}, {"locatePrice": "x"}, {"singleUsePrice": -0.01}, [],
+                     {"borrow": 1}, {"borrow": "hard", "available": "x"}):
             self.bad("PUT", "symbols/AAPL", body)
+        self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": True}, "a bad call changes nothing")
 
     def test_requests_and_orders(self):
         self.p.get("accounts")
