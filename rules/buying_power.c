@@ -4,12 +4,12 @@
  * Stock and options bought are notional; what is written is charged by the margin model (margin/margin.h), with everything
  * held and working on its root.  bp comes less what accepted orders of this run reserve.  An order that only reduces
  * passes, whatever bp is; a close that leaves a short uncovered is charged for that.
- * It refuses contracts that may not be for 100 shares, portfolio margin, and the rules of day trading: bp is the account's
- * own word on those.
+ * It refuses contracts that may not be for 100 shares, and portfolio margin: bp is the account's own word on that.
  */
 #include "rules/margin.h"
 
 #include "margin/cover.h"
+#include "margin/daytrade.h"
 
 #include "base/banned.h"
 
@@ -19,10 +19,18 @@ struct settings {
 
 static const char *const models[] = { "strategy", "payoff", "both", NULL };
 
+static const char *const daytrade_models[] = { "none", "reg_t", "legacy_pdt", "intraday_margin", NULL };
+
 static const struct og_param params[] = {
     { .key = "model", OG_CHOICE(m.model), .fallback = "strategy", .choices = models, .tighter = OG_TIGHTER_HIGHER,
       .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at expiry, or "
               "by the larger of both" },
+    { .key = "daytrade_model", OG_CHOICE(m.daytrade), .fallback = "none", .choices = daytrade_models,
+      .help = "what else bounds buying power: nothing, twice the equity there is, four times the day's first equity (twice below "
+              "25,000), or four times the equity there is; each less what is held and will be opened" },
+    { .key = "long_dated", OG_BPS(m.long_dated), .fallback = "100%", .least = "75%", .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "of its premium, what an option takes that is bought more than nine months before it expires" },
     { .key = "naked_rate", OG_BPS(m.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,
       .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
     { .key = "naked_floor", OG_BPS(m.floor), .fallback = "10%", .least = "0%", .most = "100%",
@@ -112,9 +120,29 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
     return m->state != OG_MARGIN_KNOWN || (m->required.coef > 0 && og_money_cmp(m->required, most) > 0);
 }
 
+/* What may be used: bp, or less by the model of day trading.  false: an unsure finding says what is missing. */
+static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink, const struct og_reason *reason,
+                    const struct og_account *a, struct og_money *most)
+{
+    struct og_money power;
+    const char *missing;
+
+    *most = a->bp;
+    if (s->m.daytrade == OG_DAYTRADE_NONE)
+        return true;
+    if (!og_need(c, sink, reason, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
+        return false;
+    missing = og_daytrade_power((enum og_daytrade)s->m.daytrade, a, og_facts_totals(c->facts), &power);
+    if (missing)
+        og_unsure(sink, reason, FIELD, missing);
+    else if (og_money_cmp(power, *most) < 0)
+        *most = power;
+    return !missing;
+}
+
 /* bp, or an unsure finding for reason. */
-static const struct og_account *account_with_bp(const struct og_case *c, struct og_sink *sink,
-                                                const struct og_reason *reason)
+static const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s, struct og_sink *sink,
+                                                const struct og_reason *reason, struct og_money *most)
 {
     const struct og_account *a;
 
@@ -122,23 +150,24 @@ static const struct og_account *account_with_bp(const struct og_case *c, struct 
         return NULL;
     a = og_facts_account(c->facts);
     if (a->has_bp)
-        return a;
+        return may_use(c, s, sink, reason, a, most) ? a : NULL;
     og_unsure(sink, reason, FIELD, "the account has no bp");
     return NULL;
 }
 
 /* A put written below level 4, which shares sold short do not cover. */
-static void check_put(const struct og_case *c, struct og_sink *sink)
+static void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_PUT];
-    const struct og_account *a = account_with_bp(c, sink, r);
+    struct og_money most;
+    const struct og_account *a = account_with_bp(c, s, sink, r, &most);
 
-    if (!a || !exceeds(c->margin, a->bp))
+    if (!a || !exceeds(c->margin, most))
         return;
     if (og_option_level(a) < 0)
         og_unsure(sink, r, FIELD, "the account has no option level");
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
-        og_found_by_environment(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(a->bp)));
+        og_found_by_environment(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(most)));
 }
 
 /* An unsure finding says which price is missing. */
@@ -154,7 +183,7 @@ static void lacks_quote(const struct og_case *c, struct og_sink *sink)
                                                       : "the quote has no bid");
 }
 
-static void found_exceeded(const struct og_case *c, const struct og_account *a, struct og_sink *sink)
+static void found_exceeded(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
     struct og_found *found;
@@ -166,7 +195,7 @@ static void found_exceeded(const struct og_case *c, const struct og_account *a, 
         lacks_quote(c, sink);
         return;
     }
-    found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(a->bp), model_text(m));
+    found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m));
     if (m->closes) /* the service document speaks of new positions alone */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
     else if (m->assumed)
@@ -184,9 +213,10 @@ static void found_by_model(const struct og_margin *m, struct og_sink *sink)
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
 }
 
-static void check_cost(const struct og_case *c, struct og_sink *sink)
+static void check_cost(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_account *a = account_with_bp(c, sink, &reasons[R_EXCEEDED]);
+    struct og_money most;
+    const struct og_account *a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most);
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
@@ -200,8 +230,8 @@ static void check_cost(const struct og_case *c, struct og_sink *sink)
         og_unsure(sink, &reasons[R_EXCEEDED], FIELD, "a spread without a limit has no price");
         return;
     }
-    if (exceeds(m, a->bp)) {
-        found_exceeded(c, a, sink);
+    if (exceeds(m, most)) {
+        found_exceeded(c, most, sink);
         return;
     }
     if (strcmp(m->model, "notional") != 0 || m->assumed)
@@ -220,9 +250,9 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)
         return;
     if (m->model && strcmp(m->model, "cash-secured") == 0)
-        check_put(c, sink);
+        check_put(c, settings, sink);
     else
-        check_cost(c, sink);
+        check_cost(c, settings, sink);
 }
 
 const struct og_rule og_rule_buying_power = {

@@ -5,6 +5,7 @@
 #include "check/book.h"
 
 #include "margin/cover.h"
+#include "margin/daytrade.h"
 #include "margin/stock.h"
 #include "order/roots.h"
 #include "rules/margin.h"
@@ -39,6 +40,13 @@ static void rates(const struct og_order *o, const struct og_margin_settings *s, 
     q->floor = times * s->floor;
 }
 
+static int nine_months_from(int date)
+{
+    int year = date / 10000, month = date / 100 % 100 + 9;
+
+    return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
+}
+
 void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
                     struct og_margin *m)
 {
@@ -51,6 +59,8 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         .now = c->now,
         .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
         .model = (enum og_margin_model)s->model,
+        .long_dated = s->long_dated,
+        .nine_months = nine_months_from(c->eastern.date),
         .secured_puts = !account || og_option_level(account) < 4,
         .per_contract = s->fee_per_contract,
         .per_share = s->fee_per_share,
@@ -58,7 +68,7 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
     };
 
     if (account && account->has_bp) {
-        q.has_enough = !exact;
+        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE;
         q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
                                                                                                     : account->bp;
     }
@@ -169,6 +179,20 @@ static void inform_stock(const struct og_case *c, struct og_margin_info *to)
                     og_margin_dollars((og_wide)og_margin_stock_held(&s) * shares / 100, &to->maintenance);
 }
 
+/* What the policy's model of day trading leaves of it; false: not known. */
+static bool limit(const struct og_case *c, const struct og_margin_settings *s, struct og_money *available)
+{
+    struct og_money power;
+
+    if (s->daytrade == OG_DAYTRADE_NONE)
+        return true;
+    if (og_daytrade_power((enum og_daytrade)s->daytrade, og_facts_account(c->facts), og_facts_totals(c->facts), &power))
+        return false;
+    if (og_money_cmp(power, *available) < 0)
+        *available = power;
+    return true;
+}
+
 void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_margin_info *info)
 {
@@ -186,5 +210,7 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
     inform(&s->margin, og_facts_account(c.facts), info);
     if (info->known)
         inform_stock(&c, info);
+    if (settings && info->has_available)
+        info->has_available = limit(&c, settings, &info->available);
     pthread_rwlock_unlock(&b->lock);
 }

@@ -20,6 +20,7 @@ static const struct {
     { "marginDeficit", AT(margin_deficit), AT(has_margin_deficit) },
     { "maintenanceDeficit", AT(maintenance_deficit), AT(has_maintenance_deficit) },
     { "equity", AT(equity), AT(has_equity) },
+    { "sodEquity", AT(sod_equity), AT(has_sod_equity) },
 };
 
 static bool read_numbers(struct og_facts_reader *r, const cJSON *item, struct og_account *a)

@@ -41,11 +41,11 @@ enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
 struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
-    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity;
+    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity, has_sod_equity;
     struct og_money bp;             /* as last read, less what tickets reserve: what a new order may use */
     struct og_money overnight_bp;   /* likewise */
     struct og_money available_cash; /* as last read */
-    struct og_money margin_deficit, maintenance_deficit, equity;
+    struct og_money margin_deficit, maintenance_deficit, equity, sod_equity;
     int opt_level, option_trading_level; /* 0..4; -1 absent */
     int64_t created;                     /* ns; OG_TIME_UNKNOWN; our key "created" of the account document */
     bool linked;                         /* our key "linked": a paper account tied to a live one */

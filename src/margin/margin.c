@@ -410,8 +410,13 @@ static bool is_secured_put(const struct og_margin_question *q)
 /* Nothing is written, and there is nothing written that it could cover. */
 static void notional_premium(struct og_margin_asked *a)
 {
+    const struct og_order *o = a->q->order;
+    struct og_money takes = a->cash;
+
     a->m->lonely = false;
-    known(a->q, a->m, a->cash, zero, "notional");
+    if (o->security == OG_OPTION && o->occ.expiry > a->q->nine_months && !og_money_share(a->cash, a->q->long_dated, &takes))
+        takes = a->cash;
+    known(a->q, a->m, takes, zero, "notional");
 }
 
 /* Options, and closes of stock that may uncover some. */

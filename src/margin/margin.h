@@ -21,6 +21,8 @@ struct og_margin_question {
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
     enum og_margin_model model;
     int32_t rate, floor; /* as in struct og_margin_terms */
+    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires after ... */
+    int nine_months;     /* ... this date, yyyymmdd */
     bool secured_puts;   /* likewise */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
     /* An order that opens on a root with many contracts, and that so many dollars pay for as if it were the only one there, need

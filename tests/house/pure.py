@@ -18,6 +18,7 @@ READERS = [
     "src/facts/facts.h",
     "src/margin/cost.h",
     "src/margin/cover.h",
+    "src/margin/daytrade.h",
     "src/margin/notional.h",
     "src/mleg/mleg.h",
     "src/order/occ.h",
