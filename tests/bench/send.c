@@ -184,7 +184,7 @@ static double sync_takes(const struct bench *b)
 
 static void remove_ledger(const struct bench *b)
 {
-    static const char *const ends[] = { "", "-wal", "-shm" };
+    static const char *const ends[] = { "", "-wal", "-shm", "-runs" };
     char path[128];
 
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
