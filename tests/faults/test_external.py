@@ -10,6 +10,7 @@ class External(unittest.TestCase):
     def test_orders_of_somebody_else(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             p.order(resting("before"))
+            p.control("PUT", "clock", {"advance": "1s"})  # it is acknowledged
             with Gate(p.url, home) as gate:
                 first = gate.event("external", "before")
                 self.assertEqual((first["source"], first["orderStatus"], first["symbol"], first["side"], first["line"]),
