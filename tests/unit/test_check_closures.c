@@ -85,7 +85,7 @@ static bool warned_of_holiday(struct og_book *book, const char *account)
     struct og_order *o = og_order_new();
     struct og_decision d;
     char line[512];
-    int64_t noon;
+    int64_t noon = 0;
     bool found = false;
 
     assert_true(s && o && og_time_read("2026-12-09T17:00:00Z", 20, &noon));

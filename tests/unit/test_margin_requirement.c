@@ -19,7 +19,7 @@ static void read_line(struct og_margin_book *b, const char *text, int64_t *paid,
     long n;
     size_t len;
     struct og_margin_line *l;
-    int64_t at;
+    int64_t at = 0;
 
     text += *text == '>' || *text == '<';
     n = strtol(text, &end, 10);

@@ -32,7 +32,7 @@ static const struct {
 static int64_t millionths(const char *text)
 {
     struct og_money m;
-    int64_t n;
+    int64_t n = 0;
 
     assert_true(og_money_read(text, strlen(text), &m) && og_margin_millionths(m, &n));
     return n;

@@ -145,7 +145,7 @@ static void results_by_trying_every_price(void **state)
         for (long limit = 1; limit < 3000; limit += 137) {
             struct og_mleg m;
             struct og_mleg_result r;
-            struct og_money worst, best;
+            struct og_money worst = { 0, 0 }, best = { 0, 0 };
             char rest[128];
             long least = LONG_MAX, most = LONG_MIN;
 
