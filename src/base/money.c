@@ -136,8 +136,8 @@ static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_m
 
 bool og_money_read(const char *text, size_t len, struct og_money *m)
 {
-    const char *p = text, *end = text + len, *digits;
-    bool negative = len > 0 && *text == '-';
+    const char *p = len ? text : "", *end = p + len, *digits; /* of no bytes text may be NULL */
+    bool negative = len > 0 && *p == '-';
     uint64_t coef = 0;
     int64_t scale = 0, exponent = 0;
     size_t count;

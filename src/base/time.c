@@ -284,7 +284,7 @@ static bool take_offset(const char *p, const char *end, int64_t *ns)
 
 bool og_time_read(const char *text, size_t len, int64_t *ns)
 {
-    const char *p = text, *end = text + len;
+    const char *p = len ? text : "", *end = p + len; /* of no bytes text may be NULL */
     int year, month, day, hour, minute, second;
     int64_t fraction, offset;
 

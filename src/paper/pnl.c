@@ -24,7 +24,7 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
                    size_t size, struct og_pnl_row *row, struct sums *sums)
 {
     struct og_paper_quote quote;
-    int64_t multiplier = lot->symbol->option ? 100 : 1, exposure, basis, gain, day;
+    int64_t multiplier = lot->symbol->option ? 100 : 1, exposure, basis, gain, day, *side;
 
     if (p->delays.pnl && og_paper_clock_now(&p->clock) < lot->updated + p->delays.pnl)
         return false;
@@ -32,7 +32,7 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
         return false;
     exposure = cents(og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot)), multiplier));
     basis = og_dec_scale(lot->cost, multiplier);
-    gain = cents(lot->is_long ? exposure - basis : basis - exposure);
+    gain = cents(lot->is_long ? og_dec_add(exposure, -basis) : og_dec_add(basis, -exposure));
     day = cents(og_dec_scale(og_dec_times(lot->shares, og_paper_lot_mark(p, lot) - lot->mark), multiplier));
     day = !lot->overnight ? gain : lot->is_long ? day : -day;
     snprintf(id, size, "%lld", (long long)lot->id);
@@ -47,10 +47,11 @@ static bool row_of(struct og_paper *p, const struct og_paper_account *account, c
         .pct = og_dec_money(cents(og_dec_scale(og_dec_divide(gain, basis), 100))),
         .day_pct = og_dec_money(cents(og_dec_scale(og_dec_divide(day, basis), 100))),
     };
-    sums->unrealized += gain;
-    sums->day_unrealized += day;
-    sums->day_realized += cents(lot->day_realized);
-    *(lot->symbol->option ? &sums->option : &sums->stock) += exposure;
+    side = lot->symbol->option ? &sums->option : &sums->stock;
+    sums->unrealized = og_dec_add(sums->unrealized, gain);
+    sums->day_unrealized = og_dec_add(sums->day_unrealized, day);
+    sums->day_realized = og_dec_add(sums->day_realized, cents(lot->day_realized));
+    *side = og_dec_add(*side, exposure);
     return true;
 }
 
@@ -76,7 +77,7 @@ static void write_totals(struct og_paper *p, const struct og_paper_account *acco
         .account_value = og_dec_money(cents(equity)),
         .allowed_leverage = og_dec_money(account->figure[OG_FIG_LEVERAGE]),
         .available_cash = og_dec_money(account->figure[OG_FIG_CASH]),
-        .day_pnl = og_dec_money(s->day_realized + s->day_unrealized),
+        .day_pnl = og_dec_money(og_dec_add(s->day_realized, s->day_unrealized)),
         .day_realized = og_dec_money(s->day_realized),
         .day_unrealized = og_dec_money(s->day_unrealized),
         .equity_ratio = og_dec_money(og_paper_account_coverage(exposure, equity)),

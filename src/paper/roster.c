@@ -22,7 +22,7 @@ void og_paper_account_retype(struct og_paper *p, struct og_paper_account *accoun
     account->paper = og_str_is(type, "Paper");
     if (account->own_routes)
         return;
-    account->routes = account->paper ? p->routes : p->routes + p->paper_routes;
+    account->routes = p->routes && !account->paper ? p->routes + p->paper_routes : p->routes;
     account->route_count = account->paper ? p->paper_routes : p->route_count - p->paper_routes;
 }
 
