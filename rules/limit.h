@@ -97,12 +97,4 @@ static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, 
     return false;
 }
 
-static inline bool og_words_have(const struct og_words *words, struct og_str word)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (og_str_eq(words->word[i], word))
-            return true;
-    return false;
-}
-
 #endif

@@ -134,14 +134,6 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
         found->natural = OG_LEVEL_WARN;
 }
 
-static bool names(const struct og_words *roots, struct og_str root)
-{
-    for (size_t i = 0; i < roots->count; i++)
-        if (og_str_eq(roots->word[i], root))
-            return true;
-    return false;
-}
-
 /* Nobody offline knows every class: what is on no list is held to pennies, and noted beyond. */
 static void check_option_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
 {
@@ -149,12 +141,12 @@ static void check_option_step(const struct og_order *o, const struct settings *s
     bool coarse = og_money_cmp(o->limit, COARSE_FROM) >= 0, known = true;
     struct og_money step = coarse ? DIME : NICKEL;
 
-    if (o->security == OG_MLEG || names(&s->penny, root))
+    if (o->security == OG_MLEG || og_words_have(&s->penny, root))
         step = PENNY;
-    else if (names(&s->classes, root))
+    else if (og_words_have(&s->classes, root))
         step = coarse ? NICKEL : PENNY;
     else
-        known = names(&s->nickel, root);
+        known = og_words_have(&s->nickel, root);
     if (o->limit.coef <= 0 || !root.len || og_money_cmp(o->limit, OPTION_MOST) > 0 || og_money_is_multiple(o->limit, step))
         return;
     known |= !og_money_is_multiple(o->limit, PENNY);

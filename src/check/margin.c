@@ -12,14 +12,6 @@
 
 #include "base/banned.h"
 
-static bool has_word(const struct og_words *list, struct og_str word)
-{
-    for (size_t i = 0; i < list->count; i++)
-        if (og_str_eq(list->word[i], word))
-            return true;
-    return false;
-}
-
 static struct og_str root_of(const struct og_order *o)
 {
     if (o->security != OG_MLEG)
@@ -34,9 +26,9 @@ static struct og_str root_of(const struct og_order *o)
 static void rates(const struct og_order *o, const struct og_margin_settings *s, struct og_margin_question *q)
 {
     struct og_str root = root_of(o);
-    int32_t times = has_word(&s->leveraged_3x, root) ? 3 : has_word(&s->leveraged_2x, root) ? 2 : 1;
+    int32_t times = og_words_have(&s->leveraged_3x, root) ? 3 : og_words_have(&s->leveraged_2x, root) ? 2 : 1;
 
-    q->rate = times * (has_word(&s->index_roots, root) ? s->index_rate : s->rate);
+    q->rate = times * (og_words_have(&s->index_roots, root) ? s->index_rate : s->rate);
     q->floor = times * s->floor;
 }
 

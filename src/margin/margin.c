@@ -1,6 +1,6 @@
 /*
  * An order's buying power.  Stock, and options bought where nothing is written, are notional and seen at once; for the rest
- * the contracts of the order's root are put into a book and charged with and without the order.
+ * the contracts of the order's root are put into a book and charged with and without the order, where it is not alone there.
  * It refuses to guess a price, and to let a working order that may never fill pay for another.
  */
 #include "margin/asked.h"
