@@ -41,7 +41,7 @@ OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_pol
                                                  void *with, struct og_error *err);
 
 /* Several lie over one another in order, later wins; count 0 is the built-in policy "default".  Then the floor
- * (/etc/ordergate/floor.yaml, or floor_path when not NULL) is laid over and can only tighten. */
+ * (/etc/ordergate/floor.yaml, or floor_path when not NULL; "": none) is laid over and can only tighten. */
 OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
                                                      struct og_policy **policy, og_fault_listener *listener, void *with,
                                                      struct og_error *err);

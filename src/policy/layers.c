@@ -7,8 +7,6 @@
 #include <stdio.h>
 
 #include "base/error.h"
-#include "policy/origin.h"
-
 #include "base/banned.h"
 
 #define ROOM_MOST    ((size_t)512 << 20)
@@ -38,6 +36,18 @@ bool og_layers_init(struct og_layers *l, struct og_policy *policy)
 void og_layers_clear(struct og_layers *l)
 {
     og_arena_clear(&l->room);
+}
+
+enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source)
+{
+    enum og_opening opening = og_origin_open(name, folder, &l->room, source);
+    int cause = errno;
+
+    if (l->files && og_origin_is_path(name) && source->name && opening != OG_OPEN_NO_MEMORY &&
+        !og_files_note(l->files, source->name, source->mark))
+        return OG_OPEN_NO_MEMORY;
+    errno = cause;
+    return opening;
 }
 
 /* extends */
@@ -86,7 +96,7 @@ static void lay_base(struct og_layers *l, const struct og_origin *from, const ch
         l->faults.oom = true;
         return;
     }
-    opening = og_origin_open(name, from->folder, &l->room, fresh);
+    opening = og_layers_open(l, name, from->folder, fresh);
     if (opening != OG_OPEN_OK) {
         note_unopened(l, place, name, opening, errno);
         return;
@@ -269,7 +279,7 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
 {
     struct og_origin *source = og_arena_take(&l->room, sizeof *source);
-    enum og_opening opening = source ? og_origin_open(name, NULL, &l->room, source) : OG_OPEN_NO_MEMORY;
+    enum og_opening opening = source ? og_layers_open(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
     const char *shipped[16];
     size_t count = 0;
 
@@ -298,7 +308,7 @@ void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *n
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err)
 {
     struct og_origin *source = og_arena_take(&l->room, sizeof *source);
-    enum og_opening opening = source ? og_origin_open(path, "", &l->room, source) : OG_OPEN_NO_MEMORY;
+    enum og_opening opening = source ? og_layers_open(l, path, "", source) : OG_OPEN_NO_MEMORY;
     const struct og_yaml *root;
 
     if (opening == OG_OPEN_FAILED && errno == ENOENT && !must)

@@ -8,6 +8,7 @@
 #ifndef OG_POLICY_LAYERS_H
 #define OG_POLICY_LAYERS_H
 
+#include "policy/origin.h"
 #include "policy/overrides.h"
 #include "policy/said.h"
 
@@ -19,6 +20,7 @@ struct og_layers {
     struct og_faults faults;
     struct og_origin *sources, **next_source;
     int opened, laid;
+    struct og_files *files; /* told of every file looked for; NULL: nobody asks */
     struct og_draft *drafts;             /* og_rules_size, in the register's order */
     struct og_said_overrides *overrides; /* likewise */
 };
@@ -36,6 +38,8 @@ enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must,
 /* Last: note what rules still miss and settings that do not agree; fill in policy->rules. */
 void og_layers_settle(struct og_layers *l);
 
+/* Inside: open what a policy names, and note the file; as og_origin_open(). */
+enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source);
 /* Inside: one document's keys (keys.c). */
 void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);

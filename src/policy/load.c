@@ -1,7 +1,7 @@
 /*
  * Making policies: layers, floor, digest.  It refuses to give out a policy with any error in it.
  */
-#include "policy/policy.h"
+#include "policy/load.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,8 +13,9 @@
 
 #include "base/banned.h"
 
-#define FLOOR_PATH  "/etc/ordergate/floor.yaml"
 #define POLICY_MOST ((size_t)256 << 20)
+
+const char og_policy_floor_path[] = "/etc/ordergate/floor.yaml";
 
 struct making {
     struct og_policy *policy;
@@ -102,24 +103,31 @@ enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fa
     return end(&m, status, policy, listener, with, err);
 }
 
-enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
-                                  struct og_policy **policy, og_fault_listener *listener, void *with,
-                                  struct og_error *err)
+enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
+                              struct og_policy **policy, og_fault_listener *listener, void *with, struct og_error *err)
 {
     struct making m;
     enum og_status status = begin(&m, policy, err);
 
     if (status != OG_OK)
         return status;
+    m.layers.files = files;
     if (count == 0)
         status = og_layers_lay_name(&m.layers, "default", err);
     for (size_t i = 0; i < count && status == OG_OK; i++)
         status = og_layers_lay_name(&m.layers, names[i], err);
     og_layers_branch(&m.layers);
-    if (status == OG_OK)
-        status = og_layers_floor(&m.layers, floor_path ? floor_path : FLOOR_PATH, floor_path != NULL, err);
+    if (status == OG_OK && !(floor_path && !floor_path[0]))
+        status = og_layers_floor(&m.layers, floor_path ? floor_path : og_policy_floor_path, floor_path != NULL, err);
     og_layers_settle(&m.layers);
     return end(&m, status, policy, listener, with, err);
+}
+
+enum og_status og_policy_load_all(const char *const *names, size_t count, const char *floor_path,
+                                  struct og_policy **policy, og_fault_listener *listener, void *with,
+                                  struct og_error *err)
+{
+    return og_policy_make(names, count, floor_path, NULL, policy, listener, with, err);
 }
 
 enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,

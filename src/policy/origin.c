@@ -80,8 +80,7 @@ static enum og_opening read_file(int fd, struct og_arena *arena, struct og_origi
 
     if (fstat(fd, &st) != 0)
         return OG_OPEN_FAILED;
-    source->device = st.st_dev;
-    source->inode = st.st_ino;
+    source->mark = og_file_mark_of(&st);
     if (st.st_mode & S_IWOTH)
         return OG_OPEN_UNSAFE;
     return read_all(fd, arena, source);
@@ -134,8 +133,8 @@ enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct
 
 bool og_origin_same(const struct og_origin *a, const struct og_origin *b)
 {
-    if (a->inode || b->inode)
-        return a->inode == b->inode && a->device == b->device;
+    if (a->mark.inode || b->mark.inode)
+        return a->mark.inode == b->mark.inode && a->mark.device == b->mark.device;
     return a->bytes.s == b->bytes.s; /* shipped policies are where they are */
 }
 
