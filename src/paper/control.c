@@ -1,9 +1,9 @@
 /*
- * The control calls: the market, the clock, accounts, positions, symbols, faults, and what was asked so far.
+ * The control calls: the market, the clock, symbols, faults, and what was asked so far.
  * They refuse values they cannot hold, with a reason, before anything changes; they need no keys, and so only run where
  * the operator asked for them, on loopback.
  */
-#include "paper/call.h"
+#include "paper/control.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,23 +13,13 @@
 #include "paper/fault.h"
 #include "paper/history.h"
 #include "paper/hub.h"
-#include "paper/life.h"
 #include "paper/log.h"
 #include "paper/match.h"
 #include "paper/world.h"
-#include "text/doc.h"
 
 #include "base/banned.h"
 
-struct control {
-    struct og_paper *p;
-    const struct og_paper_request *request;
-    struct og_paper_reply *reply;
-    const cJSON *doc;    /* of the body; NULL: none */
-    struct og_str item;  /* behind the call's name in the path */
-};
-
-static void bad(struct control *c, const char *reason)
+void og_control_bad(struct og_control_call *c, const char *reason)
 {
     og_buf_reset(c->reply->body);
     og_buf_char(c->reply->body, '{');
@@ -38,14 +28,13 @@ static void bad(struct control *c, const char *reason)
     og_reply_json(c->reply, 400);
 }
 
-static void good(struct control *c)
+void og_control_good(struct og_control_call *c)
 {
     og_buf_text(c->reply->body, "{\"ok\":true}");
     og_reply_json(c->reply, 200);
 }
 
-/* A number member as millionths; absent is fine and leaves *to alone. */
-static bool take_dec(const cJSON *doc, const char *key, int64_t *to)
+bool og_control_dec(const cJSON *doc, const char *key, int64_t *to)
 {
     struct og_money m;
     int64_t value;
@@ -72,29 +61,29 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
 {
     struct og_paper_quote given = { .bid = OG_UNSET, .ask = OG_UNSET, .last = OG_UNSET };
 
-    return take_dec(doc, "bid", &given.bid) && take_dec(doc, "ask", &given.ask) && take_dec(doc, "last", &given.last) &&
+    return og_control_dec(doc, "bid", &given.bid) && og_control_dec(doc, "ask", &given.ask) && og_control_dec(doc, "last", &given.last) &&
            take_size(doc, "bidSize", &given.bid_size) && take_size(doc, "askSize", &given.ask_size) &&
            og_paper_quote_next(before, &given, quote);
 }
 
-static void put_quote(struct control *c)
+static void put_quote(struct og_control_call *c)
 {
     struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item);
     struct og_paper_quote quote;
 
     if (!s) {
-        bad(c, "out of memory");
+        og_control_bad(c, "out of memory");
     } else if (cJSON_IsNull(c->doc)) {
         s->state = OG_QUOTE_REMOVED;
         s->quote = (struct og_paper_quote){ .bid_size = OG_NO_SIZE, .ask_size = OG_NO_SIZE };
         og_paper_hub_prices(c->p, s->root);
         og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
-        good(c);
+        og_control_good(c);
     } else if (cJSON_IsObject(c->doc) && read_quote(c->doc, &s->quote, &quote)) {
         og_paper_match_quote(c->p, s, &quote);
-        good(c);
+        og_control_good(c);
     } else {
-        bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
+        og_control_bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
     }
 }
 
@@ -119,30 +108,30 @@ static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
     }
     if (!take_pool(doc, "available", &s->available) || !take_pool(doc, "availableSingleUse", &s->available_single))
         return "'available' and 'availableSingleUse' are whole numbers from 0";
-    if (!take_dec(doc, "locatePrice", &s->locate_price) || !take_dec(doc, "singleUsePrice", &s->single_price) ||
+    if (!og_control_dec(doc, "locatePrice", &s->locate_price) || !og_control_dec(doc, "singleUsePrice", &s->single_price) ||
         s->locate_price < 0 || s->single_price < 0)
         return "'locatePrice' and 'singleUsePrice' are numbers from 0";
     return NULL;
 }
 
-static void put_symbol(struct control *c)
+static void put_symbol(struct og_control_call *c)
 {
     struct og_paper_symbol *s = og_paper_market_add(&c->p->market, c->item), next;
     const char *wrong;
 
     if (!s || !cJSON_IsObject(c->doc)) {
-        bad(c, "an object is needed");
+        og_control_bad(c, "an object is needed");
         return;
     }
     next = *s;
     wrong = read_symbol(c->doc, &next);
     if (wrong) {
-        bad(c, wrong);
+        og_control_bad(c, wrong);
         return;
     }
     *s = next;
     og_paper_db_put(c->p, OG_TABLE_SYMBOLS, s, NULL, NULL);
-    good(c);
+    og_control_good(c);
 }
 
 /* ---- clock ---- */
@@ -152,7 +141,7 @@ static bool duration(struct og_str text, int64_t *ns)
     return og_duration_read(text.s, text.len, ns) && *ns >= 0;
 }
 
-static void put_clock(struct control *c)
+static void put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
     int64_t now = og_paper_clock_now(clock), to; /* a clock that runs is read once, or the least step would be one back */
@@ -166,11 +155,11 @@ static void put_clock(struct control *c)
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
     } else {
-        bad(c, "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
+        og_control_bad(c, "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
         return;
     }
     if (!moved) {
-        bad(c, "the clock never goes backwards");
+        og_control_bad(c, "the clock never goes backwards");
         return;
     }
     og_buf_char(c->reply->body, '{');
@@ -179,185 +168,20 @@ static void put_clock(struct control *c)
     og_reply_json(c->reply, 200);
 }
 
-/* ---- accounts ---- */
-
-static bool derived(int figure)
-{
-    return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE || figure == OG_FIG_OPTION_CASH ||
-           figure == OG_FIG_MARGIN_RATIO;
-}
-
-/* What is given of bp is what the account shows less its working orders: lots have already been paid from it. */
-static int64_t held_by_lots(const struct og_paper_account *a)
-{
-    return og_dec_add(og_paper_account_tied(a), -a->reserved);
-}
-
-static bool set_figure(struct og_paper_account *a, const char *key, const cJSON *value)
-{
-    struct og_money m;
-    int64_t dec;
-    int f;
-
-    if (strcmp(key, "buyingPower") == 0)
-        key = "bp";
-    if (strcmp(key, "optionTradingLevel") == 0)
-        key = "optLevel";
-    for (f = 0; f < OG_FIG_COUNT; f++)
-        if (og_paper_figure_keys[f] && strcmp(key, og_paper_figure_keys[f]) == 0)
-            break;
-    if (f == OG_FIG_COUNT || !og_item_money(value, &m) || !og_dec_from(m, &dec))
-        return false;
-    a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, held_by_lots(a)) : dec;
-    a->pinned[f] = a->pinned[f] || derived(f);
-    return true;
-}
-
-static bool set_text(struct og_paper *p, struct og_paper_account *a, const char *key, const cJSON *value)
-{
-    struct og_str text;
-
-    if (!cJSON_IsString(value))
-        return false;
-    text = og_arena_copy(&p->arena, og_str_of(value->valuestring));
-    if (!text.s)
-        return false;
-    if (strcmp(key, "accountStatus") == 0)
-        a->status = text;
-    else if (strcmp(key, "accountType") == 0)
-        og_paper_account_retype(p, a, text);
-    else
-        return false;
-    return true;
-}
-
-/* false: not one of them, or no value of it. */
-static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
-{
-    struct og_str text;
-
-    if (strcmp(key, "linked") == 0)
-        return og_doc_bool(doc, key, &a->linked);
-    return strcmp(key, "created") == 0 && og_doc_str(doc, key, &text) && og_time_read(text.s, text.len, &a->created);
-}
-
-static void put_account(struct control *c)
-{
-    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
-    struct og_paper_account before;
-    struct og_account_row row;
-    const cJSON *member;
-    char reason[160];
-
-    if (!a || !cJSON_IsObject(c->doc)) {
-        bad(c, a ? "an object is needed" : "no such account");
-        return;
-    }
-    before = *a;
-    cJSON_ArrayForEach(member, c->doc)
-    {
-        if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
-            !set_lifetime(a, member->string, c->doc)) {
-            snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit", member->string);
-            *a = before; /* a bad call changes nothing */
-            bad(c, reason);
-            return;
-        }
-    }
-    a->changed = true;
-    if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
-        og_paper_account_expire_when_due(c->p, a);
-    og_paper_account_row(c->p, a, &row);
-    og_account_row_write(c->reply->body, &row, false);
-    og_reply_json(c->reply, 200);
-}
-
-static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_seed *seed)
-{
-    struct og_str symbol, side, day = OG_STR("Day");
-
-    *seed = (struct og_paper_seed){ .symbol = NULL };
-    if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
-        return "'symbol' is needed";
-    if (!take_dec(doc, "shares", &seed->shares) || seed->shares == 0)
-        return "'shares' is a number other than 0";
-    seed->is_long = seed->shares > 0;
-    if (og_doc_get(doc, "side")) {
-        if (!og_doc_str(doc, "side", &side) || !(og_str_is(side, "Long") || og_str_is(side, "Short")))
-            return "'side' is Long or Short";
-        seed->is_long = og_str_is(side, "Long");
-    }
-    seed->shares = seed->shares < 0 ? -seed->shares : seed->shares;
-    if (!take_dec(doc, "priceAvg", &seed->price) || seed->price < 0)
-        return "'priceAvg' is a number from 0";
-    if (og_doc_get(doc, "dayOvernight") &&
-        (!og_doc_str(doc, "dayOvernight", &day) || !(og_str_is(day, "Day") || og_str_is(day, "Overnight"))))
-        return "'dayOvernight' is Day or Overnight";
-    seed->overnight = og_str_is(day, "Overnight");
-    return NULL;
-}
-
-static void post_reset(struct control *c)
-{
-    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
-
-    if (!a || !a->paper) {
-        bad(c, a ? "only a Paper account is reset" : "no such account");
-        return;
-    }
-    og_paper_account_reset(c->p, a);
-    good(c);
-}
-
-static void put_positions(struct control *c)
-{
-    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
-    const cJSON *item;
-    struct og_paper_seed seed;
-    const char *wrong = NULL;
-    int64_t before;
-
-    if (!a || !cJSON_IsArray(c->doc)) {
-        bad(c, a ? "an array of positions is needed" : "no such account");
-        return;
-    }
-    cJSON_ArrayForEach(item, c->doc)
-    {
-        wrong = read_seed(c->p, item, &seed);
-        if (wrong) {
-            bad(c, wrong);
-            return;
-        }
-    }
-    before = held_by_lots(a);
-    og_paper_account_lots_clear(a);
-    og_paper_life_drop(c->p, a);
-    a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
-    a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
-    cJSON_ArrayForEach(item, c->doc)
-    {
-        if (!read_seed(c->p, item, &seed))
-            og_paper_account_plant(c->p, a, &seed);
-    }
-    og_paper_account_lots_keep(c->p, a);
-    a->changed = true;
-    good(c);
-}
-
 /* ---- rates, faults, requests, orders ---- */
 
-static void post_bust(struct control *c)
+static void post_bust(struct og_control_call *c)
 {
     int64_t id;
 
     if (!og_doc_int(c->doc, "tradeId", &id) || !og_paper_history_bust(c->p, id))
-        bad(c, "'tradeId' is the number of a fill in a live account's history that is not busted");
+        og_control_bad(c, "'tradeId' is the number of a fill in a live account's history that is not busted");
     else
-        good(c);
+        og_control_good(c);
 }
 
 /* Rates, delays, switches, the surface: as a scenario spells them.  true: all were taken into base. */
-static bool take_settings(struct control *c, const struct og_paper_section *section, void *base)
+static bool take_settings(struct og_control_call *c, const struct og_paper_section *section, void *base)
 {
     const struct og_paper_setting *s;
     const cJSON *member;
@@ -371,13 +195,13 @@ static bool take_settings(struct control *c, const struct og_paper_section *sect
         if (s && text.s && og_paper_setting_take(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
             continue;
         snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ", s ? allowed : section->path);
-        bad(c, s && !text.s ? "a setting is a text, a number, true or false" : reason);
+        og_control_bad(c, s && !text.s ? "a setting is a text, a number, true or false" : reason);
         return false;
     }
     return true;
 }
 
-static void put_settings(struct control *c, enum og_paper_section_name name)
+static void put_settings(struct og_control_call *c, enum og_paper_section_name name)
 {
     const struct og_paper_section *section = &og_paper_sections[name];
     union {
@@ -388,35 +212,35 @@ static void put_settings(struct control *c, enum og_paper_section_name name)
     } trial;
 
     if (!cJSON_IsObject(c->doc))
-        bad(c, "an object of settings is needed");
+        og_control_bad(c, "an object of settings is needed");
     else if (take_settings(c, section, &trial) && take_settings(c, section, (char *)c->p + section->at))
-        good(c);
+        og_control_good(c);
 }
 
-static void put_rates(struct control *c)
+static void put_rates(struct og_control_call *c)
 {
     put_settings(c, OG_SECTION_RATES);
     if (c->p->accounts)
         c->p->accounts->changed = true; /* what the service counts is stored with an account */
 }
 
-static void put_delays(struct control *c)
+static void put_delays(struct og_control_call *c)
 {
     put_settings(c, OG_SECTION_DELAYS);
 }
 
-static void put_switches(struct control *c)
+static void put_switches(struct og_control_call *c)
 {
     put_settings(c, OG_SECTION_SWITCHES);
 }
 
-static void put_surface(struct control *c)
+static void put_surface(struct og_control_call *c)
 {
     put_settings(c, OG_SECTION_SURFACE);
 }
 
 /* The accounts a key pair is given; NULL: a name is wrong, or there is no memory. */
-static struct og_paper_account **key_accounts(struct control *c, const cJSON *list, size_t *count)
+static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
     struct og_paper_account **accounts = og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
     const cJSON *item;
@@ -431,7 +255,7 @@ static struct og_paper_account **key_accounts(struct control *c, const cJSON *li
 }
 
 /* A pair is made, or its secret, accounts and use change; streams that are signed in stay. */
-static void put_key(struct control *c)
+static void put_key(struct og_control_call *c)
 {
     struct og_paper_key *key = c->p->keys;
     struct og_paper_account **accounts;
@@ -450,30 +274,30 @@ static void put_key(struct control *c)
     if (!og_doc_str(c->doc, "secret", &secret) && key)
         secret = key->secret;
     if (!accounts || !secret.len || !(key = og_paper_key_add(c->p, c->item, secret, accounts, count))) {
-        bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or false; a new one has both");
+        og_control_bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or false; a new one has both");
         return;
     }
     og_doc_bool(c->doc, "disabled", &key->disabled);
-    good(c);
+    og_control_good(c);
 }
 
-static void post_fault(struct control *c)
+static void post_fault(struct og_control_call *c)
 {
     const char *wrong = cJSON_IsObject(c->doc) ? og_paper_fault_add(c->p, c->doc) : "an object is needed";
 
     if (wrong)
-        bad(c, wrong);
+        og_control_bad(c, wrong);
     else
-        good(c);
+        og_control_good(c);
 }
 
-static void delete_faults(struct control *c)
+static void delete_faults(struct og_control_call *c)
 {
     og_paper_fault_clear(c->p);
-    good(c);
+    og_control_good(c);
 }
 
-static void get_requests(struct control *c)
+static void get_requests(struct og_control_call *c)
 {
     struct og_str q = c->request->query;
     struct og_money m;
@@ -481,7 +305,7 @@ static void get_requests(struct control *c)
 
     if (q.len > 6 && memcmp(q.s, "since=", 6) == 0) {
         if (!og_money_read(q.s + 6, q.len - 6, &m) || m.scale) {
-            bad(c, "'since' is a whole number");
+            og_control_bad(c, "'since' is a whole number");
             return;
         }
         since = m.coef;
@@ -510,7 +334,7 @@ static void write_history(struct og_buf *b, const struct og_paper_event *newest)
     og_buf_char(b, ']');
 }
 
-static void get_orders(struct control *c)
+static void get_orders(struct og_control_call *c)
 {
     struct og_buf *b = c->reply->body;
     struct og_paper_order_room room;
@@ -540,18 +364,18 @@ static const struct {
     enum og_paper_method method;
     const char *path; /* with a final slash: an item follows */
     bool body;
-    void (*handler)(struct control *c);
+    void (*handler)(struct og_control_call *c);
 } calls[] = {
     { OG_PUT, "/paper/quotes/", true, put_quote },
     { OG_PUT, "/paper/clock", true, put_clock },
-    { OG_PUT, "/paper/accounts/", true, put_account },
-    { OG_PUT, "/paper/positions/", true, put_positions },
+    { OG_PUT, "/paper/accounts/", true, og_control_put_account },
+    { OG_PUT, "/paper/positions/", true, og_control_put_positions },
     { OG_PUT, "/paper/symbols/", true, put_symbol },
     { OG_PUT, "/paper/keys/", true, put_key },
     { OG_PUT, "/paper/delays", true, put_delays },
     { OG_PUT, "/paper/switches", true, put_switches },
     { OG_PUT, "/paper/surface", true, put_surface },
-    { OG_POST, "/paper/reset/", false, post_reset },
+    { OG_POST, "/paper/reset/", false, og_control_post_reset },
     { OG_POST, "/paper/bust", true, post_bust },
     { OG_PUT, "/paper/rates", true, put_rates },
     { OG_POST, "/paper/faults", true, post_fault },
@@ -560,7 +384,7 @@ static const struct {
     { OG_GET, "/paper/orders", false, get_orders },
 };
 
-static bool fits(struct control *c, size_t i)
+static bool fits(struct og_control_call *c, size_t i)
 {
     struct og_str path = c->request->path;
     size_t len = strlen(calls[i].path);
@@ -574,7 +398,7 @@ static bool fits(struct control *c, size_t i)
 
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply)
 {
-    struct control c = { .p = p, .request = request, .reply = reply };
+    struct og_control_call c = { .p = p, .request = request, .reply = reply };
     struct og_error err = { .status = OG_OK };
     cJSON *doc = NULL;
     size_t i = 0;
@@ -586,7 +410,7 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
         return;
     }
     if (calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK) {
-        bad(&c, err.text);
+        og_control_bad(&c, err.text);
         return;
     }
     c.doc = doc;

@@ -1,0 +1,176 @@
+/*
+ * The control calls about accounts: their figures, positions and lifetime.
+ * They refuse a value that does not fit, with a reason, and then change nothing.
+ */
+#include "paper/control.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "paper/life.h"
+#include "paper/world.h"
+
+#include "base/banned.h"
+
+static bool derived(int figure)
+{
+    return figure == OG_FIG_EQUITY || figure == OG_FIG_USED_LEVERAGE || figure == OG_FIG_OPTION_CASH ||
+           figure == OG_FIG_MARGIN_RATIO;
+}
+
+/* What is given of bp is what the account shows less its working orders: lots have already been paid from it. */
+static int64_t held_by_lots(const struct og_paper_account *a)
+{
+    return og_dec_add(og_paper_account_tied(a), -a->reserved);
+}
+
+static bool set_figure(struct og_paper_account *a, const char *key, const cJSON *value)
+{
+    struct og_money m;
+    int64_t dec;
+    int f;
+
+    if (strcmp(key, "buyingPower") == 0)
+        key = "bp";
+    if (strcmp(key, "optionTradingLevel") == 0)
+        key = "optLevel";
+    for (f = 0; f < OG_FIG_COUNT; f++)
+        if (og_paper_figure_keys[f] && strcmp(key, og_paper_figure_keys[f]) == 0)
+            break;
+    if (f == OG_FIG_COUNT || !og_item_money(value, &m) || !og_dec_from(m, &dec))
+        return false;
+    a->figure[f] = f == OG_FIG_BP || f == OG_FIG_OVERNIGHT_BP ? og_dec_add(dec, held_by_lots(a)) : dec;
+    a->pinned[f] = a->pinned[f] || derived(f);
+    return true;
+}
+
+static bool set_text(struct og_paper *p, struct og_paper_account *a, const char *key, const cJSON *value)
+{
+    struct og_str text;
+
+    if (!cJSON_IsString(value))
+        return false;
+    text = og_arena_copy(&p->arena, og_str_of(value->valuestring));
+    if (!text.s)
+        return false;
+    if (strcmp(key, "accountStatus") == 0)
+        a->status = text;
+    else if (strcmp(key, "accountType") == 0)
+        og_paper_account_retype(p, a, text);
+    else
+        return false;
+    return true;
+}
+
+/* false: not one of them, or no value of it. */
+static bool set_lifetime(struct og_paper_account *a, const char *key, const cJSON *doc)
+{
+    struct og_str text;
+
+    if (strcmp(key, "linked") == 0)
+        return og_doc_bool(doc, key, &a->linked);
+    return strcmp(key, "created") == 0 && og_doc_str(doc, key, &text) && og_time_read(text.s, text.len, &a->created);
+}
+
+void og_control_put_account(struct og_control_call *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+    struct og_paper_account before;
+    struct og_account_row row;
+    const cJSON *member;
+    char reason[160];
+
+    if (!a || !cJSON_IsObject(c->doc)) {
+        og_control_bad(c, a ? "an object is needed" : "no such account");
+        return;
+    }
+    before = *a;
+    cJSON_ArrayForEach(member, c->doc)
+    {
+        if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
+            !set_lifetime(a, member->string, c->doc)) {
+            snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit", member->string);
+            *a = before; /* a bad call changes nothing */
+            og_control_bad(c, reason);
+            return;
+        }
+    }
+    a->changed = true;
+    if (og_doc_get(c->doc, "linked") || og_doc_get(c->doc, "created") || og_doc_get(c->doc, "accountType"))
+        og_paper_account_expire_when_due(c->p, a);
+    og_paper_account_row(c->p, a, &row);
+    og_account_row_write(c->reply->body, &row, false);
+    og_reply_json(c->reply, 200);
+}
+
+static const char *read_seed(struct og_paper *p, const cJSON *doc, struct og_paper_seed *seed)
+{
+    struct og_str symbol, side, day = OG_STR("Day");
+
+    *seed = (struct og_paper_seed){ .symbol = NULL };
+    if (!og_doc_str(doc, "symbol", &symbol) || !symbol.len || !(seed->symbol = og_paper_market_add(&p->market, symbol)))
+        return "'symbol' is needed";
+    if (!og_control_dec(doc, "shares", &seed->shares) || seed->shares == 0)
+        return "'shares' is a number other than 0";
+    seed->is_long = seed->shares > 0;
+    if (og_doc_get(doc, "side")) {
+        if (!og_doc_str(doc, "side", &side) || !(og_str_is(side, "Long") || og_str_is(side, "Short")))
+            return "'side' is Long or Short";
+        seed->is_long = og_str_is(side, "Long");
+    }
+    seed->shares = seed->shares < 0 ? -seed->shares : seed->shares;
+    if (!og_control_dec(doc, "priceAvg", &seed->price) || seed->price < 0)
+        return "'priceAvg' is a number from 0";
+    if (og_doc_get(doc, "dayOvernight") &&
+        (!og_doc_str(doc, "dayOvernight", &day) || !(og_str_is(day, "Day") || og_str_is(day, "Overnight"))))
+        return "'dayOvernight' is Day or Overnight";
+    seed->overnight = og_str_is(day, "Overnight");
+    return NULL;
+}
+
+void og_control_post_reset(struct og_control_call *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+
+    if (!a || !a->paper) {
+        og_control_bad(c, a ? "only a Paper account is reset" : "no such account");
+        return;
+    }
+    og_paper_account_reset(c->p, a);
+    og_control_good(c);
+}
+
+void og_control_put_positions(struct og_control_call *c)
+{
+    struct og_paper_account *a = og_paper_account_get(c->p, c->item);
+    const cJSON *item;
+    struct og_paper_seed seed;
+    const char *wrong = NULL;
+    int64_t before;
+
+    if (!a || !cJSON_IsArray(c->doc)) {
+        og_control_bad(c, a ? "an array of positions is needed" : "no such account");
+        return;
+    }
+    cJSON_ArrayForEach(item, c->doc)
+    {
+        wrong = read_seed(c->p, item, &seed);
+        if (wrong) {
+            og_control_bad(c, wrong);
+            return;
+        }
+    }
+    before = held_by_lots(a);
+    og_paper_account_lots_clear(a);
+    og_paper_life_drop(c->p, a);
+    a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
+    a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
+    cJSON_ArrayForEach(item, c->doc)
+    {
+        if (!read_seed(c->p, item, &seed))
+            og_paper_account_plant(c->p, a, &seed);
+    }
+    og_paper_account_lots_keep(c->p, a);
+    a->changed = true;
+    og_control_good(c);
+}
