@@ -27,6 +27,7 @@ struct og_fault {
     int line, col;    /* from 1; 0 when it has no place */
     const char *code; /* "unknown-key", "value-out-of-bounds", ... : permanent */
     const char *text; /* lower case, no full stop; names the value seen, the values allowed, the nearest neighbour */
+    const char *meant; /* that neighbour: what the word here was likely meant to be; NULL: nobody knows */
 };
 /* Called for every fault in the order of the file; the strings live during the call. */
 typedef void og_fault_listener(void *with, const struct og_fault *fault);

@@ -20,7 +20,7 @@ struct og_noted {
     struct og_place at;
     size_t nth; /* keeps the order of faults at one place */
     enum og_severity severity;
-    const char *code, *text;
+    const char *code, *text, *meant;
     struct og_noted *next;
 };
 
@@ -56,6 +56,8 @@ void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_plac
     n->nth = f->count++;
     n->severity = severity;
     n->code = code;
+    n->meant = f->meant;
+    f->meant = NULL;
     if (f->last)
         f->last->next = n;
     else
@@ -97,7 +99,8 @@ void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with
                                                .line = n->at.line,
                                                .col = n->at.col,
                                                .code = n->code,
-                                               .text = n->text });
+                                               .text = n->text,
+                                               .meant = n->meant });
     }
 }
 
@@ -109,6 +112,7 @@ const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *c
     const char *text;
 
     og_buf_init_fixed(&b, room, sizeof room);
+    f->meant = nearest;
     if (nearest)
         og_buf_format(&b, "; did you mean '%s'?", nearest);
     if (count > 0) {

@@ -28,6 +28,7 @@ struct og_faults {
     struct og_arena *arena;
     struct og_noted *first, *last;
     size_t count, errors;
+    const char *meant; /* the neighbour hinted at, for the fault that is added next */
     bool oom;
 };
 
@@ -42,7 +43,8 @@ void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_plac
 /* Tell all to listener (NULL: nobody), sorted by place; the first error goes to err. */
 void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with, struct og_error *err);
 
-/* "; did you mean 'x'? known: a, b, c", each part when there is one (a long list helps nobody and is left out). */
+/* "; did you mean 'x'? known: a, b, c", each part when there is one (a long list helps nobody and is left out).  The
+ * neighbour named is kept for the fault it is said in. */
 const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *const *candidates, size_t count);
 
 #endif
