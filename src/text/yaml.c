@@ -39,7 +39,7 @@ struct reading {
     og_yaml_fault *fault;
     void *with;
     const char *bytes;
-    size_t len;
+    size_t len, skipped; /* skipped: the byte order mark before them */
     struct cursor cursor;
     struct og_keyset keys;
     struct open open[MOST_DEPTH];
@@ -171,6 +171,7 @@ static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struc
     node->kind = kind;
     node->line = at.line;
     node->col = at.col;
+    node->at = node->end = r->skipped + at.offset;
     return node;
 }
 
@@ -258,7 +259,7 @@ static struct open *awaiting_key(struct reading *r)
     return inner && inner->in_key ? inner : NULL;
 }
 
-static void take_scalar(struct reading *r, const char *s, size_t len, bool quoted, struct place at)
+static void take_scalar(struct reading *r, const char *s, size_t len, bool quoted, struct place at, size_t end)
 {
     struct open *map = awaiting_key(r);
     struct og_str text = copy_text(r, s, len);
@@ -275,10 +276,11 @@ static void take_scalar(struct reading *r, const char *s, size_t len, bool quote
         return;
     node->text = text;
     node->quoted = quoted;
+    node->end = r->skipped + end;
     attach(r, node);
 }
 
-static void open_collection(struct reading *r, enum og_yaml_kind kind, struct place at)
+static void open_collection(struct reading *r, enum og_yaml_kind kind, bool flow, struct place at)
 {
     struct open *map = awaiting_key(r), *inner;
     struct og_yaml *node;
@@ -291,6 +293,7 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, struct pl
     node = new_node(r, kind, at);
     if (!node)
         return;
+    node->flow = flow;
     if (map) { /* it is read on, hanging nowhere */
         report_at(r, at, "yaml-syntax", "a key must be a word, not a list or a map");
         map->key = OG_STR("");
@@ -306,9 +309,18 @@ static void open_collection(struct reading *r, enum og_yaml_kind kind, struct pl
     };
 }
 
-static void close_collection(struct reading *r)
+/* What has no bracket ends where its last child does: libyaml tells where the next thing begins.  end is NULL when
+ * reading stopped inside. */
+static void close_collection(struct reading *r, const yaml_mark_t *end)
 {
-    og_keyset_close(&r->keys, r->open[--r->depth].opened);
+    struct open *inner = &r->open[--r->depth];
+    struct og_yaml *node = inner->node;
+
+    og_keyset_close(&r->keys, inner->opened);
+    for (const struct og_yaml *child = node->first; child; child = child->next)
+        node->end = child->end;
+    if (end && node->flow)
+        node->end = r->skipped + place_of(r, end).offset;
 }
 
 /* --- events --- */
@@ -318,19 +330,22 @@ static void take_scalar_event(struct reading *r, const yaml_event_t *e, struct p
     bool quoted = e->data.scalar.style != YAML_PLAIN_SCALAR_STYLE;
 
     report_properties(r, at); /* a scalar's first byte is its own, and a plain one cannot begin with & or ! */
-    take_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at);
+    take_scalar(r, (const char *)e->data.scalar.value, e->data.scalar.length, quoted, at,
+                place_of(r, &e->end_mark).offset);
 }
 
 /* A block map begins where its first key does: an anchor there is the map's own only if the event says so. */
 static void take_collection_event(struct reading *r, const yaml_event_t *e, struct place at)
 {
     bool map = e->type == YAML_MAPPING_START_EVENT;
+    bool flow = map ? e->data.mapping_start.style == YAML_FLOW_MAPPING_STYLE
+                    : e->data.sequence_start.style == YAML_FLOW_SEQUENCE_STYLE;
     bool marked = map ? e->data.mapping_start.anchor || e->data.mapping_start.tag
                       : e->data.sequence_start.anchor || e->data.sequence_start.tag;
 
     if (marked)
         report_properties(r, at);
-    open_collection(r, map ? OG_YAML_MAP : OG_YAML_LIST, at);
+    open_collection(r, map ? OG_YAML_MAP : OG_YAML_LIST, flow, at);
 }
 
 static void take_document(struct reading *r, const yaml_event_t *e, struct place at)
@@ -353,7 +368,7 @@ static void take_event(struct reading *r, const yaml_event_t *e)
         break;
     case YAML_ALIAS_EVENT:
         report_at(r, at, "yaml-alias", "aliases are not allowed: write the value out");
-        take_scalar(r, "", 0, true, at);
+        take_scalar(r, "", 0, true, at, at.offset);
         break;
     case YAML_SCALAR_EVENT:
         take_scalar_event(r, e, at);
@@ -364,7 +379,7 @@ static void take_event(struct reading *r, const yaml_event_t *e)
         break;
     case YAML_SEQUENCE_END_EVENT:
     case YAML_MAPPING_END_EVENT:
-        close_collection(r);
+        close_collection(r, &e->end_mark);
         break;
     case YAML_STREAM_END_EVENT:
         r->done = true;
@@ -429,6 +444,7 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
     if (len >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {
         bytes += 3;
         r.len -= 3;
+        r.skipped = 3;
     }
     copy = malloc(r.len + 1);
     if (!copy)
@@ -440,6 +456,8 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
     r.bytes = copy;
     og_keyset_init(&r.keys);
     read_events(&r);
+    while (r.depth > 0)
+        close_collection(&r, NULL);
     og_keyset_clear(&r.keys);
     free(copy);
     if (r.no_memory)

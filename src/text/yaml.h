@@ -22,6 +22,8 @@ struct og_yaml {
     struct og_yaml *first;  /* list and map: children in order */
     struct og_yaml *next;   /* the next sibling */
     size_t count;           /* children */
+    size_t at, end;         /* its bytes in the document: [at, end) holds it and nothing behind it */
+    bool flow;              /* list and map: written between brackets */
 };
 
 /* Called for every fault: line and col from 1. */

@@ -18,17 +18,18 @@ static void note(void *with, int line, int col, const char *code, const char *te
     s->faults++;
 }
 
-static void walk(const struct og_yaml *n, int lines, int depth)
+static void walk(const struct og_yaml *n, int lines, int depth, size_t end)
 {
     size_t count = 0;
 
     DEMAND(depth <= 32 && n->line >= 1 && n->line <= lines && n->col >= 1);
+    DEMAND(n->at <= n->end && n->end <= end);
     if (n->kind == OG_YAML_SCALAR)
         DEMAND(n->text.s && n->text.s[n->text.len] == '\0' && !n->first);
     for (const struct og_yaml *c = n->first; c; c = c->next, count++) {
         DEMAND((n->kind == OG_YAML_MAP) == (c->key.s != NULL));
         DEMAND(n->kind != OG_YAML_MAP || (c->key_line >= 1 && c->key_line <= lines && c->key_col >= 1));
-        walk(c, lines, depth + (c->kind != OG_YAML_SCALAR));
+        walk(c, lines, depth + (c->kind != OG_YAML_SCALAR), n->end);
     }
     DEMAND(count == n->count);
     if (n->kind == OG_YAML_MAP && n->first)
@@ -50,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     DEMAND((status == OG_OK) == (seen.faults == 0));
     DEMAND(status != OG_OK || root);
     if (root)
-        walk(root, seen.lines, 1);
+        walk(root, seen.lines, 1, len);
     og_arena_clear(&arena);
     return 0;
 }

@@ -224,12 +224,47 @@ static void gets_children(void **state)
     og_arena_clear(&arena);
 }
 
+/* Each node's own bytes, in the order of the file. */
+static void cut(struct og_buf *b, const char *text, const struct og_yaml *n)
+{
+    og_buf_format(b, "<%.*s>", (int)(n->end - n->at), text + n->at);
+    for (const struct og_yaml *c = n->first; c; c = c->next)
+        cut(b, text, c);
+}
+
+static void knows_what_bytes_a_node_is(void **state)
+{
+    static const char text[] = "\xEF\xBB\xBF"
+                               "a: {b: 1, c: [x , 'y' ]} # so\nl:\n  - p  # one\n  - \"q\"\n\ne:\nf: several\n  words\n";
+    struct og_arena arena;
+    struct og_yaml *root;
+    struct og_buf b;
+
+    (void)state;
+    og_arena_init(&arena, 0);
+    og_buf_init(&b, 0);
+    assert_int_equal(og_yaml_read(text, strlen(text), &arena, note, faults, &root), OG_OK);
+    cut(&b, text, root->first);
+    assert_string_equal(b.s, "<{b: 1, c: [x , 'y' ]}><1><[x , 'y' ]><x><'y'>");
+    og_buf_reset(&b);
+    cut(&b, text, og_yaml_get(root, "l"));
+    assert_string_equal(b.s, "<- p  # one\n  - \"q\"><p><\"q\">");
+    og_buf_reset(&b);
+    cut(&b, text, og_yaml_get(root, "e"));
+    cut(&b, text, og_yaml_get(root, "f"));
+    assert_string_equal(b.s, "<><several\n  words>");
+    assert_int_equal(root->end, og_yaml_get(root, "f")->end);
+    assert_true(og_yaml_get(root, "a")->flow && !og_yaml_get(root, "l")->flow);
+    og_buf_clear(&b);
+    og_arena_clear(&arena);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_trees),           cmocka_unit_test(reports_faults_at_their_places),
         cmocka_unit_test(bounds_depth_and_size), cmocka_unit_test(large_files_are_read_once),
-        cmocka_unit_test(gets_children),
+        cmocka_unit_test(gets_children),         cmocka_unit_test(knows_what_bytes_a_node_is),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
