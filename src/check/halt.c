@@ -15,6 +15,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/replace.h"
 #include "base/state.h"
 #include "check/book.h"
 #include "text/doc.h"
@@ -114,52 +115,6 @@ static void sign(struct og_halt *halt)
     snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
-static bool put(int fd, const struct og_buf *b)
-{
-    size_t at = 0;
-
-    while (at < b->len) {
-        ssize_t n = write(fd, b->s + at, b->len - at);
-
-        if (n < 0 && errno != EINTR)
-            return false;
-        at += n > 0 ? (size_t)n : 0;
-    }
-    return fsync(fd) == 0;
-}
-
-/* The name is on the disk with its folder. */
-static bool sync_folder(const char *path)
-{
-    char folder[PATH_MAX];
-    const char *slash = strrchr(path, '/');
-    int fd;
-    bool ok;
-
-    snprintf(folder, sizeof folder, "%.*s", slash && slash != path ? (int)(slash - path) : 1, slash ? path : ".");
-    fd = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    ok = fd >= 0 && fsync(fd) == 0;
-    if (fd >= 0)
-        close(fd);
-    return ok;
-}
-
-static bool replace(const char *path, const struct og_buf *b)
-{
-    char beside[PATH_MAX];
-    int fd, n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
-    bool ok;
-
-    if (n < 0 || (size_t)n >= sizeof beside || (fd = mkostemp(beside, O_CLOEXEC)) < 0)
-        return false;
-    ok = put(fd, b);
-    ok = close(fd) == 0 && ok;
-    ok = ok && rename(beside, path) == 0 && sync_folder(path);
-    if (!ok)
-        (void)unlink(beside);
-    return ok;
-}
-
 enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err)
 {
     char room[PATH_MAX];
@@ -179,7 +134,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     og_buf_text(&b, "}\n");
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!replace(path, &b))
+    else if (!og_replace_file(path, b.s, b.len))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
     og_buf_clear(&b);
     return status;
