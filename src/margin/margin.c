@@ -90,6 +90,7 @@ struct count {
     bool held, unsold; /* what is held; with what working orders sell of it */
     bool calls, puts, longs; /* what they write, what they buy */
     bool spare, ordered;
+    bool least; /* no more than the cheapest, instead of no less */
 };
 
 static int64_t sum_of(int64_t a, int64_t b, int64_t c)
@@ -115,9 +116,11 @@ static og_wide required(struct og_margin_asked *a, const struct og_margin_terms 
                           n.longs * s->coming_long, n.ordered * s->order_long) / OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
                            n.ordered * s->order_short) / OG_CONTRACT;
-    return og_margin_options(b, t);
+    return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
+/* Where longs of one expiry may serve several, the cheapest pairing is not always found: what is found with the order is no
+ * less than it takes, what is counted without it no more. */
 static og_wide difference(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -125,6 +128,7 @@ static og_wide difference(struct og_margin_asked *a, const struct og_margin_term
     n.ordered = true;
     with = required(a, t, n);
     n.ordered = false;
+    n.least = true;
     without = required(a, t, n);
     return with - without;
 }

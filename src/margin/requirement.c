@@ -544,6 +544,38 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
     return sum;
 }
 
+/* Of one expiry, with all that may cover it, whatever else that covers. */
+static og_wide least_of(struct pairing *p, struct group *g)
+{
+    if (!g->shorts)
+        return 0;
+    g->searched = true; /* else what was found may be more than the least */
+    g->long_lots = p->b->long_lots;
+    g->short_lots = p->b->short_lots;
+    list_own(p, g);
+    list_free(p, g, 'C');
+    list_free(p, g, 'P');
+    return settle(p, g);
+}
+
+og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms)
+{
+    struct group g;
+    struct pairing p = { .b = b };
+    og_wide sum = 0;
+
+    for (int i = 0; i < b->count; i++) {
+        b->line[i].out = 0;
+        b->line[i].free = b->line[i].longs;
+        price_line(b, terms, &b->line[i]);
+    }
+    for (int i = 0; i < b->count; i = g.to) {
+        group_at(b, i, &g);
+        sum += least_of(&p, &g);
+    }
+    return sum;
+}
+
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 {
     struct group g = { .expiry = INT_MIN };

@@ -67,6 +67,9 @@ struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, i
  * ever below the cheapest.  Shares cover the dearest, and longs that later expiries do not need cover what is left. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
+/* No more than that of the cheapest pairing: every expiry charged as if all that may cover it covered nothing else. */
+og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
+
 /* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the
  * same.  false: without bound.  It forgets how the book was paired. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
