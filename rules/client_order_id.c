@@ -130,6 +130,7 @@ const struct og_rule og_rule_client_order_id = {
     .summary = "the clientOrderId is missing, used, or not fit for use",
     .because = "an id is the only way to ask what became of an order, and a used one is rejected",
     .stage = OG_STAGE_FLOW,
+    .unwaivable = true, /* an id is used once */
     .reads = OG_FACT_USED_IDS,
     .reasons = reasons,
     .check = check,

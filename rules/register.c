@@ -108,6 +108,11 @@ const char *og_rule_stage(const struct og_rule *rule)
     return names[rule->stage];
 }
 
+bool og_rule_may_be_waived(const struct og_rule *rule)
+{
+    return !rule->locked && !rule->unwaivable;
+}
+
 bool og_rule_is_locked(const struct og_rule *rule)
 {
     return rule->locked;

@@ -122,6 +122,7 @@ struct og_case {
     unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
+    const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
     enum og_trading halt;      /* the flag of ordergate halt, whatever the facts say */
     bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
     enum og_environment declared; /* by the policy */
@@ -245,6 +246,7 @@ struct og_rule {
     unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
     unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
     bool locked;         /* no policy can weaken it or turn it off */
+    bool unwaivable;     /* no waiver lets an order through it; a locked rule neither */
     bool local;          /* predicts nothing: where it is off it need not run */
     bool limit;          /* the desk's own: off unless a policy turns it on */
     bool sizes;          /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */

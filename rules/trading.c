@@ -58,6 +58,7 @@ const struct og_rule og_rule_trading = {
     .summary = "trading is halted, or open to orders that reduce alone",
     .because = "whoever pulls the plug must be obeyed by every program",
     .stage = OG_STAGE_FORM,
+    .unwaivable = true,
     .local = true,
     .limit = true,
     .reads = OG_FACT_GATE,

@@ -111,6 +111,8 @@ static void explain_rule(const struct og_rule *r)
         printf("%s%s%s", i ? ", " : "Decides: ", og_rule_subject(r, i), og_rule_subject(r, i + 1) ? "" : " requests\n");
     if (og_rule_is_locked(r))
         put(0, "Locked:", "no policy can weaken it or turn it off");
+    if (!og_rule_may_be_waived(r))
+        put(0, "Waivers:", "none lets an order through it");
     for (size_t i = 0; og_rule_reads(r, i); i++)
         printf("%s%s", i ? ", " : "Facts: ", og_rule_reads(r, i));
     puts(og_rule_reads(r, 0) ? "" : "Facts: none, the order alone decides");

@@ -113,7 +113,8 @@ static void json_rule(const struct og_rule *r)
         fputs(i ? "," : "", stdout);
         og_json_string(stdout, og_rule_subject(r, i));
     }
-    printf("],\"locked\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false");
+    printf("],\"locked\":%s,\"waivable\":%s,\"facts\":[", og_rule_is_locked(r) ? "true" : "false",
+           og_rule_may_be_waived(r) ? "true" : "false");
     for (size_t i = 0; og_rule_reads(r, i); i++) {
         fputs(i ? "," : "", stdout);
         og_json_string(stdout, og_rule_reads(r, i));
@@ -207,7 +208,9 @@ static void list_markdown(void)
     for (size_t i = 0; (r = og_rules_at(i)); i++) {
         printf("\n## `%s` (%d)\n\n%s: %s.\n", og_rule_id(r), og_rule_code(r), og_rule_summary(r), og_rule_because(r));
         if (og_rule_is_locked(r))
-            puts("\nNo policy can weaken it or turn it off.");
+            puts("\nNo policy can weaken it or turn it off, and no waiver lets an order through it.");
+        else if (!og_rule_may_be_waived(r))
+            puts("\nNo waiver lets an order through it.");
         for (size_t k = 0; og_rule_reads(r, k); k++)
             printf("%s`%s`", k ? ", " : "\nFacts: ", og_rule_reads(r, k));
         if (og_rule_reads(r, 0))

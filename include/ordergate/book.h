@@ -86,6 +86,23 @@ OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket
 OG_API void og_ticket_rejected(struct og_book *book, og_ticket ticket);
 OG_API void og_ticket_release(struct og_book *book, og_ticket ticket);
 
+/* One named order let through one named rule: what would have refused it warns, and says whose word that is. */
+struct og_waiver {
+    const char *account_id; /* NULL: whichever account the order is for */
+    const char *client_order_id;
+    const char *rule;        /* as findings spell it */
+    const char *by, *reason; /* 1 to 64 and 1 to 200 bytes without control characters */
+    int64_t until_ns;        /* by the clock that og_check() and og_reserve() are given; over from then on */
+};
+
+/* Take in a waiver (copied), in place of one for the same account, order and rule.  It is used up by the og_reserve() that
+ * accepts the order by it.  Findings of rules that the policy locks are not waived.
+ *   OG_EINVAL  a text is missing or too long, or the rule cannot be waived (og_rule_may_be_waived())
+ *   OG_ENOMEM */
+OG_API OG_MUST_USE enum og_status og_book_waive(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);
+/* Take waivers back; NULL: of any account, order, rule.  How many there were. */
+OG_API size_t og_book_revoke(struct og_book *book, const char *account_id, const char *client_order_id, const char *rule);
+
 /* Digest of all facts documents taken so far: "sha256:...", "" before the first; valid until the next apply. */
 OG_API const char *og_book_facts_digest(const struct og_book *book);
 

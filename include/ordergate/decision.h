@@ -53,6 +53,8 @@ struct og_finding {
     const char *field;  /* JSON pointer into the order, "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
+    const char *waived_by, *waived_because; /* it would have refused, and warns; NULL: not waived */
+    int64_t waived_until;                   /* ns */
 };
 
 /* Which strategy the legs of an order are, and what they come to at its limit and quantity: dollars, at expiry, the legs

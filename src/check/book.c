@@ -46,6 +46,7 @@ void og_book_free(struct og_book *b)
     for (size_t i = 0; i < b->accounts; i++)
         og_facts_free(b->account[i]);
     og_slab_clear(&b->slab);
+    og_book_waivers_free(b);
     free(b->account);
     free(b->ticket);
     free(b->default_account);
@@ -67,8 +68,7 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
     og_policy_free(old);
 }
 
-/* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */
-static bool same_account(struct og_str a, struct og_str b)
+bool og_same_account(struct og_str a, struct og_str b)
 {
     return og_str_eq(a, b) || (a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0);
 }
@@ -76,7 +76,7 @@ static bool same_account(struct og_str a, struct og_str b)
 size_t og_book_find(const struct og_book *b, struct og_str id)
 {
     for (size_t i = 0; i < b->accounts; i++)
-        if (same_account(og_facts_account_id(b->account[i]), id))
+        if (og_same_account(og_facts_account_id(b->account[i]), id))
             return i;
     return b->accounts;
 }
@@ -280,7 +280,7 @@ static struct og_str order_account(const struct og_book *b, const struct og_orde
     struct og_str fallback = og_str_of(b->default_account);
 
     if (o->account.len) {
-        c->account_conflict = fallback.len && !same_account(fallback, o->account);
+        c->account_conflict = fallback.len && !og_same_account(fallback, o->account);
         return o->account;
     }
     if (fallback.len)
@@ -297,7 +297,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
 
     *c = (struct og_case){
         .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts,
-        .halt = b->halt
+        .halt = b->halt, .waivers = b->waivers
     };
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);
@@ -420,6 +420,8 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     decide(b, o, now, s, d, &c);
     if (d->accepted)
         status = reserve(b, &c, s, ticket);
+    if (*ticket && b->waivers)
+        og_book_waivers_used(b, &c, d);
     if (status == OG_EINVAL) {
         og_check_unreserved(b->policy, &c, s, d);
         status = OG_OK;

@@ -30,6 +30,7 @@ struct og_book {
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
     enum og_trading halt;  /* og_book_halt() */
+    struct og_waiver_row *waivers;
     bool nameless;         /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
     struct og_slab slab;            /* where reservations are */
@@ -39,6 +40,8 @@ struct og_book {
     char digest[80];
 };
 
+/* The service folds the case of account ids in paths (matrix A13): so do we when comparing. */
+bool og_same_account(struct og_str a, struct og_str b);
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
 /* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
@@ -56,5 +59,8 @@ struct og_money og_book_cost(const struct og_book *book, const struct og_case *c
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+/* The order was accepted and reserved: those it went through by, and those that are over, are gone. */
+void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
+void og_book_waivers_free(struct og_book *book);
 
 #endif

@@ -130,6 +130,8 @@ static void settle(struct og_sink *sink)
     for (int i = sink->first; i < s->count; i++) {
         enum og_level level = level_of(sink, &s->made[i]);
 
+        if (level == OG_LEVEL_REFUSE && s->waives)
+            level = og_waive(sink, s->waives, i);
         fold_prediction(s, &s->made[i]);
         if (level == OG_LEVEL_OFF)
             continue;
@@ -221,9 +223,10 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts.certainty = OG_READING;
 }
 
-static void begin(struct og_scratch *s)
+static void begin(struct og_scratch *s, const struct og_case *c)
 {
     s->count = 0;
+    s->waives = c->waivers ? c : NULL;
     s->asked = 0;
     s->sink.scratch = s;
     s->cut = s->cut_refuses = false;
@@ -281,7 +284,7 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
     /* order-form comes first; nothing else can be told of what is no order */
     const struct og_run *r = runs->run, *end = c->request || is_order(c->order) ? r + runs->count : r + 1;
 
-    begin(s);
+    begin(s, c);
     for (; r < end; r++)
         if (!c->halt || r->rule != &og_rule_trading)
             run(r, c, s);

@@ -34,6 +34,7 @@ struct og_scratch {
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
     struct og_made made[OG_FINDINGS_MOST + 1];
     int count, last; /* last: where the newest was put */
+    const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
     bool cut, cut_refuses;
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
@@ -68,6 +69,9 @@ const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule
 /* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
+
+/* The level of a finding that would refuse: waived, it warns and says so. */
+enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding);
 
 /* Called after each rule with what it asked for; NULL by default.  For the tests alone. */
 extern void (*og_check_asked)(const struct og_rule *rule, unsigned asked);

@@ -57,6 +57,12 @@ static void put_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_json_str(b, og_str_of(f->field));
     og_buf_text(b, ",\"message\":");
     og_buf_json_str(b, og_str_of(f->message));
+    if (f->waived_by) {
+        put_text_or_null(b, ",\"waived\":{\"by\":", f->waived_by);
+        put_text_or_null(b, ",\"reason\":", f->waived_because);
+        put_text_or_null(b, ",\"until\":", og_time_text(f->waived_until).s);
+        og_buf_char(b, '}');
+    }
     og_buf_text(b, ",\"predicts\":");
     put_prediction(b, &f->predicts);
     og_buf_char(b, '}');

@@ -83,7 +83,10 @@ static void put_finding(struct og_buf *b)
                    "        \"level\": {");
     PUT_NAMES(b, level, OG_LEVEL_INFO);
     og_buf_text(b, "},\n        \"unsure\": {\"const\": true},\n        \"field\": {\"type\": \"string\"},\n"
-                   "        \"message\": {\"type\": \"string\", \"minLength\": 1},\n        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
+                   "        \"message\": {\"type\": \"string\", \"minLength\": 1},\n        \"waived\": {\"type\": \"object\", "
+                   "\"required\": [\"by\", \"reason\", \"until\"], \"additionalProperties\": false, \"properties\": {"
+                   "\"by\": {\"type\": \"string\"}, \"reason\": {\"type\": \"string\"}, \"until\": {\"type\": \"string\"}}},\n"
+                   "        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
                    "{\"$ref\": \"#/$defs/prediction\"}]}\n      },\n");
     put_pairs(b);
     og_buf_text(b, "    },\n");

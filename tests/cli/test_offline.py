@@ -228,7 +228,7 @@ class Rules(Case):
         rules = json.loads(self.expect(0, "rules", "--json")[0])
         self.assertGreaterEqual(len(rules), 19)
         for rule in rules:
-            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "decides", "locked", "facts", "settings", "reasons"})
+            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "decides", "locked", "waivable", "facts", "settings", "reasons"})
             for reason in rule["reasons"]:
                 self.assertEqual(set(reason), {"id", "level", "undecided", "predicts", "message", "help", "where"})
             for setting in rule["settings"]:

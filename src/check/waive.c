@@ -1,0 +1,198 @@
+/*
+ * Waivers: one named order let through one named rule, by somebody who says why, for a while.
+ * They refuse what keeps an order from being told apart or a halt from being obeyed: such rules cannot be waived.
+ */
+#include "check/book.h"
+
+#include "base/error.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+#define BY_MOST 64
+#define REASON_MOST 200
+
+/* --- the book's ------------------------------------------------------------------------------------------------- */
+
+struct og_waiver_row {
+    struct og_waiver_row *next;
+    int64_t until;
+    char *account, *id, *rule, *by, *reason; /* in text; account "": any */
+    char text[];
+};
+
+static bool is_word(const char *text, size_t most)
+{
+    size_t len = text ? strlen(text) : 0;
+
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+            return false;
+    return len > 0 && len <= most;
+}
+
+static enum og_status check_words(const struct og_waiver *w, struct og_error *err)
+{
+    const struct og_rule *rule = w->rule ? og_rules_find(w->rule) : NULL;
+
+    if (!w->client_order_id || !w->client_order_id[0])
+        return og_fail(err, OG_EINVAL, "a waiver names the clientOrderId of its order");
+    if (!w->rule || !w->rule[0])
+        return og_fail(err, OG_EINVAL, "a waiver names its rule");
+    if (rule && !og_rule_may_be_waived(rule))
+        return og_fail(err, OG_EINVAL, "rule '%s' cannot be waived", w->rule);
+    if (!is_word(w->by, BY_MOST))
+        return og_fail(err, OG_EINVAL, "a waiver says by whom it is: 1 to %d bytes, no control characters", BY_MOST);
+    if (!is_word(w->reason, REASON_MOST))
+        return og_fail(err, OG_EINVAL, "a waiver says why: 1 to %d bytes, no control characters", REASON_MOST);
+    return OG_OK;
+}
+
+static char *put(char **at, const char *text)
+{
+    char *to = *at;
+    size_t size = strlen(text) + 1;
+
+    memcpy(to, text, size);
+    *at += size;
+    return to;
+}
+
+static struct og_waiver_row *row_of(const struct og_waiver *w)
+{
+    const char *account = w->account_id ? w->account_id : "";
+    size_t size = strlen(account) + strlen(w->client_order_id) + strlen(w->rule) + strlen(w->by) + strlen(w->reason) + 5;
+    struct og_waiver_row *row = malloc(sizeof *row + size);
+    char *at = row ? row->text : NULL;
+
+    if (!row)
+        return NULL;
+    *row = (struct og_waiver_row){ .until = w->until_ns };
+    row->account = put(&at, account);
+    row->id = put(&at, w->client_order_id);
+    row->rule = put(&at, w->rule);
+    row->by = put(&at, w->by);
+    row->reason = put(&at, w->reason);
+    return row;
+}
+
+/* Take out what is of the order and the rule; account, id, rule NULL: of any. */
+static size_t take_out(struct og_book *b, const char *account, const char *id, const char *rule)
+{
+    struct og_waiver_row **at = &b->waivers;
+    size_t count = 0;
+
+    while (*at) {
+        struct og_waiver_row *row = *at;
+
+        if ((account && !og_same_account(og_str_of(row->account), og_str_of(account))) ||
+            (id && strcmp(row->id, id) != 0) || (rule && strcmp(row->rule, rule) != 0)) {
+            at = &row->next;
+            continue;
+        }
+        *at = row->next;
+        free(row);
+        count++;
+    }
+    return count;
+}
+
+enum og_status og_book_waive(struct og_book *b, const struct og_waiver *w, struct og_error *err)
+{
+    enum og_status status = check_words(w, err);
+    struct og_waiver_row *row;
+
+    if (status)
+        return status;
+    row = row_of(w);
+    if (!row)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    pthread_rwlock_wrlock(&b->lock);
+    (void)take_out(b, row->account, row->id, row->rule);
+    row->next = b->waivers;
+    b->waivers = row;
+    pthread_rwlock_unlock(&b->lock);
+    return OG_OK;
+}
+
+size_t og_book_revoke(struct og_book *b, const char *account_id, const char *client_order_id, const char *rule)
+{
+    size_t count;
+
+    pthread_rwlock_wrlock(&b->lock);
+    count = take_out(b, account_id, client_order_id, rule);
+    pthread_rwlock_unlock(&b->lock);
+    return count;
+}
+
+/* --- one decision ----------------------------------------------------------------------------------------------- */
+
+static bool is_for(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
+{
+    return c->now < row->until && strcmp(row->rule, rule) == 0 && og_str_is(c->order->client_id, row->id) &&
+           (!row->account[0] || og_same_account(og_str_of(row->account), c->account_id));
+}
+
+static const struct og_waiver_row *find(const struct og_case *c, const char *rule)
+{
+    const struct og_waiver_row *row = c->waivers;
+
+    while (row && !is_for(row, c, rule))
+        row = row->next;
+    return row;
+}
+
+/* A copy that lives as long as the decision. */
+static const char *keep(struct og_buf *b, const char *text)
+{
+    size_t from = b->len;
+
+    og_buf_bytes(b, text, strlen(text) + 1);
+    if (!b->bad)
+        return b->s + from;
+    b->bad = false;
+    b->len = from;
+    return "";
+}
+
+enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding)
+{
+    struct og_scratch *s = sink->scratch;
+    const struct og_waiver_row *row = c->request ? NULL : find(c, sink->rule->id);
+    struct og_time_text until = og_time_text(row ? row->until : 0);
+
+    if (!row || !og_rule_may_be_waived(sink->rule))
+        return OG_LEVEL_REFUSE;
+    s->last = finding;
+    og_found_add(sink, "; waived by {0} until {1}: {2}",
+                 (const struct og_arg[]){ og_a_text(row->by), og_a_text(until.s), og_a_text(row->reason) }, 3);
+    s->finding[finding].waived_by = keep(&s->text, row->by);
+    s->finding[finding].waived_because = keep(&s->text, row->reason);
+    s->finding[finding].waived_until = row->until;
+    return OG_LEVEL_WARN;
+}
+
+void og_book_waivers_used(struct og_book *b, const struct og_case *c, const struct og_decision *d)
+{
+    struct og_waiver_row **at = &b->waivers;
+
+    while (*at) {
+        struct og_waiver_row *row = *at;
+        bool used = c->now >= row->until;
+
+        for (int i = 0; i < d->count && !used; i++)
+            used = d->findings[i].waived_by && is_for(row, c, d->findings[i].rule);
+        if (used)
+            *at = row->next;
+        else
+            at = &row->next;
+        if (used)
+            free(row);
+    }
+}
+
+void og_book_waivers_free(struct og_book *b)
+{
+    (void)take_out(b, NULL, NULL, NULL);
+}
