@@ -44,7 +44,7 @@ static bool sync_folder(const char *path)
     return ok;
 }
 
-bool og_replace_file(const char *path, const char *bytes, size_t len)
+bool og_replace_file(const char *path, const char *bytes, size_t len, bool own)
 {
     char beside[PATH_MAX];
     int fd, cause, n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
@@ -57,7 +57,7 @@ bool og_replace_file(const char *path, const char *bytes, size_t len)
     }
     if ((fd = mkostemp(beside, O_CLOEXEC)) < 0)
         return false;
-    ok = put(fd, bytes, len) && (stat(path, &st) != 0 || fchmod(fd, st.st_mode & 07777) == 0);
+    ok = put(fd, bytes, len) && (own || stat(path, &st) != 0 || fchmod(fd, st.st_mode & 07777) == 0);
     ok = close(fd) == 0 && ok;
     ok = ok && rename(beside, path) == 0 && sync_folder(path);
     cause = errno;

@@ -7,8 +7,8 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Written beside it, synced, and renamed over it; its permissions stay as they are, a new file is 0600.  false: errno,
- * and the file stands as it was. */
-bool og_replace_file(const char *path, const char *bytes, size_t len);
+/* Written beside it, synced, and renamed over it.  own: its permissions become 0600; else they stay as they are, and a
+ * new file is 0600 too.  false: errno, and the file stands as it was. */
+bool og_replace_file(const char *path, const char *bytes, size_t len, bool own);
 
 #endif

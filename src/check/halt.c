@@ -134,7 +134,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     og_buf_text(&b, "}\n");
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!og_replace_file(path, b.s, b.len))
+    else if (!og_replace_file(path, b.s, b.len, true))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
     og_buf_clear(&b);
     return status;
