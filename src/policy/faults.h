@@ -6,23 +6,7 @@
 
 #include "base/arena.h"
 #include "ordergate/policy.h"
-#include "policy/files.h"
-
-/* Where a line of a policy came from. */
-struct og_origin {
-    const char *name;                 /* as messages call it: the caller's name, a path, "live" (shipped) */
-    const char *folder;               /* relative names in it start here; "" is the working directory */
-    struct og_file_mark mark; /* of a file; zeros: it is none */
-    struct og_str bytes;
-    int order; /* in which it was opened */
-    bool open; /* being laid: naming it again is a cycle */
-    struct og_origin *next;
-};
-
-struct og_place {
-    const struct og_origin *source;
-    int line, col;
-};
+#include "policy/places.h"
 
 struct og_faults {
     struct og_arena *arena;

@@ -7,19 +7,9 @@
 
 #include "base/banned.h"
 
-static const char *const keys[] = { "ordergate", "name",    "description", "extends",
-                                    "unsure",    "max_age", "environment", "rules" };
+static const char *const keys[] = { "ordergate", "name",    "description", "extends", "unsure",
+                                    "mode",      "max_age", "environment", "rules" };
 #define KEYS (sizeof keys / sizeof keys[0])
-
-static struct og_place at(const struct og_origin *source, const struct og_yaml *node)
-{
-    return (struct og_place){ source, node->line, node->col };
-}
-
-static struct og_place key_at(const struct og_origin *source, const struct og_yaml *node)
-{
-    return (struct og_place){ source, node->key_line, node->key_col };
-}
 
 static struct og_speaker speaker(struct og_layers *l, const struct og_origin *source)
 {
@@ -32,7 +22,7 @@ static bool is_scalar(struct og_layers *l, const struct og_origin *source, const
 {
     if (node->kind == OG_YAML_SCALAR)
         return true;
-    og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type", "'%s' is one value, here is a %s",
+    og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type", "'%s' is one value, here is a %s",
                  og_see(node->key).s, node->kind == OG_YAML_MAP ? "map" : "list");
     return false;
 }
@@ -54,7 +44,7 @@ static void check_name(struct og_layers *l, const struct og_origin *source, cons
         return;
 wrong:
     og_fault_add(
-        &l->faults, OG_ERROR, at(source, node), "name-invalid",
+        &l->faults, OG_ERROR, og_place_of(source, node), "name-invalid",
         "'%s' is no name: 1 to %d of letters, digits, '.', '_', '-' and '+', since it stands in every decision",
         og_see(node->text).s, OG_NAME_MOST);
 }
@@ -68,9 +58,10 @@ static void lay_environment(struct og_layers *l, const struct og_origin *source,
     for (int i = 0; i < 2; i++)
         if (og_str_is(node->text, words[i])) {
             l->policy->environment = words[i];
+            l->policy->where[OG_PART_ENVIRONMENT] = og_place_of(source, node);
             return;
         }
-    og_fault_add(&l->faults, OG_ERROR, at(source, node), "value-invalid", "'%s' is no environment%s",
+    og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "value-invalid", "'%s' is no environment%s",
                  og_see(node->text).s, og_fault_hint(&l->faults, node->text, words, 2));
 }
 
@@ -92,7 +83,7 @@ static void unknown_age(struct og_layers *l, const struct og_origin *source, con
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         if (1U << kind != OG_FACT_ENVIRONMENT)
             names[count++] = og_fact_name((enum og_fact)(1U << kind));
-    og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-key", "no fact is called '%s'%s",
+    og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-key", "no fact is called '%s'%s",
                  og_see(node->key).s, og_fault_hint(&l->faults, node->key, names, count));
 }
 
@@ -108,7 +99,7 @@ static void lay_age(struct og_layers *l, const struct og_origin *source, const s
     if (!is_scalar(l, source, node))
         return;
     if (!og_str_is(node->text, "any") && (!og_duration_read(node->text.s, node->text.len, &ns) || ns <= 0)) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, node), "value-invalid",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "value-invalid",
                      "'%s' takes a duration above zero (like 500ms, 2s, 5m or 1h) or any, here is '%s'",
                      og_see(node->key).s, og_see(node->text).s);
         return;
@@ -116,12 +107,13 @@ static void lay_age(struct og_layers *l, const struct og_origin *source, const s
     if (tighten && (ns == 0 || (l->policy->max_age[kind] != 0 && l->policy->max_age[kind] < ns)))
         return;
     l->policy->max_age[kind] = ns;
+    l->policy->age_where[kind] = og_place_of(source, node);
 }
 
 static void lay_ages(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool tighten)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
                      "'max_age' is a map of fact and duration (like {quotes: 2s})");
         return;
     }
@@ -151,13 +143,13 @@ static void unknown_rule(struct og_layers *l, const struct og_origin *source, co
         ids[i] = og_rules[i]->id;
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             if (og_str_is(node->key, r->id)) {
-                og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-rule",
+                og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-rule",
                              "'%s' is a reason of rule '%s': write %s: {reasons: {%s: <level>}}", r->id,
                              og_rules[i]->id, og_rules[i]->id, r->id);
                 return;
             }
     }
-    og_fault_add(&l->faults, OG_ERROR, key_at(source, node), "unknown-rule", "there is no rule '%s'%s",
+    og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, node), "unknown-rule", "there is no rule '%s'%s",
                  og_see(node->key).s, og_fault_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
@@ -178,7 +170,7 @@ static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
         if (!og_str_is(n->key, "overrides"))
             og_said_unknown(s, rule, n, "overrides");
         else if (floor)
-            og_fault_add(s->faults, OG_ERROR, key_at(s->source, n), "floor-key",
+            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "floor-key",
                          "a floor is for every order and has no overrides");
         else
             og_overrides_read(s, l->policy, rule, n, &l->overrides[i]);
@@ -198,7 +190,7 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
     struct og_speaker s = speaker(l, source);
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
                      "'rules' is a map of rule and level (like market-hours: refuse)");
         return;
     }
@@ -210,9 +202,11 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
             unknown_rule(l, source, n);
             continue;
         }
-        if (!og_said_init(&s, og_rules[i], key_at(source, n), &said))
+        if (!og_said_init(&s, og_rules[i], og_place_of_key(source, n), &said))
             return;
         say_rule(l, &s, (size_t)i, n, &said, floor);
+        if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
+            said.mode = OG_MODE_ENFORCE;
         if (floor)
             tighten_rule(l, &s, (size_t)i, &said);
         else
@@ -224,18 +218,43 @@ static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct o
 {
     enum og_unsure_mode unsure = (enum og_unsure_mode)og_said_unsure(s, node);
 
-    if (!floor) {
-        l->policy->unsure = unsure ? unsure : l->policy->unsure;
-        return;
-    }
-    if (unsure != OG_UNSURE_REFUSE)
+    if (!unsure || (floor && unsure != OG_UNSURE_REFUSE))
         return;
     l->policy->unsure = unsure;
+    l->policy->where[OG_PART_UNSURE] = og_place_of(s->source, node);
+    if (!floor)
+        return;
     for (size_t i = 0; i < og_rules_size; i++) {
         l->drafts[i].setting.unsure = unsure;
         for (size_t k = 0; k < l->overrides[i].count; k++)
             l->overrides[i].item[k].draft.setting.unsure = unsure;
     }
+}
+
+/* What a floor's rules count as: a policy that is only watched does not take their weight from them. */
+static void tighten_mode(struct og_layers *l, enum og_mode mode)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        enum og_mode *own = &l->drafts[i].setting.mode;
+
+        *own = mode > *own ? mode : *own;
+        for (size_t k = 0; k < l->overrides[i].count; k++) {
+            own = &l->overrides[i].item[k].draft.setting.mode;
+            *own = mode > *own ? mode : *own;
+        }
+    }
+}
+
+static void lay_mode(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+{
+    enum og_mode mode = (enum og_mode)og_said_mode(s, node);
+
+    if (!mode || (floor && mode <= l->policy->mode))
+        return;
+    l->policy->mode = mode;
+    l->policy->where[OG_PART_MODE] = og_place_of(s->source, node);
+    if (floor)
+        tighten_mode(l, mode);
 }
 
 static void lay_key(struct og_layers *l, const struct og_origin *source, const struct og_yaml *n, bool floor)
@@ -244,9 +263,11 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
     bool stands_on = og_str_is(n->key, "extends") && !(n->kind == OG_YAML_LIST && !n->first);
 
     if (floor && (stands_on || og_str_is(n->key, "environment"))) {
-        og_fault_add(&l->faults, OG_ERROR, key_at(source, n), "floor-key", "a floor has no '%s'", og_see(n->key).s);
+        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "floor-key", "a floor has no '%s'", og_see(n->key).s);
     } else if (og_str_is(n->key, "unsure")) {
         lay_unsure(l, &s, n, floor);
+    } else if (og_str_is(n->key, "mode")) {
+        lay_mode(l, &s, n, floor);
     } else if (og_str_is(n->key, "max_age")) {
         lay_ages(l, source, n, floor);
     } else if (og_str_is(n->key, "environment")) {
@@ -258,7 +279,7 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
     } else if (og_str_is(n->key, "name")) {
         check_name(l, source, n);
     } else if (!og_str_is(n->key, "ordergate") && !og_str_is(n->key, "extends")) {
-        og_fault_add(&l->faults, OG_ERROR, key_at(source, n), "unknown-key", "a policy has no key '%s'%s",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "unknown-key", "a policy has no key '%s'%s",
                      og_see(n->key).s, og_fault_hint(&l->faults, n->key, keys, KEYS));
     }
 }

@@ -12,11 +12,6 @@
 #define ROOM_MOST    ((size_t)512 << 20)
 #define SOURCES_MOST 100
 
-static struct og_place at(const struct og_origin *source, const struct og_yaml *node)
-{
-    return (struct og_place){ source, node->line, node->col };
-}
-
 bool og_layers_init(struct og_layers *l, struct og_policy *policy)
 {
     *l = (struct og_layers){ .policy = policy };
@@ -40,7 +35,7 @@ void og_layers_clear(struct og_layers *l)
 
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source)
 {
-    enum og_opening opening = og_origin_open(name, folder, &l->room, source);
+    enum og_opening opening = og_origin_open(name, folder, &l->policy->arena, source);
     int cause = errno;
 
     if (l->files && og_origin_is_path(name) && source->name && opening != OG_OPEN_NO_MEMORY &&
@@ -89,7 +84,7 @@ static void note_unopened(struct og_layers *l, struct og_place place, const char
 
 static void lay_base(struct og_layers *l, const struct og_origin *from, const char *name, struct og_place place)
 {
-    struct og_origin *fresh = og_arena_take(&l->room, sizeof *fresh), *base;
+    struct og_origin *fresh = og_arena_take(&l->policy->arena, sizeof *fresh), *base;
     enum og_opening opening;
 
     if (!fresh) {
@@ -114,19 +109,19 @@ static void lay_base(struct og_layers *l, const struct og_origin *from, const ch
 static void lay_bases(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
 {
     if (node->kind == OG_YAML_SCALAR && node->text.len > 0) {
-        lay_base(l, source, node->text.s, at(source, node));
+        lay_base(l, source, node->text.s, og_place_of(source, node));
         return;
     }
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, node), "wrong-type",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
                      "'extends' is a list of shipped policies and files (like [default])");
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
         if (n->kind == OG_YAML_SCALAR)
-            lay_base(l, source, n->text.s, at(source, n));
+            lay_base(l, source, n->text.s, og_place_of(source, n));
         else
-            og_fault_add(&l->faults, OG_ERROR, at(source, n), "wrong-type", "each of 'extends' is one name or path");
+            og_fault_add(&l->faults, OG_ERROR, og_place_of(source, n), "wrong-type", "each of 'extends' is one name or path");
 }
 
 /* A whole document. */
@@ -136,10 +131,10 @@ static void check_format(struct og_layers *l, const struct og_origin *source, co
     const struct og_yaml *format = og_yaml_get(root, "ordergate");
 
     if (!format)
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 1, 1 }, "format-missing",
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 1, .col = 1 }, "format-missing",
                      "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
-        og_fault_add(&l->faults, OG_ERROR, at(source, format), "format-unknown", "format is %s, this program reads 1",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, format), "format-unknown", "format is %s, this program reads 1",
                      format->quoted                   ? "a text"
                      : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
                                                       : "no number");
@@ -154,7 +149,7 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
 {
     struct listening *h = with;
 
-    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ h->source, line, col }, code, "%s", text);
+    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ .source = h->source, .line = line, .col = col }, code, "%s", text);
 }
 
 /* The document's map; NULL when there is none, which was noted. */
@@ -166,7 +161,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *so
     if (og_yaml_read(source->bytes.s, source->bytes.len, &l->room, hear_yaml, &h, &root) == OG_ENOMEM)
         l->faults.oom = true;
     if (root && root->kind != OG_YAML_MAP) {
-        og_fault_add(&l->faults, OG_ERROR, at(source, root), "wrong-type",
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, root), "wrong-type",
                      "a policy is a map that begins with 'ordergate: 1'");
         return NULL;
     }
@@ -183,7 +178,7 @@ static void lay_tree(struct og_layers *l, struct og_origin *source, const struct
     if (extends)
         lay_bases(l, source, extends);
     else if (l->laid == 0)
-        lay_base(l, source, "default", (struct og_place){ source, 1, 1 });
+        lay_base(l, source, "default", (struct og_place){ .source = source, .line = 1, .col = 1 });
     source->open = false;
     og_layers_keys(l, source, root, false);
     l->laid++;
@@ -247,7 +242,7 @@ static void lay_top(struct og_layers *l, struct og_origin *fresh)
     const struct og_yaml *root;
 
     if (source != fresh) {
-        og_fault_add(&l->faults, OG_WARNING, (struct og_place){ source, 0, 0 }, "laid-already",
+        og_fault_add(&l->faults, OG_WARNING, (struct og_place){ .source = source, .line = 0, .col = 0 }, "laid-already",
                      "it lies under another policy already and is not laid over it again");
         return;
     }
@@ -269,7 +264,7 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
     og_opening_text(opening, cause, why, sizeof why);
     if (opening == OG_OPEN_UNSAFE) {
         enlist(l, source);
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ source, 0, 0 }, "file-unsafe", "this file %s",
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 0, .col = 0 }, "file-unsafe", "this file %s",
                      og_opening_text(opening, cause, why, sizeof why));
     }
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name,
@@ -278,7 +273,7 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
 
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)
 {
-    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
     enum og_opening opening = source ? og_layers_open(l, name, NULL, source) : OG_OPEN_NO_MEMORY;
     const char *shipped[16];
     size_t count = 0;
@@ -297,9 +292,9 @@ enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct 
 
 void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *name)
 {
-    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
 
-    if (!source || og_origin_of_bytes(bytes, name, &l->room, source) != OG_OPEN_OK)
+    if (!source || og_origin_of_bytes(bytes, name, &l->policy->arena, source) != OG_OPEN_OK)
         l->faults.oom = true;
     else
         lay_top(l, source);
@@ -307,7 +302,7 @@ void og_layers_lay_bytes(struct og_layers *l, struct og_str bytes, const char *n
 
 enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must, struct og_error *err)
 {
-    struct og_origin *source = og_arena_take(&l->room, sizeof *source);
+    struct og_origin *source = og_arena_take(&l->policy->arena, sizeof *source);
     enum og_opening opening = source ? og_layers_open(l, path, "", source) : OG_OPEN_NO_MEMORY;
     const struct og_yaml *root;
 

@@ -31,6 +31,7 @@ static struct og_policy *policy_new(void)
     og_arena_init(&p->arena, POLICY_MOST);
     p->description = p->environment = "";
     p->unsure = OG_UNSURE_WARN;
+    p->mode = OG_MODE_ENFORCE;
     return p;
 }
 

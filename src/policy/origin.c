@@ -127,8 +127,8 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
 enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                    struct og_origin *source)
 {
-    source->bytes = bytes;
-    return name_it(source, arena, NULL, name);
+    source->bytes = og_arena_copy(arena, bytes);
+    return source->bytes.s ? name_it(source, arena, NULL, name) : OG_OPEN_NO_MEMORY;
 }
 
 bool og_origin_same(const struct og_origin *a, const struct og_origin *b)

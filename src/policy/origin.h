@@ -18,7 +18,7 @@ enum og_opening {
 bool og_origin_is_path(const char *name); /* contains '/' or ends in ".yaml" or ".yml" */
 /* Open name as seen from folder and read all of it; memory is the arena's.  "-" is stdin when folder is NULL. */
 enum og_opening og_origin_open(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source);
-/* Bytes the caller holds. */
+/* Of bytes the caller holds: they are copied. */
 enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                    struct og_origin *source);
 bool og_origin_same(const struct og_origin *a, const struct og_origin *b);

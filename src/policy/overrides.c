@@ -12,11 +12,6 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
 
-static struct og_place at(const struct og_speaker *s, const struct og_yaml *node)
-{
-    return (struct og_place){ s->source, node->line, node->col };
-}
-
 static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
 {
     struct og_policy_pattern *keep = og_arena_take(s->keep, sizeof *keep);
@@ -28,14 +23,14 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
         return NULL;
     }
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'%s' is a pattern (like \"^(SPY|QQQ)$\")",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is a pattern (like \"^(SPY|QQQ)$\")",
                      og_see(node->key).s);
         return NULL;
     }
     status = og_pattern_read(node->text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s,
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s,
                      err.text);
         return NULL;
     }
@@ -52,9 +47,9 @@ static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, cons
         if (node->kind == OG_YAML_SCALAR && og_str_is(node->text, words[count]))
             return 1U << count;
     if (node->kind != OG_YAML_SCALAR)
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'%s' is a word or a list of words", key);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is a word or a list of words", key);
     else
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, key,
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, key,
                      og_fault_hint(s->faults, node->text, words + 1, count - 1));
     return 0;
 }
@@ -67,7 +62,7 @@ static unsigned read_words(struct og_speaker *s, const struct og_yaml *node, con
     if (node->kind != OG_YAML_LIST)
         return read_word(s, node, key, words);
     if (!node->first)
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "an empty list of '%s' matches no order", key);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "an empty list of '%s' matches no order", key);
     for (const struct og_yaml *n = node->first; n; n = n->next)
         bits |= read_word(s, n, key, words);
     return bits;
@@ -77,11 +72,11 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
                        struct og_override *o)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "'match' is a map (like {symbol: \"^SPY$\"})");
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'match' is a map (like {symbol: \"^SPY$\"})");
         return;
     }
     if (!node->first)
-        og_fault_add(s->faults, OG_WARNING, at(s, node), "override-matches-all",
+        og_fault_add(s->faults, OG_WARNING, og_place_of(s->source, node), "override-matches-all",
                      "an empty match is for every order: set the rule itself instead");
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "symbol"))
@@ -95,7 +90,7 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
         else if (og_str_is(n->key, "orderType"))
             o->types = read_words(s, n, "orderType", og_match_types);
         else
-            og_fault_add(s->faults, OG_ERROR, (struct og_place){ s->source, n->key_line, n->key_col }, "unknown-key",
+            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "unknown-key",
                          "an order cannot be matched by '%s'%s", og_see(n->key).s,
                          og_fault_hint(s->faults, n->key, match_keys, MATCH_KEYS));
     }
@@ -107,11 +102,11 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
     bool matched = false;
 
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
                      "an override is a map of 'match' and what differs");
         return;
     }
-    if (!og_said_init(s, rule, at(s, node), &out->said))
+    if (!og_said_init(s, rule, og_place_of(s->source, node), &out->said))
         return;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "match")) {
@@ -122,7 +117,7 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
         }
     }
     if (!matched)
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "key-missing",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing",
                      "this override has no 'match'; nobody knows which "
                      "orders it is for");
 }
@@ -132,7 +127,7 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
 {
     *out = (struct og_said_overrides){ 0 };
     if (node->kind != OG_YAML_LIST) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
                      "'overrides' is a list; each item begins with '- match:'");
         return;
     }

@@ -7,9 +7,14 @@
 #include "base/arena.h"
 #include "base/crypto.h"
 #include "ordergate/policy.h"
+#include "policy/places.h"
 #include "rules/rule.h"
 
 enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
+
+/* What comes of a finding: it is only looked at, it warns at most, it counts.  A higher one is stricter. */
+enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
+extern const char *const og_mode_names[]; /* by number, from 1, NULL-ended */
 
 #define OG_REASONS_MOST 40 /* of one rule; a test compares */
 
@@ -17,6 +22,7 @@ enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 struct og_rule_setting {
     enum og_level level;        /* the most a finding may weigh (OFF: only its prediction counts) */
     enum og_unsure_mode unsure; /* REFUSE lifts unsure findings whose reason would refuse */
+    enum og_mode mode;
     signed char
         reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
     const void *settings; /* struct settings of the rule; NULL when it has none, or when the rule is off and a
@@ -31,6 +37,7 @@ struct og_override {
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits; 0: any */
     struct og_rule_setting setting;
+    const struct og_place *where; /* by enum og_part, of what was written in it */
 };
 
 struct og_policy_rule {
@@ -38,6 +45,7 @@ struct og_policy_rule {
     struct og_rule_setting setting;
     const struct og_override *overrides; /* first match wins */
     size_t override_count;
+    const struct og_place *where; /* by enum og_part: the last that was written of it */
 };
 
 /* A rule as it is run over one kind of case: what the engine's loop reads lies together. */
@@ -66,6 +74,9 @@ struct og_policy {
     const char *name, *description;
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
+    enum og_mode mode;
+    struct og_place where[OG_PARTS];        /* of unsure, mode, environment */
+    struct og_place age_where[OG_FACT_KINDS];
     int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
     struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
     struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */

@@ -10,6 +10,8 @@
 
 #define ALL_LEVELS 4
 
+const char *const og_mode_names[] = { "", "shadow", "warn", "enforce", NULL };
+
 size_t og_reason_count(const struct og_rule *rule)
 {
     size_t count = 0;
@@ -28,22 +30,12 @@ size_t og_param_count(const struct og_rule *rule)
     return count;
 }
 
-static struct og_place at(const struct og_speaker *s, const struct og_yaml *node)
-{
-    return (struct og_place){ s->source, node->line, node->col };
-}
-
-static struct og_place key_at(const struct og_speaker *s, const struct og_yaml *node)
-{
-    return (struct og_place){ s->source, node->key_line, node->key_col };
-}
-
 /* The place of the scalar among the words; -1 with a fault noted. */
 static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *what, const char *const *words,
                   int count)
 {
     if (node->kind != OG_YAML_SCALAR) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type", "%s is one word, here is a %s%s", what,
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "%s is one word, here is a %s%s", what,
                      node->kind == OG_YAML_MAP ? "map" : "list",
                      og_fault_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
         return -1;
@@ -51,7 +43,7 @@ static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *
     for (int i = 0; i < count; i++)
         if (og_str_is(node->text, words[i]))
             return i;
-    og_fault_add(s->faults, OG_ERROR, at(s, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, what,
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, what,
                  og_fault_hint(s->faults, node->text, words, (size_t)count));
     return -1;
 }
@@ -72,16 +64,28 @@ int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
     return 1 + one_of(s, node, "answer to 'unsure'", words, 2);
 }
 
+int og_said_mode(struct og_speaker *s, const struct og_yaml *node)
+{
+    return 1 + one_of(s, node, "mode", og_mode_names + 1, OG_MODE_ENFORCE);
+}
+
+/* The rule is one that no policy weakens, and the level or mode (below 0: none) is under the least it may have. */
+static bool weakens(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *what,
+                    int given, int least, const char *least_name)
+{
+    if (!rule->locked || given < 0 || given >= least)
+        return false;
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "rule-locked",
+                 "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
+                 "%s here is '%s', allowed is '%s'",
+                 rule->id, what, og_see(node->text).s, least_name);
+    return true;
+}
+
 static bool lowers_locked(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, int level,
                           int least)
 {
-    if (!rule->locked || level < 0 || level >= least)
-        return false;
-    og_fault_add(s->faults, OG_ERROR, at(s, node), "rule-locked",
-                 "rule '%s' cannot be weakened or turned off: without it nobody knows what would be sent; "
-                 "level here is '%s', allowed is '%s'",
-                 rule->id, og_see(node->text).s, og_level_name((enum og_level)least));
-    return true;
+    return weakens(s, rule, node, "level", level, least, og_level_name((enum og_level)least));
 }
 
 static int reason_index(const struct og_rule *rule, struct og_str id)
@@ -99,13 +103,13 @@ static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, con
 
     for (size_t i = 0; i < og_rules_size; i++)
         if (reason_index(og_rules[i], node->key) >= 0) {
-            og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-reason",
+            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason",
                          "'%s' is a reason of rule '%s', not of '%s'", og_see(node->key).s, og_rules[i]->id, rule->id);
             return;
         }
     for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
-    og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-reason", "rule '%s' has no reason '%s'%s", rule->id,
+    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason", "rule '%s' has no reason '%s'%s", rule->id,
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, ids, count));
 }
 
@@ -113,7 +117,7 @@ static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const
                          struct og_said *said)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, at(s, node), "wrong-type",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
                      "'reasons' is a map of reason and level (like {%s: warn})", rule->reasons[0].id);
         return;
     }
@@ -130,14 +134,48 @@ static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const
     }
 }
 
+static size_t wheres(const struct og_rule *rule)
+{
+    return OG_PARTS + og_param_count(rule);
+}
+
 bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place place, struct og_said *said)
 {
     *said = (struct og_said){ .at = place, .level = -1 };
     memset(said->reason_level, -1, sizeof said->reason_level);
+    said->where = og_arena_take(s->keep, wheres(rule) * sizeof *said->where);
     if (rule->settings_size > 0)
         said->settings = og_arena_take(s->faults->arena, rule->settings_size);
-    if (rule->settings_size > 0 && !said->settings) {
+    if (!said->where || (rule->settings_size > 0 && !said->settings)) {
         s->faults->oom = true;
+        return false;
+    }
+    said->where[OG_PART_SELF] = place;
+    return true;
+}
+
+/* Whether the key says something of the rule as a whole, and which part that is. */
+static bool said_part(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
+                      struct og_said *said, enum og_part *part)
+{
+    if (og_str_is(node->key, "level")) {
+        int level = og_said_level(s, node, "level");
+
+        if (!lowers_locked(s, rule, node, level, OG_LEVEL_REFUSE))
+            said->level = level;
+        *part = OG_PART_LEVEL;
+    } else if (og_str_is(node->key, "unsure")) {
+        said->unsure = og_said_unsure(s, node);
+        *part = OG_PART_UNSURE;
+    } else if (og_str_is(node->key, "mode")) {
+        said->mode = og_said_mode(s, node);
+        if (weakens(s, rule, node, "mode", said->mode ? said->mode : -1, OG_MODE_ENFORCE, "enforce"))
+            said->mode = 0;
+        *part = OG_PART_MODE;
+    } else if (og_str_is(node->key, "reasons")) {
+        said_reasons(s, rule, node, said);
+        *part = OG_PART_REASONS;
+    } else {
         return false;
     }
     return true;
@@ -145,23 +183,15 @@ bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_pl
 
 bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said)
 {
-    if (og_str_is(node->key, "level")) {
-        int level = og_said_level(s, node, "level");
+    enum og_part part;
 
-        if (!lowers_locked(s, rule, node, level, OG_LEVEL_REFUSE))
-            said->level = level;
-        return true;
-    }
-    if (og_str_is(node->key, "unsure")) {
-        said->unsure = og_said_unsure(s, node);
-        return true;
-    }
-    if (og_str_is(node->key, "reasons")) {
-        said_reasons(s, rule, node, said);
+    if (said_part(s, rule, node, said, &part)) {
+        said->where[part] = og_place_of(s->source, node);
         return true;
     }
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (og_str_is(node->key, rule->params[i].key)) {
+            said->where[OG_PARTS + i] = og_place_of(s->source, node);
             if (og_value_read(&rule->params[i], node, s->keep, said->settings, s->faults, s->source))
                 said->given |= UINT64_C(1) << i;
             return true;
@@ -171,16 +201,17 @@ bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct 
 
 void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *extra)
 {
-    const char *known[OG_PARAMS_MOST + 4];
+    const char *known[OG_PARAMS_MOST + 5];
     size_t count = 0;
 
     for (size_t i = 0; i < og_param_count(rule) && i < OG_PARAMS_MOST; i++)
         known[count++] = rule->params[i].key;
     known[count++] = "level";
     known[count++] = "unsure";
+    known[count++] = "mode";
     known[count++] = "reasons";
     known[count++] = extra;
-    og_fault_add(s->faults, OG_ERROR, key_at(s, node), "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
+    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, known, count));
 }
 
@@ -188,6 +219,9 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
 {
     *d = (struct og_draft){ .setting.level = rule->locked ? OG_LEVEL_REFUSE : OG_LEVEL_OFF };
     memset(d->setting.reason_level, -1, sizeof d->setting.reason_level);
+    d->where = og_arena_take(keep, wheres(rule) * sizeof *d->where);
+    if (!d->where)
+        return false;
     if (rule->settings_size == 0)
         return true;
     d->setting.settings = d->settings = og_arena_take(keep, rule->settings_size);
@@ -204,6 +238,7 @@ bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_are
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep)
 {
     *to = *from;
+    to->where = NULL; /* what is written in it is all its own */
     if (rule->settings_size == 0)
         return true;
     to->setting.settings = to->settings = og_arena_take(keep, rule->settings_size);
@@ -216,6 +251,9 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said)
 {
     d->at = said->at;
+    for (size_t i = 0; d->where && i < wheres(rule); i++)
+        if (said->where[i].source)
+            d->where[i] = said->where[i];
     for (size_t i = 0; i < og_reason_count(rule); i++) {
         if (said->level >= 0 && d->setting.reason_level[i] > said->level)
             d->setting.reason_level[i] = (signed char)said->level;
@@ -226,6 +264,8 @@ void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct o
         d->setting.level = (enum og_level)said->level;
     if (said->unsure)
         d->setting.unsure = (enum og_unsure_mode)said->unsure;
+    if (said->mode)
+        d->setting.mode = (enum og_mode)said->mode;
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (said->given >> i & 1)
             og_value_copy(&rule->params[i], d->settings, said->settings);
@@ -284,6 +324,11 @@ void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const stru
     tighten_reasons(d, rule, said);
     if (said->unsure > (int)d->setting.unsure)
         d->setting.unsure = (enum og_unsure_mode)said->unsure;
+    if (said->mode > (int)d->setting.mode)
+        d->setting.mode = (enum og_mode)said->mode;
+    for (size_t i = 0; d->where && i < wheres(rule); i++)
+        if (said->where[i].source && !d->where[i].source)
+            d->where[i] = said->where[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
         if (said->given >> i & 1)
             tighten_setting(d, rule, i, said, s);

@@ -15,17 +15,20 @@ struct og_said {
     struct og_place at;
     int level;                                 /* enum og_level; -1: not said */
     int unsure;                                /* enum og_unsure_mode; 0: not said */
+    int mode;                                  /* enum og_mode; 0: not said */
     signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
     void *settings;
     uint64_t given; /* bit i: params[i] is in settings */
+    struct og_place *where; /* by enum og_part, then of settings: what was said */
 };
 
 /* How a rule stands while layers are laid. */
 struct og_draft {
-    struct og_rule_setting setting; /* .unsure 0: as the policy's */
+    struct og_rule_setting setting; /* .unsure, .mode 0: as the policy's */
     void *settings;                 /* the same memory as setting.settings, to be changed */
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_place at;             /* the last place that spoke of the rule */
+    struct og_place *where;         /* by enum og_part, then of settings: the last that said it */
 };
 
 struct og_speaker {           /* what reading needs */
@@ -37,8 +40,9 @@ struct og_speaker {           /* what reading needs */
 /* The level a scalar spells; -1 with a fault noted. */
 int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *what);
 int og_said_unsure(struct og_speaker *s, const struct og_yaml *node); /* 0 with a fault noted */
+int og_said_mode(struct og_speaker *s, const struct og_yaml *node);   /* likewise */
 
-/* Read one key of a rule's long form, or of an override: level, unsure, reasons, or a setting.
+/* Read one key of a rule's long form, or of an override: level, unsure, mode, reasons, or a setting.
  * false: it is none of these; nothing was noted. */
 bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said);
 bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place at, struct og_said *said);

@@ -13,6 +13,8 @@ void og_layers_branch(struct og_layers *l)
 
         if (!rule->setting.unsure)
             rule->setting.unsure = l->policy->unsure;
+        if (!rule->setting.mode)
+            rule->setting.mode = og_rules[i]->locked ? OG_MODE_ENFORCE : l->policy->mode;
         for (size_t k = 0; k < l->overrides[i].count; k++) {
             struct og_said_override *o = &l->overrides[i].item[k];
 
@@ -78,6 +80,7 @@ static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rul
         og_draft_finish(&said->item[k].draft, og_rules[i], &l->faults);
         made[k] = said->item[k].match;
         made[k].setting = said->item[k].draft.setting;
+        made[k].where = said->item[k].said.where;
     }
     to->overrides = made;
     to->override_count = said->count;
@@ -141,7 +144,9 @@ void og_layers_settle(struct og_layers *l)
     }
     for (size_t i = 0; i < og_rules_size; i++) {
         og_draft_finish(&l->drafts[i], og_rules[i], &l->faults);
-        p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i], .setting = l->drafts[i].setting };
+        p->rules[i] = (struct og_policy_rule){ .rule = og_rules[i],
+                                               .setting = l->drafts[i].setting,
+                                               .where = l->drafts[i].where };
         settle_overrides(l, i, &p->rules[i]);
     }
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)

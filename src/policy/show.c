@@ -29,10 +29,13 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
         og_buf_text(b, "}\n");
 }
 
+/* mode: what it is when nothing is said. */
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
-                        const struct og_rule_setting *s)
+                        const struct og_rule_setting *s, enum og_mode mode)
 {
     og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, unsure_names[s->unsure]);
+    if (s->mode != mode)
+        og_buf_format(b, "%smode: %s\n", indent, og_mode_names[s->mode]);
     put_reasons(b, indent, rule, s);
     for (size_t i = 0; s->settings && i < og_param_count(rule); i++) {
         og_buf_format(b, "%s%s: ", indent, rule->params[i].key);
@@ -66,7 +69,7 @@ static void put_bits(struct og_buf *b, const char **before, const char *key, uns
     *before = ", ";
 }
 
-static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o)
+static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o, enum og_mode mode)
 {
     const char *before = "";
 
@@ -77,7 +80,7 @@ static void put_override(struct og_buf *b, const struct og_rule *rule, const str
     put_bits(b, &before, "side", o->sides, og_match_sides);
     put_bits(b, &before, "orderType", o->types, og_match_types);
     og_buf_text(b, "}\n");
-    put_setting(b, "        ", rule, &o->setting);
+    put_setting(b, "        ", rule, &o->setting, mode);
 }
 
 void og_show_ages(struct og_buf *b, const int64_t *max_age)
@@ -94,6 +97,8 @@ void og_show(const struct og_policy *p, struct og_buf *b)
     og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
     og_value_text(b, og_str_of(p->description));
     og_buf_format(b, "\nextends: []\nunsure: %s\n", unsure_names[p->unsure]);
+    if (p->mode != OG_MODE_ENFORCE)
+        og_buf_format(b, "mode: %s\n", og_mode_names[p->mode]);
     if (p->environment[0])
         og_buf_format(b, "environment: %s\n", p->environment);
     og_show_ages(b, p->max_age);
@@ -102,11 +107,11 @@ void og_show(const struct og_policy *p, struct og_buf *b)
         const struct og_policy_rule *r = &p->rules[i];
 
         og_buf_format(b, "  %s:\n", r->rule->id);
-        put_setting(b, "    ", r->rule, &r->setting);
+        put_setting(b, "    ", r->rule, &r->setting, r->rule->locked ? OG_MODE_ENFORCE : p->mode);
         if (r->override_count)
             og_buf_text(b, "    overrides:\n");
         for (size_t k = 0; k < r->override_count; k++)
-            put_override(b, r->rule, &r->overrides[k]);
+            put_override(b, r->rule, &r->overrides[k], r->setting.mode);
     }
 }
 

@@ -213,12 +213,12 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
-            og_fault_add(faults, OG_ERROR, (struct og_place){ source, n->line, n->col }, "wrong-type",
+            og_fault_add(faults, OG_ERROR, og_place_of(source, n), "wrong-type",
                          "'%s' is a list of words, here is something else", p->key);
             return false;
         }
         if (past_calendar(n->text))
-            og_fault_add(faults, OG_WARNING, (struct og_place){ source, n->line, n->col }, "past-calendar",
+            og_fault_add(faults, OG_WARNING, og_place_of(source, n), "past-calendar",
                          "'%s' names %s, the exchange calendar ends " OG_CALENDAR_ENDS, p->key, og_see(n->text).s);
         word[words->count] = og_arena_copy(arena, n->text);
         if (!word[words->count++].s) {
@@ -232,7 +232,7 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,
                    struct og_faults *faults, const struct og_origin *source)
 {
-    struct og_place at = { source, node->line, node->col };
+    struct og_place at = og_place_of(source, node);
     bool is_list = p->kind == OG_PARAM_WORDS;
     bool number = p->kind == OG_PARAM_INT || p->kind == OG_PARAM_MONEY;
     union value v;

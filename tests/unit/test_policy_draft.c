@@ -15,11 +15,11 @@ struct settings {
     int32_t away;
     int64_t wait;
     struct og_words only;
-    int32_t mode;
+    int32_t shape;
     int64_t must;
 };
 
-static const char *const modes[] = { "soft", "firm", "hard", NULL };
+static const char *const shapes[] = { "soft", "firm", "hard", NULL };
 static const struct og_param params[] = {
     { .key = "count",
       OG_INT(count),
@@ -43,10 +43,10 @@ static const struct og_param params[] = {
       .help = "how long",
       .tighter = OG_TIGHTER_HIGHER },
     { .key = "only", OG_WORDS(only), .fallback = "AAPL, GME", .help = "symbols" },
-    { .key = "mode",
-      OG_CHOICE(mode),
+    { .key = "shape",
+      OG_CHOICE(shape),
       .fallback = "soft",
-      .choices = modes,
+      .choices = shapes,
       .help = "how",
       .tighter = OG_TIGHTER_HIGHER },
     { .key = "must", OG_INT(must), .help = "has no default" },
@@ -97,7 +97,7 @@ static void say(struct table *t, const char *yaml)
     struct og_yaml *root = NULL;
 
     assert_int_equal(og_yaml_read(yaml, strlen(yaml), &t->arena, no_yaml_fault, NULL, &root), OG_OK);
-    assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ &origin, 7, 3 }, &t->said));
+    assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 }, &t->said));
     for (const struct og_yaml *n = root->first; n; n = n->next)
         if (!og_said_key(&t->speaker, &rule, n, &t->said))
             og_said_unknown(&t->speaker, &rule, n, "overrides");
@@ -168,7 +168,7 @@ static void every_kind_is_read_and_written_the_same(void **state)
 {
     struct table *t = *state;
 
-    say(t, "{count: -5, most: 0.005, away: 0.25%, wait: 1h, only: [\"a b\", 'ü\"'], mode: hard, must: 999999999999}");
+    say(t, "{count: -5, most: 0.005, away: 0.25%, wait: 1h, only: [\"a b\", 'ü\"'], shape: hard, must: 999999999999}");
     og_draft_lay(&t->draft, &rule, &t->said);
     assert_string_equal(faults(t), "");
     written(t, "-5 0.005 0.25% 1h [\"a b\", \"ü\\\"\"] hard 999999999999");
@@ -210,8 +210,8 @@ static void other_spellings_are_refused(void **state)
         "{most: \"5\"}",     "{most: 1e5}",    "{most: 5%}",   "{most: $5}",
         "{away: 5}",         "{away: 0.001%}", "{away: '%'}",  "{away: 99999999999%}",
         "{wait: 5}",         "{wait: 1h30m}",  "{wait: -1s}",  "{only: AAPL}",
-        "{only: [a, [b]]}",  "{only: [\"\"]}", "{mode: Hard}", "{mode: [hard]}",
-        "{mode: {hard: 1}}",
+        "{only: [a, [b]]}",  "{only: [\"\"]}", "{shape: Hard}", "{shape: [hard]}",
+        "{shape: {hard: 1}}",
     };
     struct table *t = *state;
 
@@ -257,9 +257,9 @@ static void tightening_moves_one_way(void **state)
 {
     struct table *t = *state;
 
-    tighten(t, "{count: 5, most: 60000, wait: 1s, mode: firm}");
+    tighten(t, "{count: 5, most: 60000, wait: 1s, shape: firm}");
     written(t, "5 50000 5% 2s [\"AAPL\", \"GME\"] firm -");
-    tighten(t, "{count: 7, most: 40000.5, wait: 3s, mode: soft, must: 4}");
+    tighten(t, "{count: 7, most: 40000.5, wait: 3s, shape: soft, must: 4}");
     written(t, "5 40000.5 5% 3s [\"AAPL\", \"GME\"] firm 4");
     assert_string_equal(faults(t), "");
 }

@@ -1,0 +1,136 @@
+/*
+ * Places inside scalars: from a byte of a text back to the bytes of the file it was read from.
+ * It refuses to guess: where a text was folded in a way it does not follow, the answer is where the scalar begins.
+ */
+#include "policy/places.h"
+
+#include "base/banned.h"
+
+struct walk {
+    const char *p, *end;
+    size_t left; /* bytes of the text still to pass */
+    int indent;  /* of a block: spaces that each line loses */
+};
+
+static int hex_digits(char c)
+{
+    return c == 'x' ? 2 : c == 'u' ? 4 : c == 'U' ? 8 : 0;
+}
+
+/* Bytes that an escape of double quotes stands for, and how long it is written. */
+static size_t escape(const struct walk *w, size_t *written)
+{
+    char c = w->p + 1 < w->end ? w->p[1] : '\0';
+    int digits = hex_digits(c);
+    unsigned long point = 0;
+
+    *written = 2 + (size_t)digits;
+    for (int i = 0; i < digits && w->p + 2 + i < w->end; i++) {
+        char d = w->p[2 + i];
+
+        point = point << 4 | (unsigned long)(d <= '9' ? d - '0' : (d | 0x20) - 'a' + 10);
+    }
+    if (c == 'N' || c == '_')
+        return 2;
+    if (c == 'L' || c == 'P')
+        return 3;
+    return point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4;
+}
+
+/* A run of white space with one line break in it is one space of the text; 0: there is none, -1: several. */
+static int folded(const struct walk *w, size_t *written)
+{
+    const char *p = w->p;
+    int breaks = 0;
+
+    while (p < w->end && (*p == ' ' || *p == '\t' || *p == '\r' || *p == '\n'))
+        breaks += *p++ == '\n';
+    *written = (size_t)(p - w->p);
+    return breaks > 1 ? -1 : breaks;
+}
+
+/* One step in a plain or quoted scalar; false: not to be followed. */
+static bool step_flow(struct walk *w, char quote)
+{
+    size_t written = 1, made = 1;
+    int fold = folded(w, &written);
+
+    if (fold < 0)
+        return false;
+    if (fold == 0) {
+        written = 1;
+        if (quote == '"' && *w->p == '\\')
+            made = escape(w, &written);
+        else if (quote == '\'' && *w->p == '\'')
+            written = 2;
+    }
+    if (made > w->left) /* inside what one escape stands for */
+        made = w->left;
+    w->left -= made;
+    w->p += written;
+    return w->p <= w->end;
+}
+
+static bool walk_flow(struct walk *w)
+{
+    char quote = *w->p == '"' || *w->p == '\'' ? *w->p : '\0';
+
+    w->p += quote != '\0';
+    while (w->left > 0 && w->p < w->end)
+        if (!step_flow(w, quote))
+            return false;
+    return w->left == 0;
+}
+
+static bool skip_indent(struct walk *w)
+{
+    for (int i = 0; i < w->indent; i++, w->p++)
+        if (w->p >= w->end || *w->p != ' ')
+            return w->p < w->end && *w->p == '\n'; /* an empty line may be shorter */
+    return true;
+}
+
+/* Literal blocks, and folded ones without empty lines and deeper lines: each break is one byte of the text. */
+static bool walk_block(struct walk *w)
+{
+    bool fold = *w->p == '>';
+    const char *line = memchr(w->p, '\n', (size_t)(w->end - w->p));
+
+    for (const char *p = w->p + 1; line && p < line && *p != ' ' && *p != '#' && *p != '\r'; p++)
+        if (*p >= '0' && *p <= '9') /* the indentation is said */
+            return false;
+    if (!line)
+        return false;
+    w->p = ++line;
+    while (line + w->indent < w->end && line[w->indent] == ' ')
+        w->indent++;
+    if (line + w->indent >= w->end || line[w->indent] == '\n' || !skip_indent(w))
+        return false;
+    for (; w->left > 0 && w->p < w->end; w->left--)
+        if (*w->p++ == '\n' && (!skip_indent(w) || (fold && w->p < w->end && (*w->p == '\n' || *w->p == ' '))))
+            return false;
+    return w->left == 0;
+}
+
+struct og_place og_place_inside(struct og_place scalar, size_t at)
+{
+    const struct og_str bytes = scalar.source ? scalar.source->bytes : (struct og_str){ 0 };
+    struct walk w = { .left = at };
+    struct og_place place = scalar;
+
+    if (scalar.offset >= bytes.len)
+        return scalar;
+    w.p = bytes.s + scalar.offset;
+    w.end = bytes.s + bytes.len;
+    if (*w.p == '|' || *w.p == '>' ? !walk_block(&w) : !walk_flow(&w))
+        return scalar;
+    for (const char *p = bytes.s + scalar.offset; p < w.p; p++) {
+        place.col++;
+        if (*p == '\n') {
+            place.line++;
+            place.col = 1;
+        }
+    }
+    place.offset = (size_t)(w.p - bytes.s);
+    return place;
+}
