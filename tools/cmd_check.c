@@ -7,6 +7,7 @@
 #include "tools/common/ahead.h"
 #include "tools/common/commands.h"
 #include "tools/common/file.h"
+#include "tools/common/reload.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
@@ -42,11 +43,12 @@ struct check {
     const char *policy[LIST_MOST];
     struct facts_file facts[LIST_MOST];
     size_t policies, facts_files;
-    const char *account, *rejects_path;
+    const char *account, *rejects_path, *key;
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
     bool independent, assume_filled, suggest, margin;
 
+    struct reload reload;
     struct og_book *book;
     struct og_order *order; /* the line's, while it is decided */
     struct og_request *request;
@@ -67,6 +69,7 @@ static const char usage[] =
     "\n"
     "  -p, --policy POLICY   shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE      what is known of the account, JSON; once per account\n"
+    "      --require-signature FILE  use only a policy signed for this public key (ordergate policy sign)\n"
     "      --account ID      whose orders these are, for lines without accountId\n"
     "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
     "      --emit WHAT       decisions (default), orders (accepted ones, with the account named), bodies (as posted)\n"
@@ -76,6 +79,8 @@ static const char usage[] =
     "      --suggest         with refused orders the largest quantity, nearest price or earliest time that would pass\n"
     "      --margin          with each order what it takes of buying power, and what there is\n"
     "  -h, --help            this text\n"
+    "\n"
+    "Policies and facts whose file is replaced are read again between two orders, policies on SIGHUP too.\n"
     "\n"
     "Other requests are decided too, by the rules that are about them:\n"
     "  {\"op\":\"cancel\",\"clientOrderId\":\"a1\"}\n"
@@ -93,6 +98,7 @@ static const struct option options[] = {
     { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
     { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
     { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
+    { "require-signature", required_argument, NULL, 'k' },
     { "suggest", no_argument, NULL, 'g' },        { "margin", no_argument, NULL, 'm' },
     { "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
 };
@@ -132,6 +138,7 @@ static int set_option(struct check *c, int option)
         c->account = optarg;
         return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
     case 'e': return set_emit(c, optarg);
+    case 'k': c->key = optarg; return 0;
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
     case 'g': c->suggest = true; return 0;
@@ -282,12 +289,14 @@ static bool was_replaced(const struct stat *a, const struct stat *b)
            a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
 }
 
-/* When bytes have come: facts files that were renamed over are read again; a bad one leaves the old facts, and says so. */
-static void look_at_facts(void *with)
+/* When bytes have come: policies and facts files that were renamed over are read again; a bad one leaves the old, and
+ * says so. */
+static void look_at_files(void *with)
 {
     struct check *c = with;
     struct stat now;
 
+    reload_look(&c->reload, c->book);
     for (size_t i = 0; i < c->facts_files; i++) {
         struct facts_file *f = &c->facts[i];
 
@@ -405,7 +414,7 @@ static void one_file(struct check *c, int fd, const char *name)
     struct ahead ahead;
     struct ahead_line *line;
     enum lines_answer answer = LINES_FAILED;
-    bool started = ahead_start(&ahead, fd, flush_both, look_at_facts, c), ok = started;
+    bool started = ahead_start(&ahead, fd, flush_both, look_at_files, c), ok = started;
 
     while (ok && !c->out.failed && !c->rejects.failed && (answer = ahead_next(&ahead, &line)) == LINES_LINE) {
         ok = one_line(c, line, name);
@@ -442,14 +451,13 @@ static void all_files(struct check *c, int count, char **names)
 static int prepare(struct check *c)
 {
     struct og_policy *policy;
-    struct og_error err = { .status = OG_OK };
-    char text[512];
+    int code = reload_begin(&c->reload, "ordergate check", c->policy, c->policies, c->key, &policy);
 
-    if (og_policy_load_all(c->policy, c->policies, NULL, &policy, og_print_fault, stderr, &err)) {
-        if (err.status != OG_EPOLICY)
-            fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, text, sizeof text));
-        return EXIT_UNUSABLE;
+    if (code) {
+        og_policy_free(policy);
+        return code;
     }
+    reload_on_hangup();
     if (og_book_new(policy, &c->book)) {
         og_policy_free(policy);
         return EXIT_IO;
@@ -480,6 +488,7 @@ static void finish(struct check *c)
     og_scratch_free(c->probes);
     og_request_free(c->request);
     og_book_free(c->book);
+    reload_end(&c->reload);
     free(c->out.s);
     free(c->rejects.s);
 }
@@ -500,7 +509,7 @@ int og_cmd_check(int argc, char **argv)
             c.rejects.failed = true;
         }
         code = c.out.failed || c.rejects.failed || c.io_failed ? EXIT_IO
-               : c.facts_failed                                ? EXIT_UNUSABLE
+               : c.facts_failed || c.reload.failed             ? EXIT_UNUSABLE
                : c.refused                                     ? EXIT_REFUSED
                                                                : 0;
     }

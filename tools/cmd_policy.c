@@ -1,6 +1,6 @@
 /*
- * ordergate policy: what a policy comes to after all it stands on, its digest, and every default there is.
- * It refuses to show a policy with an error in it.
+ * ordergate policy: what a policy comes to after all it stands on, its digest, its signature, what differs between two,
+ * and every default there is.  It refuses to show a policy with an error in it.
  */
 #include "ordergate/ordergate.h"
 
@@ -12,11 +12,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, VERBS = 3 };
-
-static const char *const verbs[VERBS] = { "show", "defaults", "digest" };
+enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
+                            "       ordergate policy sign --key FILE POLICY...\n"
+                            "       ordergate policy verify --key FILE POLICY...\n"
                             "       ordergate policy defaults\n"
                             "\n"
                             "Shows what is in force: the policies laid over one another in order (none: default), with "
@@ -28,8 +28,10 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "\n"
                             "  show       the effective policy, as a policy\n"
                             "  digest     name@sha256:..., of what show prints, as decisions carry it\n"
+                            "  sign       sign what the policies come to before the floor, into desk.yaml.sig; --help says more\n"
+                            "  verify     whether they bear that signature\n"
                             "  defaults   every rule and every setting at its default, with what each is for\n"
-                            "  -h, --help this text\n"
+                            "  -h, --help this text; of sign and verify: after the verb\n"
                             "\n"
                             "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
 
@@ -66,14 +68,14 @@ static int print(writer *write, const void *policy)
     return og_close_stdout("ordergate policy");
 }
 
-static int with_policy(bool show, const char *const *names, size_t count)
+static int with_policy(bool show, int count, char **names)
 {
     struct og_policy *policy;
     struct og_error err = { 0 };
     char text[512];
     int code;
 
-    if (og_policy_load_all(names, count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
+    if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
         if (err.status != OG_EPOLICY)
             fprintf(stderr, "ordergate policy: %s\n", og_tool_error(&err, text, sizeof text));
         return EXIT_UNUSABLE;
@@ -88,21 +90,58 @@ static int with_policy(bool show, const char *const *names, size_t count)
     return code;
 }
 
+static int show(int argc, char **argv)
+{
+    return with_policy(true, argc - 1, argv + 1);
+}
+
+static int digest(int argc, char **argv)
+{
+    return with_policy(false, argc - 1, argv + 1);
+}
+
+static int takes_none(char **argv)
+{
+    fprintf(stderr, "ordergate policy: %s takes no policy, got '%s'\n", argv[0], argv[1]);
+    return EXIT_USAGE;
+}
+
+static int defaults(int argc, char **argv)
+{
+    return argc > 1 ? takes_none(argv) : print(write_reference, NULL);
+}
+
+static const struct verb {
+    const char *name;
+    int (*run)(int argc, char **argv); /* argv[0] is the verb */
+    bool helps;                        /* it has a text of its own */
+} verbs[] = {
+    { "show", show, false },
+    { "digest", digest, false },
+    { "sign", og_cmd_policy_sign, true },
+    { "verify", og_cmd_policy_verify, true },
+    { "defaults", defaults, false },
+};
+#define VERBS (sizeof verbs / sizeof verbs[0])
+
 static int unknown_verb(const char *verb)
 {
-    const char *nearest = og_nearest_word(verb, verbs, VERBS);
+    const char *names[VERBS], *nearest;
 
-    fprintf(stderr, "ordergate policy: unknown verb '%s'; ", verb);
-    if (nearest)
-        fprintf(stderr, "did you mean '%s'?\n", nearest);
-    else
-        fputs("known: show, digest, defaults\n", stderr);
+    for (size_t i = 0; i < VERBS; i++)
+        names[i] = verbs[i].name;
+    nearest = og_nearest_word(verb, names, VERBS);
+    fprintf(stderr, "ordergate policy: unknown verb '%s'; %s", verb, nearest ? "did you mean '" : "known:");
+    for (size_t i = 0; !nearest && i < VERBS; i++)
+        fprintf(stderr, "%s %s", i ? "," : "", names[i]);
+    fprintf(stderr, "%s%s\n", nearest ? nearest : "", nearest ? "'?" : "");
     return EXIT_USAGE;
 }
 
 int og_cmd_policy(int argc, char **argv)
 {
-    int option = getopt_long(argc, argv, "+h", options, NULL), given;
+    int option = getopt_long(argc, argv, "+h", options, NULL);
+    const struct verb *verb = verbs;
 
     if (option == 'h') {
         fputs(usage, stdout);
@@ -110,22 +149,19 @@ int og_cmd_policy(int argc, char **argv)
     }
     if (option == '?')
         return EXIT_USAGE;
-    given = argc - optind - 1;
-    if (given < 0) {
+    if (optind == argc) {
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
-    if (given > 0 && (strcmp(argv[optind + 1], "--help") == 0 || strcmp(argv[optind + 1], "-h") == 0)) {
+    argc -= optind;
+    argv += optind;
+    while (verb < verbs + VERBS && strcmp(verb->name, argv[0]) != 0)
+        verb++;
+    if (verb == verbs + VERBS)
+        return unknown_verb(argv[0]);
+    if (!verb->helps && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
         fputs(usage, stdout);
         return og_close_stdout("ordergate policy");
     }
-    if (strcmp(argv[optind], "show") == 0 || strcmp(argv[optind], "digest") == 0)
-        return with_policy(argv[optind][0] == 's', (const char *const *)argv + optind + 1, (size_t)given);
-    if (strcmp(argv[optind], "defaults") != 0)
-        return unknown_verb(argv[optind]);
-    if (given > 0) {
-        fprintf(stderr, "ordergate policy: defaults takes no policy, got '%s'\n", argv[optind + 1]);
-        return EXIT_USAGE;
-    }
-    return print(write_reference, NULL);
+    return verb->run(argc, argv);
 }

@@ -13,6 +13,7 @@
 #include "ordergate/policy.h"
 #include "ordergate/requests.h"
 #include "ordergate/rules.h"
+#include "ordergate/source.h"
 #include "ordergate/status.h"
 #include "ordergate/time.h"
 

@@ -6,7 +6,9 @@
 
 #include <limits.h>
 #include <openssl/crypto.h>
+#include <openssl/err.h>
 #include <openssl/evp.h>
+#include <openssl/pem.h>
 #include <openssl/rand.h>
 #include <string.h>
 
@@ -44,4 +46,72 @@ bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len)
 void og_wipe(void *p, size_t len)
 {
     OPENSSL_cleanse(p, len);
+}
+
+/* --- signatures --------------------------------------------------------------------------------------------------- */
+
+/* libcrypto would ask the terminal. */
+static int no_passphrase(char *to, int size, int writing, void *with)
+{
+    (void)to, (void)size, (void)writing, (void)with;
+    return -1;
+}
+
+static enum og_signing read_key(const char *pem, size_t len, bool private, EVP_PKEY **key)
+{
+    BIO *bio = len <= INT_MAX ? BIO_new_mem_buf(pem, (int)len) : NULL;
+
+    *key = NULL;
+    if (bio)
+        *key = private ? PEM_read_bio_PrivateKey(bio, NULL, no_passphrase, NULL)
+                       : PEM_read_bio_PUBKEY(bio, NULL, no_passphrase, NULL);
+    BIO_free(bio);
+    ERR_clear_error();
+    if (!*key)
+        return OG_SIGNING_NO_KEY;
+    if (EVP_PKEY_is_a(*key, "ED25519"))
+        return OG_SIGNING_OK;
+    EVP_PKEY_free(*key);
+    *key = NULL;
+    return OG_SIGNING_NOT_ED25519;
+}
+
+enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
+                        unsigned char signature[OG_SIGNATURE_SIZE])
+{
+    size_t size = OG_SIGNATURE_SIZE;
+    EVP_PKEY *key;
+    EVP_MD_CTX *context;
+    enum og_signing answer = read_key(pem, pem_len, true, &key);
+
+    if (answer != OG_SIGNING_OK)
+        return answer;
+    context = EVP_MD_CTX_new();
+    if (!context || EVP_DigestSignInit(context, NULL, NULL, NULL, key) != 1 ||
+        EVP_DigestSign(context, signature, &size, bytes, len) != 1 || size != OG_SIGNATURE_SIZE)
+        answer = OG_SIGNING_FAILED;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    ERR_clear_error();
+    return answer;
+}
+
+enum og_signing og_sign_verify(const char *pem, size_t pem_len, const void *bytes, size_t len,
+                               const unsigned char signature[OG_SIGNATURE_SIZE])
+{
+    EVP_PKEY *key;
+    EVP_MD_CTX *context;
+    enum og_signing answer = read_key(pem, pem_len, false, &key);
+
+    if (answer != OG_SIGNING_OK)
+        return answer;
+    context = EVP_MD_CTX_new();
+    if (!context || EVP_DigestVerifyInit(context, NULL, NULL, NULL, key) != 1)
+        answer = OG_SIGNING_FAILED;
+    else if (EVP_DigestVerify(context, signature, OG_SIGNATURE_SIZE, bytes, len) != 1)
+        answer = OG_SIGNING_WRONG;
+    EVP_MD_CTX_free(context);
+    EVP_PKEY_free(key);
+    ERR_clear_error();
+    return answer;
 }

@@ -3,6 +3,8 @@
  */
 #include "unit.h"
 
+#include <stdio.h>
+
 #include "base/crypto.h"
 
 static void digests(void **state)
@@ -41,12 +43,62 @@ static void secrets(void **state)
         assert_int_equal(secret[i], 0);
 }
 
+/* RFC 8032, 7.1, test 1: its keys in PEM. */
+static const char private_key[] = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n";
+static const char public_key[] = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
+static const char of_nothing[] = "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
+                                 "d25bf5f0595bbe24655141438e7a100b";
+
+static void hex_of(const unsigned char *bytes, size_t len, char *to)
+{
+    for (size_t i = 0; i < len; i++)
+        snprintf(to + 2 * i, 3, "%02x", bytes[i]);
+}
+
+static void signatures(void **state)
+{
+    unsigned char signature[OG_SIGNATURE_SIZE];
+    char text[2 * OG_SIGNATURE_SIZE + 1];
+
+    (void)state;
+    assert_int_equal(og_sign(private_key, sizeof private_key - 1, "", 0, signature), OG_SIGNING_OK);
+    hex_of(signature, sizeof signature, text);
+    assert_string_equal(text, of_nothing);
+    assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_OK);
+    assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "x", 1, signature), OG_SIGNING_WRONG);
+    for (size_t i = 0; i < sizeof signature; i++) {
+        signature[i] ^= 1;
+        assert_int_equal(og_sign_verify(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_WRONG);
+        signature[i] ^= 1;
+    }
+}
+
+static void keys(void **state)
+{
+    static const char rsa[] = "-----BEGIN PUBLIC KEY-----\n"
+                              "MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCBiQKBgQCnoMgPZWm7WxXXW5gSqHPUXc+1\n"
+                              "WgEGvdPcgaPwbyqSIZLSPVM+hxMgrjmRPgmdfkexRlgPGctO+5Z4j1eaw5IbADuN\n"
+                              "3PFT0YD08UcXvh5o1zq3TAsVfS/phay7h8alTm8CddupZudhvvdJZ2M75c+f2K2n\n"
+                              "yKLkM2N/ggRBJdqavQIDAQAB\n"
+                              "-----END PUBLIC KEY-----\n";
+    unsigned char signature[OG_SIGNATURE_SIZE] = { 0 };
+
+    (void)state;
+    assert_int_equal(og_sign("", 0, "", 0, signature), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_sign(public_key, sizeof public_key - 1, "", 0, signature), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_sign_verify(private_key, sizeof private_key - 1, "", 0, signature), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_sign_verify(public_key, 20, "", 0, signature), OG_SIGNING_NO_KEY);
+    assert_int_equal(og_sign_verify(rsa, sizeof rsa - 1, "", 0, signature), OG_SIGNING_NOT_ED25519);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(digests),
         cmocka_unit_test(random_bytes_differ),
         cmocka_unit_test(secrets),
+        cmocka_unit_test(signatures),
+        cmocka_unit_test(keys),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

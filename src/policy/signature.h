@@ -1,0 +1,31 @@
+/*
+ * The file a signature of a policy is kept in: three lines of text.
+ *
+ *   ordergate policy signature 1
+ *   live@sha256:<64 hex>
+ *   ed25519:<128 hex>
+ *
+ * Signed are the first two lines, with their newlines.
+ */
+#ifndef OG_POLICY_SIGNATURE_H
+#define OG_POLICY_SIGNATURE_H
+
+#include "base/crypto.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define OG_SIGNATURE_TEXT_MOST 512 /* bytes of the file */
+
+struct og_signature {
+    char digest[160]; /* whose it is: "name@sha256:..." */
+    unsigned char bytes[OG_SIGNATURE_SIZE];
+};
+
+/* false: it is no such file, to the byte. */
+bool og_signature_read(const char *text, size_t len, struct og_signature *signature);
+/* Both answer the length. */
+size_t og_signature_signed(const char *digest, char to[OG_SIGNATURE_TEXT_MOST]); /* the bytes that are signed */
+size_t og_signature_write(const struct og_signature *signature, char to[OG_SIGNATURE_TEXT_MOST]);
+
+#endif

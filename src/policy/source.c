@@ -1,0 +1,357 @@
+/*
+ * Policies by their names: signed, and loaded again.
+ * It refuses to give out a policy whose signature was not found good over what was loaded, and to read stdin twice.
+ */
+#include "ordergate/source.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "policy/load.h"
+#include "policy/origin.h"
+#include "policy/signature.h"
+
+#include "base/banned.h"
+
+#define KEY_MOST 16384 /* bytes of a PEM file */
+#define TRIES    5     /* while files change under our hands */
+
+struct og_policy_source {
+    char **names;
+    size_t count;
+    char *floor, *key; /* NULL: the machine's; none */
+    struct og_files files;
+    bool read_stdin;
+};
+
+static bool copy(const char *text, char **to)
+{
+    *to = text ? strdup(text) : NULL;
+    return !text || *to;
+}
+
+struct og_policy_source *og_policy_source_new(const char *const *names, size_t count, const char *floor_path,
+                                              const char *key_path)
+{
+    struct og_policy_source *s = calloc(1, sizeof *s);
+    bool ok;
+
+    if (!s)
+        return NULL;
+    s->names = calloc(count + 1, sizeof *s->names);
+    ok = s->names && copy(floor_path, &s->floor) && copy(key_path, &s->key);
+    for (size_t i = 0; ok && i < count; i++)
+        if ((ok = copy(names[i], &s->names[i])))
+            s->count++;
+    if (ok)
+        return s;
+    og_policy_source_free(s);
+    return NULL;
+}
+
+void og_policy_source_free(struct og_policy_source *s)
+{
+    if (!s)
+        return;
+    for (size_t i = 0; i < s->count; i++)
+        free(s->names[i]);
+    free(s->names);
+    free(s->floor);
+    free(s->key);
+    og_files_clear(&s->files);
+    free(s);
+}
+
+/* --- files of keys and signatures --------------------------------------------------------------------------------- */
+
+/* Read a small file, and note it where files is not NULL.  -1: errno; EFBIG for one that is too long. */
+static ssize_t read_small(const char *path, char *to, size_t size, struct og_files *files, mode_t *mode)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), cause;
+    ssize_t n, len = 0;
+    struct stat st;
+    bool known = fd >= 0 && fstat(fd, &st) == 0;
+
+    cause = errno;
+    if (files && !og_files_note(files, path, og_file_mark_of(known ? &st : NULL))) {
+        cause = ENOMEM;
+        known = false;
+    }
+    if (known) {
+        *mode = st.st_mode;
+        while ((n = read(fd, to + len, size - (size_t)len)) > 0 && (size_t)(len += n) < size)
+            continue;
+        cause = n < 0 ? errno : (size_t)len == size ? EFBIG : 0;
+    }
+    if (fd >= 0)
+        close(fd);
+    errno = cause;
+    return known && !cause ? len : -1;
+}
+
+/* The file a signature of them lies beside; NULL: none of them is a file. */
+static const char *signed_file(const char *const *names, size_t count)
+{
+    const char *file = NULL;
+
+    for (size_t i = 0; i < count; i++)
+        if (og_origin_is_path(names[i]))
+            file = names[i];
+    return file;
+}
+
+static char *signature_path(const char *file)
+{
+    size_t len = strlen(file);
+    char *path = malloc(len + 5);
+
+    if (path) {
+        memcpy(path, file, len);
+        memcpy(path + len, ".sig", 5);
+    }
+    return path;
+}
+
+/* --- verifying ---------------------------------------------------------------------------------------------------- */
+
+struct teller {
+    og_fault_listener *listener;
+    void *with;
+    struct og_error *err;
+};
+
+static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+
+static enum og_status tell(const struct teller *t, const char *file, const char *code, const char *format, ...)
+{
+    char text[512];
+    struct og_fault fault = { .severity = OG_ERROR, .file = file, .code = code, .text = text };
+    va_list args;
+
+    va_start(args, format);
+    vsnprintf(text, sizeof text, format, args);
+    va_end(args);
+    if (t->listener)
+        t->listener(t->with, &fault);
+    return og_fail_at(t->err, OG_EPOLICY, file, 0, 0, "%s", text);
+}
+
+static enum og_status judge(const struct teller *t, const char *path, const char *key_path, enum og_signing answer)
+{
+    switch (answer) {
+    case OG_SIGNING_OK:
+        return OG_OK;
+    case OG_SIGNING_NO_KEY:
+    case OG_SIGNING_NOT_ED25519:
+        return tell(t, key_path, "key-unusable",
+                    "it holds no public key of Ed25519; openssl pkey -pubout makes one of the private key");
+    case OG_SIGNING_WRONG:
+        return tell(t, path, "signature-wrong", "it was not made with the key that '%s' belongs to, or was changed since",
+                    key_path);
+    case OG_SIGNING_FAILED:
+        break;
+    }
+    return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
+}
+
+static enum og_status verify_file(const struct teller *t, const char *path, const char *key_path, const char *digest,
+                                  struct og_files *files)
+{
+    char text[OG_SIGNATURE_TEXT_MOST], key[KEY_MOST];
+    struct og_signature signature;
+    mode_t mode = 0;
+    ssize_t len = read_small(key_path, key, sizeof key, files, &mode), got;
+
+    if (len < 0)
+        return tell(t, key_path, "key-unusable", "it cannot be read: %s", strerror(errno));
+    if (mode & S_IWOTH)
+        return tell(t, key_path, "key-unusable", "others may write it: chmod o-w it");
+    got = read_small(path, text, sizeof text, files, &mode);
+    if (got < 0)
+        return tell(t, path, "signature-missing", "it cannot be read: %s; ordergate policy sign makes it%s",
+                    errno == EFBIG ? "it is too long to be a signature" : strerror(errno),
+                    errno == ENOENT ? " once the policy was reviewed" : "");
+    if (!og_signature_read(text, (size_t)got, &signature))
+        return tell(t, path, "signature-unreadable", "it is no signature that ordergate policy sign made");
+    if (strcmp(signature.digest, digest) != 0)
+        return tell(t, path, "signature-of-another", "it is of %s, the policy is %s: it, or what it stands on, was changed since",
+                    signature.digest, digest);
+    got = (ssize_t)og_signature_signed(digest, text);
+    return judge(t, path, key_path, og_sign_verify(key, (size_t)len, text, (size_t)got, signature.bytes));
+}
+
+static enum og_status verify(struct og_policy_source *s, const char *digest, const struct teller *t)
+{
+    const char *file = signed_file((const char *const *)s->names, s->count);
+    char *path;
+    enum og_status status;
+
+    if (!file)
+        return tell(t, s->count ? s->names[s->count - 1] : "default", "signature-missing",
+                    "a shipped policy has no file for a signature to lie beside: make one that extends it, and sign that");
+    path = signature_path(file);
+    status = path ? verify_file(t, path, s->key, digest, &s->files) : OG_ENOMEM;
+    free(path);
+    return status;
+}
+
+/* --- loading ------------------------------------------------------------------------------------------------------ */
+
+static bool has_floor(const struct og_policy_source *s)
+{
+    struct stat st;
+
+    return s->floor ? s->floor[0] != '\0' : stat(og_policy_floor_path, &st) == 0 || errno != ENOENT;
+}
+
+/* Load what is signed, verify it, then load it with the floor, from the same files: *again asks for all of it once more. */
+static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t, bool *again)
+{
+    const char *const *names = (const char *const *)s->names;
+    struct og_files bare = { 0 };
+    bool floor = has_floor(s);
+    enum og_status status;
+
+    *again = false;
+    status = og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
+    if (status == OG_OK)
+        status = verify(s, og_policy_digest(*policy), t);
+    else if (floor) /* the same faults are found again, and told */
+        status = OG_OK;
+    if (status == OG_OK && floor) {
+        bool verified = *policy != NULL;
+
+        og_policy_free(*policy);
+        *policy = NULL;
+        status = og_policy_make(names, s->count, s->floor, &s->files, policy, t->listener, t->with, t->err);
+        *again = status == OG_OK && (!verified || !og_files_agree(&bare, &s->files));
+    } else {
+        for (size_t i = 0; i < bare.count; i++)
+            if (!og_files_note(&s->files, bare.file[i].path, bare.file[i].mark))
+                status = OG_ENOMEM;
+        if (!s->floor && !og_files_note(&s->files, og_policy_floor_path, og_file_mark_of(NULL)))
+            status = OG_ENOMEM;
+    }
+    if (status != OG_OK || *again) {
+        og_policy_free(*policy);
+        *policy = NULL;
+    }
+    og_files_clear(&bare);
+    return status;
+}
+
+static bool names_stdin(const struct og_policy_source *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (strcmp(s->names[i], "-") == 0)
+            return true;
+    return false;
+}
+
+enum og_status og_policy_source_load(struct og_policy_source *s, struct og_policy **policy, og_fault_listener *listener,
+                                     void *with, struct og_error *err)
+{
+    struct teller t = { listener, with, err };
+    bool again = true;
+    enum og_status status = OG_OK;
+
+    *policy = NULL;
+    if (names_stdin(s) && (s->read_stdin || s->key))
+        return og_fail(err, OG_EIO, "a policy from stdin cannot be %s", s->key ? "signed" : "read again");
+    s->read_stdin = names_stdin(s);
+    for (int i = 0; i < TRIES && again && status == OG_OK; i++) {
+        og_files_clear(&s->files);
+        again = false;
+        status = s->key ? load_signed(s, policy, &t, &again)
+                        : og_policy_make((const char *const *)s->names, s->count, s->floor, &s->files, policy, listener,
+                                         with, err);
+    }
+    return again && status == OG_OK ? og_fail(err, OG_EIO, "the policy's files change while they are read") : status;
+}
+
+bool og_policy_source_changed(const struct og_policy_source *s)
+{
+    return og_files_changed(&s->files);
+}
+
+/* --- signing ------------------------------------------------------------------------------------------------------ */
+
+static enum og_status make_signature(const char *digest, const char *key_path, struct og_signature *signature,
+                                     struct og_error *err)
+{
+    char key[KEY_MOST], text[OG_SIGNATURE_TEXT_MOST];
+    mode_t mode = 0;
+    ssize_t len = read_small(key_path, key, sizeof key, NULL, &mode);
+    enum og_signing answer = OG_SIGNING_NO_KEY;
+
+    if (len < 0)
+        return og_fail_because(err, OG_EIO, errno, "key '%s' cannot be read: %s", key_path, strerror(errno));
+    snprintf(signature->digest, sizeof signature->digest, "%s", digest);
+    if (!(mode & (S_IRWXG | S_IRWXO)))
+        answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), signature->bytes);
+    og_wipe(key, sizeof key);
+    if (mode & (S_IRWXG | S_IRWXO))
+        return og_fail(err, OG_EIO, "key '%s' has mode %03o: a private key must be its owner's alone; chmod 600 it", key_path,
+                       (unsigned)(mode & 0777));
+    if (answer == OG_SIGNING_OK)
+        return OG_OK;
+    return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,
+                   "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 makes one",
+                   key_path);
+}
+
+/* Whole or not at all: who reads it meanwhile finds the one before. */
+static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
+{
+    char beside[4096];
+    int n = snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()), fd;
+    bool ok;
+
+    if (n < 0 || (size_t)n >= sizeof beside)
+        return og_fail_because(err, OG_EIO, ENAMETOOLONG, "'%s' cannot be written: its name is too long", path);
+    fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
+    ok = fd >= 0 && write(fd, bytes, len) == (ssize_t)len && fsync(fd) == 0;
+    if (fd >= 0 && close(fd) != 0)
+        ok = false;
+    if (ok && rename(beside, path) == 0)
+        return OG_OK;
+    og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
+    if (fd >= 0)
+        (void)unlink(beside);
+    return OG_EIO;
+}
+
+enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path, const char *out_path,
+                              char **signed_path, og_fault_listener *listener, void *with, struct og_error *err)
+{
+    const char *file = signed_file(names, count);
+    char *path = out_path ? strdup(out_path) : file ? signature_path(file) : NULL, text[OG_SIGNATURE_TEXT_MOST];
+    struct og_signature signature = { .digest = "" };
+    struct og_policy *policy = NULL;
+    enum og_status status;
+
+    if (signed_path)
+        *signed_path = NULL;
+    if (!path && !out_path && !file)
+        return og_fail(err, OG_EINVAL, "a shipped policy has no file for a signature to lie beside: make one that extends it, "
+                                       "and sign that");
+    status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
+    if (status == OG_OK)
+        status = make_signature(og_policy_digest(policy), key_path, &signature, err);
+    if (status == OG_OK)
+        status = write_file(path, text, og_signature_write(&signature, text), err);
+    if (status == OG_OK && signed_path) {
+        *signed_path = path;
+        path = NULL;
+    }
+    og_policy_free(policy);
+    free(path);
+    return status;
+}

@@ -1,0 +1,308 @@
+"""Signed policies and policies read again by a running check: real keys, files, signals.
+
+OG_BIN names the folder of the programs (CTest sets it).
+"""
+import json
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import time
+import unittest
+
+BIN = os.environ["OG_BIN"]
+GATE = os.path.join(BIN, "ordergate")
+ORDER = {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
+         "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190.5, "clientOrderId": "a1",
+         "route": "SMART"}
+AT = "2026-01-15T15:00:00Z"
+
+
+def line(**changes):
+    return (json.dumps({**ORDER, **changes}) + "\n").encode()
+
+
+def policy(shares, *extends, name="desk"):
+    return (f"ordergate: 1\nname: {name}\nextends: [{', '.join(extends or ['default'])}]\n"
+            f"rules:\n  order-quantity-limit: {{level: refuse, shares: {shares}}}\n")
+
+
+class Files(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.dir = folder.name
+
+    def path(self, name):
+        return os.path.join(self.dir, name)
+
+    def put(self, name, text):
+        """Renamed over what is there, as a deployer does it."""
+        with open(self.path(name) + ".new", "w") as f:
+            f.write(text)
+        os.chmod(self.path(name) + ".new", 0o644)
+        os.rename(self.path(name) + ".new", self.path(name))
+        return self.path(name)
+
+    def read(self, name):
+        with open(self.path(name)) as f:
+            return f.read()
+
+    def keys(self, name="key", kind="ed25519"):
+        private, public = self.path(name), self.path(name + ".pub")
+        more = ["-pkeyopt", "rsa_keygen_bits:2048"] if kind == "rsa" else []
+        subprocess.run(["openssl", "genpkey", "-algorithm", kind, "-out", private] + more, check=True, capture_output=True)
+        subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+        return private, public
+
+    def gate(self, *args, data=b"", **more):
+        return subprocess.run([GATE, *args], input=data, capture_output=True, timeout=60, **more)
+
+    def sign(self, key, *names):
+        done = self.gate("policy", "sign", "--key", key, *names)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return done.stdout.decode().strip()
+
+
+class Signing(Files):
+    def setUp(self):
+        super().setUp()
+        self.private, self.public = self.keys()
+        self.base = self.put("base.yaml", policy(100, name="base"))
+        self.desk = self.put("desk.yaml", "ordergate: 1\nname: desk\nextends: [base.yaml]\n")
+
+    def refused(self, code, *args, key=None):
+        """By verify and by check alike, before any order is read."""
+        for command in (["policy", "verify", "--key", key or self.public, *(args or [self.desk])],
+                        ["check", "--at", AT, "--require-signature", key or self.public] +
+                        [x for name in (args or [self.desk]) for x in ("-p", name)]):
+            done = self.gate(*command, data=line())
+            self.assertEqual(done.returncode, 3, (command, done))
+            self.assertEqual(done.stdout, b"", command)
+            self.assertIn(f"[{code}]", done.stderr.decode(), command)
+
+    def test_what_was_signed_is_used(self):
+        self.assertEqual(self.sign(self.private, self.desk), self.desk + ".sig")
+        done = self.gate("policy", "verify", "--key", self.public, self.desk)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        digest = done.stdout.decode().strip()
+        done = self.gate("check", "--at", AT, "-p", self.desk, "--require-signature", self.public, data=line())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(json.loads(done.stdout)["policy"], digest)
+
+    def test_openssl_agrees(self):
+        """The two first lines are what is signed; the key file is openssl's, and so may be who verifies."""
+        self.sign(self.private, self.desk)
+        text = self.read("desk.yaml.sig")
+        found = re.fullmatch(r"(ordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n)ed25519:([0-9a-f]{128})\n", text)
+        self.assertTrue(found, text)
+        self.put("signed", found[1])
+        with open(self.path("raw"), "wb") as f:
+            f.write(bytes.fromhex(found[2]))
+        subprocess.run(["openssl", "pkeyutl", "-verify", "-pubin", "-inkey", self.public, "-rawin", "-in",
+                        self.path("signed"), "-sigfile", self.path("raw")], check=True, capture_output=True)
+
+    def test_a_changed_policy_or_base_is_seen(self):
+        self.sign(self.private, self.desk)
+        self.put("base.yaml", policy(1000, name="base"))
+        self.refused("signature-of-another")
+        self.sign(self.private, self.desk)
+        self.put("desk.yaml", policy(7, "base.yaml"))
+        self.refused("signature-of-another")
+
+    def test_words_that_change_nothing_need_no_new_signature(self):
+        self.sign(self.private, self.desk)
+        self.put("base.yaml", "# reviewed\n" + policy(100, name="base"))
+        self.assertEqual(self.gate("policy", "verify", "--key", self.public, self.desk).returncode, 0)
+
+    def test_another_key_and_a_changed_signature(self):
+        self.refused("signature-missing")
+        self.sign(self.private, self.desk)
+        _, other = self.keys("other")
+        self.refused("signature-wrong", key=other)
+        text = self.read("desk.yaml.sig")
+        self.put("desk.yaml.sig", text[:-2] + ("0" if text[-2] != "0" else "1") + "\n")
+        self.refused("signature-wrong")
+        for broken in ("", text[:-1], text + "\n", text.replace("signature 1", "signature 2"), text.upper()):
+            self.put("desk.yaml.sig", broken)
+            self.refused("signature-unreadable")
+
+    def test_keys_that_cannot_be_used(self):
+        self.sign(self.private, self.desk)
+        self.refused("key-unusable", key=self.path("none"))
+        self.refused("key-unusable", key=self.private)
+        rsa, rsa_public = self.keys("rsa", "rsa")
+        self.refused("key-unusable", key=rsa_public)
+        os.chmod(self.public, 0o646)
+        self.refused("key-unusable")
+        for key in (rsa, self.public, self.path("none")):
+            os.chmod(key, 0o600) if os.path.exists(key) else None
+            done = self.gate("policy", "sign", "--key", key, self.desk)
+            self.assertEqual((done.returncode, done.stdout), (3, b""))
+        os.chmod(self.private, 0o640)
+        done = self.gate("policy", "sign", "--key", self.private, self.desk)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"chmod 600", done.stderr)
+
+    def test_a_key_with_a_passphrase_is_refused_and_nobody_is_asked(self):
+        locked = self.path("locked")
+        subprocess.run(["openssl", "pkey", "-in", self.private, "-aes256", "-passout", "pass:x", "-out", locked], check=True)
+        os.chmod(locked, 0o600)
+        done = self.gate("policy", "sign", "--key", locked, self.desk, start_new_session=True)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"without a passphrase", done.stderr)
+
+    def test_shipped_policies_have_no_signature(self):
+        self.refused("signature-missing", "live")
+        done = self.gate("policy", "sign", "--key", self.private, "live")
+        self.assertEqual(done.returncode, 2)
+
+    def test_several_over_one_another_are_signed_as_one(self):
+        path = self.sign(self.private, "live", self.base, self.desk)
+        self.assertEqual(path, self.desk + ".sig")
+        self.assertEqual(self.gate("policy", "verify", "--key", self.public, "live", self.base, self.desk).returncode, 0)
+        self.refused("signature-of-another")
+
+    def test_faults_have_places(self):
+        self.sign(self.private, self.desk)
+        self.put("base.yaml", policy(100, name="base") + "  rout: warn\n")
+        done = self.gate("check", "-p", self.desk, "--require-signature", self.public)
+        self.assertEqual(done.returncode, 3)
+        self.assertEqual(done.stderr.decode().count("base.yaml:6:3: error: there is no rule"), 1, done.stderr)
+
+    def test_usage(self):
+        for args in (["sign", self.desk], ["sign", "--key", self.private], ["verify", self.desk], ["verify", "-o", "x"],
+                     ["sign", "--nothing"]):
+            self.assertEqual(self.gate("policy", *args).returncode, 2, args)
+        for verb in ("sign", "verify"):
+            self.assertEqual(self.gate("policy", verb, "--help").returncode, 0)
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([GATE, "policy", "sign", "--key", self.private, self.desk], stdout=full,
+                                  stderr=subprocess.PIPE, timeout=60)
+            self.assertEqual(done.returncode, 4)
+
+
+class Reloading(Files):
+    def start(self, *args):
+        self.words = open(self.path("words"), "w+")
+        self.addCleanup(self.words.close)
+        self.check = subprocess.Popen([GATE, "check", "--at", AT, "--independent", *args], stdin=subprocess.PIPE,
+                                      stdout=subprocess.PIPE, stderr=self.words)
+        self.addCleanup(self.check.stdout.close)
+        self.addCleanup(self.check.kill)
+
+    def ask(self, quantity=50):
+        self.check.stdin.write(line(orderQuantity=quantity))
+        self.check.stdin.flush()
+        return json.loads(self.check.stdout.readline())
+
+    def end(self):
+        self.check.stdin.close()
+        code = self.check.wait(timeout=60)
+        self.words.seek(0)
+        return code, self.words.read()
+
+    def reload(self):
+        self.check.send_signal(signal.SIGHUP)
+
+    def test_a_hangup_reads_it_again(self):
+        desk = self.put("desk.yaml", policy(100))
+        self.start("-p", desk)
+        first = self.ask()
+        self.assertEqual(first["verdict"], "accept")
+        self.put("desk.yaml", policy(10))
+        self.reload()
+        second = self.ask()
+        self.assertEqual(second["verdict"], "refuse")
+        self.put("desk.yaml", policy(100))
+        self.reload()
+        self.assertEqual(self.ask()["policy"], first["policy"])
+        self.reload()
+        self.assertEqual(self.ask()["policy"], first["policy"])
+        code, words = self.end()
+        self.assertEqual(code, 1)
+        self.assertIn(f"policy {second['policy']} is in force, in the place of {first['policy']}\n", words)
+        self.assertIn(f"is the same: {first['policy']}\n", words)
+
+    def until(self, verdict):
+        """A file is looked at once a second, between two orders: so orders go on."""
+        until = time.monotonic() + 30
+        while (d := self.ask())["verdict"] != verdict:
+            self.assertLess(time.monotonic(), until, d)
+
+    def test_a_changed_file_is_seen(self):
+        self.put("base.yaml", policy(100, name="base"))
+        self.start("-p", self.put("desk.yaml", "ordergate: 1\nextends: [base.yaml]\n"))
+        self.until("accept")
+        self.put("base.yaml", policy(10, name="base"))
+        self.until("refuse")
+        with open(self.path("base.yaml"), "w") as f:  # written in place
+            f.write(policy(100, name="base"))
+        self.until("accept")
+        self.assertEqual(self.end()[0], 1)
+
+    def test_one_that_does_not_load_leaves_the_old(self):
+        desk = self.put("desk.yaml", policy(100))
+        self.start("-p", desk)
+        first = self.ask()
+        self.put("desk.yaml", policy(100) + "  rout: warn\n")
+        self.reload()
+        self.assertEqual(self.ask()["policy"], first["policy"])
+        os.remove(desk)
+        self.reload()
+        self.assertEqual(self.ask()["policy"], first["policy"])
+        code, words = self.end()
+        self.assertEqual(code, 3)  # what was asked for is not in force
+        self.assertIn("desk.yaml:6:3: error: there is no rule", words)
+        self.assertIn("does not exist", words)
+        self.assertEqual(words.count(f"policy {first['policy']} stays in force\n"), 2)
+
+    def test_mended_again(self):
+        desk = self.put("desk.yaml", policy(100))
+        self.start("-p", desk)
+        self.ask()
+        os.remove(desk)
+        self.reload()
+        self.assertEqual(self.ask()["verdict"], "accept")
+        self.put("desk.yaml", policy(10))
+        self.until("refuse")  # the file that was missing is looked for
+        self.assertEqual(self.end()[0], 1)
+
+    def test_stdin_is_not_read_again(self):
+        orders = self.path("orders")
+        os.mkfifo(orders)
+        process = subprocess.Popen([GATE, "check", "--at", AT, "-p", "-", orders], stdin=subprocess.PIPE,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        self.addCleanup(process.kill)
+        process.stdin.write(policy(100).encode())
+        process.stdin.close()
+        with open(orders, "wb", buffering=0) as f:
+            f.write(line())
+            first = json.loads(process.stdout.readline())
+            process.send_signal(signal.SIGHUP)
+            f.write(line(clientOrderId="a2"))
+            self.assertEqual(json.loads(process.stdout.readline())["policy"], first["policy"])
+        self.assertEqual(process.wait(timeout=60), 3)
+        self.assertIn(b"a policy from stdin cannot be read again", process.stderr.read())
+        process.stdout.close()
+        process.stderr.close()
+
+    def test_a_reload_needs_its_signature(self):
+        private, public = self.keys()
+        desk = self.put("desk.yaml", policy(100))
+        self.sign(private, desk)
+        self.start("-p", desk, "--require-signature", public)
+        first = self.ask()
+        self.put("desk.yaml", policy(10))
+        self.reload()
+        self.assertEqual(self.ask()["policy"], first["policy"])
+        self.sign(private, desk)  # the signature comes: that alone is a change
+        self.until("refuse")
+        code, words = self.end()
+        self.assertEqual(code, 1)
+        self.assertIn("[signature-of-another]", words)
+
+
+if __name__ == "__main__":
+    unittest.main()

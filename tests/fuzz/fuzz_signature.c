@@ -1,0 +1,27 @@
+/*
+ * Any bytes as a signature file: what is taken is written again to the byte, and verifying it never takes it for good.
+ */
+#include "fuzz.h"
+
+#include "policy/signature.h"
+
+#include <string.h>
+
+/* The private key of it was thrown away. */
+static const char key[] = "-----BEGIN PUBLIC KEY-----\n"
+                          "MCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n"
+                          "-----END PUBLIC KEY-----\n";
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
+{
+    char text[OG_SIGNATURE_TEXT_MOST];
+    struct og_signature signature;
+
+    if (!og_signature_read((const char *)bytes, len, &signature))
+        return 0;
+    DEMAND(len < sizeof text);
+    DEMAND(og_signature_write(&signature, text) == len && memcmp(text, bytes, len) == 0);
+    len = og_signature_signed(signature.digest, text);
+    DEMAND(og_sign_verify(key, sizeof key - 1, text, len, signature.bytes) == OG_SIGNING_WRONG);
+    return 0;
+}

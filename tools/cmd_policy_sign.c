@@ -1,0 +1,130 @@
+/*
+ * ordergate policy sign and verify.  It refuses to make keys: openssl does.
+ */
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/say.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
+
+static const char sign_usage[] =
+    "usage: ordergate policy sign --key FILE [-o FILE] POLICY...\n"
+    "\n"
+    "Signs what the policies, laid over one another in order, come to with everything they stand on (policy show), but\n"
+    "without the floor of this machine.  The signature is put beside the last of them that is a file.\n"
+    "\n"
+    "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
+    "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
+    "  ordergate send -p desk.yaml --require-signature desk.pub\n"
+    "\n"
+    "  -k, --key FILE      private key, PEM (Ed25519), its owner's alone\n"
+    "  -o, --output FILE   put the signature there\n"
+    "  -h, --help          this text\n"
+    "\n"
+    "exit: 0 signed, 2 usage, 3 a policy or the key cannot be used, 4 cannot write\n";
+
+static const char verify_usage[] =
+    "usage: ordergate policy verify --key FILE POLICY...\n"
+    "\n"
+    "Whether the policies, laid over one another in order, come to what was signed: a change of any file they stand on shows.\n"
+    "\n"
+    "  ordergate policy verify --key desk.pub desk.yaml\n"
+    "\n"
+    "  -k, --key FILE   public key, PEM (Ed25519)\n"
+    "  -h, --help       this text\n"
+    "\n"
+    "exit: 0 it is, 2 usage, 3 it is not, or a policy or the key cannot be used, 4 cannot write\n";
+
+static const struct option options[] = { { "key", required_argument, NULL, 'k' },
+                                         { "output", required_argument, NULL, 'o' },
+                                         { "help", no_argument, NULL, 'h' },
+                                         { NULL, 0, NULL, 0 } };
+
+struct asked {
+    const char *key, *output;
+    const char *const *names;
+    size_t count;
+};
+
+/* -1: go on; else the exit code. */
+static int read_options(int argc, char **argv, bool sign, struct asked *a)
+{
+    const char *usage = sign ? sign_usage : verify_usage;
+    int option;
+
+    *a = (struct asked){ 0 };
+    optind = 1;
+    while ((option = getopt_long(argc, argv, sign ? "k:o:h" : "k:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return og_close_stdout("ordergate policy");
+        }
+        if (option == '?' || (option == 'o' && !sign)) {
+            fprintf(stderr, "ordergate policy %s: see ordergate policy %s --help\n", argv[0], argv[0]);
+            return EXIT_USAGE;
+        }
+        *(option == 'k' ? &a->key : &a->output) = optarg;
+    }
+    a->names = (const char *const *)argv + optind;
+    a->count = (size_t)(argc - optind);
+    if (a->key && a->count)
+        return -1;
+    fprintf(stderr, "ordergate policy %s: %s; see ordergate policy %s --help\n", argv[0],
+            a->key ? "names the policies" : "needs --key FILE", argv[0]);
+    return EXIT_USAGE;
+}
+
+static int fail(const char *verb, const struct og_error *err)
+{
+    char text[512];
+
+    if (err->status != OG_EPOLICY)
+        fprintf(stderr, "ordergate policy %s: %s\n", verb, og_tool_error(err, text, sizeof text));
+    return err->status == OG_EINVAL ? EXIT_USAGE : err->status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE;
+}
+
+int og_cmd_policy_sign(int argc, char **argv)
+{
+    struct og_error err = { 0 };
+    struct asked a;
+    char *path;
+    int code = read_options(argc, argv, true, &a);
+
+    if (code >= 0)
+        return code;
+    if (og_policy_sign(a.names, a.count, a.key, a.output, &path, og_print_fault, stderr, &err) != OG_OK)
+        return fail("sign", &err);
+    puts(path);
+    free(path);
+    return og_close_stdout("ordergate policy");
+}
+
+int og_cmd_policy_verify(int argc, char **argv)
+{
+    struct og_policy_source *source;
+    struct og_policy *policy = NULL;
+    struct og_error err = { 0 };
+    struct asked a;
+    int code = read_options(argc, argv, false, &a);
+
+    if (code >= 0)
+        return code;
+    source = og_policy_source_new(a.names, a.count, "", a.key);
+    if (!source)
+        return EXIT_IO;
+    if (og_policy_source_load(source, &policy, og_print_fault, stderr, &err) == OG_OK) {
+        puts(og_policy_digest(policy));
+        code = og_close_stdout("ordergate policy");
+    } else {
+        code = fail("verify", &err);
+    }
+    og_policy_free(policy);
+    og_policy_source_free(source);
+    return code;
+}

@@ -1,0 +1,105 @@
+/*
+ * Policies read again.  It refuses to put one in force that cannot be loaded whole: the one before stays.
+ */
+#include "tools/common/reload.h"
+
+#include "ordergate/time.h"
+#include "tools/common/say.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+enum { EXIT_UNUSABLE = 3, EXIT_IO = 4 };
+
+#define LOOK_EVERY OG_NS_PER_S
+
+static volatile sig_atomic_t asked;
+
+static void on_hangup(int signal)
+{
+    (void)signal;
+    asked = 1;
+}
+
+void reload_on_hangup(void)
+{
+    struct sigaction action = { .sa_handler = on_hangup, .sa_flags = SA_RESTART };
+
+    sigaction(SIGHUP, &action, NULL);
+}
+
+static int64_t now(void)
+{
+    struct timespec t = { 0 };
+
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+}
+
+static enum og_status load(struct reload *r, struct og_policy **policy)
+{
+    struct og_error err = { 0 };
+    char text[512];
+    enum og_status status = og_policy_source_load(r->source, policy, og_print_fault, stderr, &err);
+
+    r->looked = now();
+    if (status && err.status != OG_EPOLICY)
+        fprintf(stderr, "%s: %s\n", r->program, og_tool_error(&err, text, sizeof text));
+    return status;
+}
+
+int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count, const char *key_path,
+                 struct og_policy **policy)
+{
+    *r = (struct reload){ .program = program, .source = og_policy_source_new(names, count, NULL, key_path) };
+    *policy = NULL;
+    if (!r->source)
+        return EXIT_IO;
+    if (load(r, policy))
+        return EXIT_UNUSABLE;
+    r->digest = strdup(og_policy_digest(*policy));
+    return r->digest ? 0 : EXIT_IO;
+}
+
+static void put_in_force(struct reload *r, struct og_book *book, struct og_policy *policy)
+{
+    char *digest = strdup(og_policy_digest(policy));
+
+    if (!digest || strcmp(digest, r->digest) == 0) {
+        if (digest)
+            fprintf(stderr, "%s: the policy was read again and is the same: %s\n", r->program, digest);
+        og_policy_free(policy);
+        free(digest);
+        return;
+    }
+    fprintf(stderr, "%s: policy %s is in force, in the place of %s\n", r->program, digest, r->digest);
+    free(r->digest);
+    r->digest = digest;
+    og_book_swap_policy(book, policy);
+}
+
+void reload_look(struct reload *r, struct og_book *book)
+{
+    struct og_policy *policy;
+
+    if (!asked && now() - r->looked < LOOK_EVERY)
+        return;
+    r->looked = now();
+    if (!asked && !og_policy_source_changed(r->source))
+        return;
+    asked = 0;
+    r->failed = load(r, &policy) != OG_OK;
+    if (r->failed)
+        fprintf(stderr, "%s: policy %s stays in force\n", r->program, r->digest);
+    else
+        put_in_force(r, book, policy);
+}
+
+void reload_end(struct reload *r)
+{
+    og_policy_source_free(r->source);
+    free(r->digest);
+}
