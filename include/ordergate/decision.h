@@ -103,6 +103,9 @@ struct og_decision {
     const struct og_finding *findings; /* refusals and notes in the order of the rules */
     int count;
     bool cut;           /* there were more findings than a scratch holds (64); those cut weigh too */
+    const struct og_finding *shadow; /* of rules in mode shadow, with the level they would have: they do not count */
+    int shadow_count;
+    bool shadow_cut;    /* there were more (64) */
     int64_t at;         /* the clock it was decided by, ns */
     const char *policy; /* "live@sha256:..." */
     const char *facts;  /* "sha256:...", of the documents taken so far; "" when there were none */

@@ -121,7 +121,22 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
     }
 }
 
-/* Give the rule's findings their levels; those that are off leave. */
+/* A finding that does not count: it is kept apart. */
+static void set_aside(struct og_scratch *s, int finding, enum og_level level)
+{
+    struct og_finding *to = &s->shadow[s->shadows];
+
+    if (s->shadows == OG_SHADOW_MOST) {
+        s->shadow_cut = true;
+        return;
+    }
+    *to = s->finding[finding];
+    to->level = level;
+    to->predicts = s->made[finding].found.predicts;
+    s->shadows++;
+}
+
+/* Give the rule's findings their levels; those that are off leave, and those of a rule that is only watched. */
 static void settle(struct og_sink *sink)
 {
     struct og_scratch *s = sink->scratch;
@@ -130,11 +145,17 @@ static void settle(struct og_sink *sink)
     for (int i = sink->first; i < s->count; i++) {
         enum og_level level = level_of(sink, &s->made[i]);
 
-        if (level == OG_LEVEL_REFUSE && s->waives)
+        if (sink->setting->mode == OG_MODE_WARN)
+            level = lower(level, OG_LEVEL_WARN);
+        if (level == OG_LEVEL_REFUSE && s->waives && sink->setting->mode == OG_MODE_ENFORCE)
             level = og_waive(sink, s->waives, i);
         fold_prediction(s, &s->made[i]);
         if (level == OG_LEVEL_OFF)
             continue;
+        if (sink->setting->mode == OG_MODE_SHADOW) {
+            set_aside(s, i, level);
+            continue;
+        }
         if (kept != i) {
             s->made[kept] = s->made[i];
             s->finding[kept] = s->finding[i];
@@ -180,7 +201,7 @@ static void run_varied(const struct og_run *r, const struct og_case *c, struct o
         return; /* off; or off, and a value it must have was never given */
     s->sink.setting = setting;
     r->check(c, setting->settings, &s->sink);
-    if (r->rule->sizes && setting->level != OG_LEVEL_REFUSE)
+    if (r->rule->sizes && (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
         s->sized = sized; /* a limit that stops nothing */
 }
 
@@ -229,7 +250,8 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->waives = c->waivers ? c : NULL;
     s->asked = 0;
     s->sink.scratch = s;
-    s->cut = s->cut_refuses = false;
+    s->cut = s->cut_refuses = s->shadow_cut = false;
+    s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
     s->undecided = s->unsure = s->sized = false;
     og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
@@ -245,6 +267,9 @@ static void conclude(const struct og_case *c, struct og_scratch *s, struct og_de
     d->findings = s->finding;
     d->count = s->count;
     d->cut = s->cut;
+    d->shadow = s->shadow;
+    d->shadow_count = s->shadows;
+    d->shadow_cut = s->shadow_cut;
     d->at = c->now;
     d->readable = c->order->fault == OG_FAULT_NONE;
     d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
@@ -265,7 +290,7 @@ static void run_halt(const struct og_policy *policy, const struct og_case *c, st
 {
     static const int32_t exits_pass = 0;
     const struct og_rule *rule = &og_rule_trading;
-    struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE, .settings = &exits_pass };
+    struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE, .mode = OG_MODE_ENFORCE, .settings = &exits_pass };
 
     memset(halted.reason_level, -1, sizeof halted.reason_level);
     for (size_t i = 0; i < og_rules_size; i++)

@@ -10,7 +10,8 @@
 #include "policy/policy.h"
 
 #define OG_FINDINGS_MOST 64
-#define OG_TEXT_MOST 16384 /* all messages of one decision */
+#define OG_SHADOW_MOST 64
+#define OG_TEXT_MOST 32768 /* all messages of one decision */
 
 /* A finding as the engine keeps it; the public one is made of it when its rule has returned. */
 struct og_made {
@@ -36,6 +37,9 @@ struct og_scratch {
     int count, last; /* last: where the newest was put */
     const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
     bool cut, cut_refuses;
+    struct og_finding shadow[OG_SHADOW_MOST]; /* of rules that are only watched: they take no place from what counts */
+    int shadows;
+    bool shadow_cut;
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
     int today_of; /* the date of today */

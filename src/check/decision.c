@@ -68,6 +68,17 @@ static void put_finding(struct og_buf *b, const struct og_finding *f)
     og_buf_char(b, '}');
 }
 
+static void put_findings(struct og_buf *b, const char *key, const struct og_finding *findings, int count)
+{
+    og_buf_text(b, key);
+    for (int i = 0; i < count; i++) {
+        if (i)
+            og_buf_char(b, ',');
+        put_finding(b, &findings[i]);
+    }
+    og_buf_char(b, ']');
+}
+
 /* Dollars and cents; what is finer is not cut. */
 static void put_dollars(struct og_buf *b, const char *key, bool known, struct og_money m)
 {
@@ -150,13 +161,14 @@ static void put_members(struct og_buf *b, const struct og_decision *d)
         put_margin(b, d->margin);
     if (d->suggest)
         put_suggestion(b, d->suggest);
-    og_buf_text(b, ",\"findings\":[");
-    for (int i = 0; i < d->count; i++) {
-        if (i)
-            og_buf_char(b, ',');
-        put_finding(b, &d->findings[i]);
-    }
-    og_buf_text(b, d->cut ? "],\"findingsCut\":true,\"policy\":" : "],\"policy\":");
+    put_findings(b, ",\"findings\":[", d->findings, d->count);
+    if (d->cut)
+        og_buf_text(b, ",\"findingsCut\":true");
+    if (d->shadow_count)
+        put_findings(b, ",\"shadow\":[", d->shadow, d->shadow_count);
+    if (d->shadow_cut)
+        og_buf_text(b, ",\"shadowCut\":true");
+    og_buf_text(b, ",\"policy\":");
     og_buf_json_str(b, og_str_of(d->policy));
     put_text_or_null(b, ",\"facts\":", d->facts[0] ? d->facts : NULL);
     og_buf_text(b, ",\"at\":\"");

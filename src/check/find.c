@@ -87,6 +87,8 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
 
     if (at < OG_FINDINGS_MOST)
         s->count++;
+    else if (sink->setting->mode == OG_MODE_SHADOW)
+        s->shadow_cut = true;
     else
         s->cut = true;
     s->last = at;
@@ -94,7 +96,7 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
         .found = { .natural = reason->level, .predicts = reason->predicts, .rank = reason->rank }, .reason = reason
     };
     s->finding[at] = (struct og_finding){ .rule = sink->rule->id, .reason = reason->id, .field = field };
-    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE)
+    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->setting->mode == OG_MODE_ENFORCE)
         s->cut_refuses = true;
     return at;
 }

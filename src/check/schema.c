@@ -153,6 +153,8 @@ static void put_decision(struct og_buf *b)
         "    },\n"
         "    \"findings\": {\"type\": \"array\", \"maxItems\": 64, \"items\": {\"$ref\": \"#/$defs/finding\"}},\n"
         "    \"findingsCut\": {\"const\": true},\n"
+        "    \"shadow\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 64, \"items\": {\"$ref\": \"#/$defs/finding\"}},\n"
+        "    \"shadowCut\": {\"const\": true},\n"
         "    \"policy\": {\"type\": \"string\", \"pattern\": \"^.+@sha256:[0-9a-f]{64}$\"},\n"
         "    \"facts\": {\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"string\", \"pattern\": \"^sha256:[0-9a-f]{64}$\"}]},\n"
         "    \"at\": {\"type\": \"string\", \"format\": \"date-time\"}\n"

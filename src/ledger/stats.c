@@ -18,6 +18,9 @@
 #define REASONS                                                                                                          \
     "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.findings') f"                     \
     " WHERE r.record = 'decision' AND r.outcome = 'refused' AND json_extract(f.value, '$.level') = 'refuse'"
+#define SHADOWS                                                                                                          \
+    "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.shadow') f"                       \
+    " WHERE r.record = 'decision' AND json_extract(f.value, '$.level') = 'refuse'"
 #define REASON "json_extract(f.value, '$.reason')"
 #define TIMES                                                                                                            \
     "(SELECT run, json_extract(detail, '$.tookUs') AS us FROM rows WHERE record = 'post' AND json_valid(detail)"        \
@@ -26,13 +29,14 @@
     "min(r.at), max(r.at), count(*), count(DISTINCT CASE WHEN r.record = 'intent' THEN r.account || ' ' || r.id END),"  \
     " count(DISTINCT r.run)"
 
-enum part { SUM, OUTCOME, CODE, REASON_OF, TIME, PARTS };
+enum part { SUM, OUTCOME, CODE, REASON_OF, SHADOW_OF, TIME, PARTS };
 
 static const char *const by_run[PARTS] = {
     [SUM] = PER("r.run", SUMS, "rows r", "1 ORDER BY 1"),
     [OUTCOME] = PER("r.run", "r.outcome, count(*)", OUTCOMES, "1, 2 ORDER BY 1, 2"),
     [CODE] = PER("r.run", "r.code, count(*)", CODES, "1, 2 ORDER BY 1, 2"),
     [REASON_OF] = PER("r.run", REASON ", count(*)", REASONS, "1, 2 ORDER BY 1, 2"),
+    [SHADOW_OF] = PER("r.run", REASON ", count(*)", SHADOWS, "1, 2 ORDER BY 1, 2"),
     [TIME] = "SELECT run, us FROM " TIMES " WHERE us IS NOT NULL ORDER BY 1, 2",
 };
 static const char *const in_all[PARTS] = {
@@ -40,6 +44,7 @@ static const char *const in_all[PARTS] = {
     [OUTCOME] = PER("NULL", "r.outcome, count(*)", OUTCOMES, "2 ORDER BY 2"),
     [CODE] = PER("NULL", "r.code, count(*)", CODES, "2 ORDER BY 2"),
     [REASON_OF] = PER("NULL", REASON ", count(*)", REASONS, "2 ORDER BY 2"),
+    [SHADOW_OF] = PER("NULL", REASON ", count(*)", SHADOWS, "2 ORDER BY 2"),
     [TIME] = "SELECT NULL, us FROM " TIMES " WHERE us IS NOT NULL ORDER BY 2",
 };
 
@@ -147,6 +152,8 @@ static enum og_status write_line(struct counting *c, bool all)
     write_counts(c, OUTCOME, "outcomes", run);
     write_counts(c, CODE, "codes", run);
     write_counts(c, REASON_OF, "reasons", run);
+    if (stands_at(c, SHADOW_OF, run))
+        write_counts(c, SHADOW_OF, "shadow", run);
     if (!write_times(c, run))
         return og_fail(c->err, OG_ENOMEM, "out of memory");
     if (all)

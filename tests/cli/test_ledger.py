@@ -195,6 +195,17 @@ class Record(unittest.TestCase):
                               capture_output=True)
         return [[f["reason"] for f in json.loads(line)["findings"]] for line in done.stdout.splitlines()], done.stderr
 
+    def test_what_is_only_watched_is_counted_apart(self):
+        with Home() as home, Paper(clock=RUNNING) as paper:
+            policy = home.file("p.yaml", "ordergate: 1\nextends: [paper]\nrules:\n"
+                               "  order-notional: {level: refuse, most: 1, mode: shadow}\n")
+            code, gate = send(paper.url, home, [resting("a"), resting("b")], "-p", policy)
+            self.assertEqual(code, 0, gate.stderr)
+            one, all_of_them = rows("stats", path=home.ledger)
+            self.assertEqual((one["reasons"], one["shadow"]), ({}, {"notional-above-limit": 2}))
+            self.assertEqual(all_of_them["shadow"], one["shadow"])
+        self.assertNotIn("shadow", rows("stats", path=self.path)[0])
+
     def test_facts_are_understood_by_check(self):
         done = run("facts", path=self.path)
         self.assertEqual(done.returncode, 0, done.stderr)
