@@ -102,7 +102,7 @@ static og_wide required(struct og_margin_asked *a, const struct og_margin_terms 
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
-    bool writes = n.calls && n.puts;
+    bool writes = n.calls && n.puts, shorts = false;
 
     for (int i = 0; i < b->count; i++) {
         struct og_margin_line *l = &b->line[i];
@@ -111,7 +111,10 @@ static og_wide required(struct og_margin_asked *a, const struct og_margin_terms 
                           n.longs * l->coming_long, n.ordered * l->order_long);
         l->shorts = sum_of(n.held * l->held_short, (l->type == 'C' ? n.calls : n.puts) * l->coming_short,
                            n.ordered * l->order_short);
+        shorts |= l->shorts > 0;
     }
+    if (!shorts)
+        return 0;
     b->long_lots = sum_of(n.held * (s->held_long - !n.unsold * s->going_long) + n.spare * s->spare_long,
                           n.longs * s->coming_long, n.ordered * s->order_long) / OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
@@ -256,8 +259,10 @@ static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
         other = beside(a, &t);
         most = other > most ? other : most;
     }
-    other = required(a, &t, (struct count){ .ordered = true });
-    most = other < most ? other : most;
+    if (most > 0) {
+        other = required(a, &t, (struct count){ .ordered = true });
+        most = other < most ? other : most;
+    }
     return most < 0 && only_writes(&a->parts) ? 0 : most;
 }
 

@@ -21,7 +21,7 @@ struct group {
     int from, to;
     int expiry;
     int64_t unit; /* what all sizes are multiples of */
-    bool searched, shorts;
+    bool searched, shorts, calls, puts; /* calls, puts: that are short */
     int64_t long_lots, short_lots; /* that it may use */
 };
 
@@ -336,20 +336,59 @@ static void try_all(struct pairing *p, const struct group *g, int64_t unit, og_w
     }
 }
 
+/* What one of the line's shorts takes at least on its own: two of them may share the greater of their risks. */
+static og_wide alone_least(const struct og_margin_line *l, const struct group *g)
+{
+    if (l->type == 'C' ? g->long_lots > 0 : g->short_lots > 0)
+        return l->itm;
+    return l->risk && g->calls && g->puts ? ((og_wide)(l->shared ? l->price / 2 : l->price) + l->risk / 2) : l->alone;
+}
+
+static og_wide worth_at(const struct og_margin_line *l, int64_t under)
+{
+    int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
+
+    return in > 0 ? in : 0;
+}
+
+/* No way to charge the group comes to less: wherever the underlying ends, each short loses what it is worth there, or stands
+ * alone. */
+static og_wide lower_bound(const struct pairing *p, const struct group *g)
+{
+    og_wide most = 0;
+
+    for (int at = -1; at < p->count; at++) {
+        int64_t under = at < 0 ? 0 : p->b->line[p->list[at]].strike;
+        og_wide sum = 0;
+
+        for (int k = 0; k < p->count; k++) {
+            const struct og_margin_line *l = &p->b->line[p->list[k]];
+            og_wide worth = worth_at(l, under), least = alone_least(l, g);
+
+            sum -= worth * l->in;
+            if (l->shorts && l->expiry == g->expiry)
+                sum += (worth < least ? worth : least) * l->shorts;
+        }
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
+
 static bool is_searched(const struct pairing *p, const struct group *g)
 {
     return g->searched && p->count <= SEARCH_MOST;
 }
 
-/* Every corner the search starts from: who stands alone. */
-static void corners(struct pairing *p, const struct group *g, bool search, og_wide *best)
+/* Every corner the search starts from: who stands alone.  true: nothing is cheaper than what was found. */
+static bool corners(struct pairing *p, const struct group *g, bool search, og_wide *best)
 {
     static const struct {
         bool calls, puts, all_puts;
-    } corner[] = { { false, false, false }, { true, true, true }, { true, true, false }, { true, false, false },
+    } corner[] = { { true, true, true }, { false, false, false }, { true, true, false }, { true, false, false },
                    { false, true, false } };
+    og_wide least = 0;
 
-    for (size_t i = 0; i < sizeof corner / sizeof corner[0] && *best != 0; i++) {
+    for (size_t i = 0; i < sizeof corner / sizeof corner[0] && *best != least; i++) {
         all_out(p, g);
         if (corner[i].calls)
             fill(p, g, 'C', false);
@@ -359,7 +398,10 @@ static void corners(struct pairing *p, const struct group *g, bool search, og_wi
             descend(p, g, best);
         else
             keep_if_better(p, g, best);
+        if (i == 0 && *best > 0 && is_searched(p, g)) /* mostly it is the cheapest, and is known to be */
+            least = lower_bound(p, g);
     }
+    return *best == least;
 }
 
 /* Of the lines listed. */
@@ -368,14 +410,13 @@ static og_wide settle(struct pairing *p, const struct group *g)
     og_wide best = -1;
 
     p->steps = 0;
-    corners(p, g, false, &best);
-    if (best > 0 && is_searched(p, g)) {
+    if (!corners(p, g, false, &best) && is_searched(p, g)) {
         if (!p->b->whole_units && are_few(p, g, 1))
             try_all(p, g, 1, &best);
         else if (are_few(p, g, g->unit))
             try_all(p, g, g->unit, &best);
         else
-            corners(p, g, true, &best);
+            (void)corners(p, g, true, &best);
     }
     for (int i = g->from; i < g->to; i++)
         p->b->line[i].out = p->b->line[i].best;
@@ -401,7 +442,9 @@ static void group_at(const struct og_margin_book *b, int from, struct group *g)
 
         g->unit = gcd(g->unit, gcd(l->longs, l->shorts));
         g->searched |= l->searched;
-        g->shorts |= l->shorts > 0;
+        g->calls |= l->shorts > 0 && l->type == 'C';
+        g->puts |= l->shorts > 0 && l->type == 'P';
+        g->shorts = g->calls || g->puts;
     }
 }
 
