@@ -1,11 +1,14 @@
 /*
- * The cheapest way to charge a book of options.  Finding it is a search: the choice is which shorts leave the spread of their
- * expiry and stand alone, and the total is convex in that choice, so that descending from a few corners finds it.  It
- * refuses to look longer than a bound; what it has then is still a way to charge the book, only perhaps not the cheapest.
+ * The cheapest way to charge a book of options.  Finding it is a search: the choice is which shorts leave the spread of
+ * their expiry and stand alone, and the total is convex in that choice, so that descending from a few corners finds it.
+ * It refuses to look longer than a bound; what it has then is still a way to charge the book, only perhaps not the
+ * cheapest.
  */
 #include "margin/requirement.h"
 
 #include <limits.h>
+
+#include "margin/pairing.h"
 
 #include "base/banned.h"
 
@@ -14,225 +17,27 @@
 #define UNITS_MOST   12   /* of one contract, for all ways to be tried */
 #define SEARCH_MOST  32   /* lines of an expiry that is searched */
 
-#define LATER_MOST 8 /* longs of later expiries, of each type, that an expiry may use */
-
-/* The lines of one expiry. */
-struct group {
-    int from, to;
-    int expiry;
-    int64_t unit; /* what all sizes are multiples of */
-    bool searched, shorts, calls, puts; /* calls, puts: that are short */
-    int64_t long_lots, short_lots; /* that it may use */
-};
-
-/* One requirement under way: the lines charged together, of one group and perhaps longs of later ones, by strike. */
-struct pairing {
-    struct og_margin_book *b;
-    int list[OG_MARGIN_MOST], count;
-    int steps;
-};
-
-static int64_t least(int64_t a, int64_t b)
-{
-    return a < b ? a : b;
-}
-
-/* ---- a short on its own ---- */
-
-static int64_t share_of(int64_t amount, int32_t bps)
-{
-    return (int64_t)(((og_wide)amount * bps + 9999) / 10000);
-}
-
-static void price_line(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l)
-{
-    bool call = l->type == 'C';
-    int64_t out = call ? l->strike - b->under : b->under - l->strike;
-    int64_t most, floor;
-
-    l->itm = call ? 0 : !b->has_under ? l->strike : out < 0 ? -out : 0;
-    l->risk = 0;
-    l->alone = call ? OG_MARGIN_UNKNOWN : l->strike;
-    if (t->mode == OG_MARGIN_PAYOFF || (!call && t->secured_puts) || !b->has_under || (!l->priced && !l->shared))
-        return;
-    most = share_of(b->under, t->rate) - (out > 0 ? out : 0);
-    floor = share_of(call ? b->under : l->strike, t->floor);
-    l->risk = most > floor ? most : floor;
-    l->alone = (og_wide)l->price + l->risk;
-}
-
-/* A call and a put on their own, both short: the greater of the two, and the other's premium. */
-static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
-{
-    int64_t risk;
-
-    if (!call->risk || !put->risk) /* one of them is charged otherwise */
-        return call->alone + put->alone;
-    if (call->shared && put->shared)
-        return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
-    risk = call->alone > put->alone ? call->risk : put->risk;
-    return (og_wide)call->price + put->price + risk;
-}
-
-/* ---- the shorts of an expiry that left its spread ---- */
-
-/* Going over the short calls, dearest first, or the puts; stock covers the first of them. */
-struct walk {
-    int at, end, step;
-    char type;
-    int64_t cover, left; /* left: of the line before at */
-};
-
-static const struct og_margin_line *next_alone(struct pairing *p, struct walk *w, og_wide *sum)
-{
-    const struct og_margin_line *l;
-
-    while (w->left == 0 && w->at != w->end) {
-        int64_t covered;
-
-        l = &p->b->line[w->at];
-        w->at += w->step;
-        if (l->type != w->type)
-            continue;
-        covered = least(l->out, w->cover);
-        w->cover -= covered;
-        w->left = l->out - covered;
-        *sum += (og_wide)covered * l->itm;
-    }
-    return w->left ? &p->b->line[w->at - w->step] : NULL;
-}
-
-static og_wide alone(struct pairing *p, const struct group *g)
-{
-    struct walk calls = { g->from, g->to, 1, 'C', g->long_lots, 0 };
-    struct walk puts = { g->to - 1, g->from - 1, -1, 'P', g->short_lots, 0 };
-    og_wide sum = 0;
-
-    for (;;) {
-        const struct og_margin_line *c = next_alone(p, &calls, &sum), *q = next_alone(p, &puts, &sum);
-        int64_t n;
-
-        if (!c && !q)
-            return sum;
-        n = !q ? calls.left : !c ? puts.left : least(calls.left, puts.left);
-        sum += n * (!q ? c->alone : !c ? q->alone : both_alone(c, q));
-        calls.left -= c ? n : 0;
-        puts.left -= q ? n : 0;
-    }
-}
-
-/* ---- the spread of an expiry ---- */
-
-static int64_t shorts_in(const struct og_margin_line *l, const struct group *g)
-{
-    return l->expiry == g->expiry ? l->shorts - l->out : 0;
-}
-
-/* The most the lines can lose together at expiry; false: without bound.  The lowest point is at 0, or at a strike. */
-static bool loss_of(const struct pairing *p, const struct group *g, og_wide *loss)
-{
-    og_wide value = 0, lowest;
-    int64_t slope = 0, before = 0;
-
-    for (int k = 0; k < p->count; k++) {
-        const struct og_margin_line *l = &p->b->line[p->list[k]];
-
-        if (l->type == 'P') {
-            value += (og_wide)(l->in - shorts_in(l, g)) * l->strike;
-            slope -= l->in - shorts_in(l, g);
-        }
-    }
-    lowest = value;
-    for (int k = 0; k < p->count; k++) {
-        const struct og_margin_line *l = &p->b->line[p->list[k]];
-
-        value += (og_wide)slope * (l->strike - before);
-        before = l->strike;
-        slope += l->in - shorts_in(l, g); /* a put ends falling, a call begins to rise */
-        if (value < lowest)
-            lowest = value;
-    }
-    *loss = lowest < 0 ? -lowest : 0;
-    return slope >= 0;
-}
-
-static bool total_of(struct pairing *p, const struct group *g, og_wide *total)
-{
-    p->steps += p->count;
-    if (!loss_of(p, g, total))
-        return false;
-    *total += alone(p, g);
-    return true;
-}
-
-/* The group's own lines, with all their longs. */
-static void list_own(struct pairing *p, const struct group *g)
-{
-    p->count = 0;
-    for (int i = g->from; i < g->to; i++) {
-        p->b->line[i].in = p->b->line[i].longs;
-        p->list[p->count++] = i;
-    }
-}
-
-/* Put a line among the listed ones, by strike. */
-static void list_later(struct pairing *p, int at)
-{
-    int k = p->count++;
-
-    for (; k > 0 && p->b->line[p->list[k - 1]].strike > p->b->line[at].strike; k--)
-        p->list[k] = p->list[k - 1];
-    p->list[k] = at;
-    p->b->line[at].in = p->b->line[at].free;
-}
-
-/* A long call of a lower strike pays at least as much, a long put of a higher one. */
-static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
-{
-    return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
-}
-
-/* And the best of the longs of that type that later expiries do not need; at equal strikes those that expire first. */
-static void list_free(struct pairing *p, const struct group *g, char type)
-{
-    int best[LATER_MOST], count = 0;
-
-    for (int i = g->to; i < p->b->count; i++) {
-        const struct og_margin_line *l = &p->b->line[i];
-        int k = count < LATER_MOST ? count : LATER_MOST - 1;
-
-        if (!l->free || l->type != type || (count == LATER_MOST && !is_better(l, &p->b->line[best[k]])))
-            continue;
-        for (; k > 0 && is_better(l, &p->b->line[best[k - 1]]); k--)
-            best[k] = best[k - 1];
-        best[k] = i;
-        count += count < LATER_MOST;
-    }
-    for (int k = 0; k < count && p->count < OG_MARGIN_MOST; k++)
-        list_later(p, best[k]);
-}
-
 /* ---- the search ---- */
 
-static void keep_if_better(struct pairing *p, const struct group *g, og_wide *best)
+static void keep_if_better(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     og_wide total;
 
-    if (!total_of(p, g, &total) || (*best >= 0 && total >= *best))
+    if (!og_pairing_total(p, g, &total) || (*best >= 0 && total >= *best))
         return;
     *best = total;
     for (int i = g->from; i < g->to; i++)
         p->b->line[i].best = p->b->line[i].out;
 }
 
-static void all_out(const struct pairing *p, const struct group *g)
+static void all_out(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     for (int i = g->from; i < g->to; i++)
         p->b->line[i].out = p->b->line[i].shorts;
 }
 
 /* Put shorts of a type into the spread, dearest alone first, as many as there are longs (or all). */
-static void fill(const struct pairing *p, const struct group *g, char type, bool all)
+static void fill(const struct og_pairing *p, const struct og_pairing_group *g, char type, bool all)
 {
     int64_t room = 0;
 
@@ -244,7 +49,7 @@ static void fill(const struct pairing *p, const struct group *g, char type, bool
     }
     for (int k = g->from; k < g->to; k++) {
         struct og_margin_line *l = &p->b->line[type == 'C' ? k : g->to - 1 - (k - g->from)];
-        int64_t in = least(room, l->shorts);
+        int64_t in = og_pairing_lesser(room, l->shorts);
 
         if (l->type != type)
             continue;
@@ -254,7 +59,7 @@ static void fill(const struct pairing *p, const struct group *g, char type, bool
 }
 
 /* One line's shorts alone, changed to n, and another's by as many the other way: stays when the total is less. */
-static bool try_out(struct pairing *p, const struct group *g, struct og_margin_line *l, int64_t n,
+static bool try_out(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, int64_t n,
                     struct og_margin_line *other, og_wide *best)
 {
     int64_t was = l->out;
@@ -265,7 +70,7 @@ static bool try_out(struct pairing *p, const struct group *g, struct og_margin_l
     l->out = n;
     if (other)
         other->out += was - n;
-    if (total_of(p, g, &total) && total < *best) {
+    if (og_pairing_total(p, g, &total) && total < *best) {
         *best = total;
         return true;
     }
@@ -275,7 +80,7 @@ static bool try_out(struct pairing *p, const struct group *g, struct og_margin_l
     return false;
 }
 
-static bool try_line(struct pairing *p, const struct group *g, struct og_margin_line *l, og_wide *best)
+static bool try_line(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, og_wide *best)
 {
     return try_out(p, g, l, 0, NULL, best) || try_out(p, g, l, l->shorts, NULL, best) ||
            try_out(p, g, l, l->out / 2, NULL, best) || try_out(p, g, l, (l->out + l->shorts) / 2, NULL, best) ||
@@ -283,11 +88,11 @@ static bool try_line(struct pairing *p, const struct group *g, struct og_margin_
            (l->out < l->shorts && try_out(p, g, l, l->out + g->unit, NULL, best));
 }
 
-static bool try_pairs(struct pairing *p, const struct group *g, struct og_margin_line *l, og_wide *best)
+static bool try_pairs(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, og_wide *best)
 {
     for (int k = g->from; k < g->to && l->out; k++) {
         struct og_margin_line *other = &p->b->line[k];
-        int64_t most = least(l->out, other->shorts - other->out);
+        int64_t most = og_pairing_lesser(l->out, other->shorts - other->out);
 
         if (other != l && most > 0 &&
             (try_out(p, g, l, l->out - most, other, best) || try_out(p, g, l, l->out - g->unit, other, best)))
@@ -296,22 +101,22 @@ static bool try_pairs(struct pairing *p, const struct group *g, struct og_margin
     return false;
 }
 
-static void descend(struct pairing *p, const struct group *g, og_wide *best)
+static void descend(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     og_wide here;
-    bool moved = total_of(p, g, &here);
+    bool moved = og_pairing_total(p, g, &here);
 
     while (moved && p->steps <= DESCENT_MOST) {
         moved = false;
         for (int i = g->from; i < g->to && !moved; i++)
-            moved = p->b->line[i].shorts && (try_line(p, g, &p->b->line[i], &here) ||
-                                             try_pairs(p, g, &p->b->line[i], &here));
+            moved = p->b->line[i].shorts &&
+                    (try_line(p, g, &p->b->line[i], &here) || try_pairs(p, g, &p->b->line[i], &here));
     }
     keep_if_better(p, g, best);
 }
 
 /* There are few enough ways to let whole units stand alone that each can be tried. */
-static bool are_few(const struct pairing *p, const struct group *g, int64_t unit)
+static bool are_few(const struct og_pairing *p, const struct og_pairing_group *g, int64_t unit)
 {
     int64_t n = 1, most = STEPS_MOST / p->count;
 
@@ -321,7 +126,7 @@ static bool are_few(const struct pairing *p, const struct group *g, int64_t unit
 }
 
 /* All of them, as an odometer counts. */
-static void try_all(struct pairing *p, const struct group *g, int64_t unit, og_wide *best)
+static void try_all(struct og_pairing *p, const struct og_pairing_group *g, int64_t unit, og_wide *best)
 {
     int i;
 
@@ -336,55 +141,20 @@ static void try_all(struct pairing *p, const struct group *g, int64_t unit, og_w
     }
 }
 
-/* What one of the line's shorts takes at least on its own: two of them may share the greater of their risks. */
-static og_wide alone_least(const struct og_margin_line *l, const struct group *g)
-{
-    if (l->type == 'C' ? g->long_lots > 0 : g->short_lots > 0)
-        return l->itm;
-    return l->risk && g->calls && g->puts ? ((og_wide)(l->shared ? l->price / 2 : l->price) + l->risk / 2) : l->alone;
-}
-
-static og_wide worth_at(const struct og_margin_line *l, int64_t under)
-{
-    int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
-
-    return in > 0 ? in : 0;
-}
-
-/* No way to charge the group comes to less: wherever the underlying ends, each short loses what it is worth there, or stands
- * alone. */
-static og_wide lower_bound(const struct pairing *p, const struct group *g)
-{
-    og_wide most = 0;
-
-    for (int at = -1; at < p->count; at++) {
-        int64_t under = at < 0 ? 0 : p->b->line[p->list[at]].strike;
-        og_wide sum = 0;
-
-        for (int k = 0; k < p->count; k++) {
-            const struct og_margin_line *l = &p->b->line[p->list[k]];
-            og_wide worth = worth_at(l, under), least = alone_least(l, g);
-
-            sum -= worth * l->in;
-            if (l->shorts && l->expiry == g->expiry)
-                sum += (worth < least ? worth : least) * l->shorts;
-        }
-        most = sum > most ? sum : most;
-    }
-    return most;
-}
-
-static bool is_searched(const struct pairing *p, const struct group *g)
+static bool is_searched(const struct og_pairing *p, const struct og_pairing_group *g)
 {
     return g->searched && p->count <= SEARCH_MOST;
 }
 
 /* Every corner the search starts from: who stands alone.  true: nothing is cheaper than what was found. */
-static bool corners(struct pairing *p, const struct group *g, bool search, og_wide *best)
+static bool corners(struct og_pairing *p, const struct og_pairing_group *g, bool search, og_wide *best)
 {
     static const struct {
         bool calls, puts, all_puts;
-    } corner[] = { { true, true, true }, { false, false, false }, { true, true, false }, { true, false, false },
+    } corner[] = { { true, true, true },
+                   { false, false, false },
+                   { true, true, false },
+                   { true, false, false },
                    { false, true, false } };
     og_wide least = 0;
 
@@ -399,13 +169,13 @@ static bool corners(struct pairing *p, const struct group *g, bool search, og_wi
         else
             keep_if_better(p, g, best);
         if (i == 0 && *best > 0 && is_searched(p, g)) /* mostly it is the cheapest, and is known to be */
-            least = lower_bound(p, g);
+            least = og_pairing_least(p, g);
     }
     return *best == least;
 }
 
 /* Of the lines listed. */
-static og_wide settle(struct pairing *p, const struct group *g)
+static og_wide settle(struct og_pairing *p, const struct og_pairing_group *g)
 {
     og_wide best = -1;
 
@@ -434,9 +204,9 @@ static int64_t gcd(int64_t a, int64_t b)
     return a;
 }
 
-static void group_at(const struct og_margin_book *b, int from, struct group *g)
+static void group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g)
 {
-    *g = (struct group){ .from = from, .to = from, .expiry = b->line[from].expiry };
+    *g = (struct og_pairing_group){ .from = from, .to = from, .expiry = b->line[from].expiry };
     while (g->to < b->count && b->line[g->to].expiry == b->line[from].expiry) {
         const struct og_margin_line *l = &b->line[g->to++];
 
@@ -450,9 +220,9 @@ static void group_at(const struct og_margin_book *b, int from, struct group *g)
 
 /* ---- what is left for others ---- */
 
-/* Longs that the spread loses nothing without, those furthest from the money first, are free; so are those of later expiries
- * that are not needed here. */
-static void free_longs(struct pairing *p, const struct group *g)
+/* Longs that the spread loses nothing without, those furthest from the money first, are free; so are those of later
+ * expiries that are not needed here. */
+static void free_longs(struct og_pairing *p, const struct og_pairing_group *g)
 {
     int64_t surplus[2] = { 0, 0 };
     og_wide loss, without;
@@ -460,18 +230,18 @@ static void free_longs(struct pairing *p, const struct group *g)
     for (int k = 0; k < p->count; k++) {
         const struct og_margin_line *l = &p->b->line[p->list[k]];
 
-        surplus[l->type == 'P'] += l->in - shorts_in(l, g);
+        surplus[l->type == 'P'] += l->in - og_pairing_shorts_in(l, g);
     }
-    if (!loss_of(p, g, &loss))
+    if (!og_pairing_loss(p, g, &loss))
         return;
     for (int k = 0; k < 2 * p->count; k++) {
         struct og_margin_line *l = &p->b->line[p->list[k < p->count ? p->count - 1 - k : k - p->count]];
-        int64_t n = least(l->in, surplus[l->type == 'P']);
+        int64_t n = og_pairing_lesser(l->in, surplus[l->type == 'P']);
 
         if (n <= 0 || (l->type == 'P') != (k >= p->count))
             continue;
         l->in -= n;
-        if (loss_of(p, g, &without) && without <= loss)
+        if (og_pairing_loss(p, g, &without) && without <= loss)
             surplus[l->type == 'P'] -= n;
         else
             l->in += n;
@@ -486,18 +256,19 @@ static void free_longs(struct pairing *p, const struct group *g)
 /* ---- shares ---- */
 
 /* How many lots of each kind the group's pairing used. */
-static void lots_used(const struct pairing *p, const struct group *g, int64_t *long_lots, int64_t *short_lots)
+static void lots_used(const struct og_pairing *p, const struct og_pairing_group *g, int64_t *long_lots,
+                      int64_t *short_lots)
 {
     int64_t calls = 0, puts = 0;
 
     for (int i = g->from; i < g->to; i++)
         *(p->b->line[i].type == 'C' ? &calls : &puts) += p->b->line[i].out;
-    *long_lots = least(calls, g->long_lots);
-    *short_lots = least(puts, g->short_lots);
+    *long_lots = og_pairing_lesser(calls, g->long_lots);
+    *short_lots = og_pairing_lesser(puts, g->short_lots);
 }
 
 /* Shares go to the expiries that would take most without them. */
-static void share_lots(struct pairing *p, struct group *group, int count)
+static void share_lots(struct og_pairing *p, struct og_pairing_group *group, int count)
 {
     int64_t long_lots = p->b->long_lots, short_lots = p->b->short_lots;
 
@@ -510,7 +281,7 @@ static void share_lots(struct pairing *p, struct group *group, int count)
 
             if (!group[i].shorts || group[i].long_lots || group[i].short_lots)
                 continue;
-            list_own(p, &group[i]);
+            og_pairing_list_own(p, &group[i]);
             saved = settle(p, &group[i]);
             group[i].long_lots = long_lots;
             group[i].short_lots = short_lots;
@@ -525,7 +296,7 @@ static void share_lots(struct pairing *p, struct group *group, int count)
             return;
         group[at].long_lots = long_lots;
         group[at].short_lots = short_lots;
-        list_own(p, &group[at]);
+        og_pairing_list_own(p, &group[at]);
         (void)settle(p, &group[at]);
         lots_used(p, &group[at], &group[at].long_lots, &group[at].short_lots);
         long_lots -= group[at].long_lots;
@@ -536,11 +307,11 @@ static void share_lots(struct pairing *p, struct group *group, int count)
 /* ---- the whole ---- */
 
 /* With its own longs, and where that is not enough with those that later expiries have left. */
-static og_wide charge(struct pairing *p, const struct group *g, bool later)
+static og_wide charge(struct og_pairing *p, const struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
 
-    list_own(p, g);
+    og_pairing_list_own(p, g);
     if (!g->shorts) {
         for (int i = g->from; i < g->to; i++)
             p->b->line[i].in = 0;
@@ -548,13 +319,13 @@ static og_wide charge(struct pairing *p, const struct group *g, bool later)
     }
     total = settle(p, g);
     if (later && total > 0) {
-        list_free(p, g, 'C');
-        list_free(p, g, 'P');
+        og_pairing_list_free(p, g, 'C');
+        og_pairing_list_free(p, g, 'P');
         more = p->count > g->to - g->from ? settle(p, g) : total;
         if (more < total) {
             total = more;
         } else {
-            list_own(p, g);
+            og_pairing_list_own(p, g);
             (void)settle(p, g);
         }
     }
@@ -563,8 +334,8 @@ static og_wide charge(struct pairing *p, const struct group *g, bool later)
 
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
-    struct group group[OG_MARGIN_MOST];
-    struct pairing p;
+    struct og_pairing_group group[OG_MARGIN_MOST];
+    struct og_pairing p;
     bool later = false;
     int count = 0;
     og_wide sum = 0;
@@ -572,7 +343,7 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
     p.b = b;
     for (int i = 0; i < b->count; i++) {
         b->line[i].out = b->line[i].free = 0;
-        price_line(b, terms, &b->line[i]);
+        og_pairing_price(b, terms, &b->line[i]);
     }
     for (int i = 0; i < b->count; i = group[count++].to)
         group_at(b, i, &group[count]);
@@ -588,29 +359,29 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
 }
 
 /* Of one expiry, with all that may cover it, whatever else that covers. */
-static og_wide least_of(struct pairing *p, struct group *g)
+static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
     if (!g->shorts)
         return 0;
     g->searched = true; /* else what was found may be more than the least */
     g->long_lots = p->b->long_lots;
     g->short_lots = p->b->short_lots;
-    list_own(p, g);
-    list_free(p, g, 'C');
-    list_free(p, g, 'P');
+    og_pairing_list_own(p, g);
+    og_pairing_list_free(p, g, 'C');
+    og_pairing_list_free(p, g, 'P');
     return settle(p, g);
 }
 
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
-    struct group g;
-    struct pairing p = { .b = b };
+    struct og_pairing_group g;
+    struct og_pairing p = { .b = b };
     og_wide sum = 0;
 
     for (int i = 0; i < b->count; i++) {
         b->line[i].out = 0;
         b->line[i].free = b->line[i].longs;
-        price_line(b, terms, &b->line[i]);
+        og_pairing_price(b, terms, &b->line[i]);
     }
     for (int i = 0; i < b->count; i = g.to) {
         group_at(b, i, &g);
@@ -621,12 +392,12 @@ og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin
 
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss)
 {
-    struct group g = { .expiry = INT_MIN };
-    struct pairing p = { .b = b };
+    struct og_pairing_group g = { .expiry = INT_MIN };
+    struct og_pairing p = { .b = b };
 
     for (int i = 0; i < b->count; i++) {
-        list_later(&p, i);
+        og_pairing_list(&p, i);
         b->line[i].in = b->line[i].longs - b->line[i].shorts; /* none is of the group's expiry, which there is not */
     }
-    return loss_of(&p, &g, loss);
+    return og_pairing_loss(&p, &g, loss);
 }

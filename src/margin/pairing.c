@@ -1,0 +1,216 @@
+/*
+ * What lines of a book take as they are paired.  It refuses to choose who stands alone: that is requirement.c.
+ */
+#include "margin/pairing.h"
+
+#include "base/banned.h"
+
+/* ---- a short on its own ---- */
+
+static int64_t share_of(int64_t amount, int32_t bps)
+{
+    return (int64_t)(((og_wide)amount * bps + 9999) / 10000);
+}
+
+void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l)
+{
+    bool call = l->type == 'C';
+    int64_t out = call ? l->strike - b->under : b->under - l->strike;
+    int64_t most, floor;
+
+    l->itm = call ? 0 : !b->has_under ? l->strike : out < 0 ? -out : 0;
+    l->risk = 0;
+    l->alone = call ? OG_MARGIN_UNKNOWN : l->strike;
+    if (t->mode == OG_MARGIN_PAYOFF || (!call && t->secured_puts) || !b->has_under || (!l->priced && !l->shared))
+        return;
+    most = share_of(b->under, t->rate) - (out > 0 ? out : 0);
+    floor = share_of(call ? b->under : l->strike, t->floor);
+    l->risk = most > floor ? most : floor;
+    l->alone = (og_wide)l->price + l->risk;
+}
+
+/* A call and a put on their own, both short: the greater of the two, and the other's premium. */
+static og_wide both_alone(const struct og_margin_line *call, const struct og_margin_line *put)
+{
+    int64_t risk;
+
+    if (!call->risk || !put->risk) /* one of them is charged otherwise */
+        return call->alone + put->alone;
+    if (call->shared && put->shared)
+        return (og_wide)call->price + (call->risk > put->risk ? call->risk : put->risk);
+    risk = call->alone > put->alone ? call->risk : put->risk;
+    return (og_wide)call->price + put->price + risk;
+}
+
+/* ---- the shorts of an expiry that left its spread ---- */
+
+/* Going over the short calls, dearest first, or the puts; stock covers the first of them. */
+struct walk {
+    int at, end, step;
+    char type;
+    int64_t cover, left; /* left: of the line before at */
+};
+
+static const struct og_margin_line *next_alone(struct og_pairing *p, struct walk *w, og_wide *sum)
+{
+    const struct og_margin_line *l;
+
+    while (w->left == 0 && w->at != w->end) {
+        int64_t covered;
+
+        l = &p->b->line[w->at];
+        w->at += w->step;
+        if (l->type != w->type)
+            continue;
+        covered = og_pairing_lesser(l->out, w->cover);
+        w->cover -= covered;
+        w->left = l->out - covered;
+        *sum += (og_wide)covered * l->itm;
+    }
+    return w->left ? &p->b->line[w->at - w->step] : NULL;
+}
+
+static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
+{
+    struct walk calls = { g->from, g->to, 1, 'C', g->long_lots, 0 };
+    struct walk puts = { g->to - 1, g->from - 1, -1, 'P', g->short_lots, 0 };
+    og_wide sum = 0;
+
+    for (;;) {
+        const struct og_margin_line *c = next_alone(p, &calls, &sum), *q = next_alone(p, &puts, &sum);
+        int64_t n;
+
+        if (!c && !q)
+            return sum;
+        n = !q ? calls.left : !c ? puts.left : og_pairing_lesser(calls.left, puts.left);
+        sum += n * (!q ? c->alone : !c ? q->alone : both_alone(c, q));
+        calls.left -= c ? n : 0;
+        puts.left -= q ? n : 0;
+    }
+}
+
+/* ---- the spread of an expiry ---- */
+
+/* The most the lines can lose together at expiry; false: without bound.  The lowest point is at 0, or at a strike. */
+bool og_pairing_loss(const struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
+{
+    og_wide value = 0, lowest;
+    int64_t slope = 0, before = 0;
+
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        if (l->type == 'P') {
+            value += (og_wide)(l->in - og_pairing_shorts_in(l, g)) * l->strike;
+            slope -= l->in - og_pairing_shorts_in(l, g);
+        }
+    }
+    lowest = value;
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+
+        value += (og_wide)slope * (l->strike - before);
+        before = l->strike;
+        slope += l->in - og_pairing_shorts_in(l, g); /* a put ends falling, a call begins to rise */
+        if (value < lowest)
+            lowest = value;
+    }
+    *loss = lowest < 0 ? -lowest : 0;
+    return slope >= 0;
+}
+
+bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total)
+{
+    p->steps += p->count;
+    if (!og_pairing_loss(p, g, total))
+        return false;
+    *total += alone(p, g);
+    return true;
+}
+
+/* The group's own lines, with all their longs. */
+void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g)
+{
+    p->count = 0;
+    for (int i = g->from; i < g->to; i++) {
+        p->b->line[i].in = p->b->line[i].longs;
+        p->list[p->count++] = i;
+    }
+}
+
+/* Put a line among the listed ones, by strike. */
+void og_pairing_list(struct og_pairing *p, int at)
+{
+    int k = p->count++;
+
+    for (; k > 0 && p->b->line[p->list[k - 1]].strike > p->b->line[at].strike; k--)
+        p->list[k] = p->list[k - 1];
+    p->list[k] = at;
+    p->b->line[at].in = p->b->line[at].free;
+}
+
+/* A long call of a lower strike pays at least as much, a long put of a higher one. */
+static bool is_better(const struct og_margin_line *a, const struct og_margin_line *b)
+{
+    return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
+}
+
+/* And the best of the longs of that type that later expiries do not need; at equal strikes those that expire first. */
+void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, char type)
+{
+    int best[OG_PAIRING_LATER], count = 0;
+
+    for (int i = g->to; i < p->b->count; i++) {
+        const struct og_margin_line *l = &p->b->line[i];
+        int k = count < OG_PAIRING_LATER ? count : OG_PAIRING_LATER - 1;
+
+        if (!l->free || l->type != type || (count == OG_PAIRING_LATER && !is_better(l, &p->b->line[best[k]])))
+            continue;
+        for (; k > 0 && is_better(l, &p->b->line[best[k - 1]]); k--)
+            best[k] = best[k - 1];
+        best[k] = i;
+        count += count < OG_PAIRING_LATER;
+    }
+    for (int k = 0; k < count && p->count < OG_MARGIN_MOST; k++)
+        og_pairing_list(p, best[k]);
+}
+
+/* ---- how little it can be ---- */
+
+/* What one of the line's shorts takes at least on its own: two of them may share the greater of their risks. */
+static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
+{
+    if (l->type == 'C' ? g->long_lots > 0 : g->short_lots > 0)
+        return l->itm;
+    return l->risk && g->calls && g->puts ? ((og_wide)(l->shared ? l->price / 2 : l->price) + l->risk / 2) : l->alone;
+}
+
+static og_wide worth_at(const struct og_margin_line *l, int64_t under)
+{
+    int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
+
+    return in > 0 ? in : 0;
+}
+
+/* No way to charge the group comes to less: wherever the underlying ends, each short loses what it is worth there, or
+ * stands alone. */
+og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
+{
+    og_wide most = 0;
+
+    for (int at = -1; at < p->count; at++) {
+        int64_t under = at < 0 ? 0 : p->b->line[p->list[at]].strike;
+        og_wide sum = 0;
+
+        for (int k = 0; k < p->count; k++) {
+            const struct og_margin_line *l = &p->b->line[p->list[k]];
+            og_wide worth = worth_at(l, under), least = alone_least(l, g);
+
+            sum -= worth * l->in;
+            if (l->shorts && l->expiry == g->expiry)
+                sum += (worth < least ? worth : least) * l->shorts;
+        }
+        most = sum > most ? sum : most;
+    }
+    return most;
+}
