@@ -30,6 +30,7 @@ static const struct command {
     { "watch", "print the broker's streams", NULL },
     { "broker", "make one call and print the answer", NULL },
     { "ledger", "look into the record of what was sent", NULL },
+    { "waive", "let one order through one rule", NULL },
     { "halt", "stop sending", NULL },
     { "resume", "let sending go on", NULL },
     { "paper", "run a paper brokerage that serves the same API", NULL },

@@ -82,6 +82,34 @@ struct og_ledger_settlement {
 OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *settlement,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 
+/* One named order let through one named rule (ordergate/book.h): a running ordergate send on the same file takes it in at
+ * its next decision. */
+struct og_ledger_waiver {
+    const char *account; /* NULL: that of the order's recorded decisions, else the only one in the ledger */
+    const char *id;      /* its clientOrderId */
+    const char *rule;    /* to take back: NULL is all of the order's */
+    bool refused_by;     /* the rule must stand in a recorded decision about the order: it is none of the register */
+    const char *by;      /* who says so, 1 to 64 bytes */
+    const char *reason;  /* why, 1 to 200 bytes; to take back: may be NULL */
+    int64_t for_ns;      /* 1 s to 24 h, by the machine's clock */
+};
+
+/* Append a record "waive"; the waiver as a line, as og_ledger_waivers() tells it.
+ *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, or no decision names the rule
+ *   OG_ENOENT  no ledger
+ *   OG_EBUSY   the order was posted before: err says what it is
+ *   OG_ELEDGER nothing was recorded */
+OG_API OG_MUST_USE enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver,
+                                                  og_ledger_listener *line, void *with, struct og_error *err);
+/* Append a record "revoke" for each that counts; a line each.  Statuses as before; OG_EBUSY: none counts. */
+OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver,
+                                                   og_ledger_listener *line, void *with, struct og_error *err);
+/* The newest waiver of each order and rule, a line each:
+ * {"seq","at","accountId","clientOrderId","rule","by","reason","until","state"}; state: live, used (an order of that id was
+ * accepted since), revoked or expired.  all: those that do not count any more too.  account NULL: of all. */
+OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, const char *account, bool all,
+                                                    og_ledger_listener *line, void *with, struct og_error *err);
+
 #ifdef __cplusplus
 }
 #endif

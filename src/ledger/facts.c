@@ -102,27 +102,21 @@ static enum og_status choose(struct og_ledger *l, const char *named, struct og_b
 {
     sqlite3_stmt *s = og_ledger_query(l, "SELECT DISTINCT account FROM rows WHERE account <> '' AND (?1 IS NULL OR account = ?1)"
                                          " ORDER BY 1", err);
-    enum og_status status = OG_OK;
-    int count = 0, step;
+    enum og_status status;
+    int count;
 
     if (s == NULL)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(named));
-    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
-        og_buf_text(account, count++ > 0 ? ", " : "");
-        og_buf_str(account, og_ledger_column(s, 0));
-    }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
-    else if (account->bad)
-        status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (count == 0)
-        status = og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named != NULL ? "account " : "any account",
-                         named != NULL ? named : "");
-    else if (count > 1)
-        status = og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);
-    sqlite3_finalize(s);
-    return status;
+    status = og_ledger_accounts(l, s, account, &count, err);
+    if (status != OG_OK)
+        return status;
+    if (count == 0)
+        return og_fail(err, OG_ENOENT, "nothing of %s%s in the ledger", named != NULL ? "account " : "any account",
+                       named != NULL ? named : "");
+    if (count > 1)
+        return og_fail(err, OG_EINVAL, "the ledger is of several accounts (%s): name one with --account", account->s);
+    return OG_OK;
 }
 
 enum og_status og_ledger_facts(struct og_ledger *l, const char *account, og_ledger_listener *line, void *with,

@@ -3,6 +3,8 @@
  * It refuses to call a state settled that it does not know.
  */
 #include "ledger/inside.h"
+
+#include "base/error.h"
 #include "ledger/place.h"
 #include "ordergate/time.h"
 
@@ -133,5 +135,23 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     if (step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);
     sqlite3_reset(s);
+    return status;
+}
+
+enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+    int step;
+
+    og_buf_reset(names);
+    for (*count = 0; (step = sqlite3_step(s)) == SQLITE_ROW; ++*count) {
+        og_buf_text(names, *count > 0 ? ", " : "");
+        og_buf_str(names, og_ledger_column(s, 0));
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    else if (names->bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    sqlite3_finalize(s);
     return status;
 }

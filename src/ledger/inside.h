@@ -3,7 +3,7 @@
  *   ledger.c  opening, transactions, appending    find.c    records of an id, open ones, those of other runs
  *   schema.c  the tables                          view.c    records as lines
  *   chain.c   the hash of a record                verify.c  checking the chain
- *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c  what their names say
+ *   place.c   file, folder, locks of runs         stats.c, facts.c, resolve.c, waive.c  what their names say
  */
 #ifndef OG_LEDGER_INSIDE_H
 #define OG_LEDGER_INSIDE_H
@@ -12,7 +12,7 @@
 #include "ledger/ledger.h"
 
 enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_UNSETTLED,
-                           OG_LEDGER_SINCE, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD, OG_LEDGER_SET_HEAD,
+                           OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD, OG_LEDGER_SET_HEAD,
                            OG_LEDGER_STATEMENTS };
 
 struct og_ledger {
@@ -27,10 +27,12 @@ struct og_ledger {
     char run[64];
 };
 
-/* A decision about another line with a used id is no news of the order: it never counts as newest.  i: its row of ids. */
+/* A decision about another line with a used id is no news of the order, nor is a waiver: they never count as newest.  i: its row of ids. */
 #define OG_LEDGER_NEWEST_OF                                                                                \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
-    " AND n.record <> 'decision')"
+    " AND n.record NOT IN ('decision', 'waive', 'revoke'))"
+
+extern const char og_ledger_waivers_sql[]; /* waive.c */
 
 /* Set err by SQLite's last error. */
 enum og_status og_ledger_failed(const struct og_ledger *l, const char *doing, struct og_error *err);
@@ -42,5 +44,9 @@ void og_ledger_bind(sqlite3_stmt *s, int at, struct og_str text); /* s NULL: nul
 struct og_str og_ledger_column(sqlite3_stmt *s, int at);
 /* The record of a statement that begins with OG_LEDGER_COLUMNS; borrowed until it moves. */
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
+/* Open a ledger that is there, to append what a person says: the run's name begins with the kind of it. */
+enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
+/* The accounts a query answers: "A, B"; *count how many.  s is finalized. */
+enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count, struct og_error *err);
 
 #endif

@@ -36,6 +36,7 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
                             " r.seq = " OG_LEDGER_NEWEST_OF
                             " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
     [OG_LEDGER_SINCE] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.seq > ? ORDER BY r.seq",
+    [OG_LEDGER_WAIVERS] = og_ledger_waivers_sql,
     [OG_LEDGER_ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",
     [OG_LEDGER_READ_HEAD] = "SELECT h.seq, h.hash, coalesce((SELECT max(seq) FROM rows), 0),"
                             " coalesce((SELECT hash FROM rows WHERE seq = h.seq), '') FROM head h",

@@ -16,7 +16,7 @@
 struct og_ledger_row {
     int64_t seq, at; /* seq is given by the ledger; at in ns */
     struct og_str run, account, id;
-    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve" */
+    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive", "revoke" */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -72,6 +72,15 @@ enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *see
 /* What other runs appended behind seq (0: ever), oldest first.  *newest: the last there is, for the next time. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
+/* What a waiver says; texts live during the callback. */
+struct og_ledger_waiver_row {
+    struct og_str rule, by, reason;
+    int64_t until; /* ns of the machine's clock */
+};
+typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
+/* The waivers that count for an order at that time: given, not taken back, not over, and not used up by an intent. */
+enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
+                                    og_ledger_waived *seen, void *with, struct og_error *err);
 /* The head as committed. */
 enum og_status og_ledger_head(struct og_ledger *ledger, struct og_ledger_head *head, struct og_error *err);
 #endif

@@ -44,29 +44,23 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
 static enum og_status find_account(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l, "SELECT account FROM ids WHERE id = ?1 AND (?2 IS NULL OR account = ?2)", err);
-    enum og_status status = OG_OK;
-    int count = 0, step;
+    enum og_status status;
+    int count;
 
     if (q == NULL)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, og_str_of(s->said->id));
     og_ledger_bind(q, 2, og_str_of(s->said->account));
-    while ((step = sqlite3_step(q)) == SQLITE_ROW) {
-        og_buf_text(&s->account, count++ > 0 ? ", " : "");
-        og_buf_str(&s->account, og_ledger_column(q, 0));
-    }
-    if (step != SQLITE_DONE)
-        status = og_ledger_failed(l, "read", err);
-    else if (s->account.bad)
-        status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (count == 0)
-        status = og_fail(err, OG_ENOENT, "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
-                         s->said->id);
-    else if (count > 1)
-        status = og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account", s->said->id,
-                         s->account.s);
-    sqlite3_finalize(q);
-    return status;
+    status = og_ledger_accounts(l, q, &s->account, &count, err);
+    if (status != OG_OK)
+        return status;
+    if (count == 0)
+        return og_fail(err, OG_ENOENT, "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
+                       s->said->id);
+    if (count > 1)
+        return og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account", s->said->id,
+                       s->account.s);
+    return OG_OK;
 }
 
 static void copy(struct og_buf *to, struct og_str from, struct og_str *at)
@@ -146,20 +140,20 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     return og_ledger_commit(l, err);
 }
 
-/* Runs of settling have a name of their own kind: no sender has it. */
-static bool name_run(char *to, size_t size)
+/* Runs of people have a name of their own kind: no sender has it. */
+static bool name_run(const char *kind, char *to, size_t size)
 {
     unsigned char random[8];
     int n;
 
     if (!og_random(random, sizeof(random)))
         return false;
-    n = snprintf(to, size, "resolve-%02x%02x%02x%02x%02x%02x%02x%02x", random[0], random[1], random[2], random[3], random[4],
+    n = snprintf(to, size, "%s-%02x%02x%02x%02x%02x%02x%02x%02x", kind, random[0], random[1], random[2], random[3], random[4],
                  random[5], random[6], random[7]);
     return n > 0 && (size_t)n < size;
 }
 
-static enum og_status open_existing(const char *path, struct og_ledger **l, struct og_error *err)
+enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err)
 {
     enum og_status status = og_ledger_peek(path, l, err); /* to make none where there is none */
     char run[40];
@@ -168,7 +162,7 @@ static enum og_status open_existing(const char *path, struct og_ledger **l, stru
         return status;
     og_ledger_close(*l);
     *l = NULL;
-    return name_run(run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err) : og_fail(err, OG_ENOMEM, "no random bytes");
+    return name_run(kind, run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err) : og_fail(err, OG_ENOMEM, "no random bytes");
 }
 
 enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *said, og_ledger_listener *line,
@@ -183,7 +177,7 @@ enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settle
     og_buf_init(&told, 0);
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
         og_buf_init(bufs[i], 0);
-    if ((status = check_words(&s, err)) == OG_OK && (status = open_existing(path, &l, err)) == OG_OK &&
+    if ((status = check_words(&s, err)) == OG_OK && (status = og_ledger_open_to_say(path, "resolve", &l, err)) == OG_OK &&
         (status = settle(l, &s, err)) == OG_OK) {
         og_ledger_write_row(&told, &s.row, s.row.state);
         og_buf_char(&told, '}');

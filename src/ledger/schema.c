@@ -40,6 +40,10 @@ static const char schema_2_ends[] =
     "CREATE TRIGGER head_keeps BEFORE DELETE ON head BEGIN SELECT RAISE(ABORT, 'the ledger has a head'); END;"
     "PRAGMA user_version = 2;";
 
+/* Waivers are looked for at every decision. */
+static const char schema_3[] = "CREATE INDEX rows_of_waivers ON rows(id, seq) WHERE " OG_LEDGER_OF_WAIVERS ";"
+                               "PRAGMA user_version = 3;";
+
 static bool number(sqlite3 *db, const char *sql, int *n)
 {
     sqlite3_stmt *s = NULL;
@@ -153,8 +157,10 @@ static bool renew(sqlite3 *db, int version)
 {
     if (version < 1 && sqlite3_exec(db, schema_1, NULL, NULL, NULL) != SQLITE_OK)
         return false;
-    return version >= 2 || (sqlite3_exec(db, schema_2_opens, NULL, NULL, NULL) == SQLITE_OK && chain_all(db) &&
-                            sqlite3_exec(db, schema_2_ends, NULL, NULL, NULL) == SQLITE_OK);
+    if (version < 2 && (sqlite3_exec(db, schema_2_opens, NULL, NULL, NULL) != SQLITE_OK || !chain_all(db) ||
+                        sqlite3_exec(db, schema_2_ends, NULL, NULL, NULL) != SQLITE_OK))
+        return false;
+    return version >= 3 || sqlite3_exec(db, schema_3, NULL, NULL, NULL) == SQLITE_OK;
 }
 
 /* Looked at before the WAL is turned on: that alone would change it. */

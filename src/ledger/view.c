@@ -16,7 +16,7 @@ enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 /* Orders that were only ever refused have no used id; a line without an id is an order of its own. */
 #define NEWEST_OF_EACH                                                                                                   \
     "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                           \
-    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND NOT EXISTS"                                      \
+    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN ('waive', 'revoke') AND NOT EXISTS" \
     " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                         \
     " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL"
 

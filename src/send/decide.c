@@ -230,6 +230,17 @@ static void tell_end(struct og_sender *s, struct og_origin origin, const struct 
     og_send_tell_outcome(s, origin, a != NULL ? a->id : og_order_account(s->order), id, NULL, outcome);
 }
 
+/* With what people let through on record. */
+static enum og_status reserve(struct og_sender *s, struct og_account_state *a, struct og_decision *d, og_ticket *ticket)
+{
+    bool waived = a != NULL && og_send_waive(a);
+    enum og_status status = og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, d, ticket);
+
+    if (waived)
+        (void)og_book_revoke(s->book, NULL, NULL, NULL);
+    return status;
+}
+
 /* Decide the line's order.  An account the keys do not reach is never posted to, whatever the policy says of it. */
 static enum answer decide_one(struct og_sender *s, struct og_account_state *a, struct og_origin origin, struct batch *b)
 {
@@ -249,7 +260,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         free(body);
         return NEXT;
     }
-    if (og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, &d, &ticket) != OG_OK)
+    if (reserve(s, a, &d, &ticket) != OG_OK)
         d.accepted = false; /* nothing is reserved */
     if (!og_send_tell_decision(s, origin, &d)) {
         free(body);

@@ -8,6 +8,7 @@
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
  *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
+ *   waivers.c  what people let through
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -232,6 +233,10 @@ void og_send_decide(struct og_sender *s);
 void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
+
+/* --- waivers.c --- */
+/* The book learns which waivers count for the order that is decided (s->order); false: none. */
+bool og_send_waive(struct og_account_state *a);
 
 /* --- forecast.c --- */
 void og_send_forecast(struct og_sender *s); /* once a tick */

@@ -19,7 +19,7 @@ install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/polic
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
-        ordergate-resume)
+        ordergate-resume ordergate-waive)
     foreach(target ${program} ${program}-program)
         if(TARGET ${target})
             get_target_property(type ${target} TYPE)

@@ -1,0 +1,345 @@
+/*
+ * Waivers on record: who lets which order through which rule, why and until when; and taking one back.
+ * They refuse an order that was posted before, for nothing can be let through any more; and never change a record.
+ */
+#include "ledger/view.h"
+
+#include <stdio.h>
+
+#include "base/error.h"
+#include "ledger/schema.h"
+#include "ordergate/time.h"
+
+#include "base/banned.h"
+
+#define BY_MOST 64
+#define REASON_MOST 200
+#define FOR_LEAST_NS OG_NS_PER_S
+#define FOR_MOST_NS (24 * 3600 * OG_NS_PER_S)
+
+enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT };
+
+/* The newest word on an order and a rule, with the newest intent of that order. */
+#define NEWEST                                                                                                           \
+    "SELECT " OG_LEDGER_COLUMNS ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"  \
+    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')"               \
+    " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS " AND json_valid(r.detail) AND NOT EXISTS"                             \
+    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account" \
+    " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
+const char og_ledger_waivers_sql[] = NEWEST " AND r.id = ?1 AND r.account = ?2 COLLATE NOCASE ORDER BY r.seq";
+
+enum standing { LIVE, USED, REVOKED, EXPIRED };
+
+/* A clock that was set back must not make it last longer than it may. */
+static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_waiver_row *w)
+{
+    struct og_str until = og_ledger_column(s, UNTIL);
+
+    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY), og_ledger_column(s, REASON), 0 };
+    if (og_str_is(og_ledger_column(s, OG_LEDGER_RECORD), "revoke"))
+        return REVOKED;
+    if (sqlite3_column_int64(s, INTENT) > sqlite3_column_int64(s, OG_LEDGER_SEQ))
+        return USED;
+    if (!og_time_read(until.s, until.len, &w->until) || now >= w->until || w->until - now > FOR_MOST_NS)
+        return EXPIRED;
+    return LIVE;
+}
+
+enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, struct og_str id, int64_t now,
+                                    og_ledger_waived *seen, void *with, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_WAIVERS, err);
+    enum og_status status = OG_OK;
+    struct og_ledger_waiver_row waiver;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, id);
+    og_ledger_bind(s, 2, account);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW)
+        if (standing_of(s, now, &waiver) == LIVE)
+            seen(with, &waiver);
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_reset(s);
+    return status;
+}
+
+/* --- listing ------------------------------------------------------------------------------------------------------ */
+
+static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standing)
+{
+    static const char *const names[] = { "live", "used", "revoked", "expired" };
+
+    og_buf_format(b, "{\"seq\":%lld", (long long)sqlite3_column_int64(s, OG_LEDGER_SEQ));
+    og_ledger_write_text(b, "at", og_ledger_column(s, OG_LEDGER_AT));
+    og_ledger_write_text(b, "accountId", og_ledger_column(s, OG_LEDGER_ACCOUNT));
+    og_ledger_write_text(b, "clientOrderId", og_ledger_column(s, OG_LEDGER_ID));
+    og_ledger_write_text(b, "rule", og_ledger_column(s, RULE));
+    og_ledger_write_text(b, "by", og_ledger_column(s, BY));
+    og_ledger_write_text(b, "reason", og_ledger_column(s, REASON));
+    og_ledger_write_text(b, "until", og_ledger_column(s, UNTIL));
+    og_ledger_write_text(b, "state", og_str_of(names[standing]));
+    og_buf_char(b, '}');
+}
+
+/* Takes the query. */
+static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, og_ledger_listener *line, void *with,
+                               struct og_error *err)
+{
+    enum og_status status = OG_OK;
+    struct og_ledger_waiver_row waiver;
+    int64_t now = og_time_now();
+    struct og_buf b;
+    int step = SQLITE_DONE;
+
+    og_buf_init(&b, 0);
+    while (status == OG_OK && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        enum standing standing = standing_of(s, now, &waiver);
+
+        if (standing != LIVE && !all)
+            continue;
+        write_waiver(&b, s, standing);
+        status = og_ledger_tell(&b, line, with, err);
+    }
+    if (status == OG_OK && step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_finalize(s);
+    og_buf_clear(&b);
+    return status;
+}
+
+enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool all, og_ledger_listener *line, void *with,
+                                 struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, og_str_of(account));
+    return tell_all(l, s, all, line, with, err);
+}
+
+/* --- saying ------------------------------------------------------------------------------------------------------- */
+
+struct saying {
+    const struct og_ledger_waiver *said;
+    struct og_ledger *l;
+    struct og_buf account;
+    struct og_str id;
+    int64_t now;
+    enum og_state state; /* of the order: refused while nothing of it was posted */
+    struct og_error *err;
+};
+
+static bool is_word(const char *text, size_t most)
+{
+    size_t len = text != NULL ? strlen(text) : 0;
+
+    for (size_t i = 0; i < len; i++)
+        if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
+            return false;
+    return len <= most && text != NULL && text[strspn(text, " ")] != '\0';
+}
+
+static enum og_status check_words(const struct og_ledger_waiver *w, bool gives, struct og_error *err)
+{
+    if (!is_word(w->id, 256))
+        return og_fail(err, OG_EINVAL, "a waiver names the clientOrderId of its order");
+    if (!is_word(w->by, BY_MOST))
+        return og_fail(err, OG_EINVAL, "a waiver says by whom it is: 1 to %d bytes, no control characters", BY_MOST);
+    if ((gives || w->reason != NULL) && !is_word(w->reason, REASON_MOST))
+        return og_fail(err, OG_EINVAL, "a waiver says why: 1 to %d bytes, no control characters", REASON_MOST);
+    if (gives && !is_word(w->rule, 64))
+        return og_fail(err, OG_EINVAL, "a waiver names its rule");
+    if (gives && (w->for_ns < FOR_LEAST_NS || w->for_ns > FOR_MOST_NS))
+        return og_fail(err, OG_EINVAL, "a waiver lasts 1s to 24h");
+    return OG_OK;
+}
+
+static enum og_status ask_accounts(struct saying *s, const char *sql, const char *text, int *count)
+{
+    sqlite3_stmt *q = og_ledger_query(s->l, sql, s->err);
+
+    if (q == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(q, 1, og_str_of(text));
+    return og_ledger_accounts(s->l, q, &s->account, count, s->err);
+}
+
+/* As the ledger spells it, where it knows it. */
+static enum og_status find_account(struct saying *s)
+{
+    const struct og_ledger_waiver *w = s->said;
+    enum og_status status;
+    int count = 0;
+
+    if (w->account != NULL) {
+        status = ask_accounts(s, "SELECT account FROM rows WHERE account = ? COLLATE NOCASE LIMIT 1", w->account, &count);
+        if (status == OG_OK && count == 0)
+            og_buf_text(&s->account, w->account);
+        return status;
+    }
+    status = ask_accounts(s, "SELECT DISTINCT account FROM rows WHERE account <> '' AND id = ? ORDER BY 1", w->id, &count);
+    if (status == OG_OK && count == 0)
+        status = ask_accounts(s, "SELECT DISTINCT account FROM rows WHERE account <> '' ORDER BY 1", NULL, &count);
+    if (status != OG_OK || count == 1)
+        return status;
+    return count == 0 ? og_fail(s->err, OG_EINVAL, "the ledger knows no account yet: name the order's with --account")
+                      : og_fail(s->err, OG_EINVAL, "the order may be of several accounts (%s): name one with --account",
+                                s->account.s);
+}
+
+static enum og_status check_order(struct saying *s)
+{
+    struct og_ledger_known known;
+    enum og_status status = og_ledger_find(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, &known, NULL, NULL,
+                                           s->err);
+
+    if (status != OG_OK)
+        return status;
+    s->state = known.found ? known.state : OG_REFUSED;
+    if (known.found && known.state != OG_NOT_SENT)
+        return og_fail(s->err, OG_EBUSY, "order '%s' is %s: it was let through already", s->said->id, og_state_name(known.state));
+    return OG_OK;
+}
+
+/* Whether a decision about the order names the rule: one of a policy's own. */
+static enum og_status check_rule(struct saying *s)
+{
+    sqlite3_stmt *q;
+    int step;
+
+    if (!s->said->refused_by)
+        return OG_OK;
+    q = og_ledger_query(s->l, "SELECT 1 FROM rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END,"
+                              " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
+                              " AND f.value ->> 'rule' = ?3 LIMIT 1", s->err);
+    if (q == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
+    og_ledger_bind(q, 2, s->id);
+    og_ledger_bind(q, 3, og_str_of(s->said->rule));
+    step = sqlite3_step(q);
+    sqlite3_finalize(q);
+    if (step == SQLITE_ROW)
+        return OG_OK;
+    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL, "'%s' is no rule of ordergate, and no recorded decision about order"
+                                         " '%s' names it (ordergate rules lists them)", s->said->rule, s->said->id)
+                               : og_ledger_failed(s->l, "read", s->err);
+}
+
+static enum og_status append(struct saying *s, const char *record, struct og_str rule, int64_t until)
+{
+    struct og_str reason = s->said->reason != NULL ? og_str_of(s->said->reason) : OG_STR("no reason given");
+    struct og_ledger_row row = { .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id, .record = record,
+                                 .state = s->state };
+    struct og_buf detail, text;
+    enum og_status status;
+
+    og_buf_init(&detail, 0);
+    og_buf_init(&text, 0);
+    og_buf_text(&detail, "{\"rule\":");
+    og_buf_json_str(&detail, rule);
+    og_ledger_write_text(&detail, "by", og_str_of(s->said->by));
+    og_ledger_write_text(&detail, "reason", reason);
+    og_buf_format(&text, "rule %.*s ", (int)rule.len, rule.s);
+    if (until != 0) {
+        og_ledger_write_text(&detail, "until", og_str_of(og_time_text(until).s));
+        og_buf_format(&text, "is waived by %s until %s: ", s->said->by, og_time_text(until).s);
+    } else {
+        og_buf_format(&text, "is not waived any more, says %s: ", s->said->by);
+    }
+    og_buf_char(&detail, '}');
+    og_buf_str(&text, reason);
+    row.text = (struct og_str){ text.s, text.len };
+    row.detail = (struct og_str){ detail.s, detail.len };
+    status = detail.bad || text.bad ? og_fail(s->err, OG_ENOMEM, "out of memory") : og_ledger_append(s->l, &row, s->err);
+    og_buf_clear(&detail);
+    og_buf_clear(&text);
+    return status;
+}
+
+/* --- giving and taking back --------------------------------------------------------------------------------------- */
+
+static enum og_status give(struct saying *s)
+{
+    enum og_status status = check_rule(s);
+
+    return status != OG_OK ? status : append(s, "waive", og_str_of(s->said->rule), s->now + s->said->for_ns);
+}
+
+struct rules {
+    struct og_buf b; /* of those to take back, each with its NUL */
+    const char *only;
+};
+
+static void on_live(void *with, const struct og_ledger_waiver_row *w)
+{
+    struct rules *r = with;
+
+    if (r->only == NULL || og_str_is(w->rule, r->only)) {
+        og_buf_str(&r->b, w->rule);
+        og_buf_bytes(&r->b, "", 1);
+    }
+}
+
+static enum og_status take_back(struct saying *s)
+{
+    struct rules r = { .only = s->said->rule };
+    enum og_status status;
+
+    og_buf_init(&r.b, 0);
+    status = og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r, s->err);
+    if (status == OG_OK && r.b.bad)
+        status = og_fail(s->err, OG_ENOMEM, "out of memory");
+    if (status == OG_OK && r.b.len == 0)
+        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s counts: there is nothing to take back", s->said->id,
+                         r.only != NULL ? " and rule " : "", r.only != NULL ? r.only : "");
+    for (size_t at = 0; status == OG_OK && at < r.b.len; at += strlen(r.b.s + at) + 1)
+        status = append(s, "revoke", og_str_of(r.b.s + at), 0);
+    og_buf_clear(&r.b);
+    return status;
+}
+
+static enum og_status record(struct saying *s, enum og_status (*what)(struct saying *s))
+{
+    enum og_status status = og_ledger_begin(s->l, s->err);
+
+    if (status == OG_OK && (status = find_account(s)) == OG_OK && (status = check_order(s)) == OG_OK)
+        status = what(s);
+    return status == OG_OK ? og_ledger_commit(s->l, s->err) : status;
+}
+
+static enum og_status say(const char *path, const struct og_ledger_waiver *said, enum og_status (*what)(struct saying *s),
+                          og_ledger_listener *line, void *with, struct og_error *err)
+{
+    struct saying s = { .said = said, .id = og_str_of(said->id), .now = og_time_now(), .err = err };
+    enum og_status status = check_words(said, what == give, err);
+    sqlite3_stmt *q;
+
+    og_buf_init(&s.account, 0);
+    if (status == OG_OK && (status = og_ledger_open_to_say(path, "waive", &s.l, err)) == OG_OK &&
+        (status = record(&s, what)) == OG_OK) {
+        q = og_ledger_query(s.l, NEWEST " AND r.run = ? ORDER BY r.seq", err);
+        if (q != NULL)
+            og_ledger_bind(q, 1, og_str_of(s.l->run));
+        status = q == NULL ? OG_ELEDGER : tell_all(s.l, q, true, line, with, err);
+    }
+    og_ledger_close(s.l);
+    og_buf_clear(&s.account);
+    return status;
+}
+
+enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line, void *with,
+                               struct og_error *err)
+{
+    return say(path, waiver, give, line, with, err);
+}
+
+enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line, void *with,
+                                struct og_error *err)
+{
+    return say(path, waiver, take_back, line, with, err);
+}

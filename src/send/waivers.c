@@ -1,0 +1,52 @@
+/*
+ * Waivers on record, told to the book for the decision under way and for no other: one given a moment ago counts, one taken
+ * back does not.
+ * It refuses to judge them: what cannot be waived the book says.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/order.h"
+
+#include "base/banned.h"
+
+struct telling {
+    struct og_account_state *a;
+    bool any;
+};
+
+static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
+{
+    struct telling *t = with;
+    struct og_sender *s = t->a->sender;
+    char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
+    char *reason = strndup(row->reason.s, row->reason.len);
+    /* it was given by the machine's clock, decided is by the sender's */
+    struct og_waiver w = { t->a->id, og_order_client_id(s->order), rule, by, reason,
+                           og_clock_now(&s->clock) + (row->until - og_time_now()) };
+    struct og_error err = { 0 };
+
+    if (rule == NULL || by == NULL || reason == NULL)
+        og_send_say(s, "order '%s': out of memory for its waiver, which does not count", w.client_order_id);
+    else if (og_book_waive(s->book, &w, &err) != OG_OK)
+        og_send_say(s, "order '%s': its waiver does not count: %s", w.client_order_id, err.text);
+    else
+        t->any = true;
+    free(rule);
+    free(by);
+    free(reason);
+}
+
+bool og_send_waive(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_error err = { 0 };
+    struct telling t = { a, false };
+
+    if (s->ledger != NULL && og_ledger_waivers_of(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)),
+                                                  og_time_now(), on_waiver, &t, &err) != OG_OK)
+        og_send_say(s, "%s; no waiver counts", err.text);
+    return t.any;
+}

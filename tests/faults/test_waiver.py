@@ -1,0 +1,181 @@
+"""ordergate waive: one order through one rule, once, on record, taken in by a sender that runs; and what it never does."""
+import json
+import os
+import sqlite3
+import subprocess
+import unittest
+
+from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from test_halt import halt
+
+POLICY = ("ordergate: 1\nname: p\nrules:\n  order-quantity-limit: {level: refuse, shares: 20}\n"
+          "  order-notional: {level: refuse, most: 100000}\n")
+
+
+def tool(home, *args, name="waive"):
+    return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), "--ledger", home.ledger, *args],
+                          capture_output=True, text=True, timeout=60, env={**os.environ, "HOME": home.path})
+
+
+def lines(done):
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def waive(home, order_id, rule="order-quantity-limit", *more):
+    return tool(home, "--order", order_id, "--rule", rule, "--reason", "agreed with risk", "--by", "ann", *more)
+
+
+def big(order_id, **changes):
+    return resting(order_id, **{"orderQuantity": 50, "limitPrice": 100, **changes})
+
+
+class Waiver(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(Home())
+        self.policy = self.home.file("p.yaml", POLICY)
+
+    def gate(self, *args):
+        return Gate(self.paper.url, self.home, "-p", self.policy, *args)
+
+    def outcome(self, gate, line, count=1):
+        """The outcome of the order given now; count: how many its id has then."""
+        gate.give(line)
+        gate.until(lambda: len(gate.all("outcome", line["clientOrderId"])) == count, "an outcome")
+        return gate.all("outcome", line["clientOrderId"])[-1]["outcome"]
+
+    def verify(self):
+        done = tool(self.home, "verify", name="ledger")
+        self.assertEqual((done.returncode, lines(done)[-1]["faults"]), (0, 0), done.stdout)
+
+    def test_a_sender_that_runs(self):
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, big("a")), "refused")
+            done = waive(home, "a")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            given = lines(done)[0]
+            self.assertEqual([given[k] for k in ("accountId", "clientOrderId", "rule", "by", "reason", "state")],
+                             ["PAPER0001", "a", "order-quantity-limit", "ann", "agreed with risk", "live"])
+            self.assertEqual(lines(tool(home, "--list")), [given])
+            self.assertEqual(self.outcome(gate, big("b")), "refused")
+            self.assertEqual(self.outcome(gate, big("a"), 2), "working")
+            found = [f for f in gate.all("decision", "a")[1]["findings"] if f["rule"] == "order-quantity-limit"]
+            self.assertEqual([f["level"] for f in found], ["warn"])
+            self.assertEqual({k: found[0]["waived"][k] for k in ("by", "reason")}, {"by": "ann", "reason": "agreed with risk"})
+            self.assertIn("waived by ann until", found[0]["message"])
+            self.assertEqual(lines(tool(home, "--list")), [])
+            self.assertEqual([w["state"] for w in lines(tool(home, "--list", "--all"))], ["used"])
+            self.assertEqual(self.outcome(gate, big("a"), 3), "refused")  # a second time in one run
+            self.assertEqual(waive(home, "a").returncode, 1)
+            self.assertEqual(gate.finish(4), 1)
+        self.assertEqual(len(posts(self.paper)), 1)
+        story = lines(tool(home, "show", "a", name="ledger"))
+        self.assertEqual([r["record"] for r in story][:4], ["decision", "waive", "decision", "intent"])
+        self.assertEqual(story[1]["detail"]["rule"], "order-quantity-limit")
+        self.assertEqual(story[1]["run"][:6], "waive-")
+        self.assertIn("waived", json.dumps(story[2]["detail"]["findings"]))
+        listed = {r["clientOrderId"]: r["record"] for r in lines(tool(home, "list", name="ledger"))}
+        self.assertEqual((listed["a"], listed["b"]), ("outcome", "decision"))
+        self.verify()
+        code, again = send(self.paper.url, home, [big("a")], "-p", self.policy)  # a later run resumes it
+        self.assertEqual((code, again.outcomes(), len(posts(self.paper))), (0, {"a": "working"}, 1))
+
+    def test_given_before_the_order(self):
+        home = self.home
+        self.assertEqual(waive(home, "a").returncode, 4)  # a ledger that nobody sends by is made for nobody
+        send(self.paper.url, home, [resting("first")], "-p", self.policy)
+        self.assertEqual(waive(home, "a").returncode, 0)
+        code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy, "--dry-run")
+        self.assertEqual(gate.all("decision", "a")[0]["verdict"], "accept")
+        self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])  # a dry run uses nothing up
+        code, gate = send(self.paper.url, home, [big("a", limitPrice=150, orderQuantity=900)], "-p", self.policy)
+        self.assertEqual(gate.outcomes(), {"a": "refused"})  # by the other rule
+        code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
+        self.verify()
+
+    def test_taken_back_and_over(self):
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, big("a")), "refused")
+            self.assertEqual(waive(home, "a").returncode, 0)
+            self.assertEqual(waive(home, "a", "order-notional").returncode, 0)
+            done = tool(home, "--revoke", "--order", "a", "--rule", "order-quantity-limit", "--reason", "not so big")
+            self.assertEqual((done.returncode, [w["state"] for w in lines(done)]), (0, ["revoked"]), done.stderr)
+            self.assertEqual([w["rule"] for w in lines(tool(home, "--list"))], ["order-notional"])
+            self.assertEqual(self.outcome(gate, big("a"), 2), "refused")
+            self.assertEqual(len(lines(tool(home, "--revoke", "--order", "a"))), 1)
+            self.assertEqual(tool(home, "--revoke", "--order", "a").returncode, 1)
+            self.assertEqual(waive(home, "a", "order-quantity-limit", "--for", "1s").returncode, 0)
+            while lines(tool(home, "--list")):
+                pass
+            self.assertEqual(self.outcome(gate, big("a"), 3), "refused")
+            self.assertEqual({w["rule"]: w["state"] for w in lines(tool(home, "--list", "--all"))},
+                             {"order-quantity-limit": "expired", "order-notional": "revoked"})
+            self.assertEqual(waive(home, "a").returncode, 0)  # given anew
+            self.assertEqual(self.outcome(gate, big("a"), 4), "working")
+            self.assertEqual(gate.finish(4), 1)
+        self.verify()
+
+    def test_a_halt_is_obeyed(self):
+        home = self.home
+        send(self.paper.url, home, [resting("first")], "-p", self.policy)
+        self.assertEqual(waive(home, "a").returncode, 0)
+        self.assertEqual(halt(home).returncode, 0)
+        code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
+        self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])
+
+    def test_words(self):
+        home = self.home
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        for rule in ("order-form", "request-fields", "client-order-id", "trading"):
+            done = waive(home, "a", rule)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), rule)
+            self.assertIn("cannot be waived", done.stderr)
+        done = waive(home, "a", "order-notionl")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("did you mean 'order-notional'", done.stderr)
+        for more in (["--for", "25h"], ["--for", "soon"], ["--by", ""], ["--by", "x" * 65], ["--reason", " "],
+                     ["--reason", "two\nlines"], ["--list"], ["--all"], ["order"]):
+            self.assertEqual(waive(home, "a", "order-notional", *more).returncode, 2, more)
+        for args in ([], ["--order", "a"], ["--order", "a", "--rule", "order-notional"], ["--nothing"]):
+            self.assertEqual(tool(home, *args).returncode, 2, args)
+        self.assertEqual(lines(tool(home, "--list", "--all")), [])
+        self.assertEqual(tool(home, "--help").returncode, 0)
+        with open("/dev/full", "w") as full:
+            self.assertEqual(subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-waive"), "--help"],
+                                            stdout=full, stderr=subprocess.DEVNULL).returncode, 4)
+
+    def test_which_account(self):
+        home = self.home
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.assertEqual(waive(home, "a", "order-notional", "--account", "paper0001").returncode, 0)
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "--account", "OTHER").returncode, 0)
+        self.assertEqual([w["accountId"] for w in lines(tool(home, "--list"))], ["PAPER0001", "OTHER"])
+        code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.assertEqual(gate.outcomes(), {"a": "refused"})  # another account's waiver
+        done = waive(home, "z")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--account", done.stderr)
+
+    def test_a_waiver_that_was_taken_out_shows(self):
+        home = self.home
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        waive(home, "a")
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.verify()
+        db = sqlite3.connect(home.ledger)
+        db.execute("DROP TRIGGER rows_keep")
+        db.execute("DELETE FROM rows WHERE record = 'waive'")
+        db.commit()
+        db.close()
+        done = tool(home, "verify", name="ledger")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("waiver", [f.get("fault") for f in lines(done)])
+        self.assertIn("order 'a' went through rule 'order-quantity-limit' by a waiver that is not recorded", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

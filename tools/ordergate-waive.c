@@ -1,0 +1,208 @@
+/*
+ * ordergate waive: lets one named order through one named rule, for a while, on record; lists what was let through, and
+ * takes it back.
+ * It refuses rules that cannot be waived, and a rule nobody knows.
+ */
+#include "ordergate/ledger.h"
+#include "ordergate/rules.h"
+#include "ordergate/time.h"
+#include "tools/common/say.h"
+
+#include <getopt.h>
+#include <pwd.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4, NAMES_MOST = 256 };
+
+#define DEFAULT_FOR_NS (15 * 60 * OG_NS_PER_S)
+
+static const char program[] = "ordergate waive";
+
+static const char usage[] =
+    "usage: ordergate waive --order CLIENTORDERID --rule RULE --reason TEXT [--by WHO] [--for DURATION] [options]\n"
+    "       ordergate waive --list [--all] [options]\n"
+    "       ordergate waive --revoke --order CLIENTORDERID [--rule RULE] [--reason TEXT] [--by WHO] [options]\n"
+    "\n"
+    "Lets one order through one rule, once: a running ordergate send takes it in at its next decision, where the finding\n"
+    "that would have refused warns, and says whose word that is.  The waiver is a record of the ledger; nothing is posted\n"
+    "by it: the order is given to send again, under the same id.\n"
+    "\n"
+    "An order was refused, and somebody who may says it shall go:\n"
+    "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with risk'\n"
+    "\n"
+    "      --order ID         its clientOrderId\n"
+    "      --rule RULE        the rule, as in the finding; with --revoke: all of the order when absent\n"
+    "      --reason TEXT      why, kept and shown with the order\n"
+    "      --by WHO           who says so (default: the user)\n"
+    "      --for DURATION     how long it counts: 1s to 24h (default: 15m)\n"
+    "      --list             the waivers that count now, a JSON object a line\n"
+    "      --all              with --list: also those used, taken back or over\n"
+    "      --revoke           take it back\n"
+    "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only account)\n"
+    "      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "  -h, --help             this text\n"
+    "      --version          the version\n"
+    "\n"
+    "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id (no\n"
+    "order is sent twice) and trading (a halt is obeyed).\n"
+    "\n"
+    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, 4 the ledger cannot be\n"
+    "      read or written\n";
+
+enum { O_ORDER = 256, O_RULE, O_REASON, O_BY, O_FOR, O_LIST, O_ALL, O_REVOKE, O_ACCOUNT, O_LEDGER, O_VERSION };
+
+static const struct option options[] = {
+    { "order", required_argument, NULL, O_ORDER },   { "rule", required_argument, NULL, O_RULE },
+    { "reason", required_argument, NULL, O_REASON }, { "by", required_argument, NULL, O_BY },
+    { "for", required_argument, NULL, O_FOR },       { "list", no_argument, NULL, O_LIST },
+    { "all", no_argument, NULL, O_ALL },             { "revoke", no_argument, NULL, O_REVOKE },
+    { "account", required_argument, NULL, O_ACCOUNT }, { "ledger", required_argument, NULL, O_LEDGER },
+    { "version", no_argument, NULL, O_VERSION },     { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
+};
+
+struct asked {
+    bool list, all, revoke;
+    const char *path, *nearest; /* the rule that may have been meant; NULL: none */
+    struct og_ledger_waiver waiver;
+    char user[64];
+};
+
+static int say_usage(const char *what)
+{
+    fprintf(stderr, "%s: %s; see %s --help\n", program, what, program);
+    return EXIT_USAGE;
+}
+
+static int set_for(struct asked *a)
+{
+    if (og_duration_read(optarg, strlen(optarg), &a->waiver.for_ns) && a->waiver.for_ns >= OG_NS_PER_S &&
+        a->waiver.for_ns <= 24 * 3600 * OG_NS_PER_S)
+        return -1;
+    return og_bad_usage(program, "--for", optarg, "a duration from 1s to 24h, like 15m");
+}
+
+/* -1: go on; else the exit code. */
+static int set_option(struct asked *a, int option)
+{
+    switch (option) {
+    case O_ORDER: a->waiver.id = optarg; return -1;
+    case O_RULE: a->waiver.rule = optarg; return -1;
+    case O_REASON: a->waiver.reason = optarg; return -1;
+    case O_BY: a->waiver.by = optarg; return -1;
+    case O_FOR: return set_for(a);
+    case O_LIST: a->list = true; return -1;
+    case O_ALL: a->all = true; return -1;
+    case O_REVOKE: a->revoke = true; return -1;
+    case O_ACCOUNT: a->waiver.account = optarg; return -1;
+    case O_LEDGER: a->path = optarg; return -1;
+    case 'h':
+    case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout); return og_close_stdout(program);
+    default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
+    }
+}
+
+static int check_words(const struct asked *a)
+{
+    const struct og_ledger_waiver *w = &a->waiver;
+
+    if (a->list)
+        return w->id || w->rule || w->reason || a->revoke ? say_usage("--list takes --all, --account and --ledger") : -1;
+    if (a->all)
+        return say_usage("--all goes with --list");
+    if (!w->id)
+        return say_usage("--order is missing: the clientOrderId of the order");
+    if (!a->revoke && !w->rule)
+        return say_usage("--rule is missing: what the finding calls \"rule\"");
+    if (!a->revoke && !w->reason)
+        return say_usage("--reason is missing: say why it may go");
+    return -1;
+}
+
+/* The rule is one that can be waived; a policy's own is looked for among the recorded findings. */
+static int check_rule(struct asked *a)
+{
+    const char *names[NAMES_MOST];
+    const struct og_rule *rule = a->waiver.rule ? og_rules_find(a->waiver.rule) : NULL;
+    size_t count = 0;
+
+    if (!a->waiver.rule || a->revoke)
+        return -1;
+    if (rule && !og_rule_may_be_waived(rule)) {
+        fprintf(stderr, "%s: rule '%s' cannot be waived: %s\n", program, a->waiver.rule, og_rule_because(rule));
+        return EXIT_USAGE;
+    }
+    a->waiver.refused_by = rule == NULL;
+    for (; !rule && count < NAMES_MOST && og_rules_at(count); count++)
+        names[count] = og_rule_id(og_rules_at(count));
+    a->nearest = rule ? NULL : og_nearest_word(a->waiver.rule, names, count);
+    return -1;
+}
+
+static int read_options(struct asked *a, int argc, char **argv)
+{
+    const struct passwd *user = getpwuid(getuid());
+    int option, code = -1;
+
+    snprintf(a->user, sizeof a->user, "uid %lu", (unsigned long)getuid());
+    if (user && user->pw_name[0])
+        snprintf(a->user, sizeof a->user, "%.63s", user->pw_name);
+    a->waiver.by = a->user;
+    a->waiver.for_ns = DEFAULT_FOR_NS;
+    while (code < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+        code = set_option(a, option);
+    if (code >= 0)
+        return code;
+    if (optind < argc)
+        return say_usage("it takes no arguments: the order is named with --order");
+    code = check_words(a);
+    return code >= 0 ? code : check_rule(a);
+}
+
+static int put(void *with, const char *json, size_t len)
+{
+    (void)with;
+    return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
+}
+
+static enum og_status list(const struct asked *a, struct og_error *err)
+{
+    struct og_ledger *l = NULL;
+    enum og_status status = og_ledger_peek(a->path, &l, err);
+
+    if (status == OG_OK)
+        status = og_ledger_waivers(l, a->waiver.account, a->all, put, NULL, err);
+    og_ledger_close(l);
+    return status;
+}
+
+static int run(const struct asked *a)
+{
+    struct og_error err = { 0 };
+    char text[512];
+    enum og_status status = a->list     ? list(a, &err)
+                            : a->revoke ? og_ledger_revoke(a->path, &a->waiver, put, NULL, &err)
+                                        : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
+    int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_FOUND : EXIT_IO;
+
+    if (status != OG_OK && status != OG_EIO) /* stdout itself says why, when it is closed */
+        fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
+    if (status == OG_EINVAL && a->nearest)
+        fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);
+    closed = og_close_stdout(program);
+    return closed > code ? closed : code;
+}
+
+int main(int argc, char **argv)
+{
+    struct asked a = { .path = NULL };
+    int code;
+
+    signal(SIGPIPE, SIG_DFL);
+    code = read_options(&a, argc, argv);
+    return code >= 0 ? code : run(&a);
+}
