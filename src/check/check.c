@@ -167,9 +167,12 @@ static void settle(struct og_sink *sink)
     s->count = kept;
 }
 
-static bool matches(const struct og_override *o, const struct og_order *order, struct og_str account,
-                    struct og_pattern_room *room)
+static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
 {
+    const struct og_order *order = c->order;
+
+    if (og_term_is_over(&o->term, c->now))
+        return false;
     if (o->securities && !(o->securities & 1u << order->security))
         return false;
     if (o->sides && !(o->sides & 1u << order->side))
@@ -179,14 +182,14 @@ static bool matches(const struct og_override *o, const struct og_order *order, s
     /* A pattern that gives up does not match: the rule's own setting stands. */
     if (o->symbol && og_pattern_match(o->symbol, order->symbol, room) != OG_MATCH_YES)
         return false;
-    return !o->account || og_pattern_match(o->account, account, room) == OG_MATCH_YES;
+    return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
 }
 
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *pr, const struct og_case *c,
                                                struct og_pattern_room *room)
 {
     for (size_t i = 0; i < pr->override_count; i++)
-        if (matches(&pr->overrides[i], c->order, c->account_id, room))
+        if (matches(&pr->overrides[i], c, room))
             return &pr->overrides[i].setting;
     return &pr->setting;
 }

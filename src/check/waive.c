@@ -162,7 +162,7 @@ enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int findin
     const struct og_waiver_row *row = c->request ? NULL : find(c, sink->rule->id);
     struct og_time_text until = og_time_text(row ? row->until : 0);
 
-    if (!row || !og_rule_may_be_waived(sink->rule))
+    if (!row || sink->setting->locked || !og_rule_may_be_waived(sink->rule))
         return OG_LEVEL_REFUSE;
     s->last = finding;
     og_found_add(sink, "; waived by {0} until {1}: {2}",

@@ -4,6 +4,7 @@
 #include "policy/layers.h"
 
 #include "base/time.h"
+#include "policy/lock.h"
 
 #include "base/banned.h"
 
@@ -57,6 +58,8 @@ static void lay_environment(struct og_layers *l, const struct og_origin *source,
         return;
     for (int i = 0; i < 2; i++)
         if (og_str_is(node->text, words[i])) {
+            if (!og_lock_admits_environment(l, og_place_of(source, node), words[i]))
+                return;
             l->policy->environment = words[i];
             l->policy->where[OG_PART_ENVIRONMENT] = og_place_of(source, node);
             return;
@@ -104,6 +107,8 @@ static void lay_age(struct og_layers *l, const struct og_origin *source, const s
                      og_see(node->key).s, og_see(node->text).s);
         return;
     }
+    if (!tighten && !og_lock_admits_age(l, og_place_of(source, node), kind, ns))
+        return;
     if (tighten && (ns == 0 || (l->policy->max_age[kind] != 0 && l->policy->max_age[kind] < ns)))
         return;
     l->policy->max_age[kind] = ns;
@@ -153,10 +158,11 @@ static void unknown_rule(struct og_layers *l, const struct og_origin *source, co
                  og_see(node->key).s, og_fault_hint(&l->faults, node->key, ids, og_rules_size));
 }
 
-static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_yaml *node,
-                     struct og_said *said, bool floor)
+/* What is said of a rule; its overrides go to fresh. */
+static void say_rule(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                     const struct og_yaml *node, struct og_said *said, struct og_said_overrides *fresh, bool floor)
 {
-    const struct og_rule *rule = og_rules[i];
+    static const char *const known[] = { "lock", "overrides", NULL };
     struct og_yaml level = *node;
 
     if (node->kind != OG_YAML_MAP) { /* the short form is a map of one level */
@@ -165,16 +171,44 @@ static void say_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
+        bool lock = og_str_is(n->key, "lock");
+
         if (og_said_key(s, rule, n, said))
             continue;
-        if (!og_str_is(n->key, "overrides"))
-            og_said_unknown(s, rule, n, "overrides");
-        else if (floor)
+        if (!lock && !og_str_is(n->key, "overrides")) {
+            og_said_unknown(s, rule, n, known);
+        } else if (floor) {
             og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "floor-key",
-                         "a floor is for every order and has no overrides");
-        else
-            og_overrides_read(s, l->policy, rule, n, &l->overrides[i]);
+                         lock ? "a floor is locked as it is" : "a floor is for every order and has no overrides");
+        } else if (lock) {
+            said->lock = og_said_lock(s, n);
+            said->where[OG_PART_LOCK] = og_place_of(s->source, n);
+        } else {
+            said->where[OG_PART_OVERRIDES] = og_place_of(s->source, n);
+            og_overrides_read(s, policy, rule, n, fresh);
+        }
     }
+}
+
+static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said,
+                     const struct og_said_overrides *fresh)
+{
+    struct og_draft *d = &l->drafts[i];
+    bool has_overrides = said->where[OG_PART_OVERRIDES].source != NULL;
+
+    if (d->locked.source) {
+        og_lock_lay(l, s, i, said, has_overrides ? fresh : NULL);
+        return;
+    }
+    og_draft_lay(d, og_rules[i], said);
+    if (has_overrides)
+        l->overrides[i] = *fresh;
+    if (said->lock < 1)
+        return;
+    d->setting.locked = true;
+    d->locked = said->where[OG_PART_LOCK];
+    if (!l->locked.source)
+        l->locked = d->locked;
 }
 
 /* The rule and every override of it. */
@@ -196,6 +230,7 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
     }
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         int i = rule_index(n->key);
+        struct og_said_overrides fresh = { 0 };
         struct og_said said;
 
         if (i < 0) {
@@ -204,13 +239,13 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
         }
         if (!og_said_init(&s, og_rules[i], og_place_of_key(source, n), &said))
             return;
-        say_rule(l, &s, (size_t)i, n, &said, floor);
+        say_rule(&s, l->policy, og_rules[i], n, &said, &fresh, floor);
         if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
             said.mode = OG_MODE_ENFORCE;
         if (floor)
             tighten_rule(l, &s, (size_t)i, &said);
         else
-            og_draft_lay(&l->drafts[i], og_rules[i], &said);
+            lay_rule(l, &s, (size_t)i, &said, &fresh);
     }
 }
 
@@ -219,6 +254,8 @@ static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct o
     enum og_unsure_mode unsure = (enum og_unsure_mode)og_said_unsure(s, node);
 
     if (!unsure || (floor && unsure != OG_UNSURE_REFUSE))
+        return;
+    if (!floor && !og_lock_admits_unsure(l, og_place_of(s->source, node), unsure))
         return;
     l->policy->unsure = unsure;
     l->policy->where[OG_PART_UNSURE] = og_place_of(s->source, node);
@@ -250,6 +287,8 @@ static void lay_mode(struct og_layers *l, struct og_speaker *s, const struct og_
     enum og_mode mode = (enum og_mode)og_said_mode(s, node);
 
     if (!mode || (floor && mode <= l->policy->mode))
+        return;
+    if (!floor && !og_lock_admits_mode(l, og_place_of(s->source, node), mode))
         return;
     l->policy->mode = mode;
     l->policy->where[OG_PART_MODE] = og_place_of(s->source, node);
@@ -286,6 +325,7 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
 
 void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor)
 {
+    l->locked_below = l->locked;
     for (const struct og_yaml *n = root->first; n; n = n->next)
         lay_key(l, source, n, floor);
 }

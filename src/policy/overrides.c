@@ -11,6 +11,7 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 
 static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
+#define MOST 1000 /* of one rule: they are looked through for every order */
 
 static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
 {
@@ -99,7 +100,7 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
 static void read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_said_override *out)
 {
-    bool matched = false;
+    static const char *const known[] = { "match", "until", "reason", NULL };
 
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
@@ -108,18 +109,19 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
     }
     if (!og_said_init(s, rule, og_place_of(s->source, node), &out->said))
         return;
+    out->match.term.until = OG_TIME_UNKNOWN;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "match")) {
-            matched = true;
+            out->said.where[OG_PART_MATCH] = og_place_of(s->source, n);
             read_match(s, policy, n, &out->match);
-        } else if (!og_said_key(s, rule, n, &out->said)) {
-            og_said_unknown(s, rule, n, "match");
+        } else if (!og_said_term(s, n, &out->match.term, out->said.where) && !og_said_key(s, rule, n, &out->said)) {
+            og_said_unknown(s, rule, n, known);
         }
     }
-    if (!matched)
+    og_said_term_end(s, out->said.where);
+    if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_UNTIL].source)
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing",
-                     "this override has no 'match'; nobody knows which "
-                     "orders it is for");
+                     "this override has no 'match' or 'until'; nobody knows which orders it is for");
 }
 
 void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
@@ -131,7 +133,10 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
                      "'overrides' is a list; each item begins with '- match:'");
         return;
     }
-    if (node->count == 0)
+    if (node->count > MOST)
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "too-many",
+                     "rule '%s' has %zu overrides, most allowed is %d", rule->id, node->count, MOST);
+    if (node->count == 0 || node->count > MOST)
         return;
     out->item = og_arena_take(s->faults->arena, node->count * sizeof *out->item);
     if (!out->item) {

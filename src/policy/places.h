@@ -35,6 +35,7 @@ enum og_part {
     OG_PART_MODE,
     OG_PART_LOCK,
     OG_PART_REASONS,
+    OG_PART_OVERRIDES,
     OG_PART_MATCH,
     OG_PART_WHEN,
     OG_PART_UNTIL,

@@ -23,6 +23,7 @@ struct og_rule_setting {
     enum og_level level;        /* the most a finding may weigh (OFF: only its prediction counts) */
     enum og_unsure_mode unsure; /* REFUSE lifts unsure findings whose reason would refuse */
     enum og_mode mode;
+    bool locked; /* later layers cannot loosen it, and nobody waives it */
     signed char
         reason_level[OG_REASONS_MOST]; /* by place in rule->reasons: set by the policy; -1: natural, capped by level */
     const void *settings; /* struct settings of the rule; NULL when it has none, or when the rule is off and a
@@ -30,12 +31,24 @@ struct og_rule_setting {
     bool idle;            /* it would neither weigh nor predict */
 };
 
+/* What is temporary: after that instant it is as if it were not there. */
+struct og_term {
+    int64_t until;      /* ns; OG_TIME_UNKNOWN: for good */
+    const char *reason; /* NULL: none given */
+};
+static inline bool og_term_is_over(const struct og_term *term, int64_t now)
+{
+    return term->until != OG_TIME_UNKNOWN && now > term->until;
+}
+
 /* Which orders an override is for; every part given must match. */
 struct og_override {
     struct og_pattern *symbol;  /* NULL: any; matched against symbol */
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits; 0: any */
+    struct og_term term;
+    struct og_str when_text;    /* len 0: no condition */
     struct og_rule_setting setting;
     const struct og_place *where; /* by enum og_part, of what was written in it */
 };

@@ -4,6 +4,7 @@
  */
 #include "policy/said.h"
 
+#include "base/time.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -67,6 +68,55 @@ int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
 int og_said_mode(struct og_speaker *s, const struct og_yaml *node)
 {
     return 1 + one_of(s, node, "mode", og_mode_names + 1, OG_MODE_ENFORCE);
+}
+
+int og_said_lock(struct og_speaker *s, const struct og_yaml *node)
+{
+    static const char *const words[] = { "false", "true" };
+    int at = one_of(s, node, "answer to 'lock'", words, 2);
+
+    return at < 0 ? 0 : at ? 1 : -1;
+}
+
+static void read_until(struct og_speaker *s, const struct og_yaml *node, int64_t *until)
+{
+    if (node->kind == OG_YAML_SCALAR && og_time_read(node->text.s, node->text.len, until))
+        return;
+    *until = OG_TIME_UNKNOWN;
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node),
+                 node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
+                 "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
+                 node->kind == OG_YAML_SCALAR ? "'" : "a ",
+                 node->kind == OG_YAML_SCALAR ? og_see(node->text).s : node->kind == OG_YAML_MAP ? "map" : "list",
+                 node->kind == OG_YAML_SCALAR ? "'" : "");
+}
+
+bool og_said_term(struct og_speaker *s, const struct og_yaml *node, struct og_term *term, struct og_place *where)
+{
+    bool until = og_str_is(node->key, "until");
+
+    if (!until && !og_str_is(node->key, "reason"))
+        return false;
+    where[until ? OG_PART_UNTIL : OG_PART_REASON] = og_place_of(s->source, node);
+    if (until) {
+        read_until(s, node, &term->until);
+    } else if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'reason' is a text: why this is temporary, and who asked for it");
+    } else if (!(term->reason = og_arena_copy(s->keep, node->text).s)) {
+        s->faults->oom = true;
+    }
+    return true;
+}
+
+void og_said_term_end(struct og_speaker *s, const struct og_place *where)
+{
+    if (where[OG_PART_UNTIL].source && !where[OG_PART_REASON].source)
+        og_fault_add(s->faults, OG_ERROR, where[OG_PART_UNTIL], "key-missing",
+                     "what is temporary has a 'reason': why, and who asked for it");
+    if (where[OG_PART_REASON].source && !where[OG_PART_UNTIL].source)
+        og_fault_add(s->faults, OG_ERROR, where[OG_PART_REASON], "key-missing",
+                     "a 'reason' says why something is temporary: it needs 'until'");
 }
 
 /* The rule is one that no policy weakens, and the level or mode (below 0: none) is under the least it may have. */
@@ -199,9 +249,10 @@ bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct 
     return false;
 }
 
-void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *extra)
+void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
+                     const char *const *extra)
 {
-    const char *known[OG_PARAMS_MOST + 5];
+    const char *known[OG_PARAMS_MOST + 12];
     size_t count = 0;
 
     for (size_t i = 0; i < og_param_count(rule) && i < OG_PARAMS_MOST; i++)
@@ -210,7 +261,8 @@ void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const str
     known[count++] = "unsure";
     known[count++] = "mode";
     known[count++] = "reasons";
-    known[count++] = extra;
+    for (; *extra; extra++)
+        known[count++] = *extra;
     og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, known, count));
 }

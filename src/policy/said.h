@@ -16,6 +16,7 @@ struct og_said {
     int level;                                 /* enum og_level; -1: not said */
     int unsure;                                /* enum og_unsure_mode; 0: not said */
     int mode;                                  /* enum og_mode; 0: not said */
+    int lock;                                  /* 1: true, -1: false, 0: not said */
     signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
     void *settings;
     uint64_t given; /* bit i: params[i] is in settings */
@@ -28,6 +29,7 @@ struct og_draft {
     void *settings;                 /* the same memory as setting.settings, to be changed */
     uint64_t given;                 /* bit i: params[i] has a value */
     struct og_place at;             /* the last place that spoke of the rule */
+    struct og_place locked;         /* where it was locked; else .source is NULL */
     struct og_place *where;         /* by enum og_part, then of settings: the last that said it */
 };
 
@@ -41,13 +43,19 @@ struct og_speaker {           /* what reading needs */
 int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *what);
 int og_said_unsure(struct og_speaker *s, const struct og_yaml *node); /* 0 with a fault noted */
 int og_said_mode(struct og_speaker *s, const struct og_yaml *node);   /* likewise */
+int og_said_lock(struct og_speaker *s, const struct og_yaml *node);   /* likewise; 1: true, -1: false */
+/* The instant and the reason of what is temporary: keys "until" and "reason".  false: it is none of them. */
+bool og_said_term(struct og_speaker *s, const struct og_yaml *node, struct og_term *term, struct og_place *where);
+/* All keys are read: what is temporary says why. */
+void og_said_term_end(struct og_speaker *s, const struct og_place *where);
 
 /* Read one key of a rule's long form, or of an override: level, unsure, mode, reasons, or a setting.
  * false: it is none of these; nothing was noted. */
 bool og_said_key(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, struct og_said *said);
 bool og_said_init(struct og_speaker *s, const struct og_rule *rule, struct og_place at, struct og_said *said);
-/* "unknown key" for a key that none took; extra is one more key that would be known here. */
-void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node, const char *extra);
+/* "unknown key" for a key that none took; extra: what else would be known here, at most 8, NULL-ended. */
+void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
+                     const char *const *extra);
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep);
 bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struct og_rule *rule, struct og_arena *keep);

@@ -69,18 +69,47 @@ static void put_bits(struct og_buf *b, const char **before, const char *key, uns
     *before = ", ";
 }
 
-static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o, enum og_mode mode)
+static void put_match(struct og_buf *b, const struct og_override *o)
 {
     const char *before = "";
 
-    og_buf_text(b, "      - match: {");
+    og_buf_text(b, "match: {");
     put_pattern(b, &before, "symbol", o->symbol);
     put_pattern(b, &before, "account", o->account);
     put_bits(b, &before, "securityType", o->securities, og_match_securities);
     put_bits(b, &before, "side", o->sides, og_match_sides);
     put_bits(b, &before, "orderType", o->types, og_match_types);
     og_buf_text(b, "}\n");
-    put_setting(b, "        ", rule, &o->setting, mode);
+}
+
+static void put_term(struct og_buf *b, const char **indent, const char *next, const struct og_term *term)
+{
+    if (term->until == OG_TIME_UNKNOWN)
+        return;
+    og_buf_format(b, "%suntil: %s\n%sreason: ", *indent, og_time_text(term->until).s, next);
+    og_value_text(b, og_str_of(term->reason));
+    og_buf_char(b, '\n');
+    *indent = next;
+}
+
+static void put_override(struct og_buf *b, const struct og_rule *rule, const struct og_override *o, enum og_mode mode)
+{
+    const char *indent = "      - ", *next = "        ";
+    bool matches = o->symbol || o->account || o->securities || o->sides || o->types;
+
+    if (matches || (!o->when_text.len && o->term.until == OG_TIME_UNKNOWN)) {
+        og_buf_text(b, indent);
+        put_match(b, o);
+        indent = next;
+    }
+    if (o->when_text.len) {
+        og_buf_format(b, "%swhen: ", indent);
+        og_value_text(b, o->when_text);
+        og_buf_char(b, '\n');
+        indent = next;
+    }
+    put_term(b, &indent, next, &o->term);
+    put_setting(b, next, rule, &o->setting, mode);
 }
 
 void og_show_ages(struct og_buf *b, const int64_t *max_age)
@@ -108,6 +137,8 @@ void og_show(const struct og_policy *p, struct og_buf *b)
 
         og_buf_format(b, "  %s:\n", r->rule->id);
         put_setting(b, "    ", r->rule, &r->setting, r->rule->locked ? OG_MODE_ENFORCE : p->mode);
+        if (r->setting.locked)
+            og_buf_text(b, "    lock: true\n");
         if (r->override_count)
             og_buf_text(b, "    overrides:\n");
         for (size_t k = 0; k < r->override_count; k++)

@@ -63,7 +63,7 @@ class Language(unittest.TestCase):
         """What lint says, without the file's name: 'line:col: error: text [code]'."""
         done = self.gate("lint", *more, path)
         self.assertEqual(done.stderr, b"")
-        return [line.split(":", 1)[1] for line in done.stdout.decode().splitlines()]
+        return [line.replace(self.dir.name + "/", "").split(":", 1)[1] for line in done.stdout.decode().splitlines()]
 
     def shows_as_itself(self, *policies):
         text = self.show(*policies)

@@ -100,7 +100,7 @@ static void say(struct table *t, const char *yaml)
     assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 }, &t->said));
     for (const struct og_yaml *n = root->first; n; n = n->next)
         if (!og_said_key(&t->speaker, &rule, n, &t->said))
-            og_said_unknown(&t->speaker, &rule, n, "overrides");
+            og_said_unknown(&t->speaker, &rule, n, (const char *const[]){ "overrides", NULL });
 }
 
 static int set_up(void **state)

@@ -1,0 +1,317 @@
+/*
+ * Locked rules.  It refuses every change of a later layer that lets an order pass that the locked rule refused, and
+ * what it cannot tell.
+ */
+#include "policy/lock.h"
+
+#include <stdio.h>
+#include <strings.h>
+
+#include "policy/value.h"
+
+#include "base/banned.h"
+
+void og_lock_refuse(struct og_layers *l, struct og_place at, struct og_place lock, const char *what, const char *name,
+                    const char *how)
+{
+    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
+                 lock.source->name, lock.line, lock.col, how);
+}
+
+/* --- which of two settings is looser ----------------------------------------------------------------------------- */
+
+static enum og_unsure_mode unsure_of(const struct og_layers *l, const struct og_draft *d)
+{
+    return d->setting.unsure ? d->setting.unsure : l->policy->unsure;
+}
+
+static enum og_mode mode_of(const struct og_layers *l, const struct og_draft *d)
+{
+    return d->setting.mode ? d->setting.mode : l->policy->mode;
+}
+
+static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
+{
+    bool silent = d->setting.level == OG_LEVEL_OFF;
+
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        silent = silent && d->setting.reason_level[i] <= OG_LEVEL_OFF;
+    return silent;
+}
+
+/* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
+ * lower order by order, up to the rule's level. */
+static bool reason_looser(const struct og_draft *old, const struct og_draft *new, size_t i)
+{
+    int before = old->setting.reason_level[i], after = new->setting.reason_level[i];
+
+    if (after >= 0)
+        return after < (before >= 0 ? before : (int)old->setting.level);
+    return before > OG_LEVEL_OFF;
+}
+
+static bool setting_looser(const struct og_param *p, const struct og_draft *old, const struct og_draft *new)
+{
+    int side = og_value_cmp(p, new->settings, old->settings);
+
+    switch (p->tighter) {
+    case OG_TIGHTER_LOWER: return side > 0;
+    case OG_TIGHTER_HIGHER: return side < 0;
+    case OG_TIGHTER_UNKNOWN: break;
+    }
+    return side != 0;
+}
+
+/* The first part in which new would let pass what old does not; -1: none. */
+static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *old,
+                  const struct og_draft *new)
+{
+    if (is_silent(rule, old))
+        return -1;
+    if (new->setting.level < old->setting.level)
+        return OG_PART_LEVEL;
+    if (unsure_of(l, new) < unsure_of(l, old))
+        return OG_PART_UNSURE;
+    if (mode_of(l, new) < mode_of(l, old))
+        return OG_PART_MODE;
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        if (reason_looser(old, new, i))
+            return OG_PART_REASONS;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (old->given >> i & 1 && setting_looser(&rule->params[i], old, new))
+            return (int)(OG_PARTS + i);
+    return -1;
+}
+
+static const char *how(const struct og_rule *rule, int part, char *to, size_t size)
+{
+    const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
+
+    if (p && p->tighter == OG_TIGHTER_UNKNOWN)
+        snprintf(to, size, "'%s' has no stricter side and cannot be changed", p->key);
+    else if (p)
+        snprintf(to, size, "'%s' may only become %s", p->key, p->tighter == OG_TIGHTER_LOWER ? "lower" : "higher");
+    else
+        snprintf(to, size, "its %s may only become stricter",
+                 part == OG_PART_LEVEL    ? "level"
+                 : part == OG_PART_UNSURE ? "'unsure'"
+                 : part == OG_PART_MODE   ? "mode"
+                                          : "levels of reasons");
+    return to;
+}
+
+static void note(struct og_layers *l, size_t i, const struct og_said *said, int part)
+{
+    const struct og_place *at = said->where[part].source ? &said->where[part] : &said->at;
+    char text[200];
+
+    og_lock_refuse(l, *at, l->drafts[i].locked, "rule", og_rules[i]->id, how(og_rules[i], part, text, sizeof text));
+}
+
+/* --- overrides ---------------------------------------------------------------------------------------------------- */
+
+static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
+{
+    return a && b ? og_str_eq(og_pattern_text(a), og_pattern_text(b)) : a == b;
+}
+
+/* Old is in force for every order that new is for, whenever new is. */
+static bool covers(const struct og_override *old, const struct og_override *new)
+{
+    return same_pattern(old->symbol, new->symbol) && same_pattern(old->account, new->account) &&
+           old->securities == new->securities && old->sides == new->sides && old->types == new->types &&
+           og_str_eq(old->when_text, new->when_text) &&
+           (old->term.until == OG_TIME_UNKNOWN ||
+            (new->term.until != OG_TIME_UNKNOWN && new->term.until <= old->term.until));
+}
+
+/* The next word of "A|B" or "^(A|B)$" from *at on; len 0 at the end, or what is more than words. */
+static struct og_str next_word(struct og_str pattern, size_t *at)
+{
+    size_t from;
+
+    while (*at < pattern.len && strchr("^(|)$", pattern.s[*at]))
+        ++*at;
+    from = *at;
+    while (*at < pattern.len && !strchr("^(|)$", pattern.s[*at]))
+        ++*at;
+    return (struct og_str){ pattern.s + from, *at - from };
+}
+
+static bool is_words(struct og_str pattern)
+{
+    for (size_t i = 0; i < pattern.len; i++)
+        if (!((pattern.s[i] >= 'A' && pattern.s[i] <= 'Z') || (pattern.s[i] >= '0' && pattern.s[i] <= '9') ||
+              strchr("^(|)$", pattern.s[i])))
+            return false;
+    return pattern.len > 0 && !memmem(pattern.s, pattern.len, "()", 2) && !memmem(pattern.s, pattern.len, "||", 2);
+}
+
+static bool words_disjoint(const struct og_pattern *a, const struct og_pattern *b)
+{
+    struct og_str x, y, one, other;
+
+    if (!a || !b)
+        return false;
+    x = og_pattern_text(a);
+    y = og_pattern_text(b);
+    if (!is_words(x) || !is_words(y))
+        return false;
+    for (size_t i = 0; (one = next_word(x, &i)).len;)
+        for (size_t k = 0; (other = next_word(y, &k)).len;)
+            if (one.len == other.len && strncasecmp(one.s, other.s, one.len) == 0)
+                return false;
+    return true;
+}
+
+/* No order is of both. */
+static bool disjoint(const struct og_override *a, const struct og_override *b)
+{
+    return (a->securities && b->securities && !(a->securities & b->securities)) ||
+           (a->sides && b->sides && !(a->sides & b->sides)) || (a->types && b->types && !(a->types & b->types)) ||
+           words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account);
+}
+
+static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_said *said,
+                     struct og_draft *to)
+{
+    if (og_draft_copy(to, rule, og_rules[i], &l->room)) {
+        og_draft_lay(to, og_rules[i], said);
+        return true;
+    }
+    l->faults.oom = true;
+    return false;
+}
+
+/* A new override is as tight as all it could stand in front of: the older ones, up to one that covers it, and the rule. */
+static void check_override(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_draft *old,
+                           const struct og_said_override *new)
+{
+    const struct og_said_overrides *older = &l->overrides[i];
+    bool covered = false;
+    struct og_draft draft;
+    int part = -1;
+
+    if (!draft_of(l, i, &l->drafts[i], &new->said, &draft))
+        return;
+    for (size_t k = 0; k < older->count && part < 0 && !covered; k++) {
+        if (disjoint(&older->item[k].match, &new->match))
+            continue;
+        part = looser(l, og_rules[i], &old[k], &draft);
+        covered = covers(&older->item[k].match, &new->match);
+    }
+    if (part < 0 && !covered)
+        part = looser(l, og_rules[i], rule, &draft);
+    if (part >= 0)
+        note(l, i, &new->said, part);
+}
+
+static void put_before(struct og_layers *l, size_t i, const struct og_said_overrides *fresh)
+{
+    struct og_said_overrides *all = &l->overrides[i];
+    size_t count = fresh->count + all->count;
+    struct og_said_override *item = og_arena_take(&l->room, count * sizeof *item);
+
+    if (!item) {
+        l->faults.oom = true;
+        return;
+    }
+    memcpy(item, fresh->item, fresh->count * sizeof *item);
+    if (all->count)
+        memcpy(item + fresh->count, all->item, all->count * sizeof *item);
+    *all = (struct og_said_overrides){ item, count };
+}
+
+void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said,
+                 const struct og_said_overrides *fresh)
+{
+    struct og_said_overrides *older = &l->overrides[i];
+    struct og_draft rule, *old = og_arena_take(&l->room, (older->count + 1) * sizeof *old);
+    int part;
+
+    if (!old || !og_draft_copy(&rule, &l->drafts[i], og_rules[i], &l->room)) {
+        s->faults->oom = true;
+        return;
+    }
+    for (size_t k = 0; k < older->count; k++)
+        if (!draft_of(l, i, &rule, &older->item[k].said, &old[k]))
+            return;
+    og_draft_lay(&l->drafts[i], og_rules[i], said);
+    part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &rule, &l->drafts[i]);
+    if (part == OG_PART_LOCK)
+        og_lock_refuse(l, said->where[part], rule.locked, "rule", og_rules[i]->id, "a later layer cannot unlock it");
+    else if (part >= 0)
+        note(l, i, said, part);
+    if (!fresh || fresh->count == 0)
+        return;
+    for (size_t k = 0; k < fresh->count; k++)
+        check_override(l, i, &rule, old, &fresh->item[k]);
+    put_before(l, i, fresh);
+}
+
+/* --- keys of the policy ------------------------------------------------------------------------------------------- */
+
+static bool refuse_key(struct og_layers *l, struct og_place at, const char *key, const char *why)
+{
+    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened",
+                 "a layer below has locked rules (%s:%d:%d): '%s' may only become stricter%s",
+                 l->locked_below.source->name, l->locked_below.line, l->locked_below.col, key, why);
+    return false;
+}
+
+bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure)
+{
+    return !l->locked_below.source || unsure >= l->policy->unsure || refuse_key(l, at, "unsure", "");
+}
+
+bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode mode)
+{
+    return !l->locked_below.source || mode >= l->policy->mode || refuse_key(l, at, "mode", "");
+}
+
+/* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
+static bool passes_when_unsure(const struct og_layers *l, size_t i)
+{
+    const struct og_draft *d = &l->drafts[i];
+    const struct og_reason *r = og_rules[i]->reasons;
+    bool lifted = unsure_of(l, d) == OG_UNSURE_REFUSE;
+
+    for (size_t k = 0; r[k].id; k++) {
+        bool own = d->setting.reason_level[k] >= 0;
+        int level = own ? d->setting.reason_level[k] : (int)d->setting.level;
+
+        if (level == OG_LEVEL_REFUSE && (!lifted || (r[k].undecided == OG_LEVEL_OFF && (own || (int)r[k].level == level))))
+            return true;
+    }
+    return false;
+}
+
+bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns)
+{
+    int64_t now = l->policy->max_age[kind];
+    char why[120];
+
+    if (!l->locked_below.source || ns == now)
+        return true;
+    if (ns == 0 || (now != 0 && ns > now))
+        return refuse_key(l, at, og_fact_name((enum og_fact)(1 << kind)), "");
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (l->drafts[i].locked.source && og_rules[i]->reads >> kind & 1 && passes_when_unsure(l, i)) {
+            snprintf(why, sizeof why, ", but '%s' is locked and does not refuse where this fact is too old",
+                     og_rules[i]->id);
+            return refuse_key(l, at, og_fact_name((enum og_fact)(1 << kind)), why);
+        }
+    return true;
+}
+
+bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const char *environment)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_rules[i]->code == OG_CODE_account && l->drafts[i].locked.source && l->policy->environment[0] &&
+            strcmp(l->policy->environment, environment) != 0) {
+            og_lock_refuse(l, at, l->drafts[i].locked, "rule", og_rules[i]->id,
+                           "the environment it compares with cannot be changed");
+            return false;
+        }
+    return true;
+}

@@ -1,0 +1,24 @@
+/*
+ * Locks: what a layer locked, later layers may tighten and never loosen.
+ */
+#ifndef OG_POLICY_LOCK_H
+#define OG_POLICY_LOCK_H
+
+#include "policy/layers.h"
+
+/* Lay what a later layer says of a locked rule; its overrides (NULL: it says none) go before those there are.  Every
+ * loosening is noted. */
+void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t rule, const struct og_said *said,
+                 const struct og_said_overrides *fresh);
+
+/* Keys of a later layer's document, while any rule is locked below it: whether they may be laid. */
+bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure);
+bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode mode);
+bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns);
+bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const char *environment);
+
+/* "locked-loosened" at a place, with the place of the lock: "what '...' is locked (file:line:col): how". */
+void og_lock_refuse(struct og_layers *l, struct og_place at, struct og_place lock, const char *what, const char *name,
+                    const char *how);
+
+#endif

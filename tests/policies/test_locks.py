@@ -1,0 +1,176 @@
+#!/usr/bin/env python3
+"""lock: what a layer locked may be tightened by those laid over it, and not loosened; by any way there is."""
+import unittest
+
+from language import Language, order
+
+FIRM = """unsure: warn
+rules:
+  order-notional:
+    level: refuse
+    most: 500
+    lock: true
+    overrides:
+      - {match: {symbol: "SPY|QQQ"}, most: 5000}
+  price-collar: {level: warn, away: 5%%, lock: true}
+  allowed-symbols: {level: refuse, barred: [GME], lock: true}
+%s"""
+
+
+class Locks(Language):
+    def firm(self, more=""):
+        return self.policy(FIRM % more, "firm.yaml")
+
+    def over(self, text, code="locked-loosened"):
+        """The faults of a policy over the firm's; its first line is line 3."""
+        found = self.faults(self.policy(text, "desk.yaml", extends="[firm.yaml]"))
+        for line in found:
+            self.assertTrue(line.endswith(f"[{code}]"), line)
+        return [line.rsplit(" [", 1)[0] for line in found]
+
+    def loosens(self, text, *expected):
+        self.firm()
+        at = {"rule 'order-notional'": "8:11", "rule 'price-collar'": "11:47", "rule 'allowed-symbols'": "12:57"}
+        found = self.over(text)
+        self.assertEqual(len(found), len(expected), found)
+        for line, (place, what, how) in zip(found, expected):
+            self.assertEqual(line, f"{place}: error: {what} is locked (firm.yaml:{at[what]}): {how}")
+
+    def tightens(self, text):
+        self.firm()
+        self.assertEqual(self.over(text), [])
+        return self.file("desk.yaml", f"ordergate: 1\nextends: [firm.yaml]\n{text}")
+
+    def test_settings_move_to_their_stricter_side_alone(self):
+        self.loosens("rules:\n  order-notional: {most: 500.01}\n",
+                     ("4:26", "rule 'order-notional'", "'most' may only become lower"))
+        p = self.tightens("rules:\n  order-notional: {most: 400}\n")
+        self.assertEqual(self.reasons(p, order(orderQuantity=45)), [("notional-above-limit", "refuse")])
+        self.tightens("rules:\n  order-notional: {most: 500.00}\n")
+
+    def test_settings_without_a_stricter_side_stay(self):
+        self.loosens("rules:\n  allowed-symbols: {barred: [GME, AMC]}\n",
+                     ("4:29", "rule 'allowed-symbols'", "'barred' has no stricter side and cannot be changed"))
+        self.tightens("rules:\n  allowed-symbols: {barred: [GME]}\n")
+
+    def test_levels(self):
+        self.loosens("rules: {order-notional: warn, price-collar: info}\n",
+                     ("3:25", "rule 'order-notional'", "its level may only become stricter"),
+                     ("3:45", "rule 'price-collar'", "its level may only become stricter"))
+        self.tightens("rules: {order-notional: refuse, price-collar: refuse}\n")
+
+    def test_levels_of_reasons(self):
+        self.loosens("rules:\n  order-notional: {reasons: {notional-above-limit: warn}}\n",
+                     ("4:29", "rule 'order-notional'", "its levels of reasons may only become stricter"))
+        self.tightens("rules:\n  order-notional: {reasons: {notional-above-limit: refuse}}\n")
+        self.tightens("rules:\n  price-collar: {reasons: {limit-away-from-quote: refuse}}\n")
+
+    def test_unsure_and_mode(self):
+        self.loosens("rules:\n  order-notional: {mode: warn}\n  price-collar: {mode: shadow}\n",
+                     ("4:26", "rule 'order-notional'", "its mode may only become stricter"),
+                     ("5:24", "rule 'price-collar'", "its mode may only become stricter"))
+        self.tightens("unsure: refuse\nrules:\n  order-notional: {unsure: refuse, mode: enforce}\n")
+        self.firm()
+        self.assertEqual(self.over("mode: shadow\n"), ["3:7: error: a layer below has locked rules (firm.yaml:8:11): "
+                                                       "'mode' may only become stricter"])
+        self.policy(FIRM.replace("warn", "refuse", 1) % "", "firm.yaml")
+        self.assertEqual(self.over("unsure: warn\nrules:\n  order-notional: {unsure: warn}\n"),
+                         ["3:9: error: a layer below has locked rules (firm.yaml:8:11): 'unsure' may only become stricter",
+                          "5:28: error: rule 'order-notional' is locked (firm.yaml:8:11): its 'unsure' may only become stricter"])
+
+    def test_it_stays_locked(self):
+        self.loosens("rules:\n  order-notional: {lock: false, most: 1}\n",
+                     ("4:26", "rule 'order-notional'", "a later layer cannot unlock it"))
+        self.tightens("rules:\n  order-notional: {lock: true, most: 1}\n")
+        self.assertEqual(self.faults(self.policy("rules:\n  route: {level: refuse, lock: maybe}\n  account: {lock: [true]}\n")),
+                         ["4:32: error: 'maybe' is no answer to 'lock'; known: false, true [value-invalid]",
+                          "5:19: error: answer to 'lock' is one word, here is a list; known: false, true [wrong-type]"])
+
+    def test_a_layer_between_may_tighten_and_binds_those_after_it(self):
+        self.tightens("rules:\n  order-notional: {most: 400}\n")
+        p = self.policy("rules:\n  order-notional: {most: 450}\n", "trader.yaml", extends="[desk.yaml]")
+        self.assertEqual(self.faults(p), ["4:26: error: rule 'order-notional' is locked (firm.yaml:8:11): 'most' may only "
+                                          "become lower [locked-loosened]"])
+
+    def test_several_p_are_layers_too(self):
+        self.firm()
+        self.policy("rules:\n  order-notional: {most: 5000}\n", "loose.yaml")
+        done = self.gate("policy", "show", "firm.yaml", "loose.yaml")
+        self.assertEqual(done.returncode, 3)
+        self.assertIn(b"loose.yaml:4:26: error: rule 'order-notional' is locked (firm.yaml:8:11)", done.stderr)
+        self.assertEqual(self.gate("policy", "show", "loose.yaml", "firm.yaml").returncode, 0)
+
+    def test_overrides_stand_before_those_below_and_are_as_tight(self):
+        p = self.tightens("rules:\n  order-notional:\n    overrides:\n      - {match: {symbol: SPY}, most: 100}\n")
+        for symbol, quantity, passes in (("SPY", 11, False), ("SPY", 9, True), ("QQQ", 400, True), ("QQQ", 501, False),
+                                         ("IBM", 51, False), ("IBM", 49, True)):
+            found = self.reasons(p, order(symbol=symbol, orderQuantity=quantity))
+            self.assertEqual(found == [], passes, (symbol, quantity))
+        self.shows_as_itself(p)
+
+    def test_an_override_that_could_stand_before_the_rule_is_as_tight_as_it(self):
+        one = "rules:\n  order-notional:\n    overrides:\n      - {match: {%s}, most: %s}\n"
+        for match, most, fine in (("symbol: IBM", 500, True), ("symbol: IBM", 501, False),
+                                  ("symbol: SPY", 501, False),  # its orders are those of the rule too: QQQ|SPY is another text
+                                  ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
+                                  ("symbol: SPY|QQQ, side: Buy", 5000, False), ("symbol: \".*\"", 500, True)):
+            with self.subTest(match=match, most=most):
+                text = one % (match, most)
+                if fine:
+                    self.tightens(text)
+                else:
+                    self.loosens(text, ("6:%d" % (text.splitlines()[3].index("most: ") + 7), "rule 'order-notional'",
+                                        "'most' may only become lower"))
+
+    def test_overrides_for_other_orders_are_not_compared(self):
+        self.policy(FIRM.replace("- {match: {symbol: \"SPY|QQQ\"}, most: 5000}", "- {match: {symbol: PENNY}, most: 10}") % "",
+                    "firm.yaml")
+        self.assertEqual(self.over("rules:\n  order-notional: {overrides: [{match: {symbol: IBM}, most: 400}]}\n"), [])
+        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{match: {side: Buy}, most: 400}]}\n")), 1)
+
+    def test_an_override_outlives_none_that_it_covers(self):
+        temporary = FIRM.replace("most: 5000}", "most: 5000, until: 2026-02-01T00:00:00Z, reason: x}")
+        self.policy(temporary % "", "firm.yaml")
+        one = "rules:\n  order-notional:\n    overrides:\n      - {match: {symbol: SPY|QQQ}, most: 4000%s}\n"
+        self.assertEqual(len(self.over(one % "")), 1)
+        self.assertEqual(len(self.over(one % ", until: 2026-02-01T00:00:01Z, reason: y")), 1)
+        self.assertEqual(self.over(one % ", until: 2026-02-01T00:00:00Z, reason: y"), [])
+
+    def test_overrides_below_are_not_taken_away(self):
+        p = self.tightens("rules:\n  order-notional: {overrides: []}\n")
+        self.assertEqual(self.reasons(p, order(symbol="SPY", orderQuantity=400)), [])
+        self.assertIn('match: {symbol: "SPY|QQQ"}', self.show(p))
+
+    def test_ages_of_facts(self):
+        self.policy("max_age: {quotes: 5s, account: 10s}\n" + FIRM % "", "firm.yaml")
+        below = "error: a layer below has locked rules (firm.yaml:9:11):"
+        self.assertEqual(self.over("max_age: {account: 11s, routes: 5s, quotes: any}\n"),
+                         [f"3:20: {below} 'account' may only become stricter", f"3:45: {below} 'quotes' may only become stricter"])
+        self.assertEqual(self.over("max_age: {account: 9s}\n"), [])
+        # an old quote is unsure, and unsure warns: to ask for younger ones would let orders pass
+        self.assertEqual(self.over("max_age: {quotes: 4s}\n"),
+                         [f"3:19: {below} 'quotes' may only become stricter, but 'order-notional' is locked and does not refuse "
+                          "where this fact is too old"])
+        self.policy("max_age: {quotes: 5s}\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5, lock: true}\n",
+                    "firm.yaml")
+        self.assertEqual(self.over("max_age: {quotes: 4s}\n"), [])
+
+    def test_the_environment_that_a_locked_rule_compares_with(self):
+        self.policy("environment: paper\nrules:\n  account: {level: refuse, lock: true}\n", "firm.yaml")
+        self.assertEqual(self.over("environment: live\n"),
+                         ["3:14: error: rule 'account' is locked (firm.yaml:5:34): the environment it compares with cannot be changed"])
+        self.assertEqual(self.over("environment: paper\n"), [])
+
+    def test_what_is_not_locked_is_free(self):
+        p = self.tightens("rules:\n  order-quantity-limit: {level: refuse, shares: 1000000}\n  route: off\n")
+        self.assertIn("  route:\n    level: off\n", self.show(p))
+
+    def test_show_keeps_the_lock(self):
+        again = self.shows_as_itself(self.tightens("rules:\n  order-notional: {most: 450}\n"))
+        self.assertEqual(self.show(again).count("    lock: true\n"), 3)
+        p = self.policy("rules:\n  order-notional: {most: 451}\n", "more.yaml", extends=f"[{again}]")
+        self.assertEqual(len(self.faults(p)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
