@@ -30,6 +30,8 @@ static const char usage[] =
     "\n"
     "  -p, --policy POLICY     shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE        what the broker does not have, JSON\n"
+    "      --require-signature FILE\n"
+    "                          use only policies that are signed for this public key (ordergate policy sign)\n"
     "      --quotes FILE       quotes as NDJSON, read as it grows; a FIFO will do\n"
     "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)\n"
     "      --account ID        whose orders these are, for lines without accountId\n"
@@ -51,10 +53,11 @@ static const char usage[] =
     "      the broker, 5 the outcome of an order is unknown\n";
 
 enum { O_QUOTES = 256, O_BROKER, O_ACCOUNT, O_LEDGER, O_WAIT, O_UNTIL, O_TIMEOUT, O_IN_FLIGHT, O_BATCH, O_RECOVER, O_RESEND,
-       O_DRY_RUN, O_DEAD_MAN, O_VERSION };
+       O_DRY_RUN, O_DEAD_MAN, O_SIGNATURE, O_VERSION };
 
 static const struct option options[] = {
     { "policy", required_argument, NULL, 'p' },          { "facts", required_argument, NULL, 'f' },
+    { "require-signature", required_argument, NULL, O_SIGNATURE },
     { "quotes", required_argument, NULL, O_QUOTES },     { "broker", required_argument, NULL, O_BROKER },
     { "account", required_argument, NULL, O_ACCOUNT },   { "ledger", required_argument, NULL, O_LEDGER },
     { "wait", required_argument, NULL, O_WAIT },         { "until", required_argument, NULL, O_UNTIL },
@@ -68,6 +71,7 @@ static const struct option options[] = {
 struct send {
     const char *policy[LIST_MOST], *facts[LIST_MOST];
     size_t policies, facts_files;
+    const char *key;
     struct og_send_options options;
 };
 
@@ -116,6 +120,7 @@ static int set_option(struct send *s, int option)
     switch (option) {
     case 'p': return add(s->policy, &s->policies, "-p");
     case 'f': return add(s->facts, &s->facts_files, "-f");
+    case O_SIGNATURE: s->key = optarg; return 0;
     case O_QUOTES: s->options.quotes = optarg; return 0;
     case O_BROKER: s->options.broker = optarg; return 0;
     case O_ACCOUNT: s->options.account = optarg; return 0;
@@ -174,6 +179,12 @@ static void stop(int signal)
 {
     (void)signal;
     og_sender_stop(running);
+}
+
+static void reload(int signal)
+{
+    (void)signal;
+    og_sender_reload(running);
 }
 
 static int exit_code_of(enum og_status status)
@@ -250,6 +261,8 @@ static int run(struct send *s, int count, char **names)
     }
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
+    action.sa_handler = reload;
+    sigaction(SIGHUP, &action, NULL);
     action.sa_handler = SIG_IGN;
     sigaction(SIGPIPE, &action, NULL);
     code = give_facts(s, running);
@@ -259,6 +272,7 @@ static int run(struct send *s, int count, char **names)
         say(&err, code);
     signal(SIGINT, SIG_IGN); /* nothing is left to stop */
     signal(SIGTERM, SIG_IGN);
+    signal(SIGHUP, SIG_IGN);
     og_sender_free(running);
     return code;
 }
@@ -272,9 +286,15 @@ int main(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    status = og_policy_load_all(s.policy, s.policies, NULL, &s.options.policy, og_print_fault, stderr, &err);
-    if (status)
-        return status == OG_EPOLICY ? EXIT_UNUSABLE : say(&err, EXIT_UNUSABLE);
+    s.options.source = og_policy_source_new(s.policy, s.policies, NULL, s.key);
+    if (!s.options.source)
+        return EXIT_IO;
+    status = og_policy_source_load(s.options.source, &s.options.policy, og_print_fault, stderr, &err);
     s.options.policy_named = s.policies > 0;
-    return run(&s, argc - optind, argv + optind);
+    if (status)
+        code = status == OG_EPOLICY ? EXIT_UNUSABLE : say(&err, EXIT_UNUSABLE);
+    else
+        code = run(&s, argc - optind, argv + optind);
+    og_policy_source_free(s.options.source);
+    return code;
 }

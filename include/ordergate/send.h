@@ -9,7 +9,7 @@
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H
 
-#include "ordergate/policy.h"
+#include "ordergate/source.h"
 #include "ordergate/status.h"
 
 #include <stdbool.h>
@@ -49,10 +49,13 @@ struct og_send_options {
     og_event_listener *event;  /* NULL: nobody listens */
     og_word_listener *word;    /* NULL: nobody reads */
     void *with;                /* handed to both */
+    struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender: read
+                                      * again when a file changes; NULL: never */
 };
 
 /* Make a sender; nothing is contacted or written yet.
  *   OG_EINVAL  an option or a setting of the broker cannot be used; err says which, the value seen and what to do
+ *   OG_EPOLICY the broker's settings demand a signature (require_signature), and the policy has none; told by word
  *   OG_EIO     the broker file, the secret or the quotes cannot be read, or others may
  *   OG_ENET    libcurl or libuv cannot be started
  *   OG_ENOMEM  In all of these *sender is NULL and the policy stays the caller's. */
@@ -76,6 +79,11 @@ OG_API void og_sender_end(struct og_sender *sender);
 /* What was read and not posted becomes not-sent; what is in flight is followed for up to 10 s.  From any thread, and
  * from a signal handler. */
 OG_API void og_sender_stop(struct og_sender *sender);
+
+/* Load the policy again from options.source, as when one of its files changed: put in force between two orders; one that does
+ * not load leaves the one before in force.  An event "policy" and the ledger tell of both.  From any thread, and from a signal
+ * handler. */
+OG_API void og_sender_reload(struct og_sender *sender);
 
 /* Run until every line has its outcome, once.
  *   OG_OK    *exit_code is contract.md's: 5, 4, 1, 0

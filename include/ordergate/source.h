@@ -19,6 +19,8 @@ struct og_policy_source;
  * bear, NULL: none is asked for.  Strings are copied.  NULL when out of memory. */
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
+/* From now on it is loaded only when it is signed for this key, if none was named before.  OG_ENOMEM: as before. */
+OG_API OG_MUST_USE enum og_status og_policy_source_require(struct og_policy_source *source, const char *key_path);
 OG_API void og_policy_source_free(struct og_policy_source *source); /* NULL is allowed; policies loaded stay */
 
 /* Load it, the first time or again.

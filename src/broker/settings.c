@@ -155,10 +155,11 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file -------------------------------------------------------------------------------------------- */
 
-enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, ENVIRONMENT, CLOCK, BUDGETS, KEYS };
+enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, REQUIRE_SIGNATURE, ENVIRONMENT, CLOCK,
+           BUDGETS, KEYS };
 
 static const char *const key_names[KEYS] = { "base_url", "ws_url",  "header_prefix", "key_id", "secret_key_file",
-                                             "account",  "ca_file", "environment",   "clock",  "budgets" };
+                                             "account",  "ca_file", "require_signature", "environment", "clock", "budgets" };
 
 struct reading {
     struct og_settings *s;
@@ -309,6 +310,7 @@ static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
     case HEADER_PREFIX: return take(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
     case KEY_ID: return take(r, n, &s->key_id, strndup(n->text.s, n->text.len));
     case ACCOUNT: return take(r, n, &s->account, strndup(n->text.s, n->text.len));
+    case REQUIRE_SIGNATURE: return take(r, n, &s->policy_key, beside(r->file, n->text));
     case CA_FILE: return take(r, n, &s->ca_file, beside(r->file, n->text));
     case SECRET_KEY_FILE: return read_secret_beside(r, n);
     case ENVIRONMENT:
@@ -375,7 +377,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
         char **to;
     } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },           { "ORDERGATE_WS_URL", &s->ws_url },
                   { "ORDERGATE_KEY_ID", &s->key_id },               { "ORDERGATE_SECRET_KEY", &s->secret },
-                  { "ORDERGATE_ACCOUNT", &s->account },             { "ORDERGATE_HEADER_PREFIX", &s->header_prefix } };
+                  { "ORDERGATE_ACCOUNT", &s->account },             { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
+                  { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key } };
     bool has_address = s->base_url != NULL;
     enum og_status status = OG_OK;
     int said;
@@ -496,5 +499,6 @@ void og_settings_clear(struct og_settings *s)
     free(s->key_id);
     free(s->account);
     free(s->ca_file);
+    free(s->policy_key);
     memset(s, 0, sizeof(*s));
 }

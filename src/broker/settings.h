@@ -20,6 +20,7 @@ struct og_settings {
     char *secret;  /* wiped by og_settings_clear() */
     char *account; /* NULL: not said */
     char *ca_file; /* NULL: the machine's */
+    char *policy_key; /* public key that policies must be signed for; NULL: none */
     enum { OG_SAID_NOTHING = 0, OG_SAID_PAPER, OG_SAID_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */

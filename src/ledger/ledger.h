@@ -16,7 +16,8 @@
 struct og_ledger_row {
     int64_t seq, at; /* seq is given by the ledger; at in ns */
     struct og_str run, account, id;
-    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive", "revoke" */
+    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive", "revoke",
+                         * "policy" */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;

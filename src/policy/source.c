@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/replace.h"
 #include "policy/load.h"
 #include "policy/origin.h"
 #include "policy/signature.h"
@@ -53,6 +54,11 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
         return s;
     og_policy_source_free(s);
     return NULL;
+}
+
+enum og_status og_policy_source_require(struct og_policy_source *s, const char *key_path)
+{
+    return s->key || copy(key_path, &s->key) ? OG_OK : OG_ENOMEM;
 }
 
 void og_policy_source_free(struct og_policy_source *s)
@@ -307,25 +313,12 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
                    key_path);
 }
 
-/* Whole or not at all: who reads it meanwhile finds the one before. */
+/* A signature is no secret. */
 static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
 {
-    char beside[4096];
-    int n = snprintf(beside, sizeof beside, "%s.%ld", path, (long)getpid()), fd;
-    bool ok;
-
-    if (n < 0 || (size_t)n >= sizeof beside)
-        return og_fail_because(err, OG_EIO, ENAMETOOLONG, "'%s' cannot be written: its name is too long", path);
-    fd = open(beside, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0644);
-    ok = fd >= 0 && write(fd, bytes, len) == (ssize_t)len && fsync(fd) == 0;
-    if (fd >= 0 && close(fd) != 0)
-        ok = false;
-    if (ok && rename(beside, path) == 0)
+    if (og_replace_file(path, bytes, len, false) && chmod(path, 0644) == 0)
         return OG_OK;
-    og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
-    if (fd >= 0)
-        (void)unlink(beside);
-    return OG_EIO;
+    return og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
 }
 
 enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path, const char *out_path,

@@ -4,7 +4,9 @@
  */
 #include "send/sender.h"
 
+#include <pwd.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 
@@ -242,6 +244,33 @@ void og_send_record_absent(struct og_tracked *o)
     og_send_write_absent(o, &b);
     (void)og_send_record(o, "update", NULL, (struct og_str){ b.s, b.len });
     og_buf_clear(&b);
+}
+
+bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why)
+{
+    const struct passwd *user = getpwuid(geteuid());
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy", .state = OG_DONE };
+    struct og_buf detail, *b;
+    bool ok;
+
+    og_buf_init(&detail, 0);
+    og_buf_text(&detail, "{\"old\":");
+    og_buf_json_str(&detail, og_str_of(old));
+    put_text(&detail, "new", og_str_of(new));
+    put_text(&detail, "why", og_str_of(why));
+    put_text(&detail, "by", or_null(user != NULL ? user->pw_name : NULL));
+    og_buf_char(&detail, '}');
+    row.detail = (struct og_str){ detail.s, detail.len };
+    ok = !detail.bad && append(s, &row);
+    if (ok) {
+        b = begin(s, "policy", (struct og_origin){ 0, -1 });
+        put_text(b, "old", og_str_of(old));
+        put_text(b, "new", og_str_of(new));
+        put_text(b, "why", og_str_of(why));
+        end(s, b);
+    }
+    og_buf_clear(&detail);
+    return ok;
 }
 
 void og_send_tell_dead_man(struct og_sender *s, int canceled)

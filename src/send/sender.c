@@ -246,8 +246,10 @@ static void tick(struct og_sender *s)
     og_send_guard(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
-    if (s->phase == OG_RUNNING)
+    if (s->phase == OG_RUNNING) {
+        og_send_reload_due(s);
         og_send_decide(s);
+    }
     let_flow(s);
     og_send_forecast(s);
     og_send_ask_due(s);
@@ -271,6 +273,14 @@ static void on_prepare(uv_prepare_t *prepare)
 static void on_stop(uv_async_t *async)
 {
     begin_stop(async->data);
+}
+
+static void on_reload(uv_async_t *async)
+{
+    struct og_sender *s = async->data;
+
+    s->reload_asked = true;
+    og_send_wake(s);
 }
 
 /* --- making one ------------------------------------------------------------------------------------------------- */
@@ -341,9 +351,9 @@ static enum og_status make_loop(struct og_sender *s, struct og_error *err)
     s->loop_made = true;
     uv_timer_init(&s->loop, &s->tick);
     uv_prepare_init(&s->loop, &s->prepare);
-    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0)
+    if (uv_async_init(&s->loop, &s->stop, on_stop) != 0 || uv_async_init(&s->loop, &s->reload, on_reload) != 0)
         return og_fail(err, OG_ENET, "libuv cannot be started");
-    s->tick.data = s->prepare.data = s->stop.data = s;
+    s->tick.data = s->prepare.data = s->stop.data = s->reload.data = s;
     return OG_OK;
 }
 
@@ -363,13 +373,8 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     s->table = og_orders_new();
     if (s->scratch == NULL || s->order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
-    if (s->settings.environment == OG_SAID_NOTHING && og_policy_environment(s->options.policy)[0])
-        s->settings.environment = strcmp(og_policy_environment(s->options.policy), "live") == 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
-    s->reads_pnl = og_policy_asks(s->options.policy, "pnl");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
-    if (status == OG_OK && og_book_new(s->options.policy, &s->book) != OG_OK)
-        status = og_fail(err, OG_ENOMEM, "out of memory");
-    return status;
+    return status == OG_OK ? og_send_policy_begin(s, err) : status;
 }
 
 enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender, struct og_error *err)
@@ -447,8 +452,10 @@ static void tear_down(struct og_sender *s)
     uv_timer_stop(&s->tick);
     uv_close((uv_handle_t *)&s->tick, NULL);
     uv_close((uv_handle_t *)&s->prepare, NULL);
-    if (s->stop.data != NULL)
+    if (uv_handle_get_type((uv_handle_t *)&s->stop) == UV_ASYNC)
         uv_close((uv_handle_t *)&s->stop, NULL);
+    if (uv_handle_get_type((uv_handle_t *)&s->reload) == UV_ASYNC)
+        uv_close((uv_handle_t *)&s->reload, NULL);
     uv_run(&s->loop, UV_RUN_DEFAULT);
     uv_loop_close(&s->loop);
 }
@@ -553,6 +560,7 @@ void og_sender_free(struct og_sender *s)
     if (s->quotes_fd >= 0)
         close(s->quotes_fd);
     og_settings_clear(&s->settings);
+    free(s->policy_digest);
     free_texts(&s->options);
     free(s);
 }

@@ -8,7 +8,7 @@
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
  *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
- *   waivers.c  what people let through
+ *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -157,13 +157,16 @@ struct og_sender {
     struct og_settings settings;
     struct og_clock clock;
     bool reads_pnl; /* a rule in force asks for it */
+    bool reload_asked;
+    int64_t reload_look_ms; /* loop time of the next look at the policy's files */
+    char *policy_digest;    /* of the one in force */
     struct og_ident_maker maker;
     struct og_ident run;
     uv_loop_t loop;
     bool loop_made;
     uv_timer_t tick;
     uv_prepare_t prepare;
-    uv_async_t stop;
+    uv_async_t stop, reload;
     struct og_broker *broker;
     struct og_ledger *ledger;
     struct og_book *book;
@@ -281,6 +284,11 @@ bool og_send_closes(const struct og_order *order);
 const char *og_send_may_leave(void *tracked); /* an og_call_gate */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
 
+/* --- reload.c --- */
+/* The policy that a sender begins with; load it signed when the broker's settings demand that. */
+enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err);
+void og_send_reload_due(struct og_sender *s); /* between two orders: once a tick */
+
 /* --- replace.c --- */
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w);
 /* Takes the line, which is out of the queue; false: the run ends, and the line is back. */
@@ -314,6 +322,8 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
                           const struct og_fate *fate, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
+/* As event and ledger row; false: it could not be recorded. */
+bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);

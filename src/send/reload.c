@@ -1,0 +1,119 @@
+/*
+ * Another policy while the sender runs: asked for, or because one of its files is another one now.
+ * It refuses to leave a moment without a policy, and one that does not load, is not signed where that is demanded, or says
+ * that the account is of another environment: the one before stays in force.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+#define LOOK_EVERY_MS 1000
+
+static void on_fault(void *with, const struct og_fault *f)
+{
+    og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, f->severity == OG_ERROR ? "error" : "warning", f->text,
+                f->code);
+}
+
+static void take_environment(struct og_sender *s, const struct og_policy *policy)
+{
+    const char *environment = og_policy_environment(policy);
+
+    if (s->settings.environment == OG_SAID_NOTHING && environment[0] != '\0')
+        s->settings.environment = strcmp(environment, "live") == 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
+}
+
+enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
+{
+    struct og_policy *policy = s->options.policy, *signed_one = NULL;
+    enum og_status status = OG_OK;
+
+    if (s->settings.policy_key != NULL && s->options.source == NULL)
+        return og_fail(err, OG_EPOLICY, "require_signature demands a signed policy: this one does not say where it comes from");
+    if (s->settings.policy_key != NULL && (status = og_policy_source_require(s->options.source, s->settings.policy_key)) == OG_OK)
+        status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
+    policy = signed_one != NULL ? signed_one : policy;
+    if (status == OG_OK && (s->policy_digest = strdup(og_policy_digest(policy))) == NULL)
+        status = OG_ENOMEM;
+    if (status == OG_OK)
+        status = og_book_new(policy, &s->book);
+    if (status != OG_OK) {
+        og_policy_free(signed_one);
+        return og_fail(err, status, "out of memory");
+    }
+    if (signed_one != NULL)
+        og_policy_free(s->options.policy);
+    s->options.policy = NULL; /* the book's, until it is swapped */
+    take_environment(s, policy);
+    s->reads_pnl = og_policy_asks(policy, "pnl");
+    return OG_OK;
+}
+
+/* What was checked at the start holds for the run. */
+static bool same_environment(const struct og_sender *s, const struct og_policy *policy)
+{
+    const char *environment = og_policy_environment(policy);
+
+    return environment[0] == '\0' || s->settings.environment == OG_SAID_NOTHING ||
+           (strcmp(environment, "live") == 0) == (s->settings.environment == OG_SAID_LIVE);
+}
+
+static void put_in_force(struct og_sender *s, struct og_policy *policy, const char *why)
+{
+    char *digest = strdup(og_policy_digest(policy));
+
+    if (digest != NULL && strcmp(digest, s->policy_digest) == 0) {
+        og_send_say(s, "the policy was read again and is the same: %s", digest);
+    } else if (digest != NULL && og_send_tell_policy(s, s->policy_digest, digest, why)) {
+        og_send_say(s, "policy %s is in force, in the place of %s", digest, s->policy_digest);
+        s->reads_pnl = og_policy_asks(policy, "pnl");
+        og_book_swap_policy(s->book, policy);
+        free(s->policy_digest);
+        s->policy_digest = digest;
+        return;
+    }
+    og_policy_free(policy);
+    free(digest);
+}
+
+static void load_again(struct og_sender *s, const char *why)
+{
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+    enum og_status status = og_policy_source_load(s->options.source, &policy, on_fault, s, &err);
+
+    if (status == OG_OK && same_environment(s, policy)) {
+        put_in_force(s, policy, why);
+        return;
+    }
+    if (status == OG_OK) {
+        og_send_say(s, "policy %s is for %s, this run is not: start anew", og_policy_digest(policy),
+                    og_policy_environment(policy));
+        og_policy_free(policy);
+    } else if (status != OG_EPOLICY) {
+        og_send_say(s, "%s", err.text);
+    }
+    og_send_say(s, "policy %s stays in force", s->policy_digest);
+}
+
+void og_send_reload_due(struct og_sender *s)
+{
+    int64_t now = og_send_ms(s);
+    bool asked = s->reload_asked;
+
+    if (s->options.source == NULL || (!asked && now < s->reload_look_ms))
+        return;
+    s->reload_look_ms = now + LOOK_EVERY_MS;
+    s->reload_asked = false;
+    if (asked || og_policy_source_changed(s->options.source))
+        load_again(s, asked ? "asked" : "changed");
+}
+
+void og_sender_reload(struct og_sender *s)
+{
+    uv_async_send(&s->reload);
+}

@@ -1,0 +1,144 @@
+"""A policy that changes while send runs: by SIGHUP, by a file, signed or not; both digests are told and recorded.
+
+Real signals and files; what is waited for is an event or a word.
+"""
+import json
+import os
+import signal
+import subprocess
+import unittest
+
+from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+
+
+def policy(shares, more=""):
+    return (f"ordergate: 1\nname: desk\nextends: [default]\n{more}"
+            f"rules:\n  order-quantity-limit: {{level: refuse, shares: {shares}}}\n")
+
+
+def put(home, name, text):
+    """Renamed over what is there."""
+    os.rename(home.file(name + ".new", text), os.path.join(home.path, name))
+    return os.path.join(home.path, name)
+
+
+def keys(home):
+    private, public = (os.path.join(home.path, n) for n in ("key", "key.pub"))
+    subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", private], check=True)
+    subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
+    return private, public
+
+
+def sign(private, *policies):
+    subprocess.run([GATE, "policy", "sign", "--key", private, *policies], check=True, capture_output=True, timeout=60)
+
+
+def ask(gate, order_id, quantity):
+    gate.give(resting(order_id, orderQuantity=quantity))
+    return gate.event("outcome", order_id)["outcome"], gate.event("decision", order_id)["policy"]
+
+
+class Reload(unittest.TestCase):
+    def test_on_hangup(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            desk = put(home, "desk.yaml", policy(100))
+            with Gate(p.url, home, "-p", desk) as gate:
+                outcome, old = ask(gate, "a", 50)
+                self.assertEqual(outcome, "working")
+                put(home, "desk.yaml", policy(10))
+                gate.kill(signal.SIGHUP)
+                event = gate.event("policy")
+                self.assertEqual((event["old"], event["why"], event["line"]), (old, "asked", None))
+                self.assertEqual(ask(gate, "b", 50), ("refused", event["new"]))
+                gate.kill(signal.SIGHUP)
+                gate.word("read again and is the same")
+                self.assertEqual(gate.finish(2), 1)
+            self.assertEqual(len(posts(p)), 1)
+            row, = home.rows("record = 'policy'")
+            detail = json.loads(row["detail"])
+            self.assertEqual((detail["old"], detail["new"], detail["why"]), (old, event["new"], "asked"))
+            self.assertTrue(detail["by"])
+            for view, count in (("list", 2), ("export", None), ("stats", None), ("verify", None)):
+                done = subprocess.run([GATE, "ledger", view, "--ledger", home.ledger], capture_output=True, timeout=60)
+                self.assertEqual(done.returncode, 0, (view, done))
+                if count:  # it is no order
+                    self.assertEqual(len(done.stdout.splitlines()), count)
+
+    def test_a_file_it_stands_on_changes(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            put(home, "base.yaml", policy(100))
+            with Gate(p.url, home, "-p", home.file("desk.yaml", "ordergate: 1\nextends: [base.yaml]\n")) as gate:
+                self.assertEqual(ask(gate, "a", 50)[0], "working")
+                put(home, "base.yaml", policy(10))
+                event = gate.event("policy", why="changed")
+                self.assertEqual(ask(gate, "b", 50), ("refused", event["new"]))
+                self.assertEqual(gate.finish(2), 1)
+
+    def test_one_that_does_not_load_leaves_the_old(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            desk = put(home, "desk.yaml", policy(100))
+            with Gate(p.url, home, "-p", desk) as gate:
+                _, old = ask(gate, "a", 50)
+                put(home, "desk.yaml", policy(10) + "  rout: warn\n")
+                gate.kill(signal.SIGHUP)
+                gate.word(f"policy {old} stays in force")
+                self.assertIn("desk.yaml:6:3: error: there is no rule 'rout'", gate.stderr)
+                self.assertEqual(ask(gate, "b", 50), ("working", old))
+                os.remove(desk)
+                gate.kill(signal.SIGHUP)
+                gate.word("does not exist")
+                put(home, "desk.yaml", policy(10))
+                self.assertEqual(gate.event("policy")["why"], "changed")
+                self.assertEqual(ask(gate, "c", 50)[0], "refused")
+                self.assertEqual(gate.finish(3), 1)
+
+    def test_another_environment_is_for_another_run(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            desk = put(home, "desk.yaml", policy(100, "environment: paper\n"))
+            with Gate(p.url, home, "-p", desk) as gate:
+                _, old = ask(gate, "a", 50)
+                put(home, "desk.yaml", policy(10, "environment: live\n"))
+                gate.kill(signal.SIGHUP)
+                gate.word("is for live, this run is not: start anew")
+                self.assertEqual(ask(gate, "b", 50), ("working", old))
+                self.assertEqual(gate.finish(2), 0)
+
+    def test_signed(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            private, public = keys(home)
+            desk = put(home, "desk.yaml", policy(100))
+            code, gate = send(p.url, home, [resting("x")], "-p", desk, "--require-signature", public, orders=0)
+            self.assertEqual(code, 3)
+            self.assertIn("[signature-missing]", gate.stderr)
+            self.assertEqual(posts(p), [])
+            sign(private, desk)
+            with Gate(p.url, home, "-p", desk, "--require-signature", public) as gate:
+                _, old = ask(gate, "a", 50)
+                put(home, "desk.yaml", policy(10))
+                gate.word("[signature-of-another]")
+                self.assertEqual(ask(gate, "b", 50), ("working", old))
+                sign(private, desk)
+                gate.event("policy")
+                self.assertEqual(ask(gate, "c", 50)[0], "refused")
+                self.assertEqual(gate.finish(3), 1)
+
+    def test_the_brokers_settings_may_demand_it(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            private, public = keys(home)
+            desk = put(home, "desk.yaml", policy(100))
+            broker = home.file("broker.yaml", "require_signature: key.pub\n")
+            for more in ({"env": {"ORDERGATE_REQUIRE_SIGNATURE": public}}, {"args": ["--broker", broker]}):
+                args = ["-p", desk, *more.pop("args", [])]
+                code, gate = send(p.url, home, [resting("x")], *args, orders=0, **more)
+                self.assertEqual((code, posts(p)), (3, []), gate.stderr)
+                self.assertIn("[signature-missing]", gate.stderr)
+                sign(private, desk)
+                code, gate = send(p.url, home, [resting("y" + str(len(args)))], *args, "--dry-run", **more)
+                self.assertEqual(gate.all("decision")[0]["verdict"], "accept", gate.stderr)
+                os.remove(desk + ".sig")
+
+
+if __name__ == "__main__":
+    unittest.main()
