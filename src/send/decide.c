@@ -237,7 +237,7 @@ static enum og_status reserve(struct og_sender *s, struct og_account_state *a, s
     enum og_status status = og_reserve(s->book, s->order, og_clock_now(&s->clock), s->scratch, d, ticket);
 
     if (waived)
-        (void)og_book_revoke(s->book, NULL, NULL, NULL);
+        og_send_unwaive(s);
     return status;
 }
 

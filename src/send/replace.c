@@ -33,11 +33,15 @@ static bool stands_apart(const struct og_finding *f)
     return f->level == OG_LEVEL_REFUSE;
 }
 
-static bool is_hopeless(struct og_sender *s, struct og_decision *d)
+static bool is_hopeless(struct og_account_state *a, struct og_decision *d)
 {
+    struct og_sender *s = a->sender;
     size_t len = 0;
+    bool waived = og_send_waive(a);
 
     og_check(s->book, s->order, og_clock_now(&s->clock), s->scratch, d);
+    if (waived)
+        og_send_unwaive(s);
     if (og_order_body(s->order, NULL, 0, &len) == OG_ENOMEM || len == 0)
         return true;
     for (int i = 0; i < d->count; i++)
@@ -102,7 +106,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         og_send_put_back(s, w);
         return true;
     }
-    if (is_hopeless(s, &d)) {
+    if (is_hopeless(a, &d)) {
         d.accepted = false;
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;

@@ -240,6 +240,7 @@ int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budg
 /* --- waivers.c --- */
 /* The book learns which waivers count for the order that is decided (s->order); false: none. */
 bool og_send_waive(struct og_account_state *a);
+void og_send_unwaive(struct og_sender *s); /* it was decided */
 
 /* --- forecast.c --- */
 void og_send_forecast(struct og_sender *s); /* once a tick */

@@ -50,3 +50,8 @@ bool og_send_waive(struct og_account_state *a)
         og_send_say(s, "%s; no waiver counts", err.text);
     return t.any;
 }
+
+void og_send_unwaive(struct og_sender *s)
+{
+    (void)og_book_revoke(s->book, NULL, NULL, NULL);
+}

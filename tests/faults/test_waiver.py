@@ -95,6 +95,16 @@ class Waiver(unittest.TestCase):
         self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
         self.verify()
 
+    def test_an_order_that_replaces(self):
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, resting("old")), "working")
+            self.assertEqual(self.outcome(gate, big("new", replaces="old")), "refused")
+            self.assertEqual(waive(home, "new").returncode, 0)
+            self.assertEqual(self.outcome(gate, big("new", replaces="old"), 2), "working")
+            self.assertEqual(gate.finish(3), 1)
+        self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(self.paper)], ["old", "new"])
+
     def test_taken_back_and_over(self):
         home = self.home
         with self.gate() as gate:
