@@ -238,6 +238,7 @@ static void on_stream_ready(void *with)
     struct og_account_state *a = with;
 
     a->stream_heard = a->stream_ready = true;
+    a->unheard = 0;
     a->gap_at = uv_hrtime(); /* what happened before was not seen */
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
         if (o->account == a && og_send_is_pending(o))
@@ -269,6 +270,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
 {
     struct og_account_state *a = with;
 
+    a->unheard = 0;
     if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream"))
         a->dirty = true; /* a position, or an order that is not ours */
     og_send_wake(a->sender);

@@ -12,7 +12,8 @@
 
 #define AT_ONCE 2         /* single look-ups under way; more orders wait for a list */
 #define LOOK_WAIT_MS 5000
-#define DEAF_AFTER 3
+#define DEAF_AFTER 3 /* changes that were learned by asking alone */
+#define DEAF_MS 3000 /* and nothing at all was told since the first of them: a busy stream may only be late */
 #define ABSENT_NS INT64_C(60000000000)
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
@@ -69,14 +70,30 @@ static void ask(struct og_tracked *o)
         og_send_ask_soon(o, 500);
 }
 
+void og_send_heard_elsewhere(struct og_account_state *a)
+{
+    if (a->unheard++ == 0)
+        a->unheard_ms = og_send_ms(a->sender);
+}
+
+static void look_for_silence(struct og_account_state *a)
+{
+    if (a->unheard < DEAF_AFTER || !a->stream_ready || og_send_ms(a->sender) - a->unheard_ms < DEAF_MS)
+        return;
+    a->unheard = 0;
+    og_stream_restart(a->stream, "it is open and tells nothing");
+}
+
 void og_send_ask_due(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
     int under_way = 0;
 
-    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next)
+    for (struct og_account_state *a = s->accounts; a != NULL; a = a->next) {
+        look_for_silence(a);
         if (a->stream_ready && a->good_at < a->gap_at)
             og_send_account_look(a); /* after a gap of the stream everything is read */
+    }
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         under_way += o->asking;
         if (og_send_is_pending(o) && o->fate.state == OG_UNKNOWN)
@@ -116,15 +133,6 @@ static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
     if (o->absent_from != 0 && !clock->of_broker)
         return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
     return og_clock_at(clock, at) - o->absent_since;
-}
-
-void og_send_heard_from(struct og_account_state *a, bool stream)
-{
-    a->unheard = stream ? 0 : a->unheard + 1;
-    if (a->unheard < DEAF_AFTER || !a->stream_ready)
-        return;
-    a->unheard = 0;
-    og_stream_restart(a->stream, "it is open and tells nothing");
 }
 
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)

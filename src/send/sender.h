@@ -116,7 +116,8 @@ struct og_account_state {
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     uint64_t filled_at;         /* of the newest fill */
     uint64_t gap_at;            /* uv_hrtime() when the stream was there again: everything is read anew once */
-    int unheard;                /* changes in a row that were learned by asking alone, while the stream was there */
+    int unheard;                /* changes that were learned by asking since the stream told anything */
+    int64_t unheard_ms;         /* loop time of the first of them */
     int externals;              /* orders of somebody else that were seen */
     bool dirty;                 /* something changed since */
     bool stuck;                 /* the newest reading failed: facts age, and the policy judges that */
@@ -297,8 +298,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w);
 void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, const char *outcome); /* takes c->after */
 
 /* --- ask.c --- */
-/* A change was learned from that source: a stream that never tells any is signed in to anew. */
-void og_send_heard_from(struct og_account_state *a, bool stream);
+/* A change was learned by asking: a stream that then tells nothing is signed in to anew. */
+void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */

@@ -158,8 +158,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
         og_send_tell_update(o, row, source);
     if (changed && o->fate.state == before)
         o->account->dirty = true; /* a partial fill */
-    if (changed && strcmp(source, "reply") != 0)
-        og_send_heard_from(o->account, strcmp(source, "stream") == 0);
+    if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
+        og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
     og_send_cancel_heard(o, row->status, strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0);
     if (o->fate.state == OG_POSTED && before != OG_POSTED)

@@ -33,6 +33,8 @@ class Between:
     def __init__(self, paper, deeds=None, streams=True, gets=None, frames=None, hello=True):
         self.port, self.deeds, self.streams, self.gets = paper.port, deeds or {}, streams, gets or {}
         self.frames, self.hello, self.deaf = frames, hello, False  # deaf: what the server says on streams is lost
+        self.flow = threading.Event()  # while it is not set, what the server says on streams waits
+        self.flow.set()
         self.posts, self.bodies, self.paths = {}, {}, []
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
@@ -59,6 +61,7 @@ class Between:
         if self.over:
             return
         self.over = True
+        self.flow.set()
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
         for s in self.sockets:
@@ -192,6 +195,8 @@ class Between:
     def _pump(self, a, b, change=None, down=False):
         try:
             while data := a.recv(65536):
+                if down:
+                    self.flow.wait()
                 if not (self.deaf and down):
                     b.sendall(masked(data, change) if change else data)
         except OSError:

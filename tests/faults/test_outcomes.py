@@ -181,6 +181,22 @@ class Streams(unittest.TestCase):
             gate.event("update", "first", orderStatus="Canceled")
             self.assertEqual(gate.finish(6), 0)
 
+    def test_a_stream_that_is_only_late(self):
+        """With many orders under way one reading brings the news of many: that the stream is behind is no silence."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--max-in-flight", "64") as gate:
+            gate.give(resting("first"))
+            gate.event("update", "first", source="stream", orderStatus="New")
+            b.flow.clear()
+            gate.give(*[resting(f"o{i}") for i in range(8)])
+            for i in range(8):
+                gate.event("outcome", f"o{i}", outcome="working")
+            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"] != "first" and e["source"] == "stream"], [])
+            b.flow.set()
+            gate.give(resting("after"))
+            gate.event("update", "after", source="stream", orderStatus="New")
+            self.assertEqual(gate.finish(10), 0)
+            self.assertNotIn("tells nothing", gate.stderr)
+
     def test_signed_in_before_the_first_post(self):
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
             send(b.url, home, [resting("o")])
