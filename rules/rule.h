@@ -215,6 +215,29 @@ static inline const struct og_facts *og_case_lister(const struct og_case *c)
     }
     return lister;
 }
+/* Whether a fact is there, and since when it is known to be current.  key: as of og_need(). */
+static inline bool og_case_known(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
+{
+    *as_of = OG_TIME_UNKNOWN;
+    if (!c->facts)
+        return false;
+    if (kind == OG_FACT_QUOTE) {
+        const struct og_quote *q = key.s == c->order->symbol.s ? c->quote : og_facts_quote(c->facts, key);
+
+        *as_of = q ? q->as_of : OG_TIME_UNKNOWN;
+        return q != NULL;
+    }
+    if (kind == OG_FACT_BORROW) {
+        const struct og_borrow *b = og_facts_borrow(c->facts, key);
+        *as_of = b ? b->as_of : OG_TIME_UNKNOWN;
+        return b != NULL;
+    }
+    if (kind == OG_FACT_ACCOUNT_LIST) {
+        const struct og_facts *lister = og_case_lister(c);
+        return lister && og_facts_known(lister, kind, as_of);
+    }
+    return og_facts_known(c->facts, kind, as_of);
+}
 /* accountType decides; an unknown type counts as live (the strict side). */
 static inline bool og_case_is_paper(const struct og_case *c)
 {

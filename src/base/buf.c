@@ -98,6 +98,21 @@ void og_buf_format(struct og_buf *b, const char *format, ...)
     va_end(args);
 }
 
+#define SHOWN_MOST 48 /* bytes of a value from outside */
+
+void og_buf_shown(struct og_buf *b, struct og_str s)
+{
+    size_t shown = s.len > SHOWN_MOST ? SHOWN_MOST : s.len, clean = 0;
+
+    while (clean < shown && s.s[clean] >= ' ' && s.s[clean] <= '~')
+        clean++;
+    og_buf_bytes(b, s.s, clean);
+    for (size_t i = clean; i < shown; i++)
+        og_buf_char(b, s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?');
+    if (s.len > shown)
+        og_buf_text(b, "...");
+}
+
 static void put_escape(struct og_buf *b, unsigned char c)
 {
     static const char hex[] = "0123456789abcdef";

@@ -6,8 +6,6 @@
 
 #include "base/banned.h"
 
-#define STR_SHOWN 48 /* bytes of a value from outside shown in a message */
-
 static const char *slot_text(struct og_buf *b, size_t from)
 {
     if (b->bad) { /* the storage is full: this text is shortened to nothing rather than half */
@@ -17,20 +15,6 @@ static const char *slot_text(struct og_buf *b, size_t from)
     }
     og_buf_char(b, '\0');
     return b->bad ? "" : b->s + from;
-}
-
-/* Bytes from outside: control characters and what is no ASCII are masked, long text is shortened. */
-static void put_str(struct og_buf *b, struct og_str s)
-{
-    size_t shown = s.len > STR_SHOWN ? STR_SHOWN : s.len, clean = 0;
-
-    while (clean < shown && s.s[clean] >= ' ' && s.s[clean] <= '~')
-        clean++;
-    og_buf_bytes(b, s.s, clean);
-    for (size_t i = clean; i < shown; i++)
-        og_buf_char(b, s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?');
-    if (s.len > shown)
-        og_buf_text(b, "...");
 }
 
 static void put_date(struct og_buf *b, int64_t yyyymmdd)
@@ -49,7 +33,7 @@ static void put_bps(struct og_buf *b, int64_t bps)
 static void put_arg(struct og_buf *b, const struct og_arg *a)
 {
     switch (a->kind) {
-    case OG_ARG_STR: put_str(b, a->as.str); break;
+    case OG_ARG_STR: og_buf_shown(b, a->as.str); break;
     case OG_ARG_TEXT: og_buf_text(b, a->as.text); break;
     case OG_ARG_MONEY: og_buf_money(b, a->as.money); break;
     case OG_ARG_INT: og_buf_int(b, a->as.n); break;
@@ -194,30 +178,6 @@ static int kind_index(enum og_fact kind)
     return __builtin_ctz((unsigned)kind);
 }
 
-/* Whether the fact is there, and since when it is known to be current. */
-static bool present(const struct og_case *c, enum og_fact kind, struct og_str key, int64_t *as_of)
-{
-    *as_of = OG_TIME_UNKNOWN;
-    if (!c->facts)
-        return false;
-    if (kind == OG_FACT_QUOTE) {
-        const struct og_quote *q = key.s == c->order->symbol.s ? c->quote : og_facts_quote(c->facts, key);
-
-        *as_of = q ? q->as_of : OG_TIME_UNKNOWN;
-        return q != NULL;
-    }
-    if (kind == OG_FACT_BORROW) {
-        const struct og_borrow *b = og_facts_borrow(c->facts, key);
-        *as_of = b ? b->as_of : OG_TIME_UNKNOWN;
-        return b != NULL;
-    }
-    if (kind == OG_FACT_ACCOUNT_LIST) {
-        const struct og_facts *lister = og_case_lister(c);
-        return lister && og_facts_known(lister, kind, as_of);
-    }
-    return og_facts_known(c->facts, kind, as_of);
-}
-
 static void say_missing(struct og_sink *sink, const struct og_reason *reason, const char *field, enum og_fact kind,
                         struct og_str key)
 {
@@ -238,7 +198,7 @@ say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reas
     struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0),
                              og_a_duration(most) };
 
-    if (!present(c, kind, key, &as_of)) {
+    if (!og_case_known(c, kind, key, &as_of)) {
         say_missing(sink, reason, field, kind, key);
     } else if (as_of == OG_TIME_UNKNOWN) {
         unsure(sink, reason, field, "{0} not decided: age of {1} not known, {3} is the most allowed", args, 4);
@@ -256,7 +216,7 @@ bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_rea
 {
     int64_t as_of;
 
-    if (present(c, kind, key, &as_of) && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
+    if (og_case_known(c, kind, key, &as_of) && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
         return true;
     say_unusable(c, sink, reason, kind, key, field, as_of);
     return false;

@@ -149,7 +149,7 @@ void og_policy_free(struct og_policy *policy)
 {
     if (!policy)
         return;
-    for (struct og_policy_pattern *p = policy->patterns; p; p = p->next)
+    for (struct og_patterns *p = policy->patterns; p; p = p->next)
         og_pattern_free(p->pattern);
     og_arena_clear(&policy->arena);
     free(policy);

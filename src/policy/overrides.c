@@ -15,7 +15,7 @@ static const char *const match_keys[] = { "symbol", "account", "securityType", "
 
 static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
 {
-    struct og_policy_pattern *keep = og_arena_take(s->keep, sizeof *keep);
+    struct og_patterns *keep = og_arena_take(s->keep, sizeof *keep);
     struct og_error err = { 0 };
     enum og_status status;
 

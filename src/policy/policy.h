@@ -77,11 +77,6 @@ struct og_runs {
     size_t count;
 };
 
-struct og_policy_pattern {
-    struct og_pattern *pattern;
-    struct og_policy_pattern *next;
-};
-
 struct og_policy {
     struct og_arena arena;
     const char *name, *description;
@@ -93,7 +88,7 @@ struct og_policy {
     int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
     struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
     struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */
-    struct og_policy_pattern *patterns; /* all that were compiled, for freeing */
+    struct og_patterns *patterns; /* all that were compiled, for freeing */
     char digest[160];                   /* "name@sha256:..." */
 };
 

@@ -31,9 +31,9 @@ struct og_pattern_room {
 };
 
 /* DOLLAR_ENDONLY, or "^AAPL$" would take "AAPL\n"; \C and UTF would only bring ways to go wrong. */
-#define OPTIONS                                                                                                        \
-    (PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UTF | PCRE2_NEVER_UCP |                   \
-     PCRE2_NEVER_BACKSLASH_C)
+#define COMMON (PCRE2_DOLLAR_ENDONLY | PCRE2_NEVER_UCP | PCRE2_NEVER_BACKSLASH_C)
+#define WHOLE  (COMMON | PCRE2_ANCHORED | PCRE2_ENDANCHORED | PCRE2_NEVER_UTF)
+#define PART   (COMMON | PCRE2_UTF | PCRE2_MATCH_INVALID_UTF)
 
 static enum og_status bad_pattern(int code, size_t at, struct og_error *err)
 {
@@ -46,7 +46,7 @@ static enum og_status bad_pattern(int code, size_t at, struct og_error *err)
     return og_fail_at(err, OG_ESYNTAX, NULL, 0, (int)at + 1, "bad pattern at character %zu: %s", at + 1, why);
 }
 
-enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+static enum og_status read_with(uint32_t options, struct og_str text, struct og_pattern **pattern, struct og_error *err)
 {
     struct og_pattern *p = calloc(1, sizeof *p + text.len + 1);
     PCRE2_SIZE at = 0;
@@ -58,7 +58,7 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
     if (text.len)
         memcpy(p->bytes, text.s, text.len);
     p->text = (struct og_str){ p->bytes, text.len };
-    p->code = pcre2_compile((PCRE2_SPTR)p->bytes, text.len, OPTIONS, &code, &at, NULL);
+    p->code = pcre2_compile((PCRE2_SPTR)p->bytes, text.len, options, &code, &at, NULL);
     if (!p->code) {
         free(p);
         return bad_pattern(code, at, err);
@@ -66,6 +66,16 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
     (void)pcre2_jit_compile(p->code, PCRE2_JIT_COMPLETE); /* where it cannot, matching is only slower */
     *pattern = p;
     return OG_OK;
+}
+
+enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+{
+    return read_with(WHOLE, text, pattern, err);
+}
+
+enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
+{
+    return read_with(PART, text, pattern, err);
 }
 
 void og_pattern_free(struct og_pattern *pattern)

@@ -1,6 +1,6 @@
 /*
- * Patterns of policies: PCRE2 with JIT, anchored at both ends, with match limits; a pattern that hits
- * its limit answers "cannot tell", never true or false.  The only folder that includes PCRE2.
+ * Patterns of policies: PCRE2 with JIT and match limits; a pattern that hits its limit answers "cannot tell", never true or
+ * false.  The only folder that includes PCRE2.
  */
 #ifndef OG_TEXT_PATTERN_H
 #define OG_TEXT_PATTERN_H
@@ -13,8 +13,17 @@ struct og_pattern_room; /* what one thread needs for matching; matching then all
 
 enum og_match { OG_MATCH_NO = 0, OG_MATCH_YES = 1, OG_MATCH_GAVE_UP = 2 };
 
-/* err->col is the offset in the pattern (from 1).  OG_ESYNTAX, OG_ENOMEM. */
+/* Patterns that are freed with what they belong to; a node lives in an arena. */
+struct og_patterns {
+    struct og_pattern *pattern;
+    struct og_patterns *next;
+};
+
+/* Of all of the text, byte by byte: "^" and "$" stand at its ends of themselves.
+ * err->col is the offset in the pattern (from 1).  OG_ESYNTAX, OG_ENOMEM. */
 enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, struct og_error *err);
+/* Of any part of the text, by code points: what expressions look for. */
+enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err);
 void og_pattern_free(struct og_pattern *pattern);
 struct og_str og_pattern_text(const struct og_pattern *pattern);
 
