@@ -8,7 +8,7 @@ import os
 import re
 import sys
 
-OFFLINE = "base text order mleg facts margin rules policy check".split()
+OFFLINE = "base text order mleg facts margin rules expr policy check".split()
 SENDING = "base text order wire outcome ledger".split()
 
 MAY = {s: OFFLINE[: i + 1] for i, s in enumerate(OFFLINE)}
@@ -86,6 +86,7 @@ WRONG = [
     ("src/base/buf.c", '#include "order/order.h"'),
     ("src/order/order.h", '#include "mleg/mleg.h"'),
     ("rules/limit_price.c", '#include "policy/policy.h"'),
+    ("src/expr/eval.c", '#include "policy/policy.h"'),
     ("src/check/check.c", '#include "wire/row.h"'),
     ("src/paper/decide.c", '#include "rules/rule.h"'),
     ("src/paper/decide.c", '#include "order/order.h"'),

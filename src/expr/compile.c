@@ -1,0 +1,209 @@
+/*
+ * From a text to a program, and what may be asked of one.  It refuses texts beyond the bounds before it reads them.
+ */
+#include "expr/compile.h"
+
+#include "base/utf8.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list)
+{
+    struct og_expr_value *values;
+
+    if (list->values)
+        return true;
+    values = og_arena_take(c->keep, (list->words.count + 1) * sizeof *values);
+    if (!values)
+        return og_compile_no_memory(c);
+    for (size_t i = 0; i < list->words.count; i++)
+        values[i] = og_expr_string(list->words.word[i]);
+    list->sorted = og_compile_sorted(c, values, list->words.count);
+    list->values = list->sorted ? values : NULL;
+    return !c->failed;
+}
+
+static bool is_utf8(struct og_compiler *c)
+{
+    const char *p = c->text.s, *end = p + c->text.len;
+
+    while (p < end) {
+        size_t len = og_utf8_len(p, end);
+
+        if (!len)
+            return og_compile_fail(c, (size_t)(p - c->text.s), OG_SYNTAX, "this byte is not UTF-8");
+        p += len;
+    }
+    return true;
+}
+
+/* Copy n items of size; NULL for none, and when out of memory. */
+static void *kept(struct og_compiler *c, const void *items, size_t n, size_t size)
+{
+    void *to = c->failed ? NULL : og_arena_take(c->keep, n * size + 1);
+
+    if (!to)
+        og_compile_no_memory(c);
+    else if (n)
+        memcpy(to, items, n * size);
+    return to;
+}
+
+static unsigned reads_of(const struct og_compiler *c)
+{
+    unsigned reads = 0;
+
+    for (size_t i = 0; i < c->length; i++)
+        if (c->code[i].op == OG_OP_NAME || c->code[i].op == OG_OP_HAS_NAME)
+            reads |= og_expr_named[c->code[i].arg].is.facts;
+    return reads;
+}
+
+static const struct og_expr *finish(struct og_compiler *c, size_t end, int type)
+{
+    struct og_expr *e = og_arena_take(c->keep, sizeof *e);
+
+    if (!e) {
+        og_compile_no_memory(c);
+        return NULL;
+    }
+    e->text.s = kept(c, c->text.s, end, 1);
+    e->text.len = end;
+    e->code = kept(c, c->code, c->length, sizeof *c->code);
+    e->length = c->length;
+    e->constants = kept(c, c->constant, c->constants, sizeof *c->constant);
+    e->type = type;
+    e->reads = reads_of(c);
+    e->cost = (unsigned)c->cost;
+    e->lists = c->lists;
+    return c->failed ? NULL : e;
+}
+
+static bool read_whole(struct og_compiler *c, enum og_expr_want want, bool braced, struct og_operand *o)
+{
+    if (c->text.len > OG_EXPR_BYTES_MOST && !braced)
+        return og_compile_fail(c, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this expression has %zu bytes, allowed are %d", c->text.len,
+                               OG_EXPR_BYTES_MOST);
+    if (!is_utf8(c) || !og_compile_next(c))
+        return false;
+    if (c->token.kind == OG_TOKEN_END)
+        return og_compile_fail(c, c->token.at, OG_SYNTAX, "there is no expression");
+    if (!og_compile_expr(c, o))
+        return false;
+    if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)
+        return og_compile_fail(c, c->token.at, OG_SYNTAX, "'%.*s' stands where an operator or the end is expected",
+                               (int)(c->token.end - c->token.at < 40 ? c->token.end - c->token.at : 40), c->text.s + c->token.at);
+    if (want == OG_EXPR_BOOL && o->type != OG_TYPE_BOOL)
+        return og_compile_fail(c, o->at, OG_TYPE, "a condition is a bool, and this is a %s", og_expr_type_name(o->type));
+    if (c->cost > OG_EXPR_COST_MOST)
+        return og_compile_fail(c, o->at, OG_TOO_LARGE, "this takes %llu steps at worst: %d are the most",
+                               (unsigned long long)c->cost, OG_EXPR_COST_MOST);
+    return true;
+}
+
+const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
+                                           const struct og_expr_names *names, struct og_arena *keep,
+                                           struct og_patterns **patterns, struct og_expr_fault *fault, size_t *end)
+{
+    struct og_compiler *c = calloc(1, sizeof *c);
+    struct og_operand o = { 0 };
+    const struct og_expr *e = NULL;
+
+    *fault = (struct og_expr_fault){ 0 };
+    if (!c) {
+        og_expr_fail(fault, 0, NULL, "out of memory");
+        return NULL;
+    }
+    c->text = text;
+    c->names = names;
+    c->keep = keep;
+    c->patterns = patterns;
+    c->fault = fault;
+    c->lists_end = &c->lists;
+    og_arena_init(&c->temporary, 0);
+    if (read_whole(c, want, braced, &o)) {
+        *end = braced ? c->token.at : text.len;
+        e = finish(c, *end, o.type);
+    }
+    og_arena_clear(&c->temporary);
+    free(c);
+    return e;
+}
+
+const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
+                                      struct og_arena *keep, struct og_patterns **patterns, struct og_expr_fault *fault)
+{
+    size_t end;
+
+    return og_expr_compile_part(text, false, want, names, keep, patterns, fault, &end);
+}
+
+int og_expr_type_of(const struct og_expr *e)
+{
+    return e->type;
+}
+
+unsigned og_expr_reads(const struct og_expr *e)
+{
+    return e->reads;
+}
+
+unsigned og_expr_cost(const struct og_expr *e)
+{
+    return e->cost;
+}
+
+struct og_str og_expr_text(const struct og_expr *e)
+{
+    return e->text;
+}
+
+/* The name an instruction reads; -1: none. */
+static int name_of(const struct og_expr_instr *i)
+{
+    return i->op == OG_OP_NAME || i->op == OG_OP_HAS_NAME ? i->arg : -1;
+}
+
+const char *og_expr_field(const struct og_expr *e)
+{
+    for (size_t i = 0; i < e->length; i++) {
+        int name = name_of(&e->code[i]);
+
+        if (name >= 0 && *og_expr_named[name].is.field)
+            return og_expr_named[name].is.field;
+    }
+    return "";
+}
+
+const char *og_expr_name_used(const struct og_expr *e, size_t i)
+{
+    for (size_t name = 0; name < og_expr_named_count; name++) {
+        size_t at = 0;
+
+        while (at < e->length && name_of(&e->code[at]) != (int)name)
+            at++;
+        if (at < e->length && i-- == 0)
+            return og_expr_named[name].is.name;
+    }
+    return NULL;
+}
+
+struct og_str og_expr_list_used(const struct og_expr *e, size_t i)
+{
+    const struct og_expr_list_name *l = e->lists;
+
+    for (; l && i; i--)
+        l = l->next;
+    return l ? l->name : (struct og_str){ NULL, 0 };
+}
+
+bool og_expr_is_constant(const struct og_expr *e, bool *truth)
+{
+    bool is = e->type == OG_TYPE_BOOL && e->length == 1 && e->code[0].op == OG_OP_CONST;
+
+    if (is)
+        *truth = e->constants[e->code[0].arg].as.truth;
+    return is;
+}

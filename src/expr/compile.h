@@ -1,0 +1,99 @@
+/*
+ * The compiler from the inside: it reads and checks an expression in one pass, and writes its program as it goes; what is
+ * constant is computed at once.  There is no tree, so no chain of operators is too long for the stack.
+ */
+#ifndef OG_EXPR_COMPILE_H
+#define OG_EXPR_COMPILE_H
+
+#include "expr/lex.h"
+#include "expr/program.h"
+
+/* A part of the program that leaves one value. */
+struct og_operand {
+    int type;
+    bool constant;
+    bool selects;              /* it is group.field: what has() may ask of */
+    struct og_expr_value value; /* of a constant */
+    size_t at;                 /* offset in the text */
+    size_t from;               /* its first instruction */
+    uint64_t cost_from;        /* what all before it costs */
+    int depth_from;
+    size_t most;               /* of a list: items */
+    const struct og_expr_value *sorted; /* of a named list */
+};
+
+struct og_scope {
+    struct og_str name;
+    int type, slot;
+};
+
+struct og_compiler {
+    struct og_str text;
+    const struct og_expr_names *names;
+    struct og_arena *keep;
+    struct og_arena temporary;
+    struct og_patterns **patterns;
+    struct og_expr_fault *fault;
+    bool failed;
+    size_t next;           /* where the next word begins */
+    struct og_token token;
+    int nesting, depth, cells, loops, scopes;
+    struct og_expr_instr *code;
+    size_t length, code_room;
+    struct og_expr_value *constant;
+    size_t constants, constant_room;
+    uint64_t cost;
+    const struct og_expr_list_name *lists, **lists_end;
+    struct og_scope scope[OG_EXPR_LOOPS];
+    struct og_expr_room room; /* for computing what is constant */
+};
+
+/* --- compile.c --- */
+/* As og_expr_compile(); braced: up to a closing brace, whose place is *end. */
+const struct og_expr *og_expr_compile_part(struct og_str text, bool braced, enum og_expr_want want,
+                                           const struct og_expr_names *names, struct og_arena *keep,
+                                           struct og_patterns **patterns, struct og_expr_fault *fault, size_t *end);
+
+/* --- emit.c --- */
+bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+bool og_compile_no_memory(struct og_compiler *c);
+/* Room for one more item of so many; NULL: failed. */
+void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size);
+/* Write an instruction that changes the depth of the stack by so much; its place, for og_emit_here(). */
+size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsigned cost);
+/* What comes next is where the instruction at `place` goes: by .arg or, more, by .more. */
+void og_emit_here(struct og_compiler *c, size_t place, bool more);
+void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o);
+struct og_operand og_operand_begin(const struct og_compiler *c, size_t at);
+/* Forget its instructions. */
+void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
+bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
+                       const struct og_operand *b);
+bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
+/* The strings of a list in their order. */
+const struct og_expr_value *og_compile_sorted(struct og_compiler *c, const struct og_expr_value *items, size_t count);
+/* The words of a named list as values, once for all expressions. */
+bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
+/* A value can stand where the type is wanted. */
+bool og_type_fits(int type, int wanted);
+/* What both are; -1: nothing. */
+int og_type_join(int a, int b);
+
+/* --- call.c --- */
+/* name(args) or, with a receiver, receiver.name(args), from the opening parenthesis on. */
+bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_operand *receiver, struct og_operand *out);
+
+/* --- select.c --- */
+/* A name that is no call: of a loop, of the table, of a list. */
+bool og_compile_name(struct og_compiler *c, struct og_token name, bool root, struct og_operand *out);
+bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o);
+bool og_compile_has(struct og_compiler *c, struct og_operand *o);
+
+/* --- parse.c --- */
+bool og_compile_next(struct og_compiler *c); /* the next word */
+bool og_compile_is(const struct og_compiler *c, int sign);
+bool og_compile_expect(struct og_compiler *c, int sign, const char *where);
+bool og_compile_expr(struct og_compiler *c, struct og_operand *out);
+
+#endif

@@ -1,0 +1,313 @@
+/*
+ * Writing the program: instructions, constants, and operators over operands, computed at once where they are constant.
+ * It refuses operators over types they do not have, and a constant that can only fail.
+ */
+#include "expr/compile.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+bool og_compile_no_memory(struct og_compiler *c)
+{
+    if (!c->failed)
+        og_expr_fail(c->fault, 0, NULL, "out of memory");
+    c->failed = true;
+    return false;
+}
+
+bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const char *format, ...)
+{
+    va_list args;
+
+    if (c->failed)
+        return false;
+    c->failed = true;
+    *c->fault = (struct og_expr_fault){ .at = at, .code = code };
+    va_start(args, format);
+    og_text_format(c->fault->text, sizeof c->fault->text, format, args);
+    va_end(args);
+    return false;
+}
+
+/* --- types -------------------------------------------------------------------------------------------------------- */
+
+const char *og_expr_type_name(int type)
+{
+    static const char *const names[] = { "any", "bool", "int", "decimal", "string", "timestamp", "duration", "leg" };
+    static const char *const lists[] = { "list",           "list(bool)",      "list(int)",      "list(decimal)",
+                                         "list(string)",   "list(timestamp)", "list(duration)", "list(leg)" };
+
+    return type & OG_TYPE_LIST ? lists[type & 7] : names[type & 7];
+}
+
+bool og_type_fits(int type, int wanted)
+{
+    if (type == wanted || (wanted == OG_TYPE_DECIMAL && type == OG_TYPE_INT))
+        return true;
+    if (!(type & wanted & OG_TYPE_LIST))
+        return false;
+    return type == OG_TYPE_LIST || wanted == OG_TYPE_LIST || og_type_fits(type & ~OG_TYPE_LIST, wanted & ~OG_TYPE_LIST);
+}
+
+int og_type_join(int a, int b)
+{
+    return og_type_fits(a, b) ? (a == OG_TYPE_LIST || b != OG_TYPE_LIST ? b : a) : og_type_fits(b, a) ? a : -1;
+}
+
+static bool is_number(int type)
+{
+    return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL;
+}
+
+/* --- instructions ------------------------------------------------------------------------------------------------- */
+
+void *og_compile_grow(struct og_compiler *c, void *items, size_t count, size_t *room, size_t size)
+{
+    void *more;
+
+    if (c->failed || count < *room)
+        return c->failed ? NULL : items;
+    more = og_arena_take(&c->temporary, (*room ? 2 * *room : 16) * size);
+    if (!more) {
+        og_compile_no_memory(c);
+        return NULL;
+    }
+    if (count)
+        memcpy(more, items, count * size);
+    *room = *room ? 2 * *room : 16;
+    return more;
+}
+
+size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsigned cost)
+{
+    struct og_expr_instr *code = og_compile_grow(c, c->code, c->length, &c->code_room, sizeof *code);
+
+    if (!code)
+        return 0;
+    c->code = code;
+    code[c->length] = i;
+    c->depth += effect;
+    c->cost += cost;
+    if (c->depth >= OG_EXPR_STACK)
+        og_compile_fail(c, i.at, OG_TOO_LARGE, "too many values wait for one another here: %d are the most", OG_EXPR_STACK);
+    return c->length++;
+}
+
+void og_emit_here(struct og_compiler *c, size_t place, bool more)
+{
+    if (c->failed)
+        return;
+    if (more)
+        c->code[place].more = (int32_t)c->length;
+    else
+        c->code[place].arg = (int32_t)c->length;
+}
+
+/* Its place among the constants. */
+static int32_t keep_constant(struct og_compiler *c, struct og_expr_value v)
+{
+    struct og_expr_value *all = og_compile_grow(c, c->constant, c->constants, &c->constant_room, sizeof *all);
+
+    if (!all)
+        return 0;
+    c->constant = all;
+    all[c->constants] = v;
+    return (int32_t)c->constants++;
+}
+
+struct og_operand og_operand_begin(const struct og_compiler *c, size_t at)
+{
+    return (struct og_operand){ .at = at, .from = c->length, .cost_from = c->cost, .depth_from = c->depth };
+}
+
+void og_operand_undo(struct og_compiler *c, const struct og_operand *o)
+{
+    if (c->failed)
+        return;
+    c->length = o->from;
+    c->cost = o->cost_from;
+    c->depth = o->depth_from;
+}
+
+void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, struct og_operand *o)
+{
+    const char *room = c->room.text;
+
+    if (type == OG_TYPE_STRING && v.as.text.len && v.as.text.s >= room && v.as.text.s < room + sizeof c->room.text) {
+        v.as.text = og_arena_copy(c->keep, v.as.text); /* it was made here, where nothing stays */
+        if (!v.as.text.s)
+            og_compile_no_memory(c);
+    }
+    c->room.text_len = 0;
+    o->type = type;
+    o->constant = true;
+    o->selects = false;
+    o->value = v;
+    o->most = type & OG_TYPE_LIST ? v.as.list.count : 0;
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CONST, .arg = keep_constant(c, v), .at = (uint32_t)o->at }, 1, 1);
+}
+
+/* --- operators ---------------------------------------------------------------------------------------------------- */
+
+/* What an operator makes of two types; -1: it does not take them. */
+static int sum_type(unsigned char op, int a, int b)
+{
+    if (is_number(a) && is_number(b))
+        return a == b ? a : OG_TYPE_DECIMAL;
+    if (op == OG_OP_ADD && a == OG_TYPE_STRING && b == OG_TYPE_STRING)
+        return OG_TYPE_STRING;
+    if (op == OG_OP_SUB && a == OG_TYPE_TIMESTAMP && b == OG_TYPE_TIMESTAMP)
+        return OG_TYPE_DURATION;
+    if (op == OG_OP_ADD && a == OG_TYPE_DURATION && b == OG_TYPE_TIMESTAMP)
+        return OG_TYPE_TIMESTAMP;
+    if ((op == OG_OP_ADD || op == OG_OP_SUB) && (a == OG_TYPE_TIMESTAMP || a == OG_TYPE_DURATION) && b == OG_TYPE_DURATION)
+        return a;
+    if (op == OG_OP_ADD && a & b & OG_TYPE_LIST)
+        return og_type_join(a, b);
+    return -1;
+}
+
+static bool is_ordered(int type)
+{
+    return type != OG_TYPE_LEG && !(type & OG_TYPE_LIST);
+}
+
+static int result_type(unsigned char op, int a, int b)
+{
+    int both = og_type_join(a, b);
+
+    switch (op) {
+    case OG_OP_ADD:
+    case OG_OP_SUB: return sum_type(op, a, b);
+    case OG_OP_MUL:
+    case OG_OP_DIV: return is_number(a) && is_number(b) ? both : -1;
+    case OG_OP_MOD: return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
+    case OG_OP_EQ:
+    case OG_OP_NE: return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
+    case OG_OP_IN:
+        return b & OG_TYPE_LIST && is_ordered(a) && (b == OG_TYPE_LIST || og_type_join(a, b & ~OG_TYPE_LIST) >= 0)
+                   ? OG_TYPE_BOOL
+                   : -1;
+    default: return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
+    }
+}
+
+static bool wrong_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
+{
+    if (*sign == 'i' && !(b & OG_TYPE_LIST))
+        return og_compile_fail(c, at, OG_TYPE, "'in' looks in a list, and this is a %s", og_expr_type_name(b));
+    return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", sign, og_expr_type_name(a),
+                           og_expr_type_name(b));
+}
+
+/* Lists are joined while the policy loads: there is no room for them later. */
+static bool join_lists(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b, int type)
+{
+    size_t count = a->value.as.list.count + b->value.as.list.count;
+    struct og_expr_value *items, v = { .state = OG_EXPR_KNOWN };
+
+    if (!a->constant || !b->constant)
+        return og_compile_fail(c, at, OG_UNSUPPORTED, "only lists that are written out, or named, can be joined by '+'");
+    items = og_arena_take(c->keep, (count + 1) * sizeof *items);
+    if (!items)
+        return og_compile_no_memory(c);
+    for (size_t i = 0; i < count; i++)
+        items[i] = i < a->value.as.list.count ? a->value.as.list.at[i] : b->value.as.list.at[i - a->value.as.list.count];
+    v.as.list.at = items;
+    v.as.list.count = count;
+    og_operand_undo(c, a);
+    a->sorted = NULL;
+    og_emit_constant(c, v, type, a);
+    return true;
+}
+
+static int by_text(const void *a, const void *b)
+{
+    const struct og_expr_value *x = a, *y = b;
+
+    return og_expr_text_cmp(x->as.text, y->as.text);
+}
+
+const struct og_expr_value *og_compile_sorted(struct og_compiler *c, const struct og_expr_value *items, size_t count)
+{
+    struct og_expr_value *sorted = og_arena_take(c->keep, (count + 1) * sizeof *sorted);
+
+    if (!sorted) {
+        og_compile_no_memory(c);
+        return NULL;
+    }
+    for (size_t i = 0; i < count; i++)
+        sorted[i] = items[i];
+    qsort(sorted, count, sizeof *sorted, by_text);
+    return sorted;
+}
+
+#define FEW 8 /* strings are as soon looked through as searched */
+
+/* Whether a string is in a list of many that does not change: searched by halves. */
+static bool in_sorted(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
+{
+    struct og_expr_value v = b->value;
+
+    v.as.list.at = b->sorted ? b->sorted : og_compile_sorted(c, v.as.list.at, v.as.list.count);
+    og_operand_undo(c, b);
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_IN_SORTED, .arg = keep_constant(c, v), .at = (uint32_t)at }, 0, 4);
+    a->type = OG_TYPE_BOOL;
+    a->constant = a->selects = false;
+    return !c->failed;
+}
+
+/* Compute it now. */
+static bool settle(struct og_compiler *c, size_t at, struct og_operand *o, struct og_expr_value v, int type)
+{
+    if (v.state != OG_EXPR_KNOWN)
+        return og_compile_fail(c, at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
+    og_operand_undo(c, o);
+    o->sorted = NULL;
+    og_emit_constant(c, v, type, o);
+    return !c->failed;
+}
+
+static unsigned cost_of(unsigned char op, const struct og_operand *b)
+{
+    return op == OG_OP_IN || b->type & OG_TYPE_LIST ? 1 + (unsigned)b->most : 1;
+}
+
+bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
+                       const struct og_operand *b)
+{
+    int type = c->failed ? -1 : result_type(op, a->type, b->type);
+    int kind_type = op == OG_OP_IN ? b->type & ~OG_TYPE_LIST : og_type_join(a->type, b->type);
+    unsigned char kind = (unsigned char)og_expr_kind_of(kind_type < 0 ? a->type : kind_type);
+
+    if (type < 0)
+        return wrong_types(c, sign, at, a->type, b->type);
+    if (type & OG_TYPE_LIST)
+        return join_lists(c, at, a, b, type);
+    if (op == OG_OP_DIV && type == OG_TYPE_INT)
+        kind = OG_KIND_INT;
+    if (a->constant && b->constant)
+        return settle(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
+    if (op == OG_OP_IN && b->constant && kind == OG_KIND_TEXT && b->most > FEW)
+        return in_sorted(c, at, a, b);
+    og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
+    a->type = type;
+    a->constant = a->selects = false;
+    return !c->failed;
+}
+
+bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o)
+{
+    bool not = op == OG_OP_NOT;
+
+    if (c->failed)
+        return false;
+    if (not ? o->type != OG_TYPE_BOOL : !is_number(o->type))
+        return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s", not ? "!" : "-", og_expr_type_name(o->type));
+    if (o->constant)
+        return settle(c, at, o, og_expr_unary(op, o->value), o->type);
+    og_emit(c, (struct og_expr_instr){ .op = op, .at = (uint32_t)at }, 0, 1);
+    o->selects = false;
+    return !c->failed;
+}

@@ -1,0 +1,272 @@
+/*
+ * Running a program over one case.  It refuses to allocate, to stop at what is not known, and to go on beyond the cost that
+ * was counted when it was compiled: every instruction goes forward but the end of a loop, which counts the items of a list.
+ */
+#include "expr/program.h"
+
+#include "base/banned.h"
+
+struct machine {
+    const struct og_expr *e;
+    const struct og_case *c;
+    struct og_expr_room *room;
+    struct og_expr_value *top; /* the next free place of the stack */
+};
+
+static inline void push(struct machine *m, struct og_expr_value v)
+{
+    *m->top++ = v;
+}
+
+/* --- names -------------------------------------------------------------------------------------------------------- */
+
+bool og_expr_ask(const struct og_case *c, unsigned facts, const struct og_expr_named *name, struct og_expr_value *v)
+{
+    *c->asked |= facts;
+    facts &= ~c->usable;
+    for (; facts; facts &= facts - 1) {
+        enum og_fact kind = (enum og_fact)(facts & -facts);
+        bool by_symbol = kind == OG_FACT_QUOTE || kind == OG_FACT_BORROW;
+        int64_t as_of;
+
+        if (og_case_known(c, kind, by_symbol ? c->order->symbol : (struct og_str){ 0 }, &as_of) &&
+            og_fact_is_fresh(as_of, c->now, c->max_age[__builtin_ctz((unsigned)kind)]))
+            continue;
+        *v = (struct og_expr_value){ .state = OG_EXPR_UNKNOWN,
+                                     .as.why = { .cause = OG_CAUSE_FACT, .fact = kind, .name = name->is.name } };
+        return false;
+    }
+    return true;
+}
+
+static struct og_expr_value named(const struct machine *m, const struct og_expr_named *name)
+{
+    struct og_expr_value v;
+    unsigned facts = name->is.facts & ~name->may;
+
+    if (facts && !og_expr_ask(m->c, facts, name, &v))
+        return v;
+    return name->get(m->c, m->room, name);
+}
+
+/* Whether there is such a value; a missing fact says neither. */
+static struct og_expr_value had(struct og_expr_value v)
+{
+    if (v.state == OG_EXPR_ERROR && v.as.why.cause != OG_CAUSE_NO_VALUE && v.as.why.cause != OG_CAUSE_WRONG)
+        return v;
+    return v.state == OG_EXPR_UNKNOWN ? v : og_expr_truth_value(v.state == OG_EXPR_KNOWN);
+}
+
+/* --- lists and loops ---------------------------------------------------------------------------------------------- */
+
+static struct og_expr_value item_of(const struct og_case *c, const struct og_expr_value *at, size_t i)
+{
+    return at ? at[i] : (struct og_expr_value){ .as.leg = &c->order->leg[i] };
+}
+
+/* A list is known when all its items are. */
+static struct og_expr_value list_of(struct machine *m, const struct og_expr_instr *i)
+{
+    const struct og_expr_value *cell = m->room->cell + i->arg;
+    struct og_expr_value v = { .as.list = { .at = cell, .count = i->count } };
+
+    for (int n = 0; n < i->count; n++)
+        if (cell[n].state)
+            return cell[n];
+    return v;
+}
+
+static struct og_expr_value indexed(const struct machine *m, struct og_expr_value list, struct og_expr_value index)
+{
+    int64_t n;
+
+    if (list.state || index.state)
+        return list.state ? list : index;
+    n = index.as.number.coef;
+    if (n < 0 || (uint64_t)n >= list.as.list.count)
+        return og_expr_error(OG_CAUSE_INDEX, NULL);
+    return item_of(m->c, list.as.list.at, (size_t)n);
+}
+
+/* false: there is nothing to go round, and the result is pushed. */
+static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
+{
+    struct og_expr_loop *l = &m->room->loop[i->arg];
+    struct og_expr_value list = *--m->top;
+
+    l->result = og_expr_truth_value(i->aux == OG_MACRO_ALL);
+    if (list.state || list.as.list.count == 0) {
+        push(m, list.state ? list : og_expr_truth_value(i->aux == OG_MACRO_ALL));
+        return false;
+    }
+    l->at = list.as.list.at;
+    l->count = list.as.list.count;
+    l->i = l->found = 0;
+    l->item = item_of(m->c, l->at, 0);
+    return true;
+}
+
+/* Take what the round came to; true: another one. */
+static bool next_round(struct machine *m, const struct og_expr_instr *i)
+{
+    struct og_expr_loop *l = &m->room->loop[i->arg];
+    struct og_expr_value v = *--m->top;
+
+    if (i->aux == OG_MACRO_EXISTS_ONE) {
+        l->found += !v.state && v.as.truth;
+        if (v.state && !l->result.state)
+            l->result = v;
+    } else {
+        l->result = i->aux == OG_MACRO_ALL ? og_expr_and(l->result, v) : og_expr_or(l->result, v);
+        if (!l->result.state && l->result.as.truth != (i->aux == OG_MACRO_ALL)) {
+            push(m, l->result);
+            return false;
+        }
+    }
+    if (++l->i < l->count) {
+        l->item = item_of(m->c, l->at, l->i);
+        return true;
+    }
+    push(m, i->aux != OG_MACRO_EXISTS_ONE || l->result.state ? l->result : og_expr_truth_value(l->found == 1));
+    return false;
+}
+
+/* --- calls -------------------------------------------------------------------------------------------------------- */
+
+static void call(struct machine *m, const struct og_expr_instr *i)
+{
+    struct og_expr_value *arg = m->top -= i->count;
+
+    for (int n = 0; n < i->count; n++)
+        if (arg[n].state) {
+            push(m, arg[n]);
+            return;
+        }
+    push(m, og_expr_functions[i->arg].call(m->room, arg));
+}
+
+static bool in_sorted(const struct og_expr_value *list, struct og_str word)
+{
+    const struct og_expr_value *at = list->as.list.at;
+    size_t low = 0, high = list->as.list.count;
+
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        int order = og_expr_text_cmp(at[middle].as.text, word);
+
+        if (order == 0)
+            return true;
+        if (order < 0)
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return false;
+}
+
+/* --- the machine -------------------------------------------------------------------------------------------------- */
+
+static inline bool is_known(const struct og_expr_value *v, bool truth)
+{
+    return !v->state && v->as.truth == truth;
+}
+
+static struct og_expr_value run(struct machine *m)
+{
+    const struct og_expr_instr *code = m->e->code, *end = code + m->e->length, *i = code;
+
+    while (i < end) {
+        struct og_expr_value *top = m->top - 1;
+        const struct og_expr_instr *next = i + 1;
+
+        switch ((enum og_expr_op)i->op) {
+        case OG_OP_CONST: push(m, m->e->constants[i->arg]); break;
+        case OG_OP_NAME: push(m, named(m, &og_expr_named[i->arg])); break;
+        case OG_OP_HAS_NAME: push(m, had(named(m, &og_expr_named[i->arg]))); break;
+        case OG_OP_ITEM: push(m, m->room->loop[i->arg].item); break;
+        case OG_OP_LEG: *top = og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]); break;
+        case OG_OP_HAS_LEG: *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg])); break;
+        case OG_OP_NOT:
+        case OG_OP_NEGATE: *top = og_expr_unary(i->op, *top); break;
+        case OG_OP_ADD:
+        case OG_OP_SUB:
+        case OG_OP_MUL:
+        case OG_OP_DIV:
+        case OG_OP_MOD:
+        case OG_OP_EQ:
+        case OG_OP_NE:
+        case OG_OP_LT:
+        case OG_OP_LE:
+        case OG_OP_GT:
+        case OG_OP_GE:
+        case OG_OP_IN:
+            top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
+            m->top--;
+            break;
+        case OG_OP_IN_SORTED:
+            if (!top->state)
+                *top = og_expr_truth_value(in_sorted(&m->e->constants[i->arg], top->as.text));
+            break;
+        case OG_OP_AND_JUMP:
+            if (is_known(top, false))
+                next = code + i->arg;
+            break;
+        case OG_OP_OR_JUMP:
+            if (is_known(top, true))
+                next = code + i->arg;
+            break;
+        case OG_OP_AND:
+        case OG_OP_OR:
+            top[-1] = i->op == OG_OP_AND ? og_expr_and(top[-1], top[0]) : og_expr_or(top[-1], top[0]);
+            m->top--;
+            break;
+        case OG_OP_BRANCH:
+            if (top->state) { /* it is the result */
+                next = code + i->more;
+                break;
+            }
+            m->top--;
+            if (!top->as.truth)
+                next = code + i->arg;
+            break;
+        case OG_OP_JUMP: next = code + i->arg; break;
+        case OG_OP_CELL: m->room->cell[i->arg] = *--m->top; break;
+        case OG_OP_LIST: push(m, list_of(m, i)); break;
+        case OG_OP_INDEX:
+            top[-1] = indexed(m, top[-1], top[0]);
+            m->top--;
+            break;
+        case OG_OP_LOOP:
+            if (!begin_loop(m, i))
+                next = code + i->more;
+            break;
+        case OG_OP_NEXT:
+            if (next_round(m, i))
+                next = code + i->more;
+            break;
+        case OG_OP_CALL: call(m, i); break;
+        }
+        i = next;
+    }
+    return m->room->stack[0];
+}
+
+struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
+{
+    struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };
+
+    room->text_len = 0;
+    return run(&m);
+}
+
+enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
+                            struct og_expr_why *why)
+{
+    struct og_expr_value v = og_expr_value_of(e, c, room);
+
+    if (!v.state)
+        return v.as.truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE;
+    if (why)
+        *why = (struct og_expr_why){ v.state, v.as.why.cause, v.as.why.fact, v.as.why.name };
+    return OG_TRUTH_UNKNOWN;
+}

@@ -1,0 +1,47 @@
+/*
+ * Words of an expression: names, literals decoded, signs.
+ * It refuses bytes that are not UTF-8, and literals of types we do not have.
+ */
+#ifndef OG_EXPR_LEX_H
+#define OG_EXPR_LEX_H
+
+#include "expr/expr.h"
+
+enum og_token_kind {
+    OG_TOKEN_END = 0,
+    OG_TOKEN_IDENT,
+    OG_TOKEN_INT,     /* magnitude: the sign is a word of its own */
+    OG_TOKEN_DECIMAL,
+    OG_TOKEN_STRING,
+    OG_TOKEN_SIGN     /* sign */
+};
+/* Signs of two characters are first | second << 8. */
+#define OG_SIGN(a, b) ((a) | (b) << 8)
+
+struct og_token {
+    enum og_token_kind kind;
+    int sign;
+    size_t at, end;
+    struct og_str text; /* as written; a string decoded */
+    uint64_t magnitude;
+    struct og_money number;
+};
+
+/* Which words cannot be names; selector: after a dot, where only some cannot. */
+bool og_expr_is_reserved(struct og_str word, bool selector);
+
+/* The word at `from`; false: fault says what is wrong.  Decoded strings live in the arena. */
+bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token, struct og_expr_fault *fault);
+
+/* Sets the fault; returns false. */
+bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+#define OG_SYNTAX      "expression-syntax"
+#define OG_TYPE        "expression-type"
+#define OG_UNKNOWN     "expression-unknown-name"
+#define OG_UNSUPPORTED "expression-unsupported"
+#define OG_VALUE       "expression-value"
+#define OG_PATTERN     "expression-pattern"
+#define OG_TOO_LARGE   "expression-too-large"
+
+#endif

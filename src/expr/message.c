@@ -1,0 +1,174 @@
+/*
+ * Messages with expressions in braces, and values and reasons as people read them.
+ * It refuses lists and legs in a message; what is not known when it is written is "?", for the message must not fail.
+ */
+#include "expr/compile.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+struct part {
+    struct og_str text; /* before the expression */
+    const struct og_expr *e; /* NULL: none follows */
+};
+
+struct og_expr_message {
+    const struct part *part;
+    size_t count;
+};
+
+#define PARTS_MOST 32
+
+/* Up to the next expression; *at is behind its opening brace, or at the end.  Doubled braces are halved. */
+static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out, struct og_expr_fault *fault)
+{
+    char *bytes = og_arena_take(keep, text.len - *at + 1);
+    size_t len = 0;
+
+    if (!bytes)
+        return og_expr_fail(fault, *at, NULL, "out of memory");
+    for (; *at < text.len; ++*at) {
+        char c = text.s[*at];
+
+        if ((c == '{' || c == '}') && *at + 1 < text.len && text.s[*at + 1] == c)
+            ++*at;
+        else if (c == '{')
+            break;
+        bytes[len++] = c;
+    }
+    *out = (struct og_str){ bytes, len };
+    return true;
+}
+
+static bool is_shown(int type)
+{
+    return type >= OG_TYPE_BOOL && type <= OG_TYPE_DURATION;
+}
+
+/* {expression}, from behind the brace on. */
+static const struct og_expr *take_expr(struct og_str text, size_t *at, const struct og_expr_names *names, struct og_arena *keep,
+                                       struct og_patterns **patterns, struct og_expr_fault *fault)
+{
+    struct og_str rest = { text.s + *at, text.len - *at };
+    size_t end = 0;
+    const struct og_expr *e = og_expr_compile_part(rest, true, OG_EXPR_ANY, names, keep, patterns, fault, &end);
+
+    if (!e) {
+        fault->at += *at;
+        return NULL;
+    }
+    if (!is_shown(e->type)) {
+        og_expr_fail(fault, *at, OG_TYPE, "a %s cannot be written into a message", og_expr_type_name(e->type));
+        return NULL;
+    }
+    *at += end + 1;
+    return e;
+}
+
+const struct og_expr_message *og_expr_message_compile(struct og_str text, const struct og_expr_names *names,
+                                                      struct og_arena *keep, struct og_patterns **patterns,
+                                                      struct og_expr_fault *fault)
+{
+    struct og_expr_message *m = og_arena_take(keep, sizeof *m);
+    struct part *parts = m ? og_arena_take(keep, (PARTS_MOST + 1) * sizeof *parts) : NULL;
+
+    *fault = (struct og_expr_fault){ 0 };
+    if (!parts) {
+        og_expr_fail(fault, 0, NULL, "out of memory");
+        return NULL;
+    }
+    if (text.len > OG_EXPR_BYTES_MOST) {
+        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this message has %zu bytes, allowed are %d", text.len, OG_EXPR_BYTES_MOST);
+        return NULL;
+    }
+    m->part = parts;
+    for (size_t at = 0; at < text.len || m->count == 0;) {
+        struct part *p = &parts[m->count++];
+
+        if (!take_text(text, &at, keep, &p->text, fault))
+            return NULL;
+        if (at >= text.len)
+            break;
+        if (m->count > PARTS_MOST) {
+            og_expr_fail(fault, at, OG_TOO_LARGE, "this message has more than %d expressions", PARTS_MOST);
+            return NULL;
+        }
+        at++;
+        p->e = take_expr(text, &at, names, keep, patterns, fault);
+        if (!p->e)
+            return NULL;
+    }
+    return m;
+}
+
+void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b)
+{
+    if (v.state) {
+        og_buf_char(b, '?');
+        return;
+    }
+    switch (type) {
+    case OG_TYPE_BOOL: og_buf_text(b, v.as.truth ? "true" : "false"); break;
+    case OG_TYPE_INT:
+    case OG_TYPE_DECIMAL: og_buf_money(b, v.as.number); break;
+    case OG_TYPE_STRING: og_buf_shown(b, v.as.text); break;
+    case OG_TYPE_TIMESTAMP: og_buf_text(b, og_time_text(v.as.ns).s); break;
+    case OG_TYPE_DURATION: og_buf_text(b, og_duration_text(v.as.ns).s); break;
+    default: og_buf_text(b, og_expr_type_name(type)); break;
+    }
+}
+
+void og_expr_message_render(const struct og_expr_message *m, const struct og_case *c, struct og_expr_room *room,
+                            struct og_buf *b)
+{
+    for (size_t i = 0; i < m->count; i++) {
+        const struct part *p = &m->part[i];
+
+        og_buf_str(b, p->text);
+        if (p->e)
+            og_expr_value_text(og_expr_value_of(p->e, c, room), p->e->type, b);
+    }
+}
+
+const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size_t i)
+{
+    return i < m->count ? m->part[i].e : NULL;
+}
+
+/* --- why ---------------------------------------------------------------------------------------------------------- */
+
+static void fact_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)
+{
+    bool by_symbol = why->fact == OG_FACT_QUOTE || why->fact == OG_FACT_BORROW;
+    struct og_str key = by_symbol ? c->order->symbol : (struct og_str){ 0 };
+    int64_t most = c->max_age[__builtin_ctz((unsigned)why->fact)], as_of;
+    const char *name = og_fact_name(why->fact);
+
+    if (!og_case_known(c, why->fact, key, &as_of)) {
+        og_buf_text(b, name);
+        if (key.len) {
+            og_buf_text(b, " of ");
+            og_buf_shown(b, key);
+        }
+        og_buf_text(b, " not known");
+    } else if (as_of == OG_TIME_UNKNOWN) {
+        og_buf_format(b, "age of %s not known, %s is the most allowed", name, og_duration_text(most).s);
+    } else if (as_of > c->now) {
+        og_buf_format(b, "%s known as of %s in the future", name, og_duration_text(as_of - c->now).s);
+    } else {
+        og_buf_format(b, "%s is %s old, %s is the most allowed", name, og_duration_text(c->now - as_of).s, og_duration_text(most).s);
+    }
+}
+
+void og_expr_why_text(const struct og_expr_why *why, const struct og_case *c, struct og_buf *b)
+{
+    if (why->cause == OG_CAUSE_FACT)
+        fact_text(why, c, b);
+    else if (why->cause == OG_CAUSE_NO_VALUE && why->name)
+        og_buf_format(b, "there is no %s", why->name);
+    else if (why->name)
+        og_buf_format(b, "%s: %s", why->name, og_expr_cause_text(why->cause));
+    else
+        og_buf_text(b, og_expr_cause_text(why->cause));
+}

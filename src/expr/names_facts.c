@@ -1,0 +1,280 @@
+/*
+ * What is known of the account, the market and the clock: every name but the order's.
+ * It refuses sums with a part in them whose worth is not known.  Facts were asked for before, but where a getter asks.
+ */
+#include "expr/names.h"
+
+#include "facts/calendar.h"
+#include "rules/limit.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+#define NS_PER_MINUTE (60 * OG_NS_PER_S)
+
+static struct og_expr_value text_or_none(struct og_str s, const char *name)
+{
+    return s.len ? og_expr_string(s) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+}
+
+static struct og_expr_value level(int n, const char *name)
+{
+    return n >= 0 ? og_expr_int(n) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+}
+
+static struct og_expr_value environment(const struct og_case *c, const struct og_expr_named *name)
+{
+    switch (c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN) {
+    case OG_ENV_PAPER: return og_expr_string(OG_STR("paper"));
+    case OG_ENV_LIVE: return og_expr_string(OG_STR("live"));
+    case OG_ENV_UNKNOWN: break;
+    }
+    return (struct og_expr_value){ .state = OG_EXPR_UNKNOWN,
+                                   .as.why = { .cause = OG_CAUSE_FACT, .fact = OG_FACT_ACCOUNT, .name = name->is.name } };
+}
+
+OG_GETTER(og_expr_get_account)
+{
+    const struct og_account *a = c->facts ? og_facts_account(c->facts) : NULL;
+    const char *name = name_->is.name;
+
+    (void)room;
+    switch ((enum og_of_account)name_->key) {
+    case OG_OF_ID: return text_or_none(c->account_id, name);
+    case OG_OF_ENVIRONMENT: return environment(c, name_);
+    case OG_OF_TYPE: return text_or_none(a->type, name);
+    case OG_OF_STATUS: return text_or_none(a->status, name);
+    case OG_OF_OPT_LEVEL: return level(a->opt_level, name);
+    case OG_OF_TRADING_LEVEL: break;
+    }
+    return level(a->option_trading_level, name);
+}
+
+/* The flag that says whether a number is there stands at the same place in both halves of this table. */
+static const struct {
+    size_t value, has;
+} numbers[] = {
+#define NUMBER(field) { offsetof(struct og_account, field), offsetof(struct og_account, has_##field) }
+    NUMBER(bp), NUMBER(overnight_bp), NUMBER(available_cash), NUMBER(equity), NUMBER(sod_equity), NUMBER(margin_deficit),
+    NUMBER(maintenance_deficit),
+#undef NUMBER
+};
+
+OG_GETTER(og_expr_get_account_number)
+{
+    const char *a = (const char *)og_facts_account(c->facts);
+
+    (void)room;
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (numbers[i].value == (size_t)name_->key && *(const bool *)(a + numbers[i].has))
+            return og_expr_number(*(const struct og_money *)(const void *)(a + numbers[i].value));
+    return OG_NO_VALUE;
+}
+
+/* --- positions and the book --------------------------------------------------------------------------------------- */
+
+/* Exact cents as dollars; what is beyond counting is an error, unlike in a rule, which knows its limit. */
+static struct og_expr_value dollars(og_wide cents, int unknown, const char *name)
+{
+    struct og_money m;
+
+    if (unknown)
+        return og_expr_error(OG_CAUSE_UNPRICED, name);
+    if (cents > INT64_MAX || cents < INT64_MIN || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &m))
+        return og_expr_error(OG_CAUSE_OVERFLOW, name);
+    return og_expr_number(m);
+}
+
+static struct og_expr_value count(og_wide n, int unknown, const char *name)
+{
+    if (unknown)
+        return og_expr_error(OG_CAUSE_UNPRICED, name);
+    return n > INT64_MAX ? og_expr_error(OG_CAUSE_OVERFLOW, name) : og_expr_int((int64_t)n);
+}
+
+OG_GETTER(og_expr_get_position)
+{
+    static const struct og_holding nothing;
+    const struct og_holding *h = c->holding ? c->holding : &nothing;
+    struct og_money net;
+
+    (void)room;
+    switch ((enum og_of_position)name_->key) {
+    case OG_OF_LONG: return og_expr_number(h->held_long);
+    case OG_OF_SHORT: return og_expr_number(h->held_short);
+    case OG_OF_NET:
+        return og_money_sub(h->held_long, h->held_short, &net) ? og_expr_number(net)
+                                                               : og_expr_error(OG_CAUSE_OVERFLOW, name_->is.name);
+    case OG_OF_BUYING:
+    case OG_OF_SELLING:
+        if (h->unsized)
+            return og_expr_error(OG_CAUSE_UNPRICED, name_->is.name);
+        return og_expr_number(name_->key == OG_OF_BUYING ? h->opening_buy_leaves : h->opening_sell_leaves);
+    case OG_OF_WORKING: return og_expr_int(h->working);
+    case OG_OF_VALUE: break;
+    }
+    return dollars(h->value, h->unpriced, name_->is.name);
+}
+
+OG_GETTER(og_expr_get_book)
+{
+    const struct og_order *o = c->order;
+    const struct og_totals *t = og_facts_totals(c->facts);
+    const struct og_str root = o->security == OG_OPTION && o->occ.is ? o->occ.root : o->symbol;
+    const char *name = name_->is.name;
+    int unpriced = 0;
+    og_wide value;
+
+    (void)room;
+    switch ((enum og_of_book)name_->key) {
+    case OG_OF_GROSS: return dollars(t->longs + t->shorts, t->unpriced, name);
+    case OG_OF_BOOK_NET: return dollars(t->longs - t->shorts, t->unpriced, name);
+    case OG_OF_LONGS: return dollars(t->longs, t->unpriced, name);
+    case OG_OF_SHORTS: return dollars(t->shorts, t->unpriced, name);
+    case OG_OF_ORDERS: return og_expr_int(t->orders);
+    case OG_OF_CONTRACTS: return count(t->contracts, t->unsized, name);
+    case OG_OF_ON_UNDERLYING:
+        value = og_facts_value_on(c->facts, root, &unpriced);
+        return dollars(value, unpriced, name);
+    case OG_OF_SHORT_CALLS: return count(og_facts_shorts(c->facts, root, 'C'), t->unsized, name);
+    case OG_OF_SHORT_PUTS: break;
+    }
+    return count(og_facts_shorts(c->facts, root, 'P'), t->unsized, name);
+}
+
+/* --- the market --------------------------------------------------------------------------------------------------- */
+
+static struct og_expr_value between(const struct og_quote *q, bool mid, const char *name)
+{
+    struct og_money m;
+
+    if (!q->has_bid || !q->has_ask)
+        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+    if (mid ? og_money_add(q->bid, q->ask, &m) && og_money_mul(m, (struct og_money){ 5, 1 }, &m) : og_money_sub(q->ask, q->bid, &m))
+        return og_expr_number(m);
+    return og_expr_error(OG_CAUSE_OVERFLOW, name);
+}
+
+OG_GETTER(og_expr_get_quote)
+{
+    const struct og_quote *q = c->quote;
+    const char *name = name_->is.name;
+
+    (void)room;
+    switch ((enum og_of_quote)name_->key) {
+    case OG_OF_BID: return q->has_bid ? og_expr_number(q->bid) : OG_NO_VALUE;
+    case OG_OF_ASK: return q->has_ask ? og_expr_number(q->ask) : OG_NO_VALUE;
+    case OG_OF_LAST: return q->has_last ? og_expr_number(q->last) : OG_NO_VALUE;
+    case OG_OF_MID: return between(q, true, name);
+    case OG_OF_SPREAD: return between(q, false, name);
+    case OG_OF_AGE: break;
+    }
+    return q->as_of == OG_TIME_UNKNOWN ? OG_NO_VALUE : og_expr_ns(c->now - q->as_of);
+}
+
+OG_GETTER(og_expr_get_borrow)
+{
+    (void)room;
+    (void)name_;
+    return og_expr_truth_value(og_facts_borrow(c->facts, c->order->symbol)->easy);
+}
+
+OG_GETTER(og_expr_get_locates)
+{
+    struct og_money shares;
+
+    (void)room;
+    (void)name_;
+    return og_facts_available(c->facts, c->order->symbol, &shares) ? og_expr_number(shares) : og_expr_int(0);
+}
+
+OG_GETTER(og_expr_get_volume)
+{
+    struct og_money shares;
+
+    (void)room;
+    return og_facts_volume(c->facts, c->order->symbol, &shares) ? og_expr_number(shares) : OG_NO_VALUE;
+}
+
+/* --- the clock ---------------------------------------------------------------------------------------------------- */
+
+static int64_t whole_minutes(int64_t ns)
+{
+    return ns / NS_PER_MINUTE - (ns % NS_PER_MINUTE < 0);
+}
+
+OG_GETTER(og_expr_get_session)
+{
+    const struct og_day day = c->today;
+    const struct og_eastern *e = &c->eastern;
+    bool session = og_day_is_session(day);
+    char date[16];
+
+    if (name_->key == OG_OF_DATE) {
+        snprintf(date, sizeof date, "%04d-%02d-%02d", e->year % 10000, e->month, e->day);
+        return og_expr_room_text(room, date);
+    }
+    if (day.kind == OG_DAY_UNKNOWN)
+        return og_expr_error(OG_CAUSE_CALENDAR, name_->is.name);
+    switch ((enum og_of_session)name_->key) {
+    case OG_OF_OPEN: return og_expr_truth_value(session && e->ns_of_day >= OG_DAY_OPENS && e->ns_of_day < day.closes);
+    case OG_OF_KIND:
+        return og_expr_string(day.kind == OG_DAY_FULL ? OG_STR("full") : day.kind == OG_DAY_EARLY ? OG_STR("early") : OG_STR("closed"));
+    case OG_OF_EARLY: return og_expr_truth_value(day.kind == OG_DAY_EARLY);
+    case OG_OF_TO_CLOSE: return session ? og_expr_int(whole_minutes(day.closes - e->ns_of_day)) : OG_NO_VALUE;
+    case OG_OF_FROM_OPEN: return session ? og_expr_int(whole_minutes(e->ns_of_day - OG_DAY_OPENS)) : OG_NO_VALUE;
+    case OG_OF_DATE: break;
+    }
+    return OG_NO_VALUE;
+}
+
+OG_GETTER(og_expr_get_now)
+{
+    (void)room;
+    (void)name_;
+    return og_expr_ns(c->now);
+}
+
+/* --- counters ----------------------------------------------------------------------------------------------------- */
+
+/* The gate's own counts are there without facts; facts of it that are too old make them unknown. */
+static bool gate_is_fresh(const struct og_case *c, const struct og_expr_named *name, struct og_expr_value *v)
+{
+    int64_t as_of;
+
+    return !og_facts_known(c->facts, OG_FACT_GATE, &as_of) || og_expr_ask(c, OG_FACT_GATE, name, v);
+}
+
+OG_GETTER(og_expr_get_sent)
+{
+    struct og_expr_value v;
+
+    (void)room;
+    if (!gate_is_fresh(c, name_, &v))
+        return v;
+    return og_expr_int(og_facts_sent(c->facts, (enum og_span)name_->key, c->now, c->eastern.date));
+}
+
+OG_GETTER(og_expr_get_rejections)
+{
+    struct og_expr_value v;
+
+    (void)room;
+    return gate_is_fresh(c, name_, &v) ? og_expr_int(og_facts_rejections(c->facts)) : v;
+}
+
+OG_GETTER(og_expr_get_pnl)
+{
+    const struct og_pnl *pnl = og_facts_pnl(c->facts);
+    struct og_money fallen;
+
+    (void)room;
+    if (!pnl->has_day)
+        return OG_NO_VALUE;
+    if (name_->key == OG_OF_DAY_PNL)
+        return og_expr_number(pnl->day);
+    if (name_->key == OG_OF_PEAK)
+        return og_expr_number(pnl->peak);
+    return og_money_sub(pnl->peak, pnl->day, &fallen) ? og_expr_number(fallen) : og_expr_error(OG_CAUSE_OVERFLOW, name_->is.name);
+}

@@ -1,0 +1,190 @@
+/*
+ * What an order says, and what follows from it: names order.* and fields of legs.
+ * It refuses to repair: a field of a wrong type has no value, and a price that depends on a quote is asked of a fresh one.
+ */
+#include "expr/names.h"
+
+#include "margin/notional.h"
+#include "mleg/result.h"
+#include "rules/limit.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+static struct og_expr_value text_of(const struct og_cell *cell, const char *name)
+{
+    if (cell->shape == OG_ABSENT)
+        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+    if (cell->shape != OG_VALID && cell->shape != OG_WRONG_VALUE)
+        return og_expr_error(OG_CAUSE_WRONG, name);
+    return og_expr_string(cell->text);
+}
+
+static struct og_expr_value number_of(const struct og_cell *cell, struct og_money value, const char *name)
+{
+    if (cell->shape == OG_VALID)
+        return og_expr_number(value);
+    return og_expr_error(cell->shape == OG_ABSENT ? OG_CAUSE_NO_VALUE : OG_CAUSE_WRONG, name);
+}
+
+static struct og_expr_value whole_of(const struct og_cell *cell, struct og_money value, const char *name)
+{
+    return cell->shape == OG_VALID && value.scale ? og_expr_error(OG_CAUSE_WRONG, name) : number_of(cell, value, name);
+}
+
+OG_GETTER(og_expr_get_text)
+{
+    (void)room;
+    return text_of(&c->order->cell[name_->key], name_->is.name);
+}
+
+OG_GETTER(og_expr_get_quantity)
+{
+    (void)room;
+    return whole_of(&c->order->cell[OG_KEY_ORDER_QUANTITY], c->order->quantity_value, name_->is.name);
+}
+
+OG_GETTER(og_expr_get_price)
+{
+    const struct og_order *o = c->order;
+
+    (void)room;
+    return number_of(&o->cell[name_->key], name_->key == OG_KEY_LIMIT_PRICE ? o->limit : o->stop, name_->is.name);
+}
+
+struct og_expr_value og_expr_leg_text(const struct og_leg *leg, enum og_leg_key key, const char *name)
+{
+    return text_of(&leg->cell[key], name);
+}
+
+struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name)
+{
+    return whole_of(&leg->cell[OG_LEG_RATIO], leg->ratio_value, name);
+}
+
+struct og_expr_value og_expr_action(enum og_side side, enum og_open_close open_close, const char *name)
+{
+    static const struct og_str actions[3][3] = {
+        [OG_BUY] = { [OG_OPEN] = { "Buy", 3 }, [OG_CLOSE] = { "Cover", 5 } },
+        [OG_SELL] = { [OG_OPEN] = { "Short", 5 }, [OG_CLOSE] = { "Sell", 4 } },
+    };
+
+    return actions[side][open_close].len ? og_expr_string(actions[side][open_close]) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+}
+
+struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_room *room, const struct og_occ *occ,
+                                      enum og_of_contract what, const char *name)
+{
+    char date[16];
+    struct og_money strike;
+
+    if (!occ || !occ->is || ((what == OG_OF_EXPIRY || what == OG_OF_DAYS) && !occ->date_exists))
+        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+    switch (what) {
+    case OG_OF_RIGHT: return og_expr_string(occ->type == 'C' ? OG_STR("Call") : OG_STR("Put"));
+    case OG_OF_STRIKE: /* thousandths in eight digits: it always fits */
+        return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike) ? og_expr_number(strike)
+                                                                                           : og_expr_error(OG_CAUSE_WRONG, name);
+    case OG_OF_DAYS:
+        return og_expr_int(og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
+                           og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day));
+    case OG_OF_ROOT: return og_expr_string(occ->root);
+    case OG_OF_EXPIRY: break;
+    }
+    snprintf(date, sizeof date, "%04d-%02d-%02d", occ->expiry / 10000 % 10000, occ->expiry / 100 % 100, occ->expiry % 100);
+    return og_expr_room_text(room, date);
+}
+
+/* The contract it trades; of a spread the first leg's, for the expiry all legs share. */
+OG_GETTER(og_expr_get_contract)
+{
+    const struct og_order *o = c->order;
+    const struct og_occ *occ = &o->occ;
+
+    if (o->security == OG_MLEG) {
+        occ = NULL;
+        for (int i = o->legs_kept; i > 0; i--)
+            if (o->leg[i - 1].occ.is && (name_->key == OG_OF_EXPIRY || name_->key == OG_OF_DAYS))
+                occ = &o->leg[i - 1].occ;
+    }
+    return og_expr_contract(c, room, occ, (enum og_of_contract)name_->key, name_->is.name);
+}
+
+static struct og_expr_value worth(enum og_worth known, struct og_money m, const char *name)
+{
+    switch (known) {
+    case OG_WORTH_KNOWN: return og_expr_number(m);
+    case OG_WORTH_TOO_LARGE: return og_expr_error(OG_CAUSE_OVERFLOW, name);
+    case OG_WORTH_NEEDS_QUOTE:
+    case OG_WORTH_NONE: break;
+    }
+    return og_expr_error(OG_CAUSE_PRICE, name);
+}
+
+/* By its own price, else by a fresh quote, as the rule order-notional counts it. */
+static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
+                                     enum og_worth (*ask)(const struct og_order *, const struct og_quote *, struct og_money *))
+{
+    struct og_expr_value v;
+    struct og_money m;
+    enum og_worth known = ask(c->order, NULL, &m);
+
+    if (known != OG_WORTH_NEEDS_QUOTE || c->order->security == OG_MLEG)
+        return worth(known, m, name->is.name);
+    if (!og_expr_ask(c, OG_FACT_QUOTE, name, &v))
+        return v;
+    return worth(ask(c->order, c->quote, &m), m, name->is.name);
+}
+
+/* Only what closes one thing depends on what is held. */
+static struct og_expr_value reduces(const struct og_case *c, const struct og_expr_named *name)
+{
+    struct og_expr_value v;
+
+    if (c->order->security != OG_MLEG && c->order->open_close == OG_CLOSE && !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
+        return v;
+    return og_expr_truth_value(og_case_reduces(c));
+}
+
+static struct og_expr_value result_of(const struct og_case *c, bool best, const char *name)
+{
+    struct og_mleg_result r = { .has_worst = false };
+    struct og_money m;
+
+    if (c->order->security == OG_MLEG)
+        og_mleg_result_of(c->order, c->mleg, &r);
+    if (best ? !r.has_best : !r.has_worst)
+        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+    if (best)
+        return og_expr_number(r.best);
+    return og_money_sub(og_money_from(0), r.worst, &m) ? og_expr_number(m) : og_expr_error(OG_CAUSE_OVERFLOW, name);
+}
+
+static struct og_expr_value word(const char *s)
+{
+    return og_expr_string(og_str_of(s));
+}
+
+OG_GETTER(og_expr_get_order)
+{
+    const struct og_order *o = c->order;
+    const struct og_str root = o->security == OG_OPTION && o->occ.is ? o->occ.root : o->symbol;
+    const char *strategy = o->security == OG_MLEG ? og_strategy_name(c->mleg->strategy) : "";
+
+    (void)room;
+    switch ((enum og_of_order)name_->key) {
+    case OG_OF_ACTION: return og_expr_action(o->side, o->open_close, name_->is.name);
+    case OG_OF_OPENS: return og_expr_truth_value(og_order_opens(o));
+    case OG_OF_REDUCES: return reduces(c, name_);
+    case OG_OF_PRICE: return price_of(c, name_, og_order_price);
+    case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
+    case OG_OF_UNDERLYING: return root.len ? og_expr_string(root) : OG_NO_VALUE;
+    case OG_OF_STRATEGY: return word(*strategy ? strategy : "none");
+    case OG_OF_DIRECTION: return word(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
+    case OG_OF_MAX_LOSS: return result_of(c, false, name_->is.name);
+    case OG_OF_MAX_PROFIT: return result_of(c, true, name_->is.name);
+    case OG_OF_LEGS: break;
+    }
+    return (struct og_expr_value){ .as.list = { NULL, (size_t)o->legs_kept } };
+}

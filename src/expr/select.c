@@ -1,0 +1,202 @@
+/*
+ * Names: what the table has, named lists, variables of loops, fields of legs.
+ * It refuses a name it does not know, and says which one is near.
+ */
+#include "expr/compile.h"
+
+#include "base/banned.h"
+
+#define NEAR_MOST 256
+
+/* What was likely meant: ", did you mean 'x'?", or nothing. */
+struct hint {
+    char s[96];
+};
+
+static struct hint hint_of(const char *near)
+{
+    struct hint h = { "" };
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, h.s, sizeof h.s);
+    if (near)
+        og_buf_format(&b, ", did you mean '%s'?", near);
+    return h;
+}
+
+static bool known_list(struct og_compiler *c, struct og_token word, struct og_operand *out)
+{
+    struct og_expr_list_name *name;
+    struct og_expr_list *list = NULL;
+    const char *near[NEAR_MOST];
+    size_t count = 0;
+
+    for (size_t i = 0; c->names && i < c->names->count; i++) {
+        if (og_str_eq(c->names->lists[i].name, word.text))
+            list = &c->names->lists[i];
+        if (count < NEAR_MOST)
+            near[count++] = c->names->lists[i].name.s;
+    }
+    if (!list)
+        return og_compile_fail(c, word.at, OG_UNKNOWN, "there is no list '%.*s'%s", (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
+                               count ? hint_of(og_nearest(word.text, near, count)).s : ": the policy has none");
+    if (!og_compile_list_values(c, list))
+        return false;
+    name = og_arena_take(c->keep, sizeof *name);
+    if (!name)
+        return og_compile_no_memory(c);
+    name->name = list->name;
+    *c->lists_end = name;
+    c->lists_end = &name->next;
+    og_operand_undo(c, out);
+    out->sorted = list->sorted;
+    og_emit_constant(c, (struct og_expr_value){ .as.list = { list->values, list->words.count } }, OG_TYPE_LIST | OG_TYPE_STRING, out);
+    out->selects = true;
+    return !c->failed;
+}
+
+static struct og_str group_of(const char *name)
+{
+    const char *dot = strchr(name, '.');
+
+    return dot ? (struct og_str){ name, (size_t)(dot - name) } : og_str_of(name);
+}
+
+static bool is_group(struct og_str word)
+{
+    if (og_str_is(word, "lists"))
+        return true;
+    for (size_t i = 0; i < og_expr_named_count; i++)
+        if (strchr(og_expr_named[i].is.name, '.') && og_str_eq(group_of(og_expr_named[i].is.name), word))
+            return true;
+    return false;
+}
+
+static void emit_name(struct og_compiler *c, size_t at, size_t i, struct og_operand *out)
+{
+    out->type = og_expr_named[i].is.type;
+    out->selects = strchr(og_expr_named[i].is.name, '.') != NULL;
+    out->most = out->type & OG_TYPE_LIST ? OG_LEGS_KEPT : 0;
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_NAME, .arg = (int32_t)i, .at = (uint32_t)at }, 1, 2);
+}
+
+/* group.field, from the dot on. */
+static bool read_group(struct og_compiler *c, struct og_token group, struct og_operand *out)
+{
+    const char *near[NEAR_MOST];
+    size_t count = 0;
+    struct og_token field;
+
+    if (!og_compile_is(c, '.'))
+        return og_compile_fail(c, group.at, OG_TYPE, "'%.*s' is a group of names: one of its fields is meant (%.*s.…)",
+                               (int)group.text.len, group.text.s, (int)group.text.len, group.text.s);
+    if (!og_compile_next(c))
+        return false;
+    field = c->token;
+    if (field.kind != OG_TOKEN_IDENT || og_expr_is_reserved(field.text, true))
+        return og_compile_fail(c, field.at, OG_SYNTAX, "the name of a field is expected after '%.*s.'", (int)group.text.len, group.text.s);
+    if (!og_compile_next(c))
+        return false;
+    if (og_str_is(group.text, "lists"))
+        return known_list(c, field, out);
+    for (size_t i = 0; i < og_expr_named_count; i++) {
+        const char *name = og_expr_named[i].is.name;
+
+        if (!strchr(name, '.') || !og_str_eq(group_of(name), group.text))
+            continue;
+        if (og_str_is(field.text, strchr(name, '.') + 1)) {
+            emit_name(c, group.at, i, out);
+            return !c->failed;
+        }
+        near[count++] = strchr(name, '.') + 1;
+    }
+    return og_compile_fail(c, field.at, OG_UNKNOWN, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
+                           (int)(field.text.len < 64 ? field.text.len : 64), field.text.s, hint_of(og_nearest(field.text, near, count)).s);
+}
+
+static bool unknown_name(struct og_compiler *c, struct og_token word)
+{
+    const char *near[NEAR_MOST] = { "lists", "true", "false" };
+    char group[32][32];
+    size_t count = 3, groups = 0;
+
+    for (int i = 0; i < c->scopes && count < NEAR_MOST; i++)
+        if (c->scope[i].name.len < sizeof group[0] && groups < 32) {
+            memcpy(group[groups], c->scope[i].name.s, c->scope[i].name.len);
+            group[groups][c->scope[i].name.len] = '\0';
+            near[count++] = group[groups++];
+        }
+    for (size_t i = 0; i < og_expr_named_count && groups < 32; i++) {
+        struct og_str name = group_of(og_expr_named[i].is.name);
+
+        if (groups && og_str_is(name, group[groups - 1]))
+            continue;
+        memcpy(group[groups], name.s, name.len);
+        group[groups][name.len] = '\0';
+        near[count++] = group[groups++];
+    }
+    return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s", (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
+                           hint_of(og_nearest(word.text, near, count)).s);
+}
+
+bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, struct og_operand *out)
+{
+    for (int i = c->scopes; !root && i > 0; i--) {
+        const struct og_scope *s = &c->scope[i - 1];
+
+        if (!og_str_eq(s->name, word.text))
+            continue;
+        out->type = s->type;
+        og_emit(c, (struct og_expr_instr){ .op = OG_OP_ITEM, .arg = s->slot, .at = (uint32_t)word.at }, 1, 1);
+        return !c->failed;
+    }
+    if (is_group(word.text))
+        return read_group(c, word, out);
+    for (size_t i = 0; i < og_expr_named_count; i++)
+        if (og_str_is(word.text, og_expr_named[i].is.name)) {
+            emit_name(c, word.at, i, out);
+            return !c->failed;
+        }
+    return unknown_name(c, word);
+}
+
+bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_operand *o)
+{
+    const char *near[NEAR_MOST];
+    size_t count = 0;
+
+    if (o->type != OG_TYPE_LEG)
+        return og_compile_fail(c, field.at, OG_TYPE, "a %s has no fields", og_expr_type_name(o->type));
+    for (; og_expr_leg_fields[count].is.name; count++) {
+        near[count] = strchr(og_expr_leg_fields[count].is.name, '.') + 1;
+        if (!og_str_is(field.text, near[count]))
+            continue;
+        o->type = og_expr_leg_fields[count].is.type;
+        o->constant = false;
+        o->selects = true;
+        og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 0, 2);
+        return !c->failed;
+    }
+    return og_compile_fail(c, field.at, OG_UNKNOWN, "a leg has no '%.*s'%s", (int)(field.text.len < 64 ? field.text.len : 64),
+                           field.text.s, hint_of(og_nearest(field.text, near, count)).s);
+}
+
+bool og_compile_has(struct og_compiler *c, struct og_operand *o)
+{
+    struct og_expr_instr *last;
+
+    if (c->failed)
+        return false;
+    if (!o->selects)
+        return og_compile_fail(c, o->at, OG_TYPE, "has() asks of one field, like has(order.limitPrice)");
+    if (o->constant) { /* a named list */
+        og_operand_undo(c, o);
+        og_emit_constant(c, og_expr_truth_value(true), OG_TYPE_BOOL, o);
+        return !c->failed;
+    }
+    last = &c->code[c->length - 1];
+    last->op = last->op == OG_OP_LEG ? OG_OP_HAS_LEG : OG_OP_HAS_NAME;
+    o->type = OG_TYPE_BOOL;
+    o->selects = false;
+    return true;
+}
