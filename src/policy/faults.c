@@ -15,6 +15,7 @@
 
 #define TEXT_MOST 600 /* bytes of one message */
 #define LIST_MOST 200 /* bytes of a list of what is known; a longer one helps nobody */
+#define TOLD_MOST 1000 /* faults: nobody reads more, and hints take their time */
 
 struct og_noted {
     struct og_place at;
@@ -36,18 +37,10 @@ struct og_seen og_see(struct og_str text)
     return seen;
 }
 
-void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code,
-                  const char *format, ...)
+static void note(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code, const char *text)
 {
     struct og_noted *n = og_arena_take(f->arena, sizeof *n);
-    char text[TEXT_MOST];
-    va_list args;
 
-    if (severity == OG_ERROR)
-        f->errors++;
-    va_start(args, format);
-    og_text_format(text, sizeof text, format, args);
-    va_end(args);
     if (!n || !(n->text = og_arena_copy(f->arena, og_str_of(text)).s)) {
         f->oom = true;
         return;
@@ -63,6 +56,26 @@ void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_plac
     else
         f->first = n;
     f->last = n;
+}
+
+void og_fault_add(struct og_faults *f, enum og_severity severity, struct og_place at, const char *code,
+                  const char *format, ...)
+{
+    char text[TEXT_MOST];
+    va_list args;
+
+    if (severity == OG_ERROR)
+        f->errors++;
+    if (f->count >= TOLD_MOST) {
+        if (severity == OG_ERROR && !f->cut)
+            note(f, severity, at, "too-many", "more than 1000 things are wrong: the rest is not told");
+        f->cut |= severity == OG_ERROR;
+        return;
+    }
+    va_start(args, format);
+    og_text_format(text, sizeof text, format, args);
+    va_end(args);
+    note(f, severity, at, code, text);
 }
 
 static int by_place(const void *a, const void *b)
@@ -106,11 +119,14 @@ void og_faults_tell(struct og_faults *f, og_fault_listener *listener, void *with
 
 const char *og_fault_hint(struct og_faults *f, struct og_str word, const char *const *candidates, size_t count)
 {
-    const char *nearest = og_nearest(word, candidates, count);
+    const char *nearest;
     struct og_buf b;
     char room[LIST_MOST + 100];
     const char *text;
 
+    if (f->count >= TOLD_MOST)
+        return "";
+    nearest = og_nearest(word, candidates, count);
     og_buf_init_fixed(&b, room, sizeof room);
     f->meant = nearest;
     if (nearest)

@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-#define FILE_MOST ((size_t)16 << 20) /* bytes: a policy of 100,000 rules is a fifth of it */
+#define FILE_MOST OG_YAML_MOST
 
 static bool ends_in(const char *name, const char *end)
 {

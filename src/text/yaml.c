@@ -16,7 +16,7 @@
 #include "base/banned.h"
 
 #define MOST_DEPTH 32
-#define MOST_BYTES (1u << 20)
+#define MOST_NODES 2000000 /* values: a tree of them takes 400 MB at the very most */
 
 /* libyaml counts characters; people and editors count lines of '\n' and bytes in them.  Walks both ways, since
  * marks hardly ever go back and then not far. */
@@ -44,6 +44,7 @@ struct reading {
     struct og_keyset keys;
     struct open open[MOST_DEPTH];
     int depth, documents;
+    size_t nodes;
     struct og_yaml *root;
     bool faulty, no_memory, done;
 };
@@ -162,8 +163,15 @@ static void check_bytes(struct reading *r, char *copy)
 
 static struct og_yaml *new_node(struct reading *r, enum og_yaml_kind kind, struct place at)
 {
-    struct og_yaml *node = og_arena_take(r->arena, sizeof *node);
+    struct og_yaml *node;
 
+    if (r->nodes++ == MOST_NODES) {
+        report_at(r, at, "yaml-too-large", "more than 2000000 values");
+        r->done = true;
+    }
+    if (r->done) /* what ends here hangs nowhere */
+        return NULL;
+    node = og_arena_take(r->arena, sizeof *node);
     if (!node) {
         r->no_memory = true;
         return NULL;
@@ -437,8 +445,8 @@ enum og_status og_yaml_read(const char *bytes, size_t len, struct og_arena *aren
     char *copy;
 
     *root = NULL;
-    if (len > MOST_BYTES) {
-        report(&r, 1, 1, "yaml-too-large", "larger than 1 MiB");
+    if (len > OG_YAML_MOST) {
+        report(&r, 1, 1, "yaml-too-large", "larger than 16 MiB");
         return OG_ESYNTAX;
     }
     if (len >= 3 && memcmp(bytes, "\xEF\xBB\xBF", 3) == 0) {

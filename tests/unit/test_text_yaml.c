@@ -159,7 +159,7 @@ static void reports_faults_at_their_places(void **state)
 
 static void bounds_depth_and_size(void **state)
 {
-    char *text = malloc((1 << 20) + 1);
+    char *text = malloc(OG_YAML_MOST + 1);
 
     (void)state;
     memset(text, '[', 40);
@@ -170,9 +170,14 @@ static void bounds_depth_and_size(void **state)
     expect((struct og_str){ text, 66 }, NULL, "1:33 yaml-too-deep");
     memset(text, '[', 1 << 20);
     expect((struct og_str){ text, 1 << 20 }, NULL, "1:33 yaml-too-deep");
-    memset(text, '#', (1 << 20) + 1);
-    expect((struct og_str){ text, 1 << 20 }, "", "1:1 yaml-empty");
-    expect((struct og_str){ text, (1 << 20) + 1 }, "", "1:1 yaml-too-large");
+    memset(text, '#', OG_YAML_MOST + 1);
+    expect((struct og_str){ text, OG_YAML_MOST }, "", "1:1 yaml-empty");
+    expect((struct og_str){ text, OG_YAML_MOST + 1 }, "", "1:1 yaml-too-large");
+    memset(text, ',', OG_YAML_MOST);
+    for (size_t i = 1; i < 4000010; i += 2)
+        text[i] = 'a';
+    text[0] = '[';
+    expect((struct og_str){ text, 4000000 }, NULL, "1:4000000 yaml-too-large");
     free(text);
 }
 
