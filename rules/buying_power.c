@@ -108,8 +108,8 @@ static struct og_arg model_text(const struct og_margin *m)
 {
     if (m->assumed) /* the shape leaves open which way the limit goes */
         return og_a_text(", its limit counted as a debit");
-    if (m->by_itself)
-        return og_a_text(" by itself, which buying power covers");
+    if (m->bounded)
+        return og_a_text(" at most, which buying power covers");
     return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
                      : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
                                                                     : " by the strategy rules");
@@ -164,6 +164,7 @@ static void check_put(const struct og_case *c, const struct settings *s, struct 
 
     if (!a || !exceeds(c->margin, most))
         return;
+    c->margin->exceeds = true;
     if (og_option_level(a) < 0)
         og_unsure(sink, r, FIELD, "the account has no option level");
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
@@ -195,6 +196,7 @@ static void found_exceeded(const struct og_case *c, struct og_money most, struct
         lacks_quote(c, sink);
         return;
     }
+    c->margin->exceeds = true;
     found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m));
     if (m->closes) /* the service document speaks of new positions alone */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
@@ -236,8 +238,10 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
     }
     if (strcmp(m->model, "notional") != 0 || m->assumed)
         found_by_model(m, sink);
-    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp))
+    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp)) {
+        c->margin->exceeds = true;
         OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(m), og_a_money(a->overnight_bp));
+    }
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)

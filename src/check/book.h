@@ -18,6 +18,8 @@ struct og_reservation {
     enum og_ticket_state state;
     size_t account; /* index in the book */
     struct og_money cost;
+    bool bound;    /* cost may be more than it takes */
+    int64_t at;    /* ns, when it was accepted */
     int64_t value; /* cents; -1: not known */
     size_t len;
     char line[];
@@ -44,6 +46,7 @@ struct og_book {
 bool og_same_account(struct og_str a, struct og_str b);
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
+size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */
 /* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
  * positions, so that filled orders are in it. */
 enum og_status og_book_reapply(struct og_book *book, size_t account, bool positions_named);
@@ -55,7 +58,10 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
-struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
+struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch, bool exact);
+/* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound: what
+ * would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
+void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);

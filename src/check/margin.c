@@ -60,7 +60,7 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
     };
 
     if (account && account->has_bp) {
-        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE;
+        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(c->facts);
         q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
                                                                                                     : account->bp;
     }
@@ -79,17 +79,19 @@ static const struct og_margin_settings *settings_of(const struct og_book *b, con
     return NULL;
 }
 
-struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch)
+struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
 {
-    const struct og_money zero = { 0, 0 };
     const struct og_margin_settings *s;
 
-    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE) {
+    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
+        (exact && c->margin->bounded)) {
         s = settings_of(b, c, scratch);
         if (s)
-            og_case_margin(c, s, true, false, c->margin);
+            og_case_margin(c, s, true, exact, c->margin);
+        else
+            *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
     }
-    return c->margin->state == OG_MARGIN_KNOWN && c->margin->required.coef > 0 ? c->margin->required : zero;
+    return c->margin->taken;
 }
 
 static const char *why(const struct og_margin *m)
@@ -193,6 +195,12 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
 
     pthread_rwlock_rdlock(&b->lock);
     og_book_case(b, o, now, s, &c);
+    if (og_facts_bounds(c.facts)) {
+        pthread_rwlock_unlock(&b->lock);
+        pthread_rwlock_wrlock(&b->lock);
+        og_book_tighten(b, og_book_at(b, c.facts), s);
+        og_book_case(b, o, now, s, &c);
+    }
     settings = settings_of(b, &c, s);
     s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
     if (o->fault || o->op != OG_OP_ORDER)

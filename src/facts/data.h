@@ -92,9 +92,8 @@ struct og_twin_entry {
     bool linked;
 };
 struct og_root_entry {
-    struct og_str root;
+    struct og_root_sums is; /* begins with the key */
     struct og_holding_entry *first;
-    og_facts_wide calls, puts; /* short contracts, held and to come */
     og_wide value;
     int unpriced;
 };
@@ -172,6 +171,8 @@ struct og_facts {
     struct og_list_row *listed;     /* the account's own row of the account list */
     struct og_account account;      /* as its part says, less what effects reserve */
     struct og_money reserved;
+    size_t bounds; /* effects whose cost is a bound */
+    bool tight;    /* bounds were once in the way since the account was read */
     struct og_sums *sums;
     struct og_facts_map ids; /* used for good, or by effects */
     struct og_sent sent;

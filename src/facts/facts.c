@@ -165,10 +165,27 @@ const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_
     return entry && entry->first ? &entry->first->is : NULL;
 }
 
-int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
+const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
-    og_facts_wide shorts = !entry ? 0 : type == 'P' ? entry->puts : entry->calls;
+
+    return entry ? &entry->is : NULL;
+}
+
+size_t og_facts_bounds(const struct og_facts *f)
+{
+    return f->bounds;
+}
+
+bool og_facts_is_tight(const struct og_facts *f)
+{
+    return f->tight;
+}
+
+int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
+{
+    const struct og_root_sums *sums = og_facts_root(f, root);
+    og_wide shorts = !sums ? 0 : type == 'P' ? sums->puts : sums->calls;
 
     return shorts > INT64_MAX ? INT64_MAX : (int64_t)shorts;
 }
