@@ -168,6 +168,10 @@ struct og_facts {
     struct og_str account_id;
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
+    /* told by the parts: which are known, and their ages; of which environment the account is */
+    unsigned known;
+    int64_t as_of[OG_PARTS];
+    enum og_environment environment;
     struct og_list_row *listed;     /* the account's own row of the account list */
     struct og_account account;      /* as its part says, less what effects reserve */
     struct og_money reserved;
@@ -185,6 +189,9 @@ struct og_part *og_facts_part_new(void);
 void og_facts_part_free(struct og_part *p);
 struct og_sums *og_facts_sums_new(void);
 void og_facts_sums_free(struct og_sums *s);
+
+/* Parts changed: know again what all of them tell. */
+void og_facts_told(struct og_facts *f);
 
 /* The entry of a symbol, made when there is none.  NULL: out of memory. */
 struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded);

@@ -367,6 +367,7 @@ static void put_in_force(struct take *t)
     }
     find_listed(f);
     drop_effects(f);
+    og_facts_told(f);
 }
 
 static bool read_document(struct take *t, const cJSON *doc)
@@ -408,8 +409,10 @@ struct og_str og_facts_document_account(const cJSON *doc)
 /* The quotes, or the borrow states, known from now on.  NULL: out of memory. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
-    if (!f->part[at])
+    if (!f->part[at]) {
         f->part[at] = og_facts_part_new();
+        og_facts_told(f);
+    }
     return f->part[at];
 }
 

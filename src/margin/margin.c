@@ -493,7 +493,7 @@ static void by_root(const struct og_margin_question *q, struct og_margin *m, con
     a.q = q;
     a.m = m;
     a.parts = *parts;
-    a.under = root ? og_str_of(root->underlying) : parts->root;
+    a.under = root ? root->underlying : parts->root;
     a.shares = (struct og_margin_shares){ 0 };
     a.coming = false;
     a.cash = zero;
