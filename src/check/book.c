@@ -34,6 +34,10 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
         return OG_ENOMEM;
     }
     b->accounts = 1;
+    if (og_book_watch_init(b)) {
+        og_book_free(b); /* without the policy: it is the caller's */
+        return OG_ENOMEM;
+    }
     b->policy = policy;
     *book = b;
     return OG_OK;
@@ -47,6 +51,7 @@ void og_book_free(struct og_book *b)
         og_facts_free(b->account[i]);
     og_slab_clear(&b->slab);
     og_book_waivers_free(b);
+    og_book_watch_clear(b);
     free(b->account);
     free(b->ticket);
     free(b->default_account);
@@ -306,7 +311,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
 
     *c = (struct og_case){
         .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts,
-        .halt = b->halt, .waivers = b->waivers
+        .halt = b->halt > b->watch.trading ? b->halt : b->watch.trading, .waivers = b->waivers
     };
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);
@@ -387,6 +392,7 @@ void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct o
 {
     struct og_case c;
 
+    og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     decide(b, o, now, s, d, &c);
     if (wants_exact(&c)) {
@@ -450,6 +456,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     enum og_status status = OG_OK;
 
     *ticket = 0;
+    og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
     decide_exactly(b, o, now, s, d, &c);
     if (d->accepted)

@@ -10,6 +10,8 @@
 #include "facts/facts_book.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
 
 enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 
@@ -25,6 +27,17 @@ struct og_reservation {
     char line[];
 };
 
+/* The halt flag as a book sees it itself (halt_watch.c). */
+#define OG_HALT_FILE "halt.json"
+struct og_halt_watch {
+    _Atomic int64_t due; /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
+    pthread_mutex_t lock; /* path to was */
+    char *path; /* NULL: none */
+    bool looked, was_there;
+    struct stat was;
+    enum og_trading trading; /* under the book's lock */
+};
+
 struct og_book {
     pthread_rwlock_t lock;
     struct og_policy *policy;
@@ -32,6 +45,7 @@ struct og_book {
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
     enum og_trading halt;  /* og_book_halt() */
+    struct og_halt_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;         /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
@@ -65,6 +79,10 @@ void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *sc
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+/* Before a decision, without the lock: the flag is looked at where it is time. */
+void og_book_look_for_halt(struct og_book *book);
+enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
+void og_book_watch_clear(struct og_book *book);
 /* The order was accepted and reserved: those it went through by, and those that are over, are gone. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);
