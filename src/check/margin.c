@@ -22,16 +22,6 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-/* What a naked option on the root takes of its underlying. */
-static void rates(const struct og_order *o, const struct og_margin_settings *s, struct og_margin_question *q)
-{
-    struct og_str root = root_of(o);
-    int32_t times = og_words_have(&s->leveraged_3x, root) ? 3 : og_words_have(&s->leveraged_2x, root) ? 2 : 1;
-
-    q->rate = times * (og_words_have(&s->index_roots, root) ? s->index_rate : s->rate);
-    q->floor = times * s->floor;
-}
-
 static int nine_months_from(int date)
 {
     int year = date / 10000, month = date / 100 % 100 + 9;
@@ -51,6 +41,7 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         .now = c->now,
         .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
         .model = (enum og_margin_model)s->model,
+        .rates = &s->rates,
         .long_dated = s->long_dated,
         .nine_months = nine_months_from(c->eastern.date),
         .secured_puts = !account || og_option_level(account) < 4,
@@ -64,8 +55,6 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
                                                                                                     : account->bp;
     }
-    if (c->order->security != OG_STOCK || !og_order_opens(c->order))
-        rates(c->order, s, &q);
     og_margin_of(&q, m);
 }
 

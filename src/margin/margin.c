@@ -232,8 +232,13 @@ static bool only_writes(const struct og_margin_parts *p)
 
 static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
 {
+    const struct og_margin_rates *r = a->q->rates;
+    int32_t times = og_words_have(&r->leveraged_3x, a->parts.root) ? 3
+                    : og_words_have(&r->leveraged_2x, a->parts.root) ? 2 : 1;
+
     return (struct og_margin_terms){
-        .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
+        .mode = mode, .rate = times * (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
+        .floor = times * r->floor, .secured_puts = a->q->secured_puts
     };
 }
 

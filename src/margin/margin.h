@@ -13,6 +13,12 @@
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
 
+/* What a naked option takes of its underlying, in hundredths of a percent, by its root. */
+struct og_margin_rates {
+    int32_t rate, index_rate, floor;
+    struct og_words index_roots, leveraged_2x, leveraged_3x;
+};
+
 struct og_margin_question {
     const struct og_order *order;
     const struct og_mleg *mleg;   /* of the order */
@@ -20,7 +26,7 @@ struct og_margin_question {
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
     enum og_margin_model model;
-    int32_t rate, floor; /* as in struct og_margin_terms */
+    const struct og_margin_rates *rates;
     int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires after ... */
     int nine_months;     /* ... this date, yyyymmdd */
     bool secured_puts;   /* likewise */
