@@ -336,14 +336,15 @@ static int others(const struct og_margin_asked *a)
     return a->on_root ? a->on_root->contracts : 0;
 }
 
-static void charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
+/* true: the positions take nothing. */
+static bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
     og_wide strategy = 0, payoff = 0;
     bool binds;
 
     if (!og_margin_price_written(a)) {
         og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
-        return;
+        return false;
     }
     if (a->q->model != OG_MARGIN_BY_PAYOFF)
         strategy = charged(a, OG_MARGIN_STRATEGY);
@@ -351,6 +352,13 @@ static void charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margi
         payoff = charged(a, OG_MARGIN_PAYOFF);
     binds = a->q->model == OG_MARGIN_BY_PAYOFF || (a->q->model == OG_MARGIN_BY_BOTH && payoff > strategy);
     conclude(a, binds ? payoff : strategy, binds);
+    return !strategy && !payoff;
+}
+
+/* Contracts of a type that are written on the root, or will be. */
+static og_wide shorts_of(const struct og_margin_asked *a, char type)
+{
+    return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
@@ -358,21 +366,19 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return q->has_enough && m->state == OG_MARGIN_KNOWN && !m->needs.len && og_money_cmp(m->required, q->enough) <= 0;
 }
 
-/* What opens, by itself, where that is the answer or is enough of one. */
+/* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing beside
+ * other things when it takes nothing without them. */
 static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
-    int count = others(a);
+    bool sole = !others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
+    bool bound = others(a) > MANY && a->q->has_enough, written = shorts_of(a, 'C') || shorts_of(a, 'P'), nothing;
 
-    if (a->parts.closes || (count > 0 && (count <= MANY || !a->q->has_enough)))
+    if (a->parts.closes || (!sole && !bound && written) || !og_margin_fill_alone(a))
         return false;
-    if (count == 0 && og_facts_holding(a->q->facts, og_root_shares(a->parts.root)))
-        return false;
-    if (!og_margin_fill_alone(a))
-        return false;
-    charge(a, alone);
-    a->m->bounded = count > 0;
-    if (count == 0 || is_enough(a->q, a->m))
+    nothing = charge(a, alone);
+    a->m->bounded = !sole && (written || !nothing);
+    if (!a->m->bounded || (bound && is_enough(a->q, a->m)))
         return true;
     *a->m = before;
     return false;
@@ -383,17 +389,12 @@ static void by_book(struct og_margin_asked *a)
     if (by_itself(a))
         return;
     if (og_margin_fill(a))
-        charge(a, added);
+        (void)charge(a, added);
     else
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
 /* ---- closes ---- */
-
-static og_wide shorts_of(const struct og_margin_asked *a, char type)
-{
-    return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
-}
 
 /* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
 static bool may_uncover(const struct og_margin_asked *a)
