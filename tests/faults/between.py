@@ -8,7 +8,6 @@ or bytes, sent as they are.
 """
 import http.client
 import json
-import select
 import socket
 import struct
 import threading
@@ -74,7 +73,7 @@ class Between:
         """Until so many POSTs of the id were read."""
         with self.changed:
             if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
-                raise AssertionError(f"no POST of {order_id}: {self.posts}")
+                raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
 
     def _accept(self):
         while not self.over:
@@ -98,14 +97,16 @@ class Between:
 
     def _head(self, s):
         """The request's head, and only that: what follows is left unread."""
+        least = 1
         while True:
+            s.recv(least, socket.MSG_PEEK | socket.MSG_WAITALL)
             seen = s.recv(65536, socket.MSG_PEEK)
-            if not seen:
-                return None
             end = seen.find(b"\r\n\r\n")
             if end >= 0:
                 return s.recv(end + 4).decode()
-            select.select([], [], [], 0.001)
+            if len(seen) < least:
+                return None  # the client died
+            least = len(seen) + 1
 
     def _one(self, s, service):
         head = self._head(s)
@@ -147,7 +148,10 @@ class Between:
                 self._count(order_id, peeked)
                 return False
         while len(body) < length:
-            body += s.recv(length - len(body))
+            more = s.recv(length - len(body))
+            if not more:
+                return False  # the client died within its request
+            body += more
         order_id = json.loads(body)["clientOrderId"]
         count = self._count(order_id, body)
         reaches, how = self._deed(order_id, count)
