@@ -37,17 +37,4 @@ void og_text_mask(char *s);
 /* vsnprintf, masked; a text that does not fit ends in "...", never inside a character. size >= 4. */
 void og_text_format(char *to, size_t size, const char *format, va_list args) __attribute__((format(printf, 3, 0)));
 
-/* A list of words. */
-struct og_words {
-    const struct og_str *word;
-    size_t count;
-};
-static inline bool og_words_have(const struct og_words *words, struct og_str word)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (og_str_eq(words->word[i], word))
-            return true;
-    return false;
-}
-
 #endif

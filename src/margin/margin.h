@@ -8,6 +8,7 @@
 #ifndef OG_MARGIN_MARGIN_H
 #define OG_MARGIN_MARGIN_H
 
+#include "base/words.h"
 #include "facts/facts.h"
 #include "mleg/mleg.h"
 
