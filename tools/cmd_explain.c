@@ -1,6 +1,6 @@
 /*
- * ordergate explain: one rule, one reason or one reject code of the broker, in words.
- * It refuses to say what does not stand in the register.
+ * ordergate explain: one rule, one reason, one reject code of the broker or one code of lint, in words.
+ * It refuses to say what does not stand in the register, or in the pages of lint.
  */
 #include "ordergate/ordergate.h"
 
@@ -14,9 +14,9 @@
 
 enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, WIDTH = 100, WORDS_MOST = 1000 };
 
-static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE...\n"
+static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE|LINT-CODE...\n"
                             "\n"
-                            "Explains a rule, a reason a finding may give, or a reject code of the broker.\n"
+                            "Explains a rule, a reason a finding may give, a reject code of the broker, or a code of lint.\n"
                             "\n"
                             "  ordergate explain market-outside-hours R78\n"
                             "\n"
@@ -183,10 +183,43 @@ static bool explain_code(const char *word)
     return true;
 }
 
+static void put_example(const char *title, const char *yaml)
+{
+    printf("\n%s\n", title);
+    while (yaml && *yaml) {
+        size_t len = strcspn(yaml, "\n");
+
+        printf("  %.*s\n", (int)len, yaml);
+        yaml += len + (yaml[len] == '\n');
+    }
+}
+
+static bool explain_lint(const char *code)
+{
+    struct og_lint_page page;
+
+    if (!og_lint_page_of(code, &page))
+        return false;
+    printf("%s (%s of lint%s)\n\n", code, page.severity == OG_ERROR ? "an error" : "a warning",
+           page.fixes ? "; --fix may repair it" : "");
+    put(0, "Finds:", page.summary);
+    printf("\n%s", page.why);
+    if (page.why[0] && page.why[strlen(page.why) - 1] != '\n')
+        putchar('\n');
+    if (page.bad) {
+        put_example("Found in", page.bad);
+        put_example("As it should be", page.good);
+    }
+    if (page.severity == OG_WARNING)
+        printf("\nSilenced on its line, or alone on the line above, by\n  # ordergate-lint: ignore %s - REASON\n", code);
+    return true;
+}
+
 static void say_unknown(const char *word)
 {
     const char *known[WORDS_MOST], *nearest, *code;
     struct og_reason_info reason;
+    struct og_lint_page page;
     const struct og_rule *r;
     size_t count = 0;
 
@@ -197,6 +230,8 @@ static void say_unknown(const char *word)
     }
     for (size_t i = 0; (code = og_reject_code_at(i)) && count < WORDS_MOST; i++)
         known[count++] = code;
+    for (size_t i = 0; og_lint_page_at(i, &page) && count < WORDS_MOST; i++)
+        known[count++] = page.code;
     nearest = og_nearest_word(word, known, count);
     fprintf(stderr, "ordergate explain: there is no rule, reason or code '%s'; ", word);
     if (nearest)
@@ -213,7 +248,7 @@ static bool explain(const char *word)
         explain_rule(rule);
         return true;
     }
-    if (explain_reason(word) || explain_code(word))
+    if (explain_reason(word) || explain_code(word) || explain_lint(word))
         return true;
     say_unknown(word);
     return false;

@@ -1,193 +1,237 @@
 /*
- * ordergate lint: everything that is wrong with policies, each with its place.
+ * ordergate lint: everything that is wrong with policies, and what in them does not mean what it says, each with its
+ * place and, where an order can show it, with that order.
  * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: a policy is judged
  * alone.
  */
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
-#include "tools/common/json.h"
+#include "tools/common/file.h"
+#include "tools/common/lint.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
-enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
-enum format { FORMAT_TEXT, FORMAT_JSON, FORMAT_SARIF };
+enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, ROUNDS_MOST = 10 };
 
 struct lint {
-    enum format format;
-    bool strict, colour, excerpt;
+    struct lint_print print;
+    struct og_lint_options options;
+    char *facts;
+    bool strict, fix, dry, list;
     long errors, warnings; /* over all files */
-    bool unreadable;
+    int trouble;           /* an exit code of what could not be done */
 };
 
 static const char usage[] =
-    "usage: ordergate lint [--format text|json|sarif] [--strict] POLICY...\n"
+    "usage: ordergate lint [--format FORMAT] [--strict] [--fix [--dry-run]] POLICY...\n"
+    "       ordergate lint --list [--format json]\n"
     "\n"
-    "Says everything that is wrong with each policy (a file, a shipped name, or - for stdin), with line and column.\n"
+    "Says everything that is wrong with each policy (a file, a shipped name, or - for stdin), with line and column: what\n"
+    "keeps it from loading is an error; what loads and hardly means what it says is a warning, shown by an order where one\n"
+    "can.  `ordergate explain CODE` tells more of each.\n"
     "\n"
     "  ordergate lint --strict desk.yaml\n"
     "\n"
+    "A comment silences a warning of its line, or alone on its line those of the next one:\n"
+    "  most: 100   # ordergate-lint: ignore unit-slip - an account for tests\n"
+    "\n"
     "      --format FORMAT   text (default): file:line:col: error: message [code]\n"
-    "                        json: an array of {file, line, col, severity, code, message}\n"
+    "                        json: an array of {file, line, col, width, severity, code, message, witness,\n"
+    "                        fix}\n"
     "                        sarif: a SARIF 2.1.0 log\n"
+    "                        github: annotations of a GitHub workflow\n"
     "      --strict          a warning counts as an error\n"
+    "      --fix             repair what is mechanical, in the file itself, and say what\n"
+    "      --dry-run         with --fix: print a unified diff and change nothing\n"
+    "      --at TIME         judge what is past as of then (RFC 3339; default now)\n"
+    "  -f, --facts FILE      decide the orders shown by these facts, at --at, in place of made up ones\n"
+    "      --no-witness      show no orders\n"
+    "      --list            list all that lint may find\n"
     "      --color WHEN      auto (default), always, never\n"
     "  -h, --help            this text\n"
     "\n"
-    "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 4 a policy cannot be read\n";
+    "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
+    "      4 a policy cannot be read or written\n";
+
+enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST };
 
 static const struct option options[] = {
-    { "format", required_argument, NULL, 'f' },
-    { "strict", no_argument, NULL, 's' },
-    { "color", required_argument, NULL, 'c' },
+    { "format", required_argument, NULL, OPT_FORMAT },
+    { "strict", no_argument, NULL, OPT_STRICT },
+    { "color", required_argument, NULL, OPT_COLOUR },
+    { "fix", no_argument, NULL, OPT_FIX },
+    { "dry-run", no_argument, NULL, OPT_DRY },
+    { "at", required_argument, NULL, OPT_AT },
+    { "facts", required_argument, NULL, 'f' },
+    { "no-witness", no_argument, NULL, OPT_NO_WITNESS },
+    { "list", no_argument, NULL, OPT_LIST },
     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
-
-/* Line number of a file, into the caller's room; NULL when it cannot be had again. */
-static char *line_of(const char *path, int number, char *to, size_t size)
-{
-    struct stat st;
-    FILE *f = stat(path, &st) == 0 && S_ISREG(st.st_mode) ? fopen(path, "re") : NULL; /* a pipe would be waited for */
-    char *line = NULL;
-
-    if (!f)
-        return NULL;
-    while (number-- > 0)
-        if (!(line = fgets(to, (int)size, f)))
-            break;
-    fclose(f);
-    if (line)
-        line[strcspn(line, "\r\n")] = '\0';
-    return line;
-}
-
-/* The line with a caret below the place; only for people, and only where it can be shown safely. */
-static void print_excerpt(const struct og_fault *fault)
-{
-    char room[200], *line = fault->line > 0 ? line_of(fault->file, fault->line, room, sizeof room) : NULL;
-
-    if (!line || fault->col > (int)strlen(line) + 1)
-        return;
-    for (char *c = line; *c; c++)
-        if ((unsigned char)*c < 0x20 || (unsigned char)*c >= 0x7f)
-            *c = *c == '\t' ? ' ' : '?';
-    printf("    %s\n    %*s\n", line, fault->col, "^");
-}
-
-static void print_text(const struct lint *l, const struct og_fault *fault)
-{
-    if (l->colour)
-        fputs(fault->severity == OG_ERROR ? "\033[31m" : "\033[33m", stdout);
-    og_print_fault(stdout, fault);
-    if (l->colour)
-        fputs("\033[0m", stdout);
-    if (l->excerpt)
-        print_excerpt(fault);
-}
-
-static const char *word(const struct og_fault *fault)
-{
-    return fault->severity == OG_ERROR ? "error" : "warning";
-}
-
-static void print_json(const struct og_fault *fault, bool first)
-{
-    og_json_pair(stdout, first ? "\n{" : ",\n{", "file", fault->file);
-    printf(",\"line\":%d,\"col\":%d", fault->line, fault->col);
-    og_json_pair(stdout, ",", "severity", word(fault));
-    og_json_pair(stdout, ",", "code", fault->code);
-    og_json_pair(stdout, ",", "message", fault->text);
-    fputc('}', stdout);
-}
-
-static void print_uri(const char *path)
-{
-    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
-
-    fputs("\"uri\":\"", stdout);
-    for (; *path; path++)
-        printf(strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
-    fputc('"', stdout);
-}
-
-static void print_sarif(const struct og_fault *fault, bool first)
-{
-    og_json_pair(stdout, first ? "\n{" : ",\n{", "ruleId", fault->code);
-    og_json_pair(stdout, ",", "level", word(fault));
-    og_json_pair(stdout, ",\"message\":{", "text", fault->text);
-    fputs("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{", stdout);
-    print_uri(fault->file);
-    fputc('}', stdout);
-    if (fault->line > 0)
-        printf(",\"region\":{\"startLine\":%d,\"startColumn\":%d}", fault->line, fault->col);
-    fputs("}}]}", stdout);
-}
-
-static void hear(void *with, const struct og_fault *fault)
-{
-    struct lint *l = with;
-    bool first = l->errors + l->warnings == 0;
-
-    if (l->format == FORMAT_TEXT)
-        print_text(l, fault);
-    else if (l->format == FORMAT_JSON)
-        print_json(fault, first);
-    else
-        print_sarif(fault, first);
-    if (fault->severity == OG_ERROR)
-        l->errors++;
-    else
-        l->warnings++;
-}
-
-static void lint_one(struct lint *l, const char *name)
-{
-    long before = l->errors;
-    struct og_policy *policy;
-    struct og_error err = { 0 };
-    char text[512];
-    enum og_status status = og_policy_load(name, &policy, hear, l, &err);
-
-    og_policy_free(policy);
-    if (status == OG_OK || l->errors > before)
-        return;
-    fprintf(stderr, "ordergate lint: %s\n", og_tool_error(&err, text, sizeof text));
-    l->unreadable = true;
-}
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
 {
     return og_bad_usage("ordergate lint", option, seen, allowed);
 }
 
+/* --- one policy --- */
+
+static void say_error(struct lint *l, enum og_status status, const struct og_error *err)
+{
+    char text[512];
+
+    fprintf(stderr, "ordergate lint: %s\n", og_tool_error(err, text, sizeof text));
+    l->trouble = status == OG_EFACTS || status == OG_ESYNTAX ? EXIT_UNUSABLE : EXIT_IO;
+}
+
+static struct og_lint_report *look(struct lint *l, const char *name)
+{
+    struct og_lint_report *report;
+    struct og_error err = { 0 };
+    enum og_status status = og_lint(name, &l->options, &report, &err);
+
+    if (status != OG_OK)
+        say_error(l, status, &err);
+    return report;
+}
+
+static bool has_edits(const struct og_lint_report *report)
+{
+    size_t a, b;
+    const char *text = og_lint_text(report, &a), *fixed = og_lint_fixed(report, &b);
+
+    return a != b || memcmp(text, fixed, a) != 0;
+}
+
+/* What one repair uncovers the next round repairs. */
+static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
+{
+    for (int i = 0; i < ROUNDS_MOST && report && has_edits(report); i++) {
+        if (!lint_fix(name, report, l->dry)) {
+            l->trouble = EXIT_IO;
+            return report;
+        }
+        if (l->dry)
+            return report;
+        og_lint_free(report);
+        report = look(l, name);
+    }
+    return report;
+}
+
+static void lint_one(struct lint *l, const char *name)
+{
+    struct og_lint_report *report = look(l, name);
+    const struct og_lint_finding *f;
+
+    if (report && l->fix)
+        report = fix(l, name, report);
+    for (size_t i = 0; report && (f = og_lint_at(report, i)); i++) {
+        if (!l->dry)
+            lint_print_one(&l->print, f);
+        if (!f->ignored && f->fault.severity == OG_ERROR)
+            l->errors++;
+        else if (!f->ignored)
+            l->warnings++;
+    }
+    og_lint_free(report);
+}
+
+/* --- options --- */
+
 static int set_format(struct lint *l, const char *name)
 {
-    static const char *const names[] = { "text", "json", "sarif" };
+    static const char *const names[] = { "text", "json", "sarif", "github" };
 
-    for (int i = 0; i < 3; i++)
+    for (int i = 0; i < 4; i++)
         if (strcmp(name, names[i]) == 0) {
-            l->format = (enum format)i;
+            l->print.format = (enum lint_format)i;
             return 0;
         }
-    return bad_usage("--format", name, "text, json or sarif");
+    return bad_usage("--format", name, "text, json, sarif or github");
 }
 
 static int set_colour(struct lint *l, const char *when)
 {
     const char *no = getenv("NO_COLOR");
 
-    l->excerpt = isatty(STDOUT_FILENO);
-    l->colour = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && l->excerpt && !(no && no[0]));
-    if (l->colour || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0)
+    l->print.excerpt = isatty(STDOUT_FILENO);
+    l->print.colour = strcmp(when, "always") == 0 || (strcmp(when, "auto") == 0 && l->print.excerpt && !(no && no[0]));
+    if (l->print.colour || strcmp(when, "auto") == 0 || strcmp(when, "never") == 0)
         return 0;
     return bad_usage("--color", when, "auto, always or never");
+}
+
+static int set_facts(struct lint *l, const char *path)
+{
+    struct stat st;
+    char why[256];
+
+    free(l->facts);
+    l->facts = file_read(path, &l->options.facts_len, &st, why, sizeof why);
+    l->options.facts = l->facts;
+    if (l->facts)
+        return 0;
+    fprintf(stderr, "ordergate lint: facts %s: %s\n", path, why);
+    return EXIT_UNUSABLE;
+}
+
+static int take_option(struct lint *l, int option)
+{
+    switch (option) {
+    case OPT_STRICT: l->strict = true; return 0;
+    case OPT_FIX: l->fix = true; return 0;
+    case OPT_DRY: l->dry = true; return 0;
+    case OPT_NO_WITNESS: l->options.no_witness = true; return 0;
+    case OPT_LIST: l->list = true; return 0;
+    case OPT_FORMAT: return set_format(l, optarg);
+    case OPT_COLOUR: return set_colour(l, optarg);
+    case 'f': return set_facts(l, optarg);
+    case OPT_AT:
+        return og_time_read(optarg, strlen(optarg), &l->options.now)
+                   ? 0
+                   : bad_usage("--at", optarg, "an instant (like 2026-01-15T14:31:00Z)");
+    default: return EXIT_USAGE;
+    }
+}
+
+static bool is_shipped(const char *name)
+{
+    const char *shipped;
+
+    for (size_t i = 0; (shipped = og_policy_shipped(i)); i++)
+        if (strcmp(name, shipped) == 0)
+            return true;
+    return false;
+}
+
+/* What does not go together. */
+static int judge_options(const struct lint *l, int argc, char **argv)
+{
+    if (l->list && optind < argc)
+        return bad_usage("--list", argv[optind], "no policy beside it");
+    if (l->list && l->print.format != LINT_TEXT && l->print.format != LINT_JSON)
+        return bad_usage("--list", "--format", "text or json");
+    if (l->list)
+        return 0;
+    if (l->dry && !l->fix)
+        return bad_usage("--dry-run", "alone", "--fix beside it");
+    if (l->fix && l->print.format != LINT_TEXT)
+        return bad_usage("--fix", "--format", "text");
+    if (optind == argc) {
+        fputs("ordergate lint: no policy was named; see ordergate lint --help\n", stderr);
+        return EXIT_USAGE;
+    }
+    for (int i = optind; l->fix && i < argc; i++)
+        if (strcmp(argv[i], "-") == 0 || is_shipped(argv[i]))
+            return bad_usage("--fix", argv[i], "a file");
+    return 0;
 }
 
 /* -1: go on; else the exit code. */
@@ -195,49 +239,44 @@ static int read_options(struct lint *l, int argc, char **argv)
 {
     int option, bad = set_colour(l, "auto");
 
-    while (!bad && (option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
+    while (!bad && (option = getopt_long(argc, argv, "hf:", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);
             return og_close_stdout("ordergate lint");
         }
-        if (option == 's')
-            l->strict = true;
-        else if (option == 'f')
-            bad = set_format(l, optarg);
-        else if (option == 'c')
-            bad = set_colour(l, optarg);
-        else
-            bad = EXIT_USAGE;
+        bad = take_option(l, option);
     }
-    if (bad == 0 && optind == argc) {
-        fputs("ordergate lint: no policy was named; see ordergate lint --help\n", stderr);
-        bad = EXIT_USAGE;
-    }
+    bad = bad ? bad : judge_options(l, argc, argv);
     return bad ? bad : -1;
+}
+
+static int run(struct lint *l, int argc, char **argv)
+{
+    int code;
+
+    if (l->list) {
+        lint_print_pages(l->print.format == LINT_JSON);
+        return og_close_stdout("ordergate lint");
+    }
+    lint_print_begin(&l->print);
+    for (int i = optind; i < argc; i++)
+        lint_one(l, argv[i]);
+    lint_print_end(&l->print);
+    code = og_close_stdout("ordergate lint");
+    if (code == 0)
+        code = l->trouble;
+    if (code == 0 && (l->errors || (l->strict && l->warnings)))
+        code = EXIT_FOUND;
+    return code;
 }
 
 int og_cmd_lint(int argc, char **argv)
 {
-    struct lint l = { FORMAT_TEXT, false, false, false, 0, 0, false };
+    struct lint l = { .options.now = og_time_now() };
     int code = read_options(&l, argc, argv);
 
-    if (code >= 0)
-        return code;
-    if (l.format == FORMAT_JSON)
-        fputc('[', stdout);
-    if (l.format == FORMAT_SARIF)
-        fputs(
-            "{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
-            "{\"driver\":{\"name\":\"ordergate\",\"version\":\"" OG_VERSION "\"}},\"results\":[",
-            stdout);
-    for (int i = optind; i < argc; i++)
-        lint_one(&l, argv[i]);
-    if (l.format != FORMAT_TEXT)
-        puts(l.format == FORMAT_JSON ? "\n]" : "\n]}]}");
-    code = og_close_stdout("ordergate lint");
-    if (code == 0 && l.unreadable)
-        code = EXIT_IO;
-    if (code == 0 && (l.errors || (l.strict && l.warnings)))
-        code = EXIT_FOUND;
+    if (code < 0)
+        code = run(&l, argc, argv);
+    free(l.facts);
     return code;
 }

@@ -21,9 +21,9 @@ static const struct command {
     int (*run)(int argc, char **argv); /* NULL: a program of its own */
 } commands[] = {
     { "check", "decide orders offline", og_cmd_check },
-    { "lint", "say what is wrong with a policy", og_cmd_lint },
+    { "lint", "say what is wrong with a policy, and what does not mean what it says", og_cmd_lint },
     { "rules", "list the rules with their settings and reasons", og_cmd_rules },
-    { "explain", "explain a rule, a reason or a reject code of the broker", og_cmd_explain },
+    { "explain", "explain a rule, a reason, a reject code of the broker or a code of lint", og_cmd_explain },
     { "policy", "show the effective policy, its digest, the defaults", og_cmd_policy },
     { "schema", "print the JSON Schema of decisions, orders or facts", og_cmd_schema },
     { "send", "decide, record, post and track orders", NULL },

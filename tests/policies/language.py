@@ -60,10 +60,11 @@ class Language(unittest.TestCase):
         return done.stdout.decode()
 
     def faults(self, path, *more):
-        """What lint says, without the file's name: 'line:col: error: text [code]'."""
+        """The errors that lint finds, without the file's name: 'line:col: error: text [code]'."""
         done = self.gate("lint", *more, path)
         self.assertEqual(done.stderr, b"")
-        return [line.replace(self.dir.name + "/", "").split(":", 1)[1] for line in done.stdout.decode().splitlines()]
+        return [line.replace(self.dir.name + "/", "").split(":", 1)[1] for line in done.stdout.decode().splitlines()
+                if ": error: " in line]
 
     def shows_as_itself(self, *policies):
         text = self.show(*policies)

@@ -1,0 +1,181 @@
+/*
+ * What repairs a finding by itself, as bytes put in the place of others; all else of the file stays as it is.
+ * It refuses to repair where two repairs come into question, and to touch a byte twice in one run.
+ */
+#include "lint/lint.h"
+
+#include "base/buf.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+/* The word at an offset: its bytes between quotes, or up to where a plain word ends. */
+static struct og_str word_at(struct og_str bytes, size_t at, bool *quoted)
+{
+    size_t from = at, end;
+
+    *quoted = at < bytes.len && (bytes.s[at] == '"' || bytes.s[at] == '\'');
+    if (*quoted) {
+        for (end = ++from; end < bytes.len && bytes.s[end] != bytes.s[at]; end++)
+            if (bytes.s[end] == '\n' || bytes.s[end] == '\\')
+                return (struct og_str){ 0 }; /* more than a word */
+    } else {
+        for (end = from; end < bytes.len && !strchr(" \t\r\n:{}[]#", bytes.s[end]); end++)
+            ;
+        while (end > from && bytes.s[end - 1] == ',')
+            end--;
+    }
+    return (struct og_str){ bytes.s + from, end - from };
+}
+
+/* The message quotes what it saw; only that is replaced. */
+static bool names(const char *text, struct og_str word)
+{
+    char quoted[80];
+
+    if (word.len == 0 || word.len > 60)
+        return false;
+    snprintf(quoted, sizeof quoted, "'%.*s'", (int)word.len, word.s);
+    return strstr(text, quoted) != NULL;
+}
+
+static void replace_word(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+{
+    size_t from = (size_t)(word.s - l->sources->bytes.s);
+    const char *comma = memchr(word.s, ',', word.len);
+
+    if (comma) /* a list between brackets goes on behind it */
+        word.len = (size_t)(comma - word.s);
+    if (!names(f->fault.text, word))
+        return;
+    og_lint_edit_of(l, f, from, from + word.len, og_lint_text_of(l, "%s", f->fault.meant),
+                    og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, f->fault.meant));
+}
+
+static bool all_of(struct og_str word, const char *set)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (!strchr(set, word.s[i]))
+            return false;
+    return word.len > 0;
+}
+
+/* "50000" where a number is wanted: the same without quotes. */
+static void unquote(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+{
+    size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
+
+    if (all_of(word, "0123456789."))
+        og_lint_edit_of(l, f, from, from + word.len + 2, og_lint_text_of(l, "%.*s", (int)word.len, word.s),
+                        og_lint_text_of(l, "%.*s is written without quotes", (int)word.len, word.s));
+}
+
+static size_t digits_at(struct og_str word, size_t at)
+{
+    size_t n = 0;
+
+    while (at + n < word.len && word.s[at + n] >= '0' && word.s[at + n] <= '9')
+        n++;
+    return n;
+}
+
+/* "50,000", "50_000", "$50000.5": where the plain digits would be; false: it is none of these. */
+static bool is_grouped(struct og_str word)
+{
+    size_t at = word.len && word.s[0] == '$', first = digits_at(word, at), groups = 0;
+
+    for (at += first; at < word.len && (word.s[at] == ',' || word.s[at] == '_') && digits_at(word, at + 1) == 3; at += 4)
+        groups++;
+    if (at < word.len && word.s[at] == '.' && digits_at(word, at + 1) > 0)
+        at += 1 + digits_at(word, at + 1);
+    return at == word.len && first > 0 && (groups == 0 ? word.s[0] == '$' : first <= 3);
+}
+
+static void ungroup(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+{
+    size_t from = (size_t)(word.s - l->sources->bytes.s), kept = 0;
+    char digits[64];
+
+    if (!names(f->fault.text, word) || !is_grouped(word))
+        return;
+    for (size_t i = 0; i < word.len; i++)
+        if (!strchr("$,_", word.s[i]))
+            digits[kept++] = word.s[i];
+    digits[kept] = '\0';
+    og_lint_edit_of(l, f, from, from + word.len, og_lint_text_of(l, "%s", digits),
+                    og_lint_text_of(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
+}
+
+void og_lint_repair(struct og_linting *l, struct og_lint_finding *f)
+{
+    struct og_str bytes = l->sources->bytes, word;
+    const char *code = f->fault.code;
+    bool quoted;
+
+    if (f->fault.line < 1)
+        return;
+    word = word_at(bytes, og_lint_offset(l->sources, f->fault.line, f->fault.col), &quoted);
+    if (word.len == 0 || word.len > 60)
+        return;
+    if (f->fault.meant)
+        replace_word(l, f, word);
+    else if (quoted && (strcmp(code, "wrong-type") == 0 || strcmp(code, "format-unknown") == 0) &&
+             strstr(f->fault.text, " a text"))
+        unquote(l, f, word);
+    else if (!quoted && strcmp(code, "value-invalid") == 0 &&
+             (strstr(f->fault.text, "takes money") || strstr(f->fault.text, "takes a whole number")))
+        ungroup(l, f, word);
+}
+
+void og_lint_drop_item(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *item)
+{
+    struct og_str bytes = l->sources->bytes;
+    size_t from = item->at, to = item->end;
+    const char *says = og_lint_text_of(l, "the second '%.*s' is taken out",
+                                       item->text.len < 60 ? (int)item->text.len : 60, item->text.s);
+
+    while (from > 0 && strchr(" \t\r\n", bytes.s[from - 1]))
+        from--;
+    if (from > 0 && bytes.s[from - 1] == ',') {
+        og_lint_edit_of(l, f, from - 1, to, "", says);
+        return;
+    }
+    if (from == 0 || bytes.s[from - 1] != '-')
+        return;
+    for (from--; from > 0 && (bytes.s[from - 1] == ' ' || bytes.s[from - 1] == '\t'); from--)
+        ;
+    while (to < bytes.len && bytes.s[to] != '\n')
+        to++;
+    if (from > 0 && bytes.s[from - 1] == '\n' && to < bytes.len) /* a line of its own */
+        og_lint_edit_of(l, f, from, to + 1, "", says);
+}
+
+void og_lint_apply(struct og_linting *l)
+{
+    struct og_lint_report *r = l->report;
+    struct og_str bytes = l->sources->bytes;
+    struct og_buf b;
+    size_t done = 0;
+
+    r->text = r->fixed = bytes;
+    og_buf_init(&b, 0);
+    for (size_t i = 0; i < r->count; i++) {
+        const struct og_lint_edit *e = r->finding[i].edit;
+
+        if (!e || r->finding[i].ignored)
+            continue;
+        if (e->from < done) { /* what it would change has changed: the next run sees */
+            r->finding[i].edit = NULL;
+            continue;
+        }
+        og_buf_bytes(&b, bytes.s + done, e->from - done);
+        og_buf_text(&b, e->text);
+        done = e->to;
+    }
+    og_buf_bytes(&b, bytes.s + done, bytes.len - done);
+    if (done > 0)
+        r->fixed = og_arena_copy(l->arena, (struct og_str){ b.s, b.len });
+    l->oom = l->oom || b.bad || !r->fixed.s;
+    og_buf_clear(&b);
+}

@@ -1,0 +1,357 @@
+/*
+ * One run of lint: load, look, silence, sort.  It refuses to judge what a policy means while it does not load.
+ */
+#include "lint/lint.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/time.h"
+#include "lint/scene.h"
+#include "policy/faults.h"
+#include "policy/origin.h"
+
+#include "base/banned.h"
+
+#define ARENA_MOST ((size_t)512 << 20)
+#define TEXT_MOST  700
+
+/* --- findings --- */
+
+static struct og_lint_finding *add(struct og_linting *l, struct og_lint_finding made)
+{
+    struct og_lint_noted *n = og_arena_take(l->arena, sizeof *n);
+
+    if (!n) {
+        l->oom = true;
+        return &l->lost;
+    }
+    n->finding = made;
+    n->nth = l->count++;
+    if (l->last)
+        l->last->next = n;
+    else
+        l->first = n;
+    l->last = n;
+    return &n->finding;
+}
+
+static struct og_lint_finding *note(struct og_linting *l, int line, int col, int width, const char *code,
+                                    const char *format, va_list args)
+{
+    struct og_lint_page page = { .severity = OG_WARNING };
+    char text[TEXT_MOST];
+    const char *kept;
+
+    og_text_format(text, sizeof text, format, args);
+    kept = og_arena_copy(l->arena, og_str_of(text)).s;
+    l->oom = l->oom || !kept;
+    (void)og_lint_page_of(code, &page);
+    return add(l, (struct og_lint_finding){ .fault = { .severity = page.severity,
+                                                       .file = l->sources->name,
+                                                       .line = line,
+                                                       .col = col,
+                                                       .code = page.code ? page.code : code,
+                                                       .text = kept ? kept : "" },
+                                            .width = width });
+}
+
+/* How much of its line a node takes. */
+static int width_of(const struct og_linting *l, const struct og_yaml *n)
+{
+    struct og_str line = og_lint_line(l->sources, n->line);
+    size_t left = line.len >= (size_t)n->col ? line.len - (size_t)n->col + 1 : 1, len = n->end - n->at;
+
+    return (int)(len < left ? len : left) > 0 ? (int)(len < left ? len : left) : 1;
+}
+
+struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code, const char *format,
+                                     ...)
+{
+    struct og_lint_finding *f;
+    va_list args;
+
+    va_start(args, format);
+    f = note(l, at->line, at->col, width_of(l, at), code, format, args);
+    va_end(args);
+    return f;
+}
+
+struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_yaml *at, const char *code,
+                                         const char *format, ...)
+{
+    struct og_lint_finding *f;
+    va_list args;
+
+    va_start(args, format);
+    f = at->key.len ? note(l, at->key_line, at->key_col, (int)at->key.len, code, format, args)
+                    : note(l, at->line, at->col, width_of(l, at), code, format, args);
+    va_end(args);
+    return f;
+}
+
+struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col, int width, const char *code,
+                                        const char *format, ...)
+{
+    struct og_lint_finding *f;
+    va_list args;
+
+    va_start(args, format);
+    f = note(l, line, col, width, code, format, args);
+    va_end(args);
+    return f;
+}
+
+const char *og_lint_text_of(struct og_linting *l, const char *format, ...)
+{
+    char text[TEXT_MOST];
+    const char *kept;
+    va_list args;
+
+    va_start(args, format);
+    og_text_format(text, sizeof text, format, args);
+    va_end(args);
+    kept = og_arena_copy(l->arena, og_str_of(text)).s;
+    l->oom = l->oom || !kept;
+    return kept ? kept : "";
+}
+
+void og_lint_edit_of(struct og_linting *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
+                     const char *says)
+{
+    struct og_lint_edit *e = og_arena_take(l->arena, sizeof *e);
+
+    if (!e) {
+        l->oom = true;
+        return;
+    }
+    *e = (struct og_lint_edit){ from, to, text, says };
+    f->edit = e;
+}
+
+/* --- loading --- */
+
+/* The file a fault stands in; files below the linted one are read again for their lines. */
+static const struct og_lint_source *source_of(struct og_linting *l, const char *name)
+{
+    struct og_arena room;
+    struct og_origin from = { 0 };
+    struct og_lint_source *made = NULL;
+
+    for (struct og_lint_source *s = l->sources; s; s = s->next)
+        if (strcmp(s->name, name) == 0)
+            return s;
+    og_arena_init(&room, ARENA_MOST);
+    if (og_origin_is_path(name) && og_origin_open(name, "", &room, &from) == OG_OPEN_OK)
+        made = og_lint_source_make(l, name, from.bytes);
+    else
+        made = og_lint_source_make(l, name, OG_STR(""));
+    og_arena_clear(&room);
+    return made;
+}
+
+/* Bytes of a plain or quoted word from an offset on. */
+static int word_width(struct og_str bytes, size_t at)
+{
+    size_t end = at;
+
+    if (at < bytes.len && (bytes.s[at] == '"' || bytes.s[at] == '\''))
+        for (end = at + 1; end < bytes.len && bytes.s[end] != bytes.s[at] && bytes.s[end] != '\n'; end++)
+            ;
+    else
+        while (end < bytes.len && !strchr(" \t\r\n,:{}[]#", bytes.s[end]))
+            end++;
+    return end > at ? (int)(end - at) : 1;
+}
+
+static void hear(void *with, const struct og_fault *fault)
+{
+    struct og_linting *l = with;
+    const struct og_lint_source *s = source_of(l, fault->file);
+    const char *text = og_arena_copy(l->arena, og_str_of(fault->text)).s;
+    struct og_lint_finding made = { .fault = *fault, .width = 1 }, *f;
+
+    if (!s || !text) {
+        l->oom = true;
+        return;
+    }
+    made.fault.file = s->name;
+    made.fault.text = text;
+    if (fault->line > 0)
+        made.width = word_width(s->bytes, og_lint_offset(s, fault->line, fault->col));
+    f = add(l, made);
+    if (s == l->sources)
+        og_lint_repair(l, f);
+    f->fault.meant = fault->meant ? og_arena_copy(l->arena, og_str_of(fault->meant)).s : NULL;
+}
+
+static void ignore_fault(void *with, int line, int col, const char *code, const char *text)
+{
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* loading said it */
+}
+
+/* --- the end --- */
+
+static int by_place(const void *a, const void *b)
+{
+    const struct og_lint_noted *x = *(struct og_lint_noted *const *)a, *y = *(struct og_lint_noted *const *)b;
+    const struct og_fault *p = &x->finding.fault, *q = &y->finding.fault;
+
+    if (x->order != y->order)
+        return x->order < y->order ? -1 : 1;
+    if (p->line != q->line)
+        return p->line < q->line ? -1 : 1;
+    if (p->col != q->col)
+        return p->col < q->col ? -1 : 1;
+    return x->nth < y->nth ? -1 : x->nth > y->nth;
+}
+
+static void put_in_order(struct og_linting *l)
+{
+    struct og_lint_noted **sorted = og_arena_take(l->arena, (l->count + 1) * sizeof *sorted);
+    struct og_lint_finding *all = og_arena_take(l->arena, (l->count + 1) * sizeof *all);
+    size_t count = 0;
+
+    if (!sorted || !all) {
+        l->oom = true;
+        return;
+    }
+    for (struct og_lint_noted *n = l->first; n; n = n->next) {
+        const struct og_lint_source *s = l->sources;
+
+        for (; s && strcmp(s->name, n->finding.fault.file) != 0; s = s->next)
+            n->order++;
+        if (s && n->finding.fault.line > 0 && s->bytes.len) {
+            n->finding.line_text = og_arena_copy(l->arena, og_lint_line(s, n->finding.fault.line)).s;
+            l->oom = l->oom || !n->finding.line_text;
+        }
+        sorted[count++] = n;
+    }
+    qsort(sorted, count, sizeof *sorted, by_place);
+    for (size_t i = 0; i < count; i++)
+        all[i] = sorted[i]->finding;
+    l->report->finding = all;
+    l->report->count = count;
+}
+
+static void look(struct og_linting *l)
+{
+    og_lint_overrides(l);
+    og_lint_settings(l);
+    og_lint_limits(l);
+    og_lint_words(l);
+    og_lint_patterns(l);
+    og_lint_holes(l);
+    og_lint_environment(l);
+}
+
+/* bytes NULL: the policy is what name says. */
+static enum og_status load(struct og_linting *l, const char *name, const struct og_str *bytes, struct og_error *err)
+{
+    struct og_arena room;
+    struct og_origin from = { 0 };
+    struct og_error own = { 0 };
+    enum og_status status;
+
+    og_arena_init(&room, ARENA_MOST);
+    if (bytes || og_origin_open(name, NULL, &room, &from) == OG_OPEN_OK)
+        status = og_lint_source_make(l, bytes ? name : from.name, bytes ? *bytes : from.bytes) ? OG_OK : OG_ENOMEM;
+    else
+        status = og_lint_source_make(l, name, OG_STR("")) ? OG_OK : OG_ENOMEM;
+    og_arena_clear(&room);
+    if (status != OG_OK)
+        return status;
+    if (bytes || strcmp(name, "-") == 0)
+        status = og_policy_read(l->sources->bytes.s, l->sources->bytes.len, l->sources->name, &l->policy, hear, l, &own);
+    else
+        status = og_policy_load(name, &l->policy, hear, l, &own);
+    if (status == OG_EPOLICY || (status == OG_EIO && l->count > 0))
+        return OG_OK;
+    if (err && status != OG_OK)
+        *err = own;
+    return status;
+}
+
+static enum og_status run(struct og_linting *l, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+
+    (void)og_yaml_read(l->sources->bytes.s, l->sources->bytes.len, l->arena, ignore_fault, NULL, &l->root);
+    if (l->policy && l->root && l->root->kind == OG_YAML_MAP) {
+        status = og_scene_new(l, &l->scene, err);
+        if (status == OG_OK)
+            look(l);
+        og_scene_free(l->scene);
+    }
+    og_lint_silence(l);
+    put_in_order(l);
+    og_lint_apply(l);
+    return status != OG_OK ? status : l->oom ? og_fail(err, OG_ENOMEM, "out of memory linting a policy") : OG_OK;
+}
+
+static enum og_status lint(const char *name, const struct og_str *bytes, const struct og_lint_options *options,
+                           struct og_lint_report **report, struct og_error *err)
+{
+    struct og_linting l = { .report = calloc(1, sizeof *l.report) };
+    enum og_status status;
+
+    *report = NULL;
+    if (!l.report)
+        return og_fail(err, OG_ENOMEM, "out of memory linting a policy");
+    l.arena = &l.report->arena;
+    og_arena_init(l.arena, ARENA_MOST);
+    l.options = options ? *options : (struct og_lint_options){ .now = og_time_now() };
+    status = load(&l, name, bytes, err);
+    if (status == OG_OK)
+        status = run(&l, err);
+    og_policy_free(l.policy);
+    if (status == OG_OK)
+        *report = l.report;
+    else
+        og_lint_free(l.report);
+    return status;
+}
+
+enum og_status og_lint(const char *name, const struct og_lint_options *options, struct og_lint_report **report,
+                       struct og_error *err)
+{
+    return lint(name, NULL, options, report, err);
+}
+
+enum og_status og_lint_read(const char *yaml, size_t len, const char *name, const struct og_lint_options *options,
+                            struct og_lint_report **report, struct og_error *err)
+{
+    return lint(name, &(struct og_str){ yaml, len }, options, report, err);
+}
+
+void og_lint_free(struct og_lint_report *report)
+{
+    if (!report)
+        return;
+    og_arena_clear(&report->arena);
+    free(report);
+}
+
+size_t og_lint_count(const struct og_lint_report *report)
+{
+    return report->count;
+}
+
+const struct og_lint_finding *og_lint_at(const struct og_lint_report *report, size_t i)
+{
+    return i < report->count ? &report->finding[i] : NULL;
+}
+
+const char *og_lint_text(const struct og_lint_report *report, size_t *len)
+{
+    *len = report->text.len;
+    return report->text.s;
+}
+
+const char *og_lint_fixed(const struct og_lint_report *report, size_t *len)
+{
+    *len = report->fixed.len;
+    return report->fixed.s;
+}

@@ -1,0 +1,115 @@
+/*
+ * Lint inside: one run over one policy, and what the parts that find something share.
+ */
+#ifndef OG_LINT_LINT_H
+#define OG_LINT_LINT_H
+
+#include "base/arena.h"
+#include "ordergate/lint.h"
+#include "policy/policy.h"
+#include "text/yaml.h"
+
+/* A file as it was read: its lines, and the comments in it that silence findings. */
+struct og_lint_source {
+    const char *name;
+    struct og_str bytes;
+    size_t *line; /* offset of each line's first byte; line[lines] is the end */
+    int lines;
+    struct og_lint_ignore *ignores;
+    struct og_lint_source *next;
+};
+
+struct og_lint_ignore {
+    int line;     /* the line whose findings it silences */
+    int at, col;  /* where the code stands in the comment */
+    struct og_str code;
+    const char *reason; /* "" when none is given */
+    bool used;
+    struct og_lint_ignore *next;
+};
+
+struct og_lint_noted {
+    struct og_lint_finding finding;
+    int order; /* of its file */
+    size_t nth;
+    struct og_lint_noted *next;
+};
+
+struct og_lint_report {
+    struct og_arena arena;
+    struct og_lint_finding *finding;
+    size_t count;
+    struct og_str text, fixed;
+};
+
+struct og_scene;
+
+struct og_linting {
+    struct og_lint_report *report;
+    struct og_arena *arena; /* the report's */
+    struct og_lint_options options;
+    struct og_policy *policy;       /* what it loads to; NULL: it does not load */
+    struct og_lint_source *sources; /* the first is the one that is linted */
+    struct og_yaml *root;           /* of that one; NULL: none */
+    struct og_scene *scene;         /* where witnesses are decided; NULL: there are to be none */
+    struct og_lint_noted *first, *last;
+    struct og_lint_finding lost; /* written and never read, once memory is out */
+    size_t count;
+    bool oom;
+};
+
+/* Note a finding of a page at a node's value, or at its key.  What the caller may add to it is answered: never NULL. */
+struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code, const char *format,
+                                     ...) __attribute__((format(printf, 4, 5)));
+struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_yaml *at, const char *code,
+                                         const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* At a place of the linted file. */
+struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col, int width, const char *code,
+                                        const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* Text that lives as long as the report; "" when out of memory. */
+const char *og_lint_text_of(struct og_linting *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Add an edit of bytes [from, to) to a finding. */
+void og_lint_edit_of(struct og_linting *l, struct og_lint_finding *f, size_t from, size_t to, const char *text,
+                     const char *says);
+
+/* --- source.c --- */
+struct og_lint_source *og_lint_source_make(struct og_linting *l, const char *name, struct og_str bytes);
+/* The offset of a place; the end of the bytes when there is no such place. */
+size_t og_lint_offset(const struct og_lint_source *s, int line, int col);
+struct og_str og_lint_line(const struct og_lint_source *s, int line);
+/* Silence findings by the comments in their files, and say which comments silence nothing. */
+void og_lint_silence(struct og_linting *l);
+
+/* --- fix.c --- */
+/* What would repair a fault of the loader, where that is mechanical. */
+void og_lint_repair(struct og_linting *l, struct og_lint_finding *f);
+/* Take an item out of a list; item is not its first. */
+void og_lint_drop_item(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *item);
+/* The linted bytes with all edits made. */
+void og_lint_apply(struct og_linting *l);
+
+/* --- tree.c: where the linted file says what --- */
+struct og_yaml *og_lint_rule_node(const struct og_linting *l, const char *rule);
+/* The place of a setting: in the k-th override of a rule (k < 0: the rule itself); NULL when this file does not say. */
+struct og_yaml *og_lint_key_node(const struct og_linting *l, const char *rule, int k, const char *key);
+struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, size_t k);
+/* How many of a rule's overrides the linted file wrote: they are its first. */
+size_t og_lint_override_count(const struct og_linting *l, size_t rule);
+
+size_t og_lint_rule_index(const char *rule); /* of a rule there is */
+const struct og_rule_setting *og_lint_setting(const struct og_linting *l, size_t rule, int k); /* k < 0: its own */
+/* A number as it stands in force, whatever its kind: dollars, counts, percent, nanoseconds; false: it has none. */
+bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *key, struct og_money *value);
+/* The rule refuses what it finds, as that setting has it. */
+bool og_lint_binds(const struct og_linting *l, size_t rule, int k);
+
+/* --- what looks for something: each a file --- */
+void og_lint_overrides(struct og_linting *l);
+void og_lint_settings(struct og_linting *l);
+void og_lint_limits(struct og_linting *l);
+void og_lint_words(struct og_linting *l);
+void og_lint_patterns(struct og_linting *l);
+void og_lint_holes(struct og_linting *l);
+void og_lint_environment(struct og_linting *l);
+
+#endif

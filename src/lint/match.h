@@ -1,0 +1,21 @@
+/*
+ * What overrides match: whether one takes all that another would, and an order that one takes.
+ */
+#ifndef OG_LINT_MATCH_H
+#define OG_LINT_MATCH_H
+
+#include "lint/scene.h"
+
+/* Every order that b's match takes is taken by a's. */
+bool og_match_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b);
+/* No order is taken by both. */
+bool og_match_apart(struct og_linting *l, const struct og_override *a, const struct og_override *b);
+/* Why no order of the service is taken by it in this rule; NULL: one may be. */
+const char *og_match_never(struct og_linting *l, const struct og_rule *rule, const struct og_override *o);
+
+/* Change a probe until the match takes it, as far as its parts can be had; false: they cannot. */
+bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og_probe *p);
+/* As og_match_probe() from an ordinary order, and it is the k-th override of the rule that decides it. */
+bool og_match_decided(struct og_linting *l, size_t rule, int k, struct og_probe *p);
+
+#endif

@@ -1,0 +1,111 @@
+/*
+ * Overrides that do not do what they were written for: never met, met by another first, without effect, or over.
+ * It refuses to speak of overrides that another file wrote.
+ */
+#include "lint/lint.h"
+
+#include "base/time.h"
+#include "lint/match.h"
+#include "policy/value.h"
+
+#include "base/banned.h"
+
+#define PAIRS_MOST 200 /* overrides of one rule that are held against each other */
+
+static bool is_same(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
+{
+    if (a->level != b->level || a->unsure != b->unsure || a->mode != b->mode || !a->settings != !b->settings)
+        return false;
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        if (a->reason_level[i] != b->reason_level[i])
+            return false;
+    for (const struct og_param *p = rule->params; a->settings && p && p->key; p++)
+        if (og_value_cmp(p, a->settings, b->settings) != 0)
+            return false;
+    return true;
+}
+
+/* A condition beside the match narrows it: only the same one is known to hold where the other does. */
+static bool when_covers(const struct og_override *a, const struct og_override *b)
+{
+    return !a->when_text.len || og_str_eq(a->when_text, b->when_text);
+}
+
+/* What stands earlier takes all of it, for as long as it lasts. */
+static int shadow_of(struct og_linting *l, size_t rule, size_t k)
+{
+    const struct og_override *o = l->policy->rules[rule].overrides;
+    int64_t end = o[k].term.until;
+
+    for (size_t i = 0; i < k; i++) {
+        int64_t other = o[i].term.until;
+
+        if (other != OG_TIME_UNKNOWN && (end == OG_TIME_UNKNOWN || other < end))
+            continue;
+        if (when_covers(&o[i], &o[k]) && og_match_covers(l, &o[i], &o[k]))
+            return (int)i;
+    }
+    return -1;
+}
+
+static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, const struct og_yaml *const *node)
+{
+    struct og_lint_finding *f =
+        og_lint_note(l, node[k], "override-shadowed",
+                     "no order comes to this override: the one on line %d takes all that it matches", node[by]->line);
+    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
+
+    if (l->policy->rules[rule].overrides[k].when_text.len || !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
+        return;
+    og_scene_decide(l->scene, &p);
+    if (og_scene_override(l->scene, rule) == by)
+        f->witness = og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", node[by]->line);
+}
+
+/* Without it every order would be decided the same: as the rule itself, or as a later one that is no different. */
+static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
+{
+    const struct og_policy_rule *r = &l->policy->rules[rule];
+
+    if (!is_same(r->rule, &r->overrides[k].setting, &r->setting))
+        return false;
+    for (size_t i = k + 1; i < r->override_count; i++)
+        if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) && !og_match_apart(l, &r->overrides[k], &r->overrides[i]))
+            return false;
+    return true;
+}
+
+static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *const *node)
+{
+    const struct og_override *o = &l->policy->rules[rule].overrides[k];
+    const struct og_yaml *match = og_yaml_get(node[k], "match");
+    const char *never = og_match_never(l, og_rules[rule], o);
+    int by;
+
+    if (og_term_is_over(&o->term, l->options.now))
+        og_lint_note(l, og_yaml_get(node[k], "until"), "until-past",
+                     "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);
+    else if (never)
+        og_lint_note(l, match ? match : node[k], "override-dead", "no order matches this: %s", never);
+    else if ((by = shadow_of(l, rule, k)) >= 0)
+        say_shadowed(l, rule, k, by, node);
+    else if (is_without_effect(l, rule, k))
+        og_lint_note(l, node[k], "override-no-change",
+                     "this override changes nothing: all it sets is what rule '%s' has without it", og_rules[rule]->id);
+}
+
+void og_lint_overrides(struct og_linting *l)
+{
+    const struct og_yaml *node[PAIRS_MOST];
+
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
+
+        count = count < PAIRS_MOST ? count : PAIRS_MOST;
+        for (size_t k = 0; k < count; k++)
+            node[k] = og_lint_override_node(l, i, k);
+        for (size_t k = 0; k < count; k++)
+            if (node[k]->kind == OG_YAML_MAP)
+                look_at(l, i, k, node);
+    }
+}

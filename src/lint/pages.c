@@ -1,0 +1,30 @@
+/*
+ * The pages of lint, compiled in from src/lint/pages/.  It refuses to look for them in a file system.
+ */
+#include "ordergate/lint.h"
+
+#include <string.h>
+
+#include "lint/pages.inc"
+
+#include "base/banned.h"
+
+#define COUNT (sizeof pages / sizeof pages[0])
+
+bool og_lint_page_at(size_t i, struct og_lint_page *page)
+{
+    if (i >= COUNT)
+        return false;
+    *page = pages[i];
+    return true;
+}
+
+bool og_lint_page_of(const char *code, struct og_lint_page *page)
+{
+    for (size_t i = 0; i < COUNT; i++)
+        if (strcmp(pages[i].code, code) == 0) {
+            *page = pages[i];
+            return true;
+        }
+    return false;
+}

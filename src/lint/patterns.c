@@ -1,0 +1,149 @@
+/*
+ * Patterns of overrides that match otherwise than they look: small letters, shell wildcards, and those that give up on a
+ * text made for it.  It refuses to call a pattern catastrophic that no text has shown to be.
+ */
+#include "lint/lint.h"
+
+#include <ctype.h>
+
+#include "lint/sample.h"
+#include "lint/scene.h"
+
+#include "base/banned.h"
+
+#define TEXT_MOST 4000
+
+/* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
+static bool has_small_letter(struct og_str text)
+{
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '(' && i + 1 < text.len && text.s[i + 1] == '?')
+            return false;
+        if (text.s[i] == '\\')
+            i++;
+        else if (islower((unsigned char)text.s[i]))
+            return true;
+    }
+    return false;
+}
+
+static bool has_capital(struct og_str text)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (isupper((unsigned char)text.s[i]))
+            return true;
+    return false;
+}
+
+/* "SPY*", as a shell would have it: letters, and a star behind one. */
+static bool is_glob(struct og_str text)
+{
+    bool star = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '*')
+            star = i > 0 && isupper((unsigned char)text.s[i - 1]);
+        else if (!isupper((unsigned char)text.s[i]) && text.s[i] != '|')
+            return false;
+    }
+    return star;
+}
+
+static void repair_glob(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *n)
+{
+    char text[120];
+    size_t len = 0;
+
+    if (n->text.len > 50 || n->end - n->at != n->text.len + (n->quoted ? 2 : 0))
+        return;
+    for (size_t i = 0; i < n->text.len; i++) {
+        if (n->text.s[i] == '*')
+            text[len++] = '.';
+        text[len++] = n->text.s[i];
+    }
+    og_lint_edit_of(l, f, n->at + n->quoted, n->end - n->quoted, og_lint_text_of(l, "%.*s", (int)len, text),
+                    og_lint_text_of(l, "'%.*s' becomes '%.*s'", (int)n->text.len, n->text.s, (int)len, text));
+}
+
+/* A text of one piece many times, and then something that fits nowhere. */
+static bool gives_up(struct og_linting *l, const struct og_pattern *p, const char *piece, char *text, size_t *len)
+{
+    static const size_t lengths[] = { 24, 32, 64, 256, TEXT_MOST };
+    size_t step = strlen(piece);
+
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        *len = 0;
+        while (*len + step + 1 < lengths[i]) {
+            memcpy(text + *len, piece, step);
+            *len += step;
+        }
+        text[(*len)++] = '_';
+        if (og_pattern_match(p, (struct og_str){ text, *len }, og_scene_room(l->scene)) == OG_MATCH_GAVE_UP)
+            return true;
+    }
+    return false;
+}
+
+static bool has_count(struct og_str text)
+{
+    int counts = 0;
+
+    for (size_t i = 0; i < text.len; i++)
+        counts += text.s[i] == '*' || text.s[i] == '+' || text.s[i] == '{';
+    return counts >= 2;
+}
+
+/* Pieces: what the pattern itself is made of, then letters and digits. */
+static void look_for_catastrophe(struct og_linting *l, const struct og_yaml *n, const struct og_pattern *p)
+{
+    static const char *const usual[] = { "A", "AB", "1", "A1" };
+    struct og_samples some;
+    char text[TEXT_MOST + 8];
+    size_t len = 0;
+    bool bad = false;
+
+    if (!has_count(n->text))
+        return;
+    for (size_t i = 0; i < sizeof usual / sizeof *usual && !bad; i++)
+        bad = gives_up(l, p, usual[i], text, &len);
+    if (!bad && og_samples_of(n->text, &some))
+        for (int i = 0; i < some.count && i < 8 && !bad; i++)
+            bad = some.text[i][0] && gives_up(l, p, some.text[i], text, &len);
+    if (bad)
+        og_lint_note(l, n, "pattern-catastrophic",
+                     "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside another; an "
+                     "order it gives up on is not matched",
+                     len, len < 12 ? (int)len : 12, text, text[len - 1]);
+}
+
+static void look_at_pattern(struct og_linting *l, const struct og_yaml *match, const char *key, const struct og_pattern *p)
+{
+    const struct og_yaml *n = og_yaml_get(match, key);
+
+    if (!n || !p || n->kind != OG_YAML_SCALAR)
+        return;
+    if (strcmp(key, "symbol") == 0 && has_small_letter(n->text) && !has_capital(n->text))
+        og_lint_note(l, n, "pattern-case", "symbols are upper case, and '%.*s' matches small letters alone",
+                     n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
+    if (is_glob(n->text))
+        repair_glob(l,
+                    og_lint_note(l, n, "pattern-glob", "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
+                                 "it, '.*' stands for anything", n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
+                    n);
+    look_for_catastrophe(l, n, p);
+}
+
+void og_lint_patterns(struct og_linting *l)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        size_t count = og_lint_override_count(l, i);
+
+        for (size_t k = 0; k < count && k < 200; k++) {
+            const struct og_override *o = &l->policy->rules[i].overrides[k];
+            const struct og_yaml *match = og_yaml_get(og_lint_override_node(l, i, k), "match");
+
+            look_at_pattern(l, match, "symbol", o->symbol);
+            look_at_pattern(l, match, "account", o->account);
+        }
+    }
+}

@@ -1,0 +1,55 @@
+/*
+ * The scene: candidate orders, the facts around each, and the policy's own decision of them.  What lint claims of orders
+ * is shown here first, or not at all.
+ */
+#ifndef OG_LINT_SCENE_H
+#define OG_LINT_SCENE_H
+
+#include "lint/lint.h"
+
+#include "ordergate/book.h"
+
+#define OG_PROBE_SYMBOL 80
+
+/* An order to be tried, and the world around it. */
+struct og_probe {
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    enum og_order_type type;
+    enum og_tif tif;
+    char symbol[OG_PROBE_SYMBOL], account[OG_PROBE_SYMBOL], route[OG_PROBE_SYMBOL];
+    int64_t quantity;
+    struct og_money price; /* its limit and its stop, and the market's middle of the symbol */
+    struct og_money bid, ask; /* of its symbol; scale and coef 0: by the price */
+    int64_t at;
+    bool bare;  /* nothing is known: decided without facts */
+    bool alone; /* as bare, but for the quote */
+};
+
+/* Make a scene; options->facts, where given, is what every order is decided by.
+ *   OG_EFACTS, OG_ESYNTAX  it cannot be used.   OG_ENOMEM */
+enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struct og_error *err);
+void og_scene_free(struct og_scene *scene); /* NULL is allowed */
+
+/* A small opening order of that kind that the policy lets pass where it lets any: in a session, at an ordinary price. */
+struct og_probe og_scene_ordinary(const struct og_scene *scene, enum og_security security, enum og_side side,
+                                  enum og_order_type type);
+/* An option symbol of the scene's calendar: about two months away. */
+void og_scene_option(const struct og_scene *scene, struct og_str root, char type, int64_t strike,
+                     char to[OG_PROBE_SYMBOL]);
+
+/* Decide; what is answered lives until the next. */
+const struct og_decision *og_scene_decide(struct og_scene *scene, const struct og_probe *probe);
+/* A finding of that rule and, unless NULL, reason; refusing: of level refuse alone. */
+const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
+                                           bool refusing);
+/* The override of a rule that the order decided last is under; -1: none. */
+int og_scene_override(struct og_scene *scene, size_t rule);
+/* The decision made last as a witness; NULL when there are to be none. */
+const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+struct og_pattern_room *og_scene_room(struct og_scene *scene);
+
+#endif

@@ -1,0 +1,101 @@
+/*
+ * Where the linted file says what.  It refuses to tell where files below it say something: those are linted themselves.
+ */
+#include "lint/lint.h"
+
+#include "base/banned.h"
+
+struct og_yaml *og_lint_rule_node(const struct og_linting *l, const char *rule)
+{
+    return og_yaml_get(og_yaml_get(l->root, "rules"), rule);
+}
+
+struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, size_t k)
+{
+    const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
+    struct og_yaml *node = list && list->kind == OG_YAML_LIST && k < list->count ? list->first : NULL;
+
+    for (; node && k > 0; k--)
+        node = node->next;
+    return node;
+}
+
+struct og_yaml *og_lint_key_node(const struct og_linting *l, const char *rule, int k, const char *key)
+{
+    struct og_yaml *node = og_lint_rule_node(l, rule);
+
+    if (k >= 0) {
+        node = og_yaml_get(node, "overrides");
+        node = node && node->kind == OG_YAML_LIST ? node->first : NULL;
+        for (; node && k > 0; k--)
+            node = node->next;
+    }
+    return node && node->kind != OG_YAML_MAP && strcmp(key, "level") == 0 ? node : og_yaml_get(node, key);
+}
+
+size_t og_lint_override_count(const struct og_linting *l, size_t rule)
+{
+    const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
+    size_t count = list && list->kind == OG_YAML_LIST ? list->count : 0, made = l->policy->rules[rule].override_count;
+
+    return count < made ? count : made;
+}
+
+size_t og_lint_rule_index(const char *rule)
+{
+    size_t i = 0;
+
+    while (i + 1 < og_rules_size && strcmp(og_rules[i]->id, rule) != 0)
+        i++;
+    return i;
+}
+
+const struct og_rule_setting *og_lint_setting(const struct og_linting *l, size_t rule, int k)
+{
+    const struct og_policy_rule *r = &l->policy->rules[rule];
+
+    return k < 0 ? &r->setting : &r->overrides[k].setting;
+}
+
+bool og_lint_binds(const struct og_linting *l, size_t rule, int k)
+{
+    const struct og_rule_setting *s = og_lint_setting(l, rule, k);
+
+    if (s->level != OG_LEVEL_REFUSE || s->mode != OG_MODE_ENFORCE || (og_rules[rule]->settings_size && !s->settings))
+        return false;
+    for (size_t i = 0; og_rules[rule]->reasons[i].id; i++)
+        if (s->reason_level[i] >= 0 && s->reason_level[i] < OG_LEVEL_REFUSE &&
+            og_rules[rule]->reasons[i].level == OG_LEVEL_REFUSE)
+            return false;
+    return true;
+}
+
+bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *key, struct og_money *value)
+{
+    const struct og_param *p = og_rules[rule]->params;
+    const void *settings = og_lint_setting(l, rule, k)->settings, *at;
+
+    while (p && p->key && strcmp(p->key, key) != 0)
+        p++;
+    if (!p || !p->key || !settings)
+        return false;
+    at = (const char *)settings + p->at;
+    switch (p->kind) {
+    case OG_PARAM_INT:
+    case OG_PARAM_DURATION:
+        *value = og_money_from(*(const int64_t *)at);
+        return true;
+    case OG_PARAM_MONEY:
+        *value = *(const struct og_money *)at;
+        return true;
+    case OG_PARAM_BPS:
+        *value = (struct og_money){ *(const int32_t *)at, 2 };
+        return true;
+    case OG_PARAM_CHOICE:
+        *value = og_money_from(*(const int32_t *)at);
+        return true;
+    case OG_PARAM_WORDS:
+        break;
+    }
+    return false;
+}

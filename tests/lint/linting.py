@@ -1,0 +1,52 @@
+"""What the tests of lint share: a folder for each test, and lint's answers taken apart."""
+import json
+import os
+import subprocess
+import tempfile
+import unittest
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+AT = "2026-11-20T15:00:00Z"  # a Friday, 10:00 in New York
+
+
+def pages():
+    done = subprocess.run([GATE, "lint", "--list", "--format", "json"], capture_output=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+class Linting(unittest.TestCase):
+    def setUp(self):
+        self.dir = tempfile.TemporaryDirectory()
+        self.addCleanup(self.dir.cleanup)
+
+    def file(self, text, name="desk.yaml"):
+        path = os.path.join(self.dir.name, name)
+        with open(path, "w", encoding="utf-8") as f:
+            f.write(text)
+        return path
+
+    def gate(self, *args, code=None, **more):
+        done = subprocess.run([GATE, *args], capture_output=True, timeout=60, **more)
+        if code is not None:
+            self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def lint(self, path, *more):
+        done = self.gate("lint", "--at", AT, "--format", "json", *more, path)
+        self.assertEqual(done.stderr, b"")
+        found = json.loads(done.stdout)
+        self.assertEqual(done.returncode, int(any(f["severity"] == "error" for f in found)))
+        return found
+
+    def codes(self, text, *more, name="desk.yaml"):
+        return [f["code"] for f in self.lint(self.file(text, name), *more)]
+
+    def decide(self, policy, witness):
+        """What check makes of a witness: the verdict and the reasons."""
+        more = ["-f", self.file(json.dumps(witness["facts"]), "facts.json")] if witness["facts"] is not None else []
+        done = self.gate("check", "-p", policy, "--at", witness["at"], *more,
+                         input=json.dumps(witness["order"]).encode() + b"\n")
+        self.assertIn(done.returncode, (0, 1), done.stderr)
+        decision = json.loads(done.stdout)
+        return decision["verdict"], [f["reason"] for f in decision["findings"]], decision

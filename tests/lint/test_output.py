@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""What lint prints: SARIF by its required structure, JSON, annotations; comments that silence; --fix and its diff."""
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from linting import AT, GATE, Linting, pages
+
+DESK = """ordergate: 1
+# a desk of two
+rules:
+  order-notional: {level: refuse, most: 50}   # a slip
+  market-huors: warn
+  allowed-symbols:
+    level: refuse
+    allowed:
+      - AAPL
+      - MSFT
+      - AAPL # again
+      - gme
+"""
+SLIP = "ordergate: 1\nunsure: refuse\nrules:\n  order-notional:\n    level: refuse\n    most: 50%s\n"
+
+
+class Formats(Linting):
+    def sarif(self, *args):
+        return json.loads(self.gate("lint", "--at", AT, "--format", "sarif", *args).stdout)
+
+    def test_sarif_has_what_the_standard_requires(self):
+        path = self.file(SLIP % " # ordergate-lint: ignore unit-slip - tests" + "  exposure: {level: refuse, gross: 10}\n")
+        log = self.sarif(path, self.file("ordergate: 1\nrules:\n  market-huors: warn\n", "é b.yaml"))
+        self.assertEqual(log["version"], "2.1.0")
+        run, = log["runs"]
+        driver = run["tool"]["driver"]
+        self.assertEqual([r["id"] for r in driver["rules"]], [p["code"] for p in pages()])
+        for rule in driver["rules"]:
+            self.assertTrue(rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"])
+            self.assertIn(rule["defaultConfiguration"]["level"], ("error", "warning"))
+        results = run["results"]
+        self.assertEqual([r["ruleId"] for r in results], ["unit-slip", "limit-idle", "unit-slip", "unknown-rule"])
+        for result in results:
+            self.assertEqual(driver["rules"][result["ruleIndex"]]["id"], result["ruleId"])
+            self.assertEqual(result["level"], driver["rules"][result["ruleIndex"]]["defaultConfiguration"]["level"])
+            place = result["locations"][0]["physicalLocation"]
+            self.assertRegex(place["artifactLocation"]["uri"], r"^[A-Za-z0-9._~/%-]+$")
+            self.assertGreaterEqual(min(place["region"].values()), 1)
+        slip = results[0]
+        self.assertEqual(slip["suppressions"], [{"kind": "inSource", "justification": "tests"}])
+        self.assertEqual(slip["properties"]["witness"]["verdict"], "refuse")
+        typo = results[-1]
+        change, = typo["fixes"][0]["artifactChanges"]
+        replacement, = change["replacements"]
+        self.assertEqual(replacement["insertedContent"], {"text": "market-hours"})
+        self.assertEqual(replacement["deletedRegion"], {"byteOffset": 22, "byteLength": 12})
+        self.assertNotIn("suppressions", typo)
+
+    def test_sarif_counts_characters(self):
+        log = self.sarif(self.file('ordergate: 1\nrules: {"é": warn, market-huors: warn}\n'))
+        columns = [r["locations"][0]["physicalLocation"]["region"]["startColumn"] for r in log["runs"][0]["results"]]
+        self.assertEqual(columns, [9, 20])
+        self.assertEqual(log["runs"][0]["columnKind"], "unicodeCodePoints")
+
+    def test_github_annotations_cannot_be_broken_out_of(self):
+        path = self.file('ordergate: 1\nrules: {"a,b:c%\\nx": warn}\n', "a,b:c.yaml")
+        out = self.gate("lint", "--format", "github", path, code=1).stdout.decode()
+        self.assertRegex(out, r"^::error file=[^,:]*a%2Cb%3Ac\.yaml,line=2,col=9,title=unknown-rule::there is no rule [^\n]*\n$")
+        out = self.gate("lint", "--at", AT, "--format", "github", self.file(SLIP % ""), code=0).stdout.decode()
+        self.assertRegex(out, r"^::warning file=.*title=unit-slip::.*%0Awitness: \{.*\n$")
+
+    def test_text_shows_the_witness_below(self):
+        lines = self.gate("lint", "--at", AT, self.file(SLIP % ""), code=0).stdout.decode().splitlines()
+        self.assertEqual(len(lines), 3)
+        self.assertRegex(lines[0], r":6:11: warning: 'most' is 50: .* \[unit-slip\]$")
+        json.loads(lines[1].removeprefix("    witness: "))
+        self.assertRegex(lines[2], r"^      at 2026-11-\d\dT\d\d:00:00Z, refused by 'order-notional'")
+        self.assertEqual(len(self.gate("lint", "--at", AT, "--no-witness", self.file(SLIP % "")).stdout.splitlines()), 1)
+
+    def test_the_list(self):
+        lines = self.gate("lint", "--list", code=0).stdout.decode().splitlines()
+        self.assertEqual([line.split()[0] for line in lines], [p["code"] for p in pages()])
+
+    def test_usage(self):
+        desk = self.file("ordergate: 1\n")
+        for args in (["--dry-run", desk], ["--fix", "-"], ["--fix", "live"], ["--fix", "--format", "json", desk],
+                     ["--list", desk], ["--list", "--format", "sarif"], ["--at", "yesterday", desk]):
+            self.assertEqual(self.gate("lint", *args).returncode, 2, args)
+        self.assertEqual(self.gate("lint", "-f", self.file("[", "facts.json"), desk).returncode, 3)
+        self.assertEqual(self.gate("lint", "-f", os.path.join(self.dir.name, "gone"), desk).returncode, 3)
+
+    def test_facts_of_ones_own_decide_the_witness(self):
+        facts = self.file('{"asOf":"2026-11-20T15:00:00Z","quotes":{}}', "own.json")
+        found, = self.lint(self.file(SLIP % ""), "-f", facts)
+        self.assertEqual(found["code"], "unit-slip")
+        self.assertEqual(found["witness"]["at"], AT)
+        self.assertIsNone(found["witness"]["facts"])
+
+
+class Silence(Linting):
+    def test_on_the_line_and_above_it(self):
+        self.assertEqual(self.codes(SLIP % ""), ["unit-slip"])
+        self.assertEqual(self.codes(SLIP % " # ordergate-lint: ignore unit-slip - tests"), [])
+        above = SLIP.replace("    most", "    # ordergate-lint: ignore unit-slip - tests\n    # more\n\n    most") % ""
+        self.assertEqual(self.codes(above), [])
+        self.assertEqual(self.codes(SLIP % "" + "# ordergate-lint: ignore unit-slip - tests\n"), ["unit-slip", "ignore-unused"])
+
+    def test_several_codes(self):
+        text = SLIP % " # ordergate-lint: ignore unit-slip, limit-idle - tests"
+        self.assertEqual(self.codes(text), ["ignore-unused"])
+        both = text + "  exposure: {level: refuse, gross: 10} # ordergate-lint: ignore unit-slip - likewise\n"
+        self.assertEqual(self.codes(both), [])
+
+    def test_a_reason_is_asked_for(self):
+        found = self.lint(self.file(SLIP % " # ordergate-lint: ignore unit-slip"))
+        self.assertEqual([(f["code"], f["line"], f["col"]) for f in found], [("ignore-reason", 6, 39)])
+        self.assertEqual(self.codes(SLIP % " # ordergate-lint: ignore unit-slip -  "), ["ignore-reason"])
+
+    def test_what_silences_nothing_is_said(self):
+        for comment, text in (("ignore unit-slp - x", "did you mean 'unit-slip'"), ("ignore unknown-key - x", "cannot be silenced"),
+                              ("ignore size-hole - x", "take it out")):
+            found = [f for f in self.lint(self.file(SLIP % f" # ordergate-lint: {comment}")) if f["code"] == "ignore-unused"]
+            self.assertIn(text, found[0]["message"])
+
+    def test_an_error_stays(self):
+        text = "ordergate: 1\nrules:\n  market-huors: warn # ordergate-lint: ignore unknown-rule - x\n"
+        self.assertEqual(self.codes(text), ["unknown-rule", "ignore-unused"])
+
+    def test_a_text_is_no_comment(self):
+        self.assertEqual(self.codes('ordergate: 1\ndescription: "a#ordergate-lint: ignore unit-slip"\n'), [])
+
+
+class Fix(Linting):
+    def test_it_repairs_in_place_and_keeps_all_else(self):
+        path = self.file(DESK)
+        os.chmod(path, 0o640)
+        done = self.gate("lint", "--at", AT, "--fix", path, code=0)
+        with open(path, encoding="utf-8") as f:
+            self.assertEqual(f.read(), DESK.replace("huors", "hours").replace("      - AAPL # again\n", "").replace("gme", "GME"))
+        self.assertEqual(os.stat(path).st_mode & 0o7777, 0o640)
+        said = done.stdout.decode().splitlines()
+        self.assertRegex(said[0], r"desk\.yaml:5:3: fixed: 'market-huors' becomes 'market-hours' \[unknown-rule\]$")
+        self.assertEqual(sum(": fixed: " in line for line in said), 3)
+        self.assertTrue(any("[unit-slip]" in line for line in said))
+        self.assertEqual(os.listdir(self.dir.name), ["desk.yaml"])
+
+    def test_dry_run_prints_a_diff_that_patch_takes(self):
+        path = self.file(DESK + "".join(f"# line {i}\n" for i in range(20)) + "name: desk\nunsur: warn")
+        done = self.gate("lint", "--at", AT, "--fix", "--dry-run", path, code=1)
+        with open(path, encoding="utf-8") as f:
+            before = f.read()
+        self.assertIn("market-huors", before)
+        diff = done.stdout.decode()
+        self.assertEqual(self.apply(before, diff), before.replace("huors", "hours").replace("unsur:", "unsure:"))
+        self.gate("lint", "--at", AT, "--fix", path)
+        with open(path, encoding="utf-8") as f:
+            self.assertNotIn("unsur:", f.read())
+
+    def apply(self, text, diff):
+        """A unified diff, applied as it says."""
+        old, new, at, mark = text.splitlines(True), [], 0, ""
+        for line in diff.splitlines(True)[2:]:
+            hunk = re.match(r"@@ -(\d+),\d+ \+(\d+),\d+ @@", line)
+            if hunk:
+                new += old[at:int(hunk[1]) - 1]
+                at = int(hunk[1]) - 1
+                self.assertEqual(len(new), int(hunk[2]) - 1)
+            elif line.startswith("\\"):
+                new[-1:] = [new[-1].rstrip("\n")] if mark != "-" else new[-1:]
+            elif line[0] in " -":
+                self.assertEqual(old[at].rstrip("\n"), line[1:].rstrip("\n"))
+                new += [old[at]] if line[0] == " " else []
+                at += 1
+            else:
+                new.append(line[1:])
+            mark = line[0]
+        return "".join(new + old[at:])
+
+    def test_a_link_stays_one(self):
+        path = self.file("ordergate: 1\nrules: {market-huors: warn}\n", "real.yaml")
+        link = os.path.join(self.dir.name, "link.yaml")
+        os.symlink("real.yaml", link)
+        self.gate("lint", "--fix", link, code=0)
+        self.assertTrue(os.path.islink(link))
+        with open(path, encoding="utf-8") as f:
+            self.assertIn("market-hours", f.read())
+
+    def test_what_is_not_certain_is_left(self):
+        for text in ("ordergate: 1\nrules:\n  day-loss:\n    level: refuse\n    most: 5,00\n",
+                     "ordergate: 1\nrules: {zzzzzzzz: warn}\n", "ordergate: 1\nrules: {price-collar: {away: 5}}\n"):
+            path = self.file(text)
+            self.gate("lint", "--fix", path, code=1)
+            with open(path, encoding="utf-8") as f:
+                self.assertEqual(f.read(), text)
+
+    def test_numbers_as_people_write_them(self):
+        for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"), ('"50000"', "50000"),
+                            ("'50000'", "50000")):
+            path = self.file(f"ordergate: 1\nrules:\n  day-loss:\n    level: refuse\n    most: {seen} # dollars\n")
+            self.gate("lint", "--fix", path, code=0)
+            with open(path, encoding="utf-8") as f:
+                self.assertIn(f"    most: {fixed} # dollars\n", f.read())
+
+    def test_a_file_that_cannot_be_written_is_told(self):
+        path = self.file("ordergate: 1\nrules: {market-huors: warn}\n")
+        os.chmod(self.dir.name, 0o555)
+        try:
+            done = subprocess.run([GATE, "lint", "--fix", path], capture_output=True, timeout=60)
+        finally:
+            os.chmod(self.dir.name, 0o755)
+        if os.geteuid() != 0:
+            self.assertEqual(done.returncode, 4)
+            self.assertIn(b"cannot be written beside", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()

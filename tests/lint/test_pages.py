@@ -1,0 +1,87 @@
+#!/usr/bin/env python3
+"""Every page of lint: its bad example gives exactly its finding, its good one none, and explain tells it."""
+import os
+import re
+import unittest
+
+from linting import Linting, pages
+
+# What no one file can show, or what an editor would not show: each has a test below.
+ELSEWHERE = {"calendar-over", "extends-cycle", "extends-too-many", "file-unsafe", "floor-conflict", "floor-key", "laid-already",
+             "yaml-alias", "yaml-empty", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many", "locked-loosened"}
+
+
+class Pages(Linting):
+    def test_the_examples(self):
+        for page in pages():
+            with self.subTest(page["code"]):
+                self.assertEqual(page["bad"] is None, page["code"] in ELSEWHERE)
+                if page["bad"] is None:
+                    continue
+                found = self.lint(self.file(page["bad"]))
+                self.assertEqual([f["code"] for f in found], [page["code"]])
+                self.assertEqual(found[0]["severity"], page["severity"])
+                self.assertEqual("fix" in found[0], page["fixes"])
+                self.assertEqual(self.lint(self.file(page["good"])), [])
+
+    def test_what_fix_repairs_is_found_no_more(self):
+        for page in pages():
+            if page["fixes"]:
+                with self.subTest(page["code"]):
+                    path = self.file(page["bad"])
+                    self.gate("lint", "--at", "2026-11-20T15:00:00Z", "--fix", "--strict", path, code=0)
+                    self.assertEqual(self.lint(path), [])
+
+    def test_each_is_explained(self):
+        for page in pages():
+            told = self.gate("explain", page["code"], code=0).stdout.decode()
+            self.assertIn(page["summary"].split()[0], told)
+            self.assertIn(page["why"].strip().splitlines()[0], told)
+            self.assertEqual("ordergate-lint: ignore" in told, page["severity"] == "warning")
+            if page["bad"]:
+                self.assertIn("As it should be", told)
+
+    def test_pages_are_well_made(self):
+        found = pages()
+        self.assertGreater(len(found), 60)
+        self.assertEqual([p["code"] for p in found], sorted(p["code"] for p in found))
+        for page in found:
+            self.assertRegex(page["code"], r"^[a-z0-9]+(-[a-z0-9]+)*$")
+            self.assertRegex(page["summary"], r"^[^A-Z].*[^.]$")
+            self.assertTrue(page["why"].strip(), page["code"])
+            self.assertLess(max(len(line) for line in page["why"].splitlines()), 131, page["code"])
+
+    def test_every_code_in_the_source_has_a_page(self):
+        """A code that is noted somewhere and has no page would not be explained."""
+        root, known = os.environ["OG_SOURCE"], {p["code"] for p in pages()}
+        said = set()
+        for folder in ("src/policy", "src/lint", "src/text"):
+            for name in os.listdir(os.path.join(root, folder)):
+                if name.endswith(".c"):
+                    with open(os.path.join(root, folder, name), encoding="utf-8") as f:
+                        text = re.sub(r"/\*.*?\*/", "", f.read(), flags=re.S)
+                    said.update(re.findall(r'(?:OG_ERROR|OG_WARNING),[^;"]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
+                    said.update(re.findall(r'og_lint_note(?:_key|_at)?\([^;"]*?"([a-z0-9]+(?:-[a-z0-9]+)+)"', text))
+                    said.update(re.findall(r'"(yaml-[a-z0-9-]+)"', text))
+        self.assertGreater(len(said), 50)
+        self.assertEqual(said - known, set())
+
+    def test_those_that_need_more_than_a_file(self):
+        self.file("ordergate: 1\nextends: [b.yaml]\n", "a.yaml")
+        b = self.file("ordergate: 1\nextends: [a.yaml]\n", "b.yaml")
+        self.assertEqual([f["code"] for f in self.lint(b)], ["extends-cycle"])
+        self.assertIn("yaml-empty", self.codes(""))
+        self.assertEqual(self.codes("ordergate: 1\nname: a\x01b\n"), ["yaml-not-utf8"])
+        self.assertIn("yaml-too-deep", self.codes("ordergate: 1\nrules: " + "[" * 40 + "]" * 40 + "\n"))
+        self.assertIn("yaml-alias", self.codes("ordergate: 1\nname: *a\n"))
+        unsafe = self.file("ordergate: 1\n", "unsafe.yaml")
+        os.chmod(unsafe, 0o646)
+        self.assertEqual([f["code"] for f in self.lint(unsafe)], ["file-unsafe"])
+        self.file("ordergate: 1\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5000, lock: true}\n", "firm.yaml")
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 6000}}\n"), ["locked-loosened"])
+        late = self.gate("lint", "--strict", "--at", "2036-01-02T15:00:00Z", self.file("ordergate: 1\n"), code=1)
+        self.assertIn(b"[calendar-over]", late.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,31 @@
+/*
+ * What the parts of `ordergate lint` share: printing what was found, and repairing files.
+ */
+#ifndef OG_TOOLS_LINT_H
+#define OG_TOOLS_LINT_H
+
+#include "ordergate/lint.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum lint_format { LINT_TEXT, LINT_JSON, LINT_SARIF, LINT_GITHUB };
+
+struct lint_print {
+    enum lint_format format;
+    bool colour, excerpt;
+    long printed; /* so far */
+};
+
+/* What stands before the first finding, each finding, and what stands behind the last; on stdout. */
+void lint_print_begin(const struct lint_print *p);
+void lint_print_one(struct lint_print *p, const struct og_lint_finding *f);
+void lint_print_end(const struct lint_print *p);
+/* All that lint may find: a line each, or JSON with the pages. */
+void lint_print_pages(bool json);
+
+/* Make every edit of the report in its file, whole or not at all, and say each on stdout; dry: print a unified diff
+ * instead.  false: an error was said on stderr. */
+bool lint_fix(const char *path, const struct og_lint_report *report, bool dry);
+
+#endif

@@ -1,0 +1,231 @@
+/*
+ * Repairing what lint found, where that is mechanical: the file is put in place whole or not at all, with its mode, and
+ * only after it was read again and found as it was linted.
+ * It refuses to touch what is no file.
+ */
+#include "tools/common/lint.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define CONTEXT 3
+
+/* --- a unified diff --- */
+
+struct lines {
+    const char **at; /* at[count] is the end */
+    size_t count;
+};
+
+static bool split(const char *text, size_t len, struct lines *out)
+{
+    size_t room = 2;
+
+    for (size_t i = 0; i < len; i++)
+        room += text[i] == '\n';
+    out->count = 0;
+    out->at = malloc(room * sizeof *out->at);
+    if (!out->at)
+        return false;
+    for (size_t i = 0; i < len; i++)
+        if (i == 0 || text[i - 1] == '\n')
+            out->at[out->count++] = text + i;
+    out->at[out->count] = text + len;
+    return true;
+}
+
+static bool same(const struct lines *a, size_t i, const struct lines *b, size_t k)
+{
+    size_t x = (size_t)(a->at[i + 1] - a->at[i]), y = (size_t)(b->at[k + 1] - b->at[k]);
+
+    return x == y && memcmp(a->at[i], b->at[k], x) == 0;
+}
+
+static void put_line(char mark, const struct lines *l, size_t i)
+{
+    size_t len = (size_t)(l->at[i + 1] - l->at[i]);
+
+    putchar(mark);
+    fwrite(l->at[i], 1, len, stdout);
+    if (len == 0 || l->at[i][len - 1] != '\n')
+        puts("\n\\ No newline at end of file");
+}
+
+/* From where two differ to where they agree again: edits stay within lines or take lines out, so that is near. */
+static void next_change(const struct lines *a, const struct lines *b, size_t *i, size_t *k)
+{
+    for (size_t far = 1;; far++)
+        for (size_t x = 0; x <= far; x++) {
+            size_t m = *i + x, n = *k + far - x;
+
+            if ((m == a->count && n == b->count) || (m < a->count && n < b->count && same(a, m, b, n))) {
+                *i = m;
+                *k = n;
+                return;
+            }
+        }
+}
+
+/* One hunk that begins at the first difference behind *i, *k; changes nearer than twice the context are one. */
+static bool print_hunk(const struct lines *a, const struct lines *b, size_t *i, size_t *k)
+{
+    size_t x, y, from, end, other;
+
+    while (*i < a->count && *k < b->count && same(a, *i, b, *k))
+        ++*i, ++*k;
+    if (*i == a->count && *k == b->count)
+        return false;
+    from = *i > CONTEXT ? *i - CONTEXT : 0;
+    other = *k - (*i - from);
+    x = *i;
+    y = *k;
+    for (;;) { /* where the hunk ends */
+        size_t equal = 0;
+
+        next_change(a, b, &x, &y);
+        while (x + equal < a->count && y + equal < b->count && same(a, x + equal, b, y + equal))
+            equal++;
+        if (equal > 2 * CONTEXT || (x + equal == a->count && y + equal == b->count)) {
+            end = equal < CONTEXT ? equal : CONTEXT;
+            break;
+        }
+        x += equal;
+        y += equal;
+    }
+    printf("@@ -%zu,%zu +%zu,%zu @@\n", from + 1, x + end - from, other + 1, y + end - other);
+    while (from < x + end || other < y + end)
+        if (from < x + end && other < y + end && same(a, from, b, other)) {
+            put_line(' ', a, from++);
+            other++;
+        } else {
+            size_t m = from, n = other;
+
+            next_change(a, b, &m, &n);
+            while (from < m)
+                put_line('-', a, from++);
+            while (other < n)
+                put_line('+', b, other++);
+        }
+    *i = from;
+    *k = other;
+    return true;
+}
+
+static bool print_diff(const char *path, const char *old, size_t old_len, const char *new, size_t new_len)
+{
+    struct lines a = { 0 }, b = { 0 };
+    size_t i = 0, k = 0;
+    bool ok = split(old, old_len, &a) && split(new, new_len, &b);
+
+    if (ok) {
+        printf("--- %s\n+++ %s\n", path, path);
+        while (print_hunk(&a, &b, &i, &k))
+            ;
+    }
+    free(a.at);
+    free(b.at);
+    return ok;
+}
+
+/* --- the file --- */
+
+static bool complain(const char *path, const char *what)
+{
+    fprintf(stderr, "ordergate lint: %s: %s%s%s\n", path, what, errno ? ": " : "", errno ? strerror(errno) : "");
+    return false;
+}
+
+/* The file holds what was linted, and nobody has put another one there. */
+static bool is_as_linted(const char *path, const char *text, size_t len, struct stat *st)
+{
+    int fd = open(path, O_RDONLY | O_CLOEXEC);
+    char *now = malloc(len + 1);
+    bool ok = fd >= 0 && now && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && (size_t)st->st_size == len;
+    size_t got = 0;
+
+    while (ok && got < len) {
+        ssize_t n = read(fd, now + got, len - got);
+
+        ok = n > 0;
+        got += n > 0 ? (size_t)n : 0;
+    }
+    ok = ok && memcmp(now, text, len) == 0;
+    free(now);
+    if (fd >= 0)
+        close(fd);
+    return ok;
+}
+
+static bool write_all(int fd, const char *text, size_t len)
+{
+    while (len > 0) {
+        ssize_t n = write(fd, text, len);
+
+        if (n < 0 && errno == EINTR)
+            continue;
+        if (n <= 0)
+            return false;
+        text += n;
+        len -= (size_t)n;
+    }
+    return fsync(fd) == 0;
+}
+
+static bool replace(const char *path, const struct stat *st, const char *text, size_t len)
+{
+    char temporary[PATH_MAX + 16];
+    int fd, n = snprintf(temporary, sizeof temporary, "%s.lint-XXXXXX", path);
+    bool ok;
+
+    errno = ENAMETOOLONG;
+    fd = n > 0 && (size_t)n < sizeof temporary ? mkostemp(temporary, O_CLOEXEC) : -1;
+    if (fd < 0)
+        return complain(path, "cannot be written beside");
+    if (fchown(fd, st->st_uid, st->st_gid) != 0) /* not ours to give away: the mode still holds */
+        errno = 0;
+    ok = fchmod(fd, st->st_mode & 07777) == 0 && write_all(fd, text, len);
+    ok = close(fd) == 0 && ok && rename(temporary, path) == 0;
+    if (!ok) {
+        complain(path, "cannot be replaced");
+        unlink(temporary);
+    }
+    return ok;
+}
+
+static void say_edits(const struct og_lint_report *report)
+{
+    const struct og_lint_finding *f;
+
+    for (size_t i = 0; (f = og_lint_at(report, i)); i++)
+        if (f->edit && !f->ignored)
+            printf("%s:%d:%d: fixed: %s [%s]\n", f->fault.file, f->fault.line, f->fault.col, f->edit->says, f->fault.code);
+}
+
+bool lint_fix(const char *path, const struct og_lint_report *report, bool dry)
+{
+    size_t old_len, new_len;
+    const char *old = og_lint_text(report, &old_len), *new = og_lint_fixed(report, &new_len);
+    char *real;
+    struct stat st;
+    bool ok;
+
+    if (old_len == new_len && memcmp(old, new, old_len) == 0)
+        return true;
+    if (dry)
+        return print_diff(path, old, old_len, new, new_len) || complain(path, "out of memory");
+    real = realpath(path, NULL); /* a link stays one */
+    if (!real)
+        return complain(path, "cannot be found again");
+    errno = 0;
+    ok = is_as_linted(real, old, old_len, &st) ? replace(real, &st, new, new_len)
+                                               : complain(path, "changed while it was linted: nothing was fixed");
+    free(real);
+    if (ok)
+        say_edits(report);
+    return ok;
+}

@@ -1,0 +1,292 @@
+/*
+ * What lint found, as text for people, as JSON, as a SARIF 2.1.0 log, and as annotations of a GitHub workflow.
+ * It refuses to print bytes that could drive a terminal.
+ */
+#include "tools/common/lint.h"
+
+#include "ordergate/ordergate.h"
+
+#include "tools/common/json.h"
+#include "tools/common/say.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *word(const struct og_fault *fault)
+{
+    return fault->severity == OG_ERROR ? "error" : "warning";
+}
+
+/* --- text --- */
+
+static void put_safe(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++) {
+        unsigned char c = (unsigned char)s[i];
+
+        putchar(c == '\t' ? ' ' : c < 0x20 || c >= 0x7f ? '?' : c);
+    }
+}
+
+/* The line with a caret below the place; a long one is shown around it. */
+static void print_excerpt(const struct og_lint_finding *f)
+{
+    size_t len = f->line_text ? strlen(f->line_text) : 0, col = (size_t)f->fault.col, from;
+
+    if (!f->line_text || f->fault.col < 1 || col > len + 1)
+        return;
+    from = col > 100 ? col - 60 : 0;
+    fputs("    ", stdout);
+    put_safe(f->line_text + from, len - from < 140 ? len - from : 140);
+    printf("\n    %*s\n", (int)(col - from), "^");
+}
+
+static void print_text(const struct lint_print *p, const struct og_lint_finding *f)
+{
+    if (p->colour)
+        fputs(f->fault.severity == OG_ERROR ? "\033[31m" : "\033[33m", stdout);
+    og_print_fault(stdout, &f->fault);
+    if (p->colour)
+        fputs("\033[0m", stdout);
+    if (p->excerpt)
+        print_excerpt(f);
+    if (f->witness)
+        printf("    witness: %s\n      at %s, %s\n", f->witness->order, f->witness->at, f->witness->shows);
+    if (f->edit && p->excerpt)
+        printf("    --fix: %s\n", f->edit->says);
+}
+
+/* --- JSON --- */
+
+static void print_witness(const struct og_lint_witness *w)
+{
+    printf("{\"order\":%s,\"facts\":%s", w->order, w->facts[0] ? w->facts : "null");
+    og_json_pair(stdout, ",", "at", w->at);
+    og_json_pair(stdout, ",", "verdict", w->accepted ? "accept" : "refuse");
+    fputs(",\"reasons\":[", stdout);
+    for (const char *r = w->reasons; *r; r += strcspn(r, " "), r += *r == ' ')
+        printf("%s\"%.*s\"", r == w->reasons ? "" : ",", (int)strcspn(r, " "), r);
+    og_json_pair(stdout, "],", "shows", w->shows);
+    putchar('}');
+}
+
+static void print_json(const struct og_lint_finding *f, bool first)
+{
+    og_json_pair(stdout, first ? "\n{" : ",\n{", "file", f->fault.file);
+    printf(",\"line\":%d,\"col\":%d,\"width\":%d", f->fault.line, f->fault.col, f->width);
+    og_json_pair(stdout, ",", "severity", word(&f->fault));
+    og_json_pair(stdout, ",", "code", f->fault.code);
+    og_json_pair(stdout, ",", "message", f->fault.text);
+    if (f->witness) {
+        fputs(",\"witness\":", stdout);
+        print_witness(f->witness);
+    }
+    if (f->edit) {
+        printf(",\"fix\":{\"from\":%zu,\"to\":%zu", f->edit->from, f->edit->to);
+        og_json_pair(stdout, ",", "text", f->edit->text);
+        og_json_pair(stdout, ",", "says", f->edit->says);
+        putchar('}');
+    }
+    fputc('}', stdout);
+}
+
+/* --- SARIF --- */
+
+static void print_uri(const char *path)
+{
+    static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
+
+    fputs("\"uri\":\"", stdout);
+    for (; *path; path++)
+        printf(strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    fputc('"', stdout);
+}
+
+/* Columns of SARIF count characters, ours bytes. */
+static int column_of(const struct og_lint_finding *f)
+{
+    int characters = 1;
+
+    for (int i = 0; f->line_text && i < f->fault.col - 1 && f->line_text[i]; i++)
+        characters += ((unsigned char)f->line_text[i + 1] & 0xC0) != 0x80;
+    return f->line_text ? characters : f->fault.col;
+}
+
+static int index_of(const char *code)
+{
+    struct og_lint_page page;
+
+    for (size_t i = 0; og_lint_page_at(i, &page); i++)
+        if (strcmp(page.code, code) == 0)
+            return (int)i;
+    return -1;
+}
+
+/* A page as one JSON string of Markdown. */
+static void print_help(const struct og_lint_page *page)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+
+    if (!to)
+        return;
+    fputs(page->why, to);
+    if (page->bad)
+        fprintf(to, "\nFound in:\n\n```yaml\n%s```\n\nAs it should be:\n\n```yaml\n%s```\n", page->bad, page->good);
+    if (fclose(to) == 0) {
+        og_json_pair(stdout, ",\"help\":{", "text", page->why);
+        og_json_pair(stdout, ",", "markdown", text);
+        putchar('}');
+    }
+    free(text);
+}
+
+static void print_rule(const struct og_lint_page *page, bool first)
+{
+    og_json_pair(stdout, first ? "\n{" : ",\n{", "id", page->code);
+    og_json_pair(stdout, ",\"shortDescription\":{", "text", page->summary);
+    og_json_pair(stdout, "},\"fullDescription\":{", "text", page->why);
+    putchar('}');
+    print_help(page);
+    printf(",\"defaultConfiguration\":{\"level\":\"%s\"}}", page->severity == OG_ERROR ? "error" : "warning");
+}
+
+static void print_fix(const struct og_lint_finding *f)
+{
+    og_json_pair(stdout, ",\"fixes\":[{\"description\":{", "text", f->edit->says);
+    fputs("},\"artifactChanges\":[{\"artifactLocation\":{", stdout);
+    print_uri(f->fault.file);
+    printf("},\"replacements\":[{\"deletedRegion\":{\"byteOffset\":%zu,\"byteLength\":%zu},", f->edit->from,
+           f->edit->to - f->edit->from);
+    og_json_pair(stdout, "\"insertedContent\":{", "text", f->edit->text);
+    fputs("}}]}]}]", stdout);
+}
+
+static void print_sarif(const struct og_lint_finding *f, bool first)
+{
+    int rule = index_of(f->fault.code);
+
+    og_json_pair(stdout, first ? "\n{" : ",\n{", "ruleId", f->fault.code);
+    if (rule >= 0)
+        printf(",\"ruleIndex\":%d", rule);
+    og_json_pair(stdout, ",", "level", word(&f->fault));
+    og_json_pair(stdout, ",\"message\":{", "text", f->fault.text);
+    fputs("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{", stdout);
+    print_uri(f->fault.file);
+    fputc('}', stdout);
+    if (f->fault.line > 0)
+        printf(",\"region\":{\"startLine\":%d,\"startColumn\":%d}", f->fault.line, column_of(f));
+    fputs("}}]", stdout);
+    if (f->ignored) {
+        fputs(",\"suppressions\":[{\"kind\":\"inSource\"", stdout);
+        og_json_pair(stdout, ",", "justification", f->ignored);
+        fputs("}]", stdout);
+    }
+    if (f->edit)
+        print_fix(f);
+    if (f->witness) {
+        fputs(",\"properties\":{\"witness\":", stdout);
+        print_witness(f->witness);
+        putchar('}');
+    }
+    putchar('}');
+}
+
+static void begin_sarif(void)
+{
+    struct og_lint_page page;
+
+    fputs("{\"$schema\":\"https://json.schemastore.org/sarif-2.1.0.json\",\"version\":\"2.1.0\",\"runs\":[{\"tool\":"
+          "{\"driver\":{\"name\":\"ordergate\",\"version\":\"" OG_VERSION "\",\"rules\":[",
+          stdout);
+    for (size_t i = 0; og_lint_page_at(i, &page); i++)
+        print_rule(&page, i == 0);
+    fputs("]}},\"columnKind\":\"unicodeCodePoints\",\"results\":[", stdout);
+}
+
+/* --- GitHub --- */
+
+/* A workflow command ends at a line's end, and its properties at ',' and ':'. */
+static void put_escaped(const char *s, const char *escaped)
+{
+    for (; *s; s++)
+        if (*s == '%' || *s == '\r' || *s == '\n' || strchr(escaped, *s))
+            printf("%%%02X", (unsigned char)*s);
+        else
+            putchar(*s);
+}
+
+static void print_github(const struct og_lint_finding *f)
+{
+    printf("::%s file=", word(&f->fault));
+    put_escaped(f->fault.file, ":,");
+    if (f->fault.line > 0)
+        printf(",line=%d,col=%d", f->fault.line, f->fault.col);
+    printf(",title=%s::", f->fault.code);
+    put_escaped(f->fault.text, "");
+    if (f->witness) {
+        fputs("%0Awitness: ", stdout);
+        put_escaped(f->witness->order, "");
+        printf(" at %s, ", f->witness->at);
+        put_escaped(f->witness->shows, "");
+    }
+    putchar('\n');
+}
+
+/* --- */
+
+void lint_print_begin(const struct lint_print *p)
+{
+    if (p->format == LINT_JSON)
+        putchar('[');
+    if (p->format == LINT_SARIF)
+        begin_sarif();
+}
+
+void lint_print_one(struct lint_print *p, const struct og_lint_finding *f)
+{
+    if (f->ignored && p->format != LINT_SARIF)
+        return;
+    switch (p->format) {
+    case LINT_TEXT: print_text(p, f); break;
+    case LINT_JSON: print_json(f, p->printed == 0); break;
+    case LINT_SARIF: print_sarif(f, p->printed == 0); break;
+    case LINT_GITHUB: print_github(f); break;
+    }
+    p->printed++;
+}
+
+void lint_print_end(const struct lint_print *p)
+{
+    if (p->format == LINT_JSON)
+        puts("\n]");
+    if (p->format == LINT_SARIF)
+        puts("\n]}]}");
+}
+
+void lint_print_pages(bool json)
+{
+    struct og_lint_page page;
+
+    if (json)
+        putchar('[');
+    for (size_t i = 0; og_lint_page_at(i, &page); i++) {
+        const char *severity = page.severity == OG_ERROR ? "error" : "warning";
+
+        if (!json) {
+            printf("%-22s %-7s %s%s\n", page.code, severity, page.summary, page.fixes ? " (--fix)" : "");
+            continue;
+        }
+        og_json_pair(stdout, i ? ",\n{" : "\n{", "code", page.code);
+        og_json_pair(stdout, ",", "severity", severity);
+        printf(",\"fixes\":%s", page.fixes ? "true" : "false");
+        og_json_pair(stdout, ",", "summary", page.summary);
+        og_json_pair(stdout, ",", "why", page.why);
+        og_json_pair(stdout, ",", "bad", page.bad);
+        og_json_pair(stdout, ",", "good", page.good);
+        putchar('}');
+    }
+    if (json)
+        puts("\n]");
+}
