@@ -31,19 +31,19 @@ static const struct og_param params[] = {
     { .key = "long_dated", OG_BPS(m.long_dated), .fallback = "100%", .least = "75%", .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "of its premium, what an option takes that is bought more than nine months before it expires" },
-    { .key = "naked_rate", OG_BPS(m.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,
+    { .key = "naked_rate", OG_BPS(m.rates.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,
       .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
-    { .key = "naked_floor", OG_BPS(m.floor), .fallback = "10%", .least = "0%", .most = "100%",
+    { .key = "naked_floor", OG_BPS(m.rates.floor), .fallback = "10%", .least = "0%", .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "at least this, of the underlying's price for a call and of the strike for a put" },
-    { .key = "index_rate", OG_BPS(m.index_rate), .fallback = "15%", .least = "0%", .most = "100%",
+    { .key = "index_rate", OG_BPS(m.rates.index_rate), .fallback = "15%", .least = "0%", .most = "100%",
       .tighter = OG_TIGHTER_HIGHER, .help = "instead of naked_rate, for index_roots" },
-    { .key = "index_roots", OG_WORDS(m.index_roots),
+    { .key = "index_roots", OG_WORDS(m.rates.index_roots),
       .fallback = "SPX,SPXW,XSP,NDX,NDXP,RUT,RUTW,DJX,OEX,XEO,SPY,QQQ,IWM,DIA",
       .help = "roots of broad indexes, and of funds on them" },
-    { .key = "leveraged_2x", OG_WORDS(m.leveraged_2x), .fallback = "QLD,QID,SSO,SDS,DDM,DXD,UWM,TWM",
+    { .key = "leveraged_2x", OG_WORDS(m.rates.leveraged_2x), .fallback = "QLD,QID,SSO,SDS,DDM,DXD,UWM,TWM",
       .help = "funds that move twice as far as what they follow: the percentages count double" },
-    { .key = "leveraged_3x", OG_WORDS(m.leveraged_3x),
+    { .key = "leveraged_3x", OG_WORDS(m.rates.leveraged_3x),
       .fallback = "TQQQ,SQQQ,UPRO,SPXU,SPXL,SPXS,UDOW,SDOW,TNA,TZA,URTY,SRTY,SOXL,SOXS",
       .help = "funds that move three times as far: the percentages count three times" },
     { .key = "fee_per_contract", OG_MONEY(m.fee_per_contract), .fallback = "0", .least = "0",
@@ -108,8 +108,8 @@ static struct og_arg model_text(const struct og_margin *m)
 {
     if (m->assumed) /* the shape leaves open which way the limit goes */
         return og_a_text(", its limit counted as a debit");
-    if (m->by_itself)
-        return og_a_text(" by itself, which buying power covers");
+    if (m->bounded)
+        return og_a_text(" at most, which buying power covers");
     return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
                      : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
                                                                     : " by the strategy rules");
@@ -164,6 +164,7 @@ static void check_put(const struct og_case *c, const struct settings *s, struct 
 
     if (!a || !exceeds(c->margin, most))
         return;
+    c->margin->exceeds = true;
     if (og_option_level(a) < 0)
         og_unsure(sink, r, FIELD, "the account has no option level");
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
@@ -195,6 +196,7 @@ static void found_exceeded(const struct og_case *c, struct og_money most, struct
         lacks_quote(c, sink);
         return;
     }
+    c->margin->exceeds = true;
     found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m));
     if (m->closes) /* the service document speaks of new positions alone */
         found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
@@ -236,8 +238,10 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
     }
     if (strcmp(m->model, "notional") != 0 || m->assumed)
         found_by_model(m, sink);
-    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp))
+    if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp)) {
+        c->margin->exceeds = true;
         OG_FIND(sink, &reasons[R_OVERNIGHT], FIELD, cost_text(m), og_a_money(a->overnight_bp));
+    }
 }
 
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)

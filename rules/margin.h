@@ -11,8 +11,7 @@ struct og_margin_settings {
     int32_t model;    /* enum og_margin_model */
     int32_t daytrade; /* enum og_daytrade */
     int32_t long_dated;
-    int32_t rate, index_rate, floor;
-    struct og_words index_roots, leveraged_2x, leveraged_3x;
+    struct og_margin_rates rates;
     struct og_money fee_per_contract, fee_per_share, locate_cost;
 };
 

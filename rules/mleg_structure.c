@@ -280,7 +280,7 @@ static void check_index(const struct og_order *o, const struct og_mleg *m, struc
         if (!root || !root->index)
             continue;
         OG_FIND(sink, &reasons[R_INDEX], og_leg_pointer(m->stock_leg, OG_LEG_SYMBOL), og_a_int(m->stock_leg),
-                og_a_text(root->root));
+                og_a_str(root->root));
         return;
     }
 }

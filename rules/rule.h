@@ -6,6 +6,7 @@
 #define OG_RULES_RULE_H
 
 #include "base/time.h"
+#include "base/words.h"
 #include "facts/facts.h"
 #include "margin/cost.h"
 #include "margin/margin.h"
@@ -69,18 +70,6 @@ enum og_param_kind {
     OG_PARAM_WORDS,    /* struct og_words: a list of strings */
     OG_PARAM_CHOICE    /* int32_t: index into choices */
 };
-
-struct og_words {
-    const struct og_str *word;
-    size_t count;
-};
-static inline bool og_words_have(const struct og_words *words, struct og_str word)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (og_str_eq(words->word[i], word))
-            return true;
-    return false;
-}
 
 /* Which way a setting is stricter: a floor may move it that way only. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };

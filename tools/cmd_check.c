@@ -2,6 +2,7 @@
  * ordergate check: the filter.  Orders in, one decision (or the accepted orders) a line out, in order.
  * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
  */
+#include "ordergate/halt.h"
 #include "ordergate/ordergate.h"
 
 #include "tools/common/ahead.h"
@@ -46,7 +47,7 @@ struct check {
     const char *account, *rejects_path, *key;
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
-    bool independent, assume_filled, suggest, margin;
+    bool independent, assume_filled, suggest, margin, ignore_halt;
 
     struct reload reload;
     struct og_book *book;
@@ -74,6 +75,7 @@ static const char usage[] =
     "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
     "      --emit WHAT       decisions (default), orders (accepted ones, with the account named), bodies (as posted)\n"
     "      --rejects FILE    write the decisions of refused orders there\n"
+    "      --ignore-halt     whatever ordergate halt says; with --at it is ignored anyway, for it is of now\n"
     "      --independent     each order alone: accepted ones do not count for those after them\n"
     "      --assume filled   accepted orders count as filled for those after them\n"
     "      --suggest         with refused orders the largest quantity, nearest price or earliest time that would pass\n"
@@ -97,6 +99,7 @@ static const struct option options[] = {
     { "policy", required_argument, NULL, 'p' },   { "facts", required_argument, NULL, 'f' },
     { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
     { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
+    { "ignore-halt", no_argument, NULL, 'H' },
     { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
     { "require-signature", required_argument, NULL, 'k' },
     { "suggest", no_argument, NULL, 'g' },        { "margin", no_argument, NULL, 'm' },
@@ -141,6 +144,7 @@ static int set_option(struct check *c, int option)
     case 'k': c->key = optarg; return 0;
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
+    case 'H': c->ignore_halt = true; return 0;
     case 'g': c->suggest = true; return 0;
     case 'm': c->margin = true; return 0;
     case 's':
@@ -462,6 +466,8 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
+    if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
+        return EXIT_IO;
     c->scratch = og_scratch_new();
     c->request = og_request_new();
     c->probes = c->suggest ? og_scratch_new() : NULL;

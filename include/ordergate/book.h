@@ -1,7 +1,8 @@
 /*
  * The gate a program links: an og_book holds the policy in force, the facts, and what accepted orders reserve, for a
  * set of accounts.  og_check() answers what-if and changes nothing; og_reserve() decides and reserves in one step.
- * It refuses I/O and clocks: facts and the time are given.
+ * It refuses I/O and clocks: facts and the time are given.  One thing it looks at itself, the flag that halts trading
+ * (ordergate/halt.h says where, and how not to).
  * Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and orders.
  */
 #ifndef ORDERGATE_BOOK_H

@@ -2,9 +2,7 @@
  * The flag that halts trading: a small file in the state folder that every sender and every linked program obeys
  * (contract.md "ordergate halt").
  * It refuses to guess: a flag that is there and cannot be read halts.
- * A program that links the gate reads it once a second at least and tells its books:
- *     (void)og_halt_read(NULL, &halt, NULL);
- *     og_book_halt(book, halt.trading);
+ * A book looks at it itself: when it is made, and while it is asked to decide five times a second at most.
  */
 #ifndef ORDERGATE_HALT_H
 #define ORDERGATE_HALT_H
@@ -32,8 +30,14 @@ OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struc
 /* Written beside it, synced, and renamed over it; at and by are filled in.  OG_EIO: it stands as it was. */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
 
-/* From now on the book refuses by rule trading what may not go, whatever its policy and its facts say of that; ON: no
- * more. */
+/* Where the book looks: path (copied); NULL: $XDG_STATE_HOME/ordergate/halt.json, as a new book does; "": nowhere, for
+ * what-if at another time and for a program that watches the flag itself.  The policy does not matter: while it halts, the
+ * book refuses by rule trading what may not go.  The look is a stat(), made by one of the threads that decide.
+ *   OG_EIO     NULL, and no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database.  A new book
+ *              looks nowhere then
+ *   OG_ENOMEM  In both nothing changed. */
+OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
+/* A halt of the program's own, obeyed in the same way; the stricter of the two counts.  ON: no more. */
 OG_API void og_book_halt(struct og_book *book, enum og_trading trading);
 
 #ifdef __cplusplus

@@ -35,26 +35,40 @@ static const int64_t power[MOST_SCALE + 1] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* coef x 10^-scale (scale 0..36) in normal form */
-static bool settle(wide coef, int scale, struct og_money *out)
+/* coef x 10^-scale (scale 0..36) in normal form; what is odd is no multiple of ten */
+static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
 {
-    int64_t small;
-
-    for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--) /* rare, and slow */
+    for (; scale > 0 && !(coef & 1) && coef % 10 == 0; scale--)
         coef /= 10;
-    small = (int64_t)coef;
-    if (small != coef) {
-        *out = zero;
-        return false;
-    }
-    for (; scale > 0 && small % 10 == 0; scale--)
-        small /= 10;
     if (scale > MOST_SCALE) {
         *out = zero;
         return false;
     }
-    *out = (struct og_money){ small, small == 0 ? 0 : scale };
+    *out = (struct og_money){ coef, coef == 0 ? 0 : scale };
     return true;
+}
+
+/* The same of what needs more than 64 bits, which is rare, and slow. */
+static bool settle(wide coef, int scale, struct og_money *out)
+{
+    for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
+        coef /= 10;
+    if ((int64_t)coef == coef)
+        return settle_small((int64_t)coef, scale, out);
+    *out = zero;
+    return false;
+}
+
+/* Both coefficients at the larger scale, in 64 bits; false when they do not fit. */
+static inline bool align_small(struct og_money a, struct og_money b, int64_t *x, int64_t *y)
+{
+    int more = a.scale - b.scale;
+
+    *x = a.coef;
+    *y = b.coef;
+    if (more > 0)
+        return !__builtin_mul_overflow(b.coef, power[more], y);
+    return more == 0 || !__builtin_mul_overflow(a.coef, power[-more], x);
 }
 
 /* Both coefficients at the larger scale; never overflows: 2^63 x 10^18 < 2^127 */
@@ -193,58 +207,87 @@ struct og_money og_money_from(int64_t whole)
     return (struct og_money){ whole, 0 };
 }
 
+static int larger(struct og_money a, struct og_money b)
+{
+    return a.scale > b.scale ? a.scale : b.scale;
+}
+
 int og_money_cmp(struct og_money a, struct og_money b)
 {
+    int64_t small_x, small_y;
     wide x, y;
 
-    if (a.scale == b.scale)
-        return (a.coef > b.coef) - (a.coef < b.coef);
+    if (align_small(a, b, &small_x, &small_y))
+        return (small_x > small_y) - (small_x < small_y);
     align(a, b, &x, &y);
     return (x > y) - (x < y);
 }
 
 bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
 {
+    int64_t small_x, small_y, sum;
     wide x, y;
-    int scale = align(a, b, &x, &y);
+    int scale;
 
+    if (align_small(a, b, &small_x, &small_y) && !__builtin_add_overflow(small_x, small_y, &sum))
+        return settle_small(sum, larger(a, b), out);
+    scale = align(a, b, &x, &y);
     return settle(x + y, scale, out);
 }
 
 bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
 {
+    int64_t small_x, small_y, rest;
     wide x, y;
-    int scale = align(a, b, &x, &y);
+    int scale;
 
+    if (align_small(a, b, &small_x, &small_y) && !__builtin_sub_overflow(small_x, small_y, &rest))
+        return settle_small(rest, larger(a, b), out);
+    scale = align(a, b, &x, &y);
     return settle(x - y, scale, out);
+}
+
+static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out)
+{
+    int64_t small;
+
+    if (!__builtin_mul_overflow(a, b, &small))
+        return settle_small(small, scale, out);
+    return settle((wide)a * b, scale, out);
 }
 
 bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
 {
-    return settle((wide)a.coef * n, a.scale, out);
+    return product(a.coef, n, a.scale, out);
 }
 
 bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
 {
-    return settle((wide)a.coef * b.coef, a.scale + b.scale, out);
+    return product(a.coef, b.coef, a.scale + b.scale, out);
 }
 
 bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
 {
-    return settle((wide)a.coef * bps, a.scale + 4, out);
+    return product(a.coef, bps, a.scale + 4, out);
 }
 
 int64_t og_money_floor(struct og_money a)
 {
-    int64_t whole = a.coef / power[a.scale];
+    int64_t whole;
 
+    if (a.scale == 0)
+        return a.coef;
+    whole = a.coef / power[a.scale];
     return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
 }
 
 bool og_money_is_multiple(struct og_money a, struct og_money unit)
 {
+    int64_t small_x, small_y;
     wide x, y;
 
+    if (align_small(a, unit, &small_x, &small_y))
+        return small_y > 0 && small_x % small_y == 0;
     align(a, unit, &x, &y);
     return y > 0 && x % y == 0;
 }

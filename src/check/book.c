@@ -34,6 +34,10 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
         return OG_ENOMEM;
     }
     b->accounts = 1;
+    if (og_book_watch_init(b)) {
+        og_book_free(b); /* without the policy: it is the caller's */
+        return OG_ENOMEM;
+    }
     b->policy = policy;
     *book = b;
     return OG_OK;
@@ -47,6 +51,7 @@ void og_book_free(struct og_book *b)
         og_facts_free(b->account[i]);
     og_slab_clear(&b->slab);
     og_book_waivers_free(b);
+    og_book_watch_clear(b);
     free(b->account);
     free(b->ticket);
     free(b->default_account);
@@ -79,6 +84,15 @@ size_t og_book_find(const struct og_book *b, struct og_str id)
         if (og_same_account(og_facts_account_id(b->account[i]), id))
             return i;
     return b->accounts;
+}
+
+size_t og_book_at(const struct og_book *b, const struct og_facts *facts)
+{
+    size_t at = 0;
+
+    while (b->account[at] != facts)
+        at++;
+    return at;
 }
 
 /* The facts of an account, made when it is met for the first time. */
@@ -297,7 +311,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
 
     *c = (struct og_case){
         .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts,
-        .halt = b->halt, .waivers = b->waivers
+        .halt = b->halt > b->watch.trading ? b->halt : b->watch.trading, .waivers = b->waivers
     };
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);
@@ -328,7 +342,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->usable = og_facts_usable(c->facts, now, c->max_age);
     c->asked = &s->asked;
     c->margin = &s->margin;
-    s->margin.state = OG_MARGIN_NOT_ASKED;
+    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
     c->sized = &s->sized;
 }
 
@@ -357,12 +371,35 @@ static void decide(const struct og_book *b, const struct og_order *o, int64_t no
     og_book_names(b, c, s, d);
 }
 
+/* There is not enough buying power, as far as bounds can tell. */
+static bool wants_exact(const struct og_case *c)
+{
+    return c->margin->exceeds && og_facts_bounds(c->facts);
+}
+
+/* The lock is held alone. */
+static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                           struct og_decision *d, struct og_case *c)
+{
+    decide(b, o, now, s, d, c);
+    if (!wants_exact(c))
+        return;
+    og_book_tighten(b, og_book_at(b, c->facts), s);
+    decide(b, o, now, s, d, c);
+}
+
 void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_decision *d)
 {
     struct og_case c;
 
+    og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     decide(b, o, now, s, d, &c);
+    if (wants_exact(&c)) {
+        pthread_rwlock_unlock(&b->lock);
+        pthread_rwlock_wrlock(&b->lock);
+        decide_exactly(b, o, now, s, d, &c);
+    }
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -385,14 +422,17 @@ static bool ticket_room(struct og_book *b)
 static enum og_status reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch), .value = og_order_cents(c->order, c->quote) };
+    struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
+                                .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote) };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
     if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = og_slab_take(&b->slab, sizeof *r + b->kept.len))) {
         r->state = OG_TICKET_HELD;
-        r->account = og_book_find(b, og_facts_account_id(c->facts));
+        r->account = og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
+        r->bound = effect.bound;
+        r->at = c->now;
         r->value = effect.value;
         r->len = b->kept.len;
         memcpy(r->line, b->kept.s, b->kept.len);
@@ -416,8 +456,9 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     enum og_status status = OG_OK;
 
     *ticket = 0;
+    og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    decide(b, o, now, s, d, &c);
+    decide_exactly(b, o, now, s, d, &c);
     if (d->accepted)
         status = reserve(b, &c, s, ticket);
     if (*ticket && b->waivers)

@@ -10,6 +10,8 @@
 #include "facts/facts_book.h"
 
 #include <pthread.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
 
 enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 
@@ -18,9 +20,22 @@ struct og_reservation {
     enum og_ticket_state state;
     size_t account; /* index in the book */
     struct og_money cost;
+    bool bound;    /* cost may be more than it takes */
+    int64_t at;    /* ns, when it was accepted */
     int64_t value; /* cents; -1: not known */
     size_t len;
     char line[];
+};
+
+/* The halt flag as a book sees it itself (halt_watch.c). */
+#define OG_HALT_FILE "halt.json"
+struct og_halt_watch {
+    _Atomic int64_t due; /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
+    pthread_mutex_t lock; /* path to was */
+    char *path; /* NULL: none */
+    bool looked, was_there;
+    struct stat was;
+    enum og_trading trading; /* under the book's lock */
 };
 
 struct og_book {
@@ -30,6 +45,7 @@ struct og_book {
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
     enum og_trading halt;  /* og_book_halt() */
+    struct og_halt_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;         /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
@@ -44,6 +60,7 @@ struct og_book {
 bool og_same_account(struct og_str a, struct og_str b);
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
+size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */
 /* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
  * positions, so that filled orders are in it. */
 enum og_status og_book_reapply(struct og_book *book, size_t account, bool positions_named);
@@ -55,10 +72,17 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
-struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
+struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch, bool exact);
+/* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound: what
+ * would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
+void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+/* Before a decision, without the lock: the flag is looked at where it is time. */
+void og_book_look_for_halt(struct og_book *book);
+enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
+void og_book_watch_clear(struct og_book *book);
 /* The order was accepted and reserved: those it went through by, and those that are over, are gone. */
 void og_book_waivers_used(struct og_book *book, const struct og_case *c, const struct og_decision *decision);
 void og_book_waivers_free(struct og_book *book);

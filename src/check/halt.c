@@ -22,7 +22,6 @@
 
 #include "base/banned.h"
 
-#define FILE_NAME "halt.json"
 #define FILE_MOST 4096
 
 static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
@@ -89,7 +88,7 @@ enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_er
     int fd;
 
     *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
-    if (!path && (status = og_state_path(FILE_NAME, room, sizeof room, err)))
+    if (!path && (status = og_state_path(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
         path = room;
@@ -121,7 +120,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     struct og_buf b;
     enum og_status status = OG_OK;
 
-    if (!path && (status = og_state_file(FILE_NAME, room, sizeof room, err)))
+    if (!path && (status = og_state_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
         path = room;

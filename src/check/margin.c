@@ -22,16 +22,6 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-/* What a naked option on the root takes of its underlying. */
-static void rates(const struct og_order *o, const struct og_margin_settings *s, struct og_margin_question *q)
-{
-    struct og_str root = root_of(o);
-    int32_t times = og_words_have(&s->leveraged_3x, root) ? 3 : og_words_have(&s->leveraged_2x, root) ? 2 : 1;
-
-    q->rate = times * (og_words_have(&s->index_roots, root) ? s->index_rate : s->rate);
-    q->floor = times * s->floor;
-}
-
 static int nine_months_from(int date)
 {
     int year = date / 10000, month = date / 100 % 100 + 9;
@@ -51,6 +41,7 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         .now = c->now,
         .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
         .model = (enum og_margin_model)s->model,
+        .rates = &s->rates,
         .long_dated = s->long_dated,
         .nine_months = nine_months_from(c->eastern.date),
         .secured_puts = !account || og_option_level(account) < 4,
@@ -60,12 +51,10 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
     };
 
     if (account && account->has_bp) {
-        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE;
+        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(c->facts);
         q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
                                                                                                     : account->bp;
     }
-    if (c->order->security != OG_STOCK || !og_order_opens(c->order))
-        rates(c->order, s, &q);
     og_margin_of(&q, m);
 }
 
@@ -79,17 +68,19 @@ static const struct og_margin_settings *settings_of(const struct og_book *b, con
     return NULL;
 }
 
-struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch)
+struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
 {
-    const struct og_money zero = { 0, 0 };
     const struct og_margin_settings *s;
 
-    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE) {
+    if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
+        (exact && c->margin->bounded)) {
         s = settings_of(b, c, scratch);
         if (s)
-            og_case_margin(c, s, true, false, c->margin);
+            og_case_margin(c, s, true, exact, c->margin);
+        else
+            *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
     }
-    return c->margin->state == OG_MARGIN_KNOWN && c->margin->required.coef > 0 ? c->margin->required : zero;
+    return c->margin->taken;
 }
 
 static const char *why(const struct og_margin *m)
@@ -193,6 +184,12 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
 
     pthread_rwlock_rdlock(&b->lock);
     og_book_case(b, o, now, s, &c);
+    if (og_facts_bounds(c.facts)) {
+        pthread_rwlock_unlock(&b->lock);
+        pthread_rwlock_wrlock(&b->lock);
+        og_book_tighten(b, og_book_at(b, c.facts), s);
+        og_book_case(b, o, now, s, &c);
+    }
     settings = settings_of(b, &c, s);
     s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED, .why = "the policy has no rule buying-power" };
     if (o->fault || o->op != OG_OP_ORDER)

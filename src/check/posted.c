@@ -14,10 +14,13 @@
 static struct og_money cost_of(const struct og_book *b, size_t at, struct og_scratch *s)
 {
     struct og_case c;
+    int64_t as_of = 0;
 
+    if (!og_facts_known(b->account[at], OG_FACT_GATE, &as_of) || as_of == OG_TIME_UNKNOWN)
+        as_of = 0;
     b->order->account = og_facts_account_id(b->account[at]);
-    og_book_case(b, b->order, 0, s, &c); /* when does not matter: quotes of any age are better than none */
-    return og_book_cost(b, &c, s);
+    og_book_case(b, b->order, as_of, s, &c); /* quotes of any age are better than none */
+    return og_book_cost(b, &c, s, true);
 }
 
 enum og_status og_book_reserve_posted(struct og_book *b, size_t at, const char *name, struct og_error *err)

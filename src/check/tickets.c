@@ -25,10 +25,15 @@ static void end(struct og_book *b, og_ticket ticket)
     b->ticket[ticket - 1] = NULL;
 }
 
+static struct og_effect effect_of(const struct og_reservation *r, const struct og_order *o)
+{
+    return (struct og_effect){ .order = o, .bp_cost = r->cost, .bound = r->bound, .value = r->value };
+}
+
 static enum og_status reapply_one(struct og_book *b, const struct og_reservation *r)
 {
     const struct og_order *o = order_of(b, r);
-    struct og_effect e = { .order = o, .bp_cost = r->cost, .value = r->value };
+    struct og_effect e = effect_of(r, o);
     enum og_status s = o ? og_facts_add(b->account[r->account], &e) : OG_ENOMEM;
 
     if (!s && r->state == OG_TICKET_FILLED)
@@ -53,6 +58,65 @@ enum og_status og_book_reapply(struct og_book *b, size_t account, bool positions
     return s;
 }
 
+/* ---- bounds to amounts ---- */
+
+static bool is_working(const struct og_reservation *r, size_t account)
+{
+    return r && r->account == account && r->state != OG_TICKET_FILLED;
+}
+
+static void take_back(struct og_book *b, const struct og_reservation *r)
+{
+    const struct og_order *o = order_of(b, r);
+    const struct og_effect e = effect_of(r, o);
+
+    if (o)
+        og_facts_remove(b->account[r->account], &e);
+}
+
+static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_scratch *s)
+{
+    const struct og_order *o = order_of(b, r);
+    struct og_effect e = effect_of(r, o);
+    struct og_case c;
+
+    if (o && r->bound) {
+        b->order->account = og_facts_account_id(b->account[r->account]);
+        og_book_case(b, o, r->at, s, &c);
+        e.bp_cost = r->cost = og_book_cost(b, &c, s, true);
+        e.bound = r->bound = false;
+    }
+    if (o) /* it was there, so there is room, and it fits */
+        (void)og_facts_add(b->account[r->account], &e);
+}
+
+void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
+{
+    for (og_ticket t = b->tickets; t > 0; t--)
+        if (is_working(held(b, t), account))
+            take_back(b, held(b, t));
+    for (og_ticket t = 1; t <= b->tickets; t++)
+        if (is_working(held(b, t), account))
+            put_exactly(b, held(b, t), s);
+    og_facts_tighten(b->account[account]);
+}
+
+/* What is filled is held, and no bound can be made of it any more. */
+static enum og_status tighten_for(struct og_book *b, const struct og_reservation *r)
+{
+    struct og_scratch *s = r->bound ? og_scratch_new() : NULL;
+
+    if (!r->bound)
+        return OG_OK;
+    if (!s)
+        return OG_ENOMEM;
+    og_book_tighten(b, r->account, s);
+    og_scratch_free(s);
+    return OG_OK;
+}
+
+/* ---- what becomes of them ---- */
+
 void og_ticket_sent(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r;
@@ -70,13 +134,15 @@ enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r;
     const struct og_order *o;
+    struct og_effect e;
     enum og_status s = OG_OK;
 
     pthread_rwlock_wrlock(&b->lock);
     r = held(b, ticket);
-    if (r && r->state != OG_TICKET_FILLED) {
+    if (r && r->state != OG_TICKET_FILLED && (s = tighten_for(b, r)) == OG_OK) {
         o = order_of(b, r);
-        s = o ? og_facts_fill(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost, .value = r->value }) : OG_ENOMEM;
+        e = effect_of(r, o);
+        s = o ? og_facts_fill(b->account[r->account], &e) : OG_ENOMEM;
         if (!s)
             r->state = OG_TICKET_FILLED;
     }
@@ -107,7 +173,7 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     r = held(b, ticket);
     o = r && r->state != OG_TICKET_FILLED ? order_of(b, r) : NULL;
     if (o && (r->state != OG_TICKET_SENT || og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
-        og_facts_remove(b->account[r->account], &(struct og_effect){ .order = o, .bp_cost = r->cost, .value = r->value });
+        take_back(b, r);
         end(b, ticket);
     }
     pthread_rwlock_unlock(&b->lock);

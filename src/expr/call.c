@@ -1,6 +1,6 @@
 /*
- * Calls: macros, and functions by their overloads.  It refuses a wrong count and a wrong type of arguments, and patterns and
- * time zones that are not written out, for they are read when the policy is.
+ * Calls: macros, and functions by their overloads.  It refuses a wrong count and a wrong type of arguments, and
+ * patterns and time zones that are not written out, for they are read when the policy is.
  */
 #include "expr/compile.h"
 
@@ -19,16 +19,20 @@ struct call {
 
 /* --- macros ------------------------------------------------------------------------------------------------------- */
 
-static const char *const macros[] = { [OG_MACRO_ALL] = "all", [OG_MACRO_EXISTS] = "exists", [OG_MACRO_EXISTS_ONE] = "exists_one" };
+static const char *const macros[] = {
+    [OG_MACRO_ALL] = "all", [OG_MACRO_EXISTS] = "exists", [OG_MACRO_EXISTS_ONE] = "exists_one"
+};
 
 static bool read_variable(struct og_compiler *c, const char *macro, int type)
 {
     struct og_scope *s = &c->scope[c->scopes];
 
     if (c->scopes == OG_EXPR_LOOPS)
-        return og_compile_fail(c, c->token.at, OG_TOO_LARGE, "loops stand in one another more than %d deep", OG_EXPR_LOOPS);
+        return og_compile_fail(c, c->token.at, OG_TOO_LARGE, "loops stand in one another more than %d deep",
+                               OG_EXPR_LOOPS);
     if (c->token.kind != OG_TOKEN_IDENT || og_expr_is_reserved(c->token.text, false))
-        return og_compile_fail(c, c->token.at, OG_SYNTAX, "%s() takes a name for the item, and then a condition", macro);
+        return og_compile_fail(c, c->token.at, OG_SYNTAX, "%s() takes a name for the item, and then a condition",
+                               macro);
     *s = (struct og_scope){ c->token.text, type, c->scopes };
     return og_compile_next(c) && og_compile_expect(c, ',', "',' and a condition");
 }
@@ -41,20 +45,28 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
     uint64_t cost;
 
     if (!(list->type & OG_TYPE_LIST))
-        return og_compile_fail(c, list->at, OG_TYPE, "%s() goes over a list, and this is a %s", macros[macro],
+        return og_compile_fail(c, list->at, OG_TYPE, "%s() goes over a list, and this is of type %s", macros[macro],
                                og_expr_type_name(list->type));
     if (!og_compile_next(c) || !read_variable(c, macros[macro], list->type & ~OG_TYPE_LIST))
         return false;
-    loop = og_emit(c, (struct og_expr_instr){ .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes++, .at = (uint32_t)at }, -1, 1);
+    loop = og_emit(
+        c,
+        (struct og_expr_instr){ .op = OG_OP_LOOP, .aux = (unsigned char)macro, .arg = c->scopes++, .at = (uint32_t)at },
+        -1, 1);
     cost = c->cost;
     if (!og_compile_expr(c, &body) || !og_compile_expect(c, ')', "')'"))
         return false;
     c->scopes--;
-    if (body.type != OG_TYPE_BOOL)
-        return og_compile_fail(c, body.at, OG_TYPE, "the condition of %s() is a bool, and this is a %s", macros[macro],
+    if (!og_type_fits(body.type, OG_TYPE_BOOL))
+        return og_compile_fail(c, body.at, OG_TYPE, "the condition of %s() is a bool, and this is of type %s", macros[macro],
                                og_expr_type_name(body.type));
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_NEXT, .aux = (unsigned char)macro, .arg = c->scopes, .more = (int32_t)loop + 1,
-                                       .at = (uint32_t)at }, 0, 1);
+    og_emit(c,
+            (struct og_expr_instr){ .op = OG_OP_NEXT,
+                                    .aux = (unsigned char)macro,
+                                    .arg = c->scopes,
+                                    .more = (int32_t)loop + 1,
+                                    .at = (uint32_t)at },
+            0, 1);
     og_emit_here(c, loop, true);
     cost = c->cost - cost;
     if (most > 1 && cost <= OG_EXPR_COST_MOST)
@@ -101,6 +113,14 @@ static const struct {
     { "type", "every type is known when the policy loads" },
 };
 
+static bool is_absent(struct og_compiler *c, struct og_token name)
+{
+    for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+        if (og_str_is(name.text, absent[i].name))
+            return !og_compile_fail(c, name.at, OG_UNSUPPORTED, "%s() is not here: %s", absent[i].name, absent[i].why);
+    return false;
+}
+
 static bool no_such_function(struct og_compiler *c, const struct call *f)
 {
     const char *names[64] = { "has", "all", "exists", "exists_one" }, *near;
@@ -108,13 +128,14 @@ static bool no_such_function(struct og_compiler *c, const struct call *f)
 
     for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
         if (og_str_is(f->name.text, absent[i].name))
-            return og_compile_fail(c, f->name.at, OG_UNSUPPORTED, "%s() is not here: %s", absent[i].name, absent[i].why);
+            return og_compile_fail(c, f->name.at, OG_UNSUPPORTED, "%s() is not here: %s", absent[i].name,
+                                   absent[i].why);
     for (const struct og_expr_function *o = og_expr_functions; o->name && count < sizeof names / sizeof *names; o++)
         names[count++] = o->name;
     near = og_nearest(f->name.text, names, count);
     return og_compile_fail(c, f->name.at, OG_UNKNOWN, "there is no function '%.*s'%s%s%s",
-                           (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s, near ? ", did you mean '" : "",
-                           near ? near : "", near ? "'?" : "");
+                           (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s,
+                           near ? ", did you mean '" : "", near ? near : "", near ? "'?" : "");
 }
 
 /* What an overload takes: "(string, string)", "string.(string)". */
@@ -124,7 +145,8 @@ static void put_overload(struct og_buf *b, const struct og_expr_function *o)
 
     og_buf_format(b, "%s%s%s(", o->method ? og_expr_type_name(o->type[0]) : "", o->method ? "." : "", o->name);
     for (int i = from; i < o->args; i++)
-        og_buf_format(b, "%s%s%s", i > from ? ", " : "", o->literal == OG_LITERAL_ZONE && i == o->args - 1 ? "optional " : "",
+        og_buf_format(b, "%s%s%s", i > from ? ", " : "",
+                      o->literal == OG_LITERAL_ZONE && i == o->args - 1 ? "optional " : "",
                       og_expr_type_name(o->type[i]));
     og_buf_char(b, ')');
 }
@@ -146,9 +168,13 @@ static bool no_overload(struct og_compiler *c, const struct call *f)
     if (!any)
         return no_such_function(c, f);
     for (int i = 0; i < f->count; i++)
-        og_buf_format(&g, "%s%s", i == 0 ? "" : f->method && i == 1 ? " and " : ", ", og_expr_type_name(f->arg[i].type));
-    return og_compile_fail(c, f->name.at, OG_TYPE, "%.*s() does not take %s: there is %s", (int)f->name.text.len, f->name.text.s,
-                           f->count ? given : "nothing", text);
+        og_buf_format(&g, "%s%s",
+                      i == 0                ? ""
+                      : f->method && i == 1 ? " and "
+                                            : ", ",
+                      og_expr_type_name(f->arg[i].type));
+    return og_compile_fail(c, f->name.at, OG_TYPE, "%.*s() does not take %s: there is %s", (int)f->name.text.len,
+                           f->name.text.s, f->count ? given : "nothing", text);
 }
 
 static const struct og_expr_function *overload_of(const struct call *f)
@@ -176,9 +202,12 @@ static bool read_pattern(struct og_compiler *c, struct og_operand *o)
     if (!node)
         return og_compile_no_memory(c);
     switch (og_pattern_read_part(o->value.as.text, &node->pattern, &err)) {
-    case OG_OK: break;
-    case OG_ENOMEM: return og_compile_no_memory(c);
-    default: return og_compile_fail(c, o->at, OG_PATTERN, "%s", err.text);
+    case OG_OK:
+        break;
+    case OG_ENOMEM:
+        return og_compile_no_memory(c);
+    default:
+        return og_compile_fail(c, o->at, OG_PATTERN, "%s", err.text);
     }
     node->next = *c->patterns;
     *c->patterns = node;
@@ -194,8 +223,10 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
     struct og_str name = o->value.as.text;
 
     if (!og_expr_zone(name, &zone))
-        return og_compile_fail(c, o->at, OG_VALUE, "'%.*s' is no time zone known here: America/New_York, US/Eastern, UTC, or an offset like -05:00",
-                               (int)(name.len < 40 ? name.len : 40), name.s);
+        return og_compile_fail(
+            c, o->at, OG_VALUE,
+            "'%.*s' is no time zone known here: America/New_York, US/Eastern, UTC, or an offset like -05:00",
+            (int)(name.len < 40 ? name.len : 40), name.s);
     og_operand_undo(c, o);
     og_emit_constant(c, zone, OG_TYPE_ANY, o);
     return !c->failed;
@@ -212,12 +243,14 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
         return !c->failed;
     }
     if (!last->constant)
-        return og_compile_fail(c, last->at, OG_UNSUPPORTED, "the %s of %s() has to be written out: it is read when the policy loads",
+        return og_compile_fail(c, last->at, OG_UNSUPPORTED,
+                               "the %s of %s() has to be written out: it is read when the policy loads",
                                o->literal == OG_LITERAL_ZONE ? "time zone" : "pattern", o->name);
     return o->literal == OG_LITERAL_ZONE ? read_zone(c, last) : read_pattern(c, last);
 }
 
-static bool settle(struct og_compiler *c, const struct og_expr_function *o, const struct call *f, struct og_operand *out)
+static bool settle(struct og_compiler *c, const struct og_expr_function *o, const struct call *f,
+                   struct og_operand *out)
 {
     struct og_expr_value arg[ARGS_MOST], v;
 
@@ -247,8 +280,12 @@ static bool end_call(struct og_compiler *c, struct call *f, struct og_operand *o
         constant = constant && f->arg[i].constant;
     if (constant && o->literal != OG_LITERAL_PATTERN) /* matching needs what a thread brings */
         return settle(c, o, f, out);
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CALL, .arg = (int32_t)(o - og_expr_functions), .count = (unsigned short)o->args,
-                                       .at = (uint32_t)f->name.at }, 1 - o->args, o->cost);
+    og_emit(c,
+            (struct og_expr_instr){ .op = OG_OP_CALL,
+                                    .arg = (int32_t)(o - og_expr_functions),
+                                    .count = (unsigned short)o->args,
+                                    .at = (uint32_t)f->name.at },
+            1 - o->args, o->cost);
     *out = f->arg[0];
     out->type = o->result;
     out->constant = out->selects = false;
@@ -265,8 +302,8 @@ static bool read_args(struct og_compiler *c, struct call *f)
         return og_compile_next(c);
     for (;;) {
         if (f->count == ARGS_MOST)
-            return og_compile_fail(c, c->token.at, OG_TYPE, "%.*s() does not take so many arguments", (int)(f->name.text.len < 64 ? f->name.text.len : 64),
-                                   f->name.text.s);
+            return og_compile_fail(c, c->token.at, OG_TYPE, "%.*s() does not take so many arguments",
+                                   (int)(f->name.text.len < 64 ? f->name.text.len : 64), f->name.text.s);
         if (!og_compile_expr(c, &f->arg[f->count++]))
             return false;
         if (og_compile_is(c, ')'))
@@ -281,6 +318,8 @@ bool og_compile_call(struct og_compiler *c, struct og_token name, struct og_oper
     struct call f = { .name = name, .method = receiver != NULL };
     enum og_expr_macro macro;
 
+    if (is_absent(c, name))
+        return false;
     if (receiver && is_macro(name.text, &macro))
         return read_loop(c, macro, receiver);
     if (!receiver && og_str_is(name.text, "has"))

@@ -84,8 +84,8 @@ static const struct og_expr *finish(struct og_compiler *c, size_t end, int type)
 static bool read_whole(struct og_compiler *c, enum og_expr_want want, bool braced, struct og_operand *o)
 {
     if (c->text.len > OG_EXPR_BYTES_MOST && !braced)
-        return og_compile_fail(c, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this expression has %zu bytes, allowed are %d", c->text.len,
-                               OG_EXPR_BYTES_MOST);
+        return og_compile_fail(c, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this expression has %zu bytes, allowed are %d",
+                               c->text.len, OG_EXPR_BYTES_MOST);
     if (!is_utf8(c) || !og_compile_next(c))
         return false;
     if (c->token.kind == OG_TOKEN_END)
@@ -94,9 +94,11 @@ static bool read_whole(struct og_compiler *c, enum og_expr_want want, bool brace
         return false;
     if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)
         return og_compile_fail(c, c->token.at, OG_SYNTAX, "'%.*s' stands where an operator or the end is expected",
-                               (int)(c->token.end - c->token.at < 40 ? c->token.end - c->token.at : 40), c->text.s + c->token.at);
+                               (int)(c->token.end - c->token.at < 40 ? c->token.end - c->token.at : 40),
+                               c->text.s + c->token.at);
     if (want == OG_EXPR_BOOL && o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, o->at, OG_TYPE, "a condition is a bool, and this is a %s", og_expr_type_name(o->type));
+        return og_compile_fail(c, o->at, OG_TYPE, "a condition is a bool, and this is of type %s",
+                               og_expr_type_name(o->type));
     if (c->cost > OG_EXPR_COST_MOST)
         return og_compile_fail(c, o->at, OG_TOO_LARGE, "this takes %llu steps at worst: %d are the most",
                                (unsigned long long)c->cost, OG_EXPR_COST_MOST);

@@ -35,15 +35,15 @@ bool og_compile_fail(struct og_compiler *c, size_t at, const char *code, const c
 const char *og_expr_type_name(int type)
 {
     static const char *const names[] = { "any", "bool", "int", "decimal", "string", "timestamp", "duration", "leg" };
-    static const char *const lists[] = { "list",           "list(bool)",      "list(int)",      "list(decimal)",
-                                         "list(string)",   "list(timestamp)", "list(duration)", "list(leg)" };
+    static const char *const lists[] = { "list",         "list(bool)",      "list(int)",      "list(decimal)",
+                                         "list(string)", "list(timestamp)", "list(duration)", "list(leg)" };
 
     return type & OG_TYPE_LIST ? lists[type & 7] : names[type & 7];
 }
 
 bool og_type_fits(int type, int wanted)
 {
-    if (type == wanted || (wanted == OG_TYPE_DECIMAL && type == OG_TYPE_INT))
+    if (type == wanted || type == OG_TYPE_ANY || (wanted == OG_TYPE_DECIMAL && type == OG_TYPE_INT))
         return true;
     if (!(type & wanted & OG_TYPE_LIST))
         return false;
@@ -90,7 +90,8 @@ size_t og_emit(struct og_compiler *c, struct og_expr_instr i, int effect, unsign
     c->depth += effect;
     c->cost += cost;
     if (c->depth >= OG_EXPR_STACK)
-        og_compile_fail(c, i.at, OG_TOO_LARGE, "too many values wait for one another here: %d are the most", OG_EXPR_STACK);
+        og_compile_fail(c, i.at, OG_TOO_LARGE, "too many values wait for one another here: %d are the most",
+                        OG_EXPR_STACK);
     return c->length++;
 }
 
@@ -161,7 +162,8 @@ static int sum_type(unsigned char op, int a, int b)
         return OG_TYPE_DURATION;
     if (op == OG_OP_ADD && a == OG_TYPE_DURATION && b == OG_TYPE_TIMESTAMP)
         return OG_TYPE_TIMESTAMP;
-    if ((op == OG_OP_ADD || op == OG_OP_SUB) && (a == OG_TYPE_TIMESTAMP || a == OG_TYPE_DURATION) && b == OG_TYPE_DURATION)
+    if ((op == OG_OP_ADD || op == OG_OP_SUB) && (a == OG_TYPE_TIMESTAMP || a == OG_TYPE_DURATION) &&
+        b == OG_TYPE_DURATION)
         return a;
     if (op == OG_OP_ADD && a & b & OG_TYPE_LIST)
         return og_type_join(a, b);
@@ -177,26 +179,33 @@ static int result_type(unsigned char op, int a, int b)
 {
     int both = og_type_join(a, b);
 
+    a = a == OG_TYPE_ANY ? both : a; /* an item of [], which is nothing, goes with everything */
+    b = b == OG_TYPE_ANY ? both : b;
     switch (op) {
     case OG_OP_ADD:
-    case OG_OP_SUB: return sum_type(op, a, b);
+    case OG_OP_SUB:
+        return sum_type(op, a, b);
     case OG_OP_MUL:
-    case OG_OP_DIV: return is_number(a) && is_number(b) ? both : -1;
-    case OG_OP_MOD: return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
+    case OG_OP_DIV:
+        return is_number(a) && is_number(b) ? both : -1;
+    case OG_OP_MOD:
+        return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
     case OG_OP_EQ:
-    case OG_OP_NE: return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
+    case OG_OP_NE:
+        return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
     case OG_OP_IN:
         return b & OG_TYPE_LIST && is_ordered(a) && (b == OG_TYPE_LIST || og_type_join(a, b & ~OG_TYPE_LIST) >= 0)
                    ? OG_TYPE_BOOL
                    : -1;
-    default: return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
+    default:
+        return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
     }
 }
 
 static bool wrong_types(struct og_compiler *c, const char *sign, size_t at, int a, int b)
 {
     if (*sign == 'i' && !(b & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_TYPE, "'in' looks in a list, and this is a %s", og_expr_type_name(b));
+        return og_compile_fail(c, at, OG_TYPE, "'in' looks in a list, and this is of type %s", og_expr_type_name(b));
     return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", sign, og_expr_type_name(a),
                            og_expr_type_name(b));
 }
@@ -208,12 +217,14 @@ static bool join_lists(struct og_compiler *c, size_t at, struct og_operand *a, c
     struct og_expr_value *items, v = { .state = OG_EXPR_KNOWN };
 
     if (!a->constant || !b->constant)
-        return og_compile_fail(c, at, OG_UNSUPPORTED, "only lists that are written out, or named, can be joined by '+'");
+        return og_compile_fail(c, at, OG_UNSUPPORTED,
+                               "only lists that are written out, or named, can be joined by '+'");
     items = og_arena_take(c->keep, (count + 1) * sizeof *items);
     if (!items)
         return og_compile_no_memory(c);
     for (size_t i = 0; i < count; i++)
-        items[i] = i < a->value.as.list.count ? a->value.as.list.at[i] : b->value.as.list.at[i - a->value.as.list.count];
+        items[i] =
+            i < a->value.as.list.count ? a->value.as.list.at[i] : b->value.as.list.at[i - a->value.as.list.count];
     v.as.list.at = items;
     v.as.list.count = count;
     og_operand_undo(c, a);
@@ -303,7 +314,7 @@ bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct
 
     if (c->failed)
         return false;
-    if (not ? o->type != OG_TYPE_BOOL : !is_number(o->type))
+    if (o->type != OG_TYPE_ANY && (not ? o->type != OG_TYPE_BOOL : !is_number(o->type)))
         return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s", not ? "!" : "-", og_expr_type_name(o->type));
     if (o->constant)
         return settle(c, at, o, og_expr_unary(op, o->value), o->type);

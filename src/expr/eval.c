@@ -49,12 +49,12 @@ static struct og_expr_value named(const struct machine *m, const struct og_expr_
     return name->get(m->c, m->room, name);
 }
 
-/* Whether there is such a value; a missing fact says neither. */
-static struct og_expr_value had(struct og_expr_value v)
+/* Whether there is such a value, of a list any item; a missing fact says neither. */
+static struct og_expr_value had(struct og_expr_value v, int type)
 {
-    if (v.state == OG_EXPR_ERROR && v.as.why.cause != OG_CAUSE_NO_VALUE && v.as.why.cause != OG_CAUSE_WRONG)
-        return v;
-    return v.state == OG_EXPR_UNKNOWN ? v : og_expr_truth_value(v.state == OG_EXPR_KNOWN);
+    if (!v.state)
+        return og_expr_truth_value(!(type & OG_TYPE_LIST) || v.as.list.count);
+    return v.as.why.cause == OG_CAUSE_NO_VALUE || v.as.why.cause == OG_CAUSE_WRONG ? og_expr_truth_value(false) : v;
 }
 
 /* --- lists and loops ---------------------------------------------------------------------------------------------- */
@@ -102,6 +102,7 @@ static bool begin_loop(struct machine *m, const struct og_expr_instr *i)
     l->at = list.as.list.at;
     l->count = list.as.list.count;
     l->i = l->found = 0;
+    l->text_len = m->room->text_len;
     l->item = item_of(m->c, l->at, 0);
     return true;
 }
@@ -112,6 +113,7 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
     struct og_expr_loop *l = &m->room->loop[i->arg];
     struct og_expr_value v = *--m->top;
 
+    m->room->text_len = l->text_len; /* a round leaves a truth, and no text */
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
         if (v.state && !l->result.state)
@@ -182,10 +184,14 @@ static struct og_expr_value run(struct machine *m)
         switch ((enum og_expr_op)i->op) {
         case OG_OP_CONST: push(m, m->e->constants[i->arg]); break;
         case OG_OP_NAME: push(m, named(m, &og_expr_named[i->arg])); break;
-        case OG_OP_HAS_NAME: push(m, had(named(m, &og_expr_named[i->arg]))); break;
+        case OG_OP_HAS_NAME:
+            push(m, had(named(m, &og_expr_named[i->arg]), og_expr_named[i->arg].is.type));
+            break;
         case OG_OP_ITEM: push(m, m->room->loop[i->arg].item); break;
         case OG_OP_LEG: *top = og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]); break;
-        case OG_OP_HAS_LEG: *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg])); break;
+        case OG_OP_HAS_LEG:
+            *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]), OG_TYPE_ANY);
+            break;
         case OG_OP_NOT:
         case OG_OP_NEGATE: *top = og_expr_unary(i->op, *top); break;
         case OG_OP_ADD:

@@ -72,7 +72,8 @@ struct og_expr_value {
 
 struct og_expr; /* compiled; constant, shared between threads; lives in the arena */
 
-/* A named list, lists.NAME; values and sorted are made when it is first named, NULL before. */
+/* A named list, lists.NAME.  values and sorted are NULL until it is first named; then they live in the arena of the
+ * expression that did, which all that share the lists have to share too. */
 struct og_expr_list {
     struct og_str name;
     struct og_words words;
@@ -125,7 +126,7 @@ bool og_expr_is_constant(const struct og_expr *e, bool *truth);
 
 struct og_expr_loop {
     const struct og_expr_value *at;
-    size_t i, count, found;
+    size_t i, count, found, text_len;
     struct og_expr_value result, item;
 };
 

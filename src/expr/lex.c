@@ -1,5 +1,6 @@
 /*
- * Words of an expression (langdef, "Syntax").  It refuses uint, bytes, null and every escape the definition does not have.
+ * Words of an expression (langdef, "Syntax").  It refuses uint, bytes, null and every escape the definition does not
+ * have.
  */
 #include "expr/lex.h"
 
@@ -10,8 +11,9 @@
 #include "base/banned.h"
 
 static const char *const keywords[] = { "false", "in", "null", "true" };
-static const char *const reserved[] = { "as",   "break",  "const",   "continue",  "else",   "for", "function", "if",   "import",
-                                        "let",  "loop",   "package", "namespace", "return", "var", "void",     "while" };
+static const char *const reserved[] = { "as",        "break",  "const",  "continue", "else", "for",
+                                        "function",  "if",     "import", "let",      "loop", "package",
+                                        "namespace", "return", "var",    "void",     "while" };
 
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
 {
@@ -112,7 +114,8 @@ static bool read_hex(struct reader *r)
         t->magnitude = t->magnitude << 4 | (uint64_t)hex_of(peek(r, 0));
     }
     t->kind = OG_TOKEN_INT;
-    return r->at > t->at + 2 ? end_number(r) : og_expr_fail(r->fault, r->at, OG_SYNTAX, "a hexadecimal digit must follow 0x");
+    return r->at > t->at + 2 ? end_number(r)
+                             : og_expr_fail(r->fault, r->at, OG_SYNTAX, "a hexadecimal digit must follow 0x");
 }
 
 static bool read_int(struct reader *r, size_t from, size_t until)
@@ -147,7 +150,8 @@ static bool read_decimal(struct reader *r, size_t from)
         if (og_money_read(text, len + bare, &r->token->number))
             return true;
     }
-    return og_expr_fail(r->fault, r->token->at, OG_VALUE, "this number has no exact decimal: 18 digits, 18 decimals are the most");
+    return og_expr_fail(r->fault, r->token->at, OG_VALUE,
+                        "this number has no exact decimal: 18 digits, 18 decimals are the most");
 }
 
 static bool read_number(struct reader *r)
@@ -160,12 +164,14 @@ static bool read_number(struct reader *r)
         r->at++;
     until = r->at;
     if (peek(r, 0) == '.' && is_digit(peek(r, 1)))
-        for (r->at++; is_digit(peek(r, 0)); r->at++) {}
+        for (r->at++; is_digit(peek(r, 0)); r->at++) {
+        }
     if ((peek(r, 0) | 0x20) == 'e') {
         size_t sign = peek(r, 1) == '+' || peek(r, 1) == '-';
 
         if (is_digit(peek(r, 1 + sign)))
-            for (r->at += 1 + sign; is_digit(peek(r, 0)); r->at++) {}
+            for (r->at += 1 + sign; is_digit(peek(r, 0)); r->at++) {
+            }
     }
     return r->at == until ? read_int(r, from, until) : read_decimal(r, from);
 }
@@ -230,7 +236,8 @@ static bool read_escape(struct reader *r, char **to)
         if (!read_code(r, at, c == 'u' ? 4 : c == 'U' ? 8 : 2, &code))
             return false;
     } else {
-        return og_expr_fail(r->fault, at, OG_SYNTAX, "there is no such escape (a backslash is written \\\\, or in a raw string r\"...\")");
+        return og_expr_fail(r->fault, at, OG_SYNTAX,
+                            "there is no such escape (a backslash is written \\\\, or in a raw string r\"...\")");
     }
     *to = put_utf8(*to, code);
     return true;
@@ -338,10 +345,12 @@ static bool read_sign(struct reader *r)
         return og_expr_fail(r->fault, t->at, OG_SYNTAX, "'%c' alone means nothing here: '%c%c' is meant", c, c, c);
     if (c > ' ' && c < 0x7F)
         return og_expr_fail(r->fault, t->at, OG_SYNTAX, "'%c' is no part of an expression", c);
-    return og_expr_fail(r->fault, t->at, OG_SYNTAX, "byte 0x%02x is no part of an expression outside a string", (unsigned)c);
+    return og_expr_fail(r->fault, t->at, OG_SYNTAX, "byte 0x%02x is no part of an expression outside a string",
+                        (unsigned)c);
 }
 
-bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token, struct og_expr_fault *fault)
+bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,
+                 struct og_expr_fault *fault)
 {
     struct reader r = { .text = text, .at = from, .token = token, .keep = keep, .fault = fault };
     bool is = false;

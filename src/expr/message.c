@@ -9,7 +9,7 @@
 #include "base/banned.h"
 
 struct part {
-    struct og_str text; /* before the expression */
+    struct og_str text;      /* before the expression */
     const struct og_expr *e; /* NULL: none follows */
 };
 
@@ -20,14 +20,12 @@ struct og_expr_message {
 
 #define PARTS_MOST 32
 
-/* Up to the next expression; *at is behind its opening brace, or at the end.  Doubled braces are halved. */
-static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out, struct og_expr_fault *fault)
+/* Text up to the next expression, doubled braces halved, to `to` where it is not NULL; its length.  *at is then at the
+ * brace of that expression, or at the end. */
+static size_t copy_text(struct og_str text, size_t *at, char *to)
 {
-    char *bytes = og_arena_take(keep, text.len - *at + 1);
     size_t len = 0;
 
-    if (!bytes)
-        return og_expr_fail(fault, *at, NULL, "out of memory");
     for (; *at < text.len; ++*at) {
         char c = text.s[*at];
 
@@ -35,9 +33,22 @@ static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, str
             ++*at;
         else if (c == '{')
             break;
-        bytes[len++] = c;
+        if (to)
+            to[len] = c;
+        len++;
     }
-    *out = (struct og_str){ bytes, len };
+    return len;
+}
+
+static bool take_text(struct og_str text, size_t *at, struct og_arena *keep, struct og_str *out,
+                      struct og_expr_fault *fault)
+{
+    size_t from = *at, len = copy_text(text, &from, NULL);
+    char *bytes = og_arena_take(keep, len + 1);
+
+    if (!bytes)
+        return og_expr_fail(fault, *at, NULL, "out of memory");
+    *out = (struct og_str){ bytes, copy_text(text, at, bytes) };
     return true;
 }
 
@@ -47,8 +58,9 @@ static bool is_shown(int type)
 }
 
 /* {expression}, from behind the brace on. */
-static const struct og_expr *take_expr(struct og_str text, size_t *at, const struct og_expr_names *names, struct og_arena *keep,
-                                       struct og_patterns **patterns, struct og_expr_fault *fault)
+static const struct og_expr *take_expr(struct og_str text, size_t *at, const struct og_expr_names *names,
+                                       struct og_arena *keep, struct og_patterns **patterns,
+                                       struct og_expr_fault *fault)
 {
     struct og_str rest = { text.s + *at, text.len - *at };
     size_t end = 0;
@@ -59,7 +71,7 @@ static const struct og_expr *take_expr(struct og_str text, size_t *at, const str
         return NULL;
     }
     if (!is_shown(e->type)) {
-        og_expr_fail(fault, *at, OG_TYPE, "a %s cannot be written into a message", og_expr_type_name(e->type));
+        og_expr_fail(fault, *at, OG_TYPE, "type %s cannot be written into a message", og_expr_type_name(e->type));
         return NULL;
     }
     *at += end + 1;
@@ -79,7 +91,8 @@ const struct og_expr_message *og_expr_message_compile(struct og_str text, const 
         return NULL;
     }
     if (text.len > OG_EXPR_BYTES_MOST) {
-        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this message has %zu bytes, allowed are %d", text.len, OG_EXPR_BYTES_MOST);
+        og_expr_fail(fault, OG_EXPR_BYTES_MOST, OG_TOO_LARGE, "this message has %zu bytes, allowed are %d", text.len,
+                     OG_EXPR_BYTES_MOST);
         return NULL;
     }
     m->part = parts;
@@ -109,13 +122,25 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b)
         return;
     }
     switch (type) {
-    case OG_TYPE_BOOL: og_buf_text(b, v.as.truth ? "true" : "false"); break;
+    case OG_TYPE_BOOL:
+        og_buf_text(b, v.as.truth ? "true" : "false");
+        break;
     case OG_TYPE_INT:
-    case OG_TYPE_DECIMAL: og_buf_money(b, v.as.number); break;
-    case OG_TYPE_STRING: og_buf_shown(b, v.as.text); break;
-    case OG_TYPE_TIMESTAMP: og_buf_text(b, og_time_text(v.as.ns).s); break;
-    case OG_TYPE_DURATION: og_buf_text(b, og_duration_text(v.as.ns).s); break;
-    default: og_buf_text(b, og_expr_type_name(type)); break;
+    case OG_TYPE_DECIMAL:
+        og_buf_money(b, v.as.number);
+        break;
+    case OG_TYPE_STRING:
+        og_buf_shown(b, v.as.text);
+        break;
+    case OG_TYPE_TIMESTAMP:
+        og_buf_text(b, og_time_text(v.as.ns).s);
+        break;
+    case OG_TYPE_DURATION:
+        og_buf_text(b, og_duration_text(v.as.ns).s);
+        break;
+    default:
+        og_buf_text(b, og_expr_type_name(type));
+        break;
     }
 }
 
@@ -157,7 +182,8 @@ static void fact_text(const struct og_expr_why *why, const struct og_case *c, st
     } else if (as_of > c->now) {
         og_buf_format(b, "%s known as of %s in the future", name, og_duration_text(as_of - c->now).s);
     } else {
-        og_buf_format(b, "%s is %s old, %s is the most allowed", name, og_duration_text(c->now - as_of).s, og_duration_text(most).s);
+        og_buf_format(b, "%s is %s old, %s is the most allowed", name, og_duration_text(c->now - as_of).s,
+                      og_duration_text(most).s);
     }
 }
 

@@ -1,6 +1,6 @@
 /*
- * The grammar (langdef, "Syntax"), by precedence.  It refuses maps and messages, and nesting deeper than the stack is meant
- * for; a chain of operators of one precedence is no nesting.
+ * The grammar (langdef, "Syntax"), by precedence.  It refuses maps and messages, and nesting deeper than the stack is
+ * meant for; a chain of operators of one precedence is no nesting.
  */
 #include "expr/compile.h"
 
@@ -31,8 +31,8 @@ static bool unexpected(struct og_compiler *c, const char *wanted)
 
     if (t->kind == OG_TOKEN_END)
         return og_compile_fail(c, t->at, OG_SYNTAX, "the expression ends where %s is expected", wanted);
-    return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' stands where %s is expected", (int)(t->end - t->at < 40 ? t->end - t->at : 40),
-                           c->text.s + t->at, wanted);
+    return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' stands where %s is expected",
+                           (int)(t->end - t->at < 40 ? t->end - t->at : 40), c->text.s + t->at, wanted);
 }
 
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where)
@@ -67,7 +67,8 @@ static bool join_item(struct og_compiler *c, const struct og_operand *item, int 
     if (item->type & OG_TYPE_LIST)
         return og_compile_fail(c, item->at, OG_UNSUPPORTED, "there are no lists of lists");
     if (both < 0)
-        return og_compile_fail(c, item->at, OG_TYPE, "a list has items of one type: this is a %s among those of type %s",
+        return og_compile_fail(c, item->at, OG_TYPE,
+                               "a list has items of one type: this is of type %s among those of type %s",
                                og_expr_type_name(item->type), og_expr_type_name(*type));
     *type = both;
     return true;
@@ -109,8 +110,12 @@ static bool end_list(struct og_compiler *c, struct og_operand *out, const struct
     if (c->failed)
         return false;
     if (!items->constant) {
-        og_emit(c, (struct og_expr_instr){ .op = OG_OP_LIST, .arg = c->cells - (int)count, .count = (unsigned short)count,
-                                           .at = (uint32_t)out->at }, 1, (unsigned)count);
+        og_emit(c,
+                (struct og_expr_instr){ .op = OG_OP_LIST,
+                                        .arg = c->cells - (int)count,
+                                        .count = (unsigned short)count,
+                                        .at = (uint32_t)out->at },
+                1, (unsigned)count);
         out->type = OG_TYPE_LIST | items->type;
         out->most = count;
         return !c->failed;
@@ -143,8 +148,8 @@ static bool read_list(struct og_compiler *c, struct og_operand *out)
     }
     c->cells = items.constant ? cells : cells + (int)items.count;
     if (c->cells > OG_EXPR_CELLS)
-        return og_compile_fail(c, out->at, OG_TOO_LARGE, "lists with items that are computed have more than %d of them in all",
-                               OG_EXPR_CELLS);
+        return og_compile_fail(c, out->at, OG_TOO_LARGE,
+                               "lists with items that are computed have more than %d of them in all", OG_EXPR_CELLS);
     return end_list(c, out, &items) && og_compile_next(c);
 }
 
@@ -159,7 +164,8 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
         return og_compile_next(c);
     }
     if (og_str_is(word.text, "null"))
-        return og_compile_fail(c, word.at, OG_UNSUPPORTED, "nothing is null here: ask has(...) whether there is a value");
+        return og_compile_fail(c, word.at, OG_UNSUPPORTED,
+                               "nothing is null here: ask has(...) whether there is a value");
     if (og_expr_is_reserved(word.text, false))
         return og_compile_fail(c, word.at, OG_SYNTAX, "'%.*s' is a reserved word", (int)word.text.len, word.text.s);
     if (!og_compile_next(c))
@@ -173,15 +179,18 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
 
     *out = og_operand_begin(c, t->at);
     switch (t->kind) {
-    case OG_TOKEN_INT: return read_int(c, false, out);
+    case OG_TOKEN_INT:
+        return read_int(c, false, out);
     case OG_TOKEN_DECIMAL:
         og_emit_constant(c, og_expr_number(t->number), OG_TYPE_DECIMAL, out);
         return og_compile_next(c);
     case OG_TOKEN_STRING:
         og_emit_constant(c, og_expr_string(t->text), OG_TYPE_STRING, out);
         return og_compile_next(c);
-    case OG_TOKEN_IDENT: return read_word(c, false, out);
-    default: break;
+    case OG_TOKEN_IDENT:
+        return read_word(c, false, out);
+    default:
+        break;
     }
     if (og_compile_is(c, '('))
         return og_compile_next(c) && og_compile_expr(c, out) && og_compile_expect(c, ')', "')'");
@@ -203,13 +212,15 @@ static bool read_index(struct og_compiler *c, struct og_operand *o)
     int item = o->type & ~OG_TYPE_LIST;
 
     if (!(o->type & OG_TYPE_LIST))
-        return og_compile_fail(c, at, OG_TYPE, "a %s has no items", og_expr_type_name(o->type));
+        return og_compile_fail(c, at, OG_TYPE, "type %s has no items", og_expr_type_name(o->type));
     if (!og_compile_next(c) || !og_compile_expr(c, &index))
         return false;
     if (index.type != OG_TYPE_INT)
-        return og_compile_fail(c, index.at, OG_TYPE, "an index is an int, and this is a %s", og_expr_type_name(index.type));
-    if (item == OG_TYPE_ANY || (o->constant && index.constant &&
-        (index.value.as.number.coef < 0 || (uint64_t)index.value.as.number.coef >= o->value.as.list.count)))
+        return og_compile_fail(c, index.at, OG_TYPE, "an index is an int, and this is of type %s",
+                               og_expr_type_name(index.type));
+    if (item == OG_TYPE_ANY ||
+        (o->constant && index.constant &&
+         (index.value.as.number.coef < 0 || (uint64_t)index.value.as.number.coef >= o->value.as.list.count)))
         return og_compile_fail(c, index.at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_INDEX));
     if (o->constant && index.constant) {
         struct og_expr_value v = o->value.as.list.at[index.value.as.number.coef];
@@ -287,7 +298,8 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
     return true;
 }
 
-struct operator{
+struct operator
+{
     const char *sign;
     unsigned char op;
     int precedence;
@@ -298,7 +310,7 @@ static const struct operator operators[] = {
     { "-", OG_OP_SUB, 4 }, { "*", OG_OP_MUL, 5 },  { "/", OG_OP_DIV, 5 }, { "%", OG_OP_MOD, 5 },
 };
 
-static const struct operator*operator_at(const struct og_compiler *c)
+static const struct operator* operator_at(const struct og_compiler *c)
 {
     const struct og_token *t = &c->token;
 
@@ -309,7 +321,7 @@ static const struct operator*operator_at(const struct og_compiler *c)
 }
 
 /* The right side of && or ||, left being a constant or not. */
-static bool end_logic(struct og_compiler *c, const struct operator*o, size_t jump, size_t at, struct og_operand *left,
+static bool end_logic(struct og_compiler *c, const struct operator* o, size_t jump, size_t at, struct og_operand *left,
                       const struct og_operand *right)
 {
     bool decides = o->op == OG_OP_OR; /* the value that needs no other */
@@ -317,8 +329,8 @@ static bool end_logic(struct og_compiler *c, const struct operator*o, size_t jum
     struct og_operand after;
 
     if (left->type != OG_TYPE_BOOL || right->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", o->sign, og_expr_type_name(left->type),
-                               og_expr_type_name(right->type));
+        return og_compile_fail(c, at, OG_TYPE, "'%s' does not go with %s and %s", o->sign,
+                               og_expr_type_name(left->type), og_expr_type_name(right->type));
     if ((left->constant && left->value.as.truth == decides) || (right->constant && right->value.as.truth == decides)) {
         og_operand_undo(c, left);
         og_emit_constant(c, value, OG_TYPE_BOOL, left);
@@ -338,7 +350,7 @@ static bool end_logic(struct og_compiler *c, const struct operator*o, size_t jum
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out);
 
-static bool read_logic(struct og_compiler *c, const struct operator*o, size_t at, struct og_operand *left)
+static bool read_logic(struct og_compiler *c, const struct operator* o, size_t at, struct og_operand *left)
 {
     bool decides = o->op == OG_OP_OR;
     struct og_operand right, before = *left;
@@ -355,13 +367,15 @@ static bool read_logic(struct og_compiler *c, const struct operator*o, size_t at
         left->at = before.at;
         return true;
     }
-    jump = og_emit(c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 0, 1);
+    jump = og_emit(
+        c, (struct og_expr_instr){ .op = o->op == OG_OP_AND ? OG_OP_AND_JUMP : OG_OP_OR_JUMP, .at = (uint32_t)at }, 0,
+        1);
     return read_binary(c, o->precedence + 1, &right) && end_logic(c, o, jump, at, left, &right);
 }
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out)
 {
-    const struct operator*o;
+    const struct operator* o;
 
     if (precedence > 5)
         return read_unary(c, out);
@@ -391,7 +405,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     int type;
 
     if (o->type != OG_TYPE_BOOL)
-        return og_compile_fail(c, at, OG_TYPE, "'?' asks a bool, and this is a %s", og_expr_type_name(o->type));
+        return og_compile_fail(c, at, OG_TYPE, "'?' asks a bool, and this is of type %s", og_expr_type_name(o->type));
     branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, -1, 1);
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
         return c->failed ? false : unexpected(c, "':'");

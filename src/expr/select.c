@@ -38,7 +38,8 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
             near[count++] = c->names->lists[i].name.s;
     }
     if (!list)
-        return og_compile_fail(c, word.at, OG_UNKNOWN, "there is no list '%.*s'%s", (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
+        return og_compile_fail(c, word.at, OG_UNKNOWN, "there is no list '%.*s'%s",
+                               (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
                                count ? hint_of(og_nearest(word.text, near, count)).s : ": the policy has none");
     if (!og_compile_list_values(c, list))
         return false;
@@ -50,7 +51,8 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
     c->lists_end = &name->next;
     og_operand_undo(c, out);
     out->sorted = list->sorted;
-    og_emit_constant(c, (struct og_expr_value){ .as.list = { list->values, list->words.count } }, OG_TYPE_LIST | OG_TYPE_STRING, out);
+    og_emit_constant(c, (struct og_expr_value){ .as.list = { list->values, list->words.count } },
+                     OG_TYPE_LIST | OG_TYPE_STRING, out);
     out->selects = true;
     return !c->failed;
 }
@@ -88,13 +90,14 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
     struct og_token field;
 
     if (!og_compile_is(c, '.'))
-        return og_compile_fail(c, group.at, OG_TYPE, "'%.*s' is a group of names: one of its fields is meant (%.*s.…)",
+        return og_compile_fail(c, group.at, OG_TYPE, "'%.*s' is a group of names: one of its fields is meant (%.*s.something)",
                                (int)group.text.len, group.text.s, (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;
     field = c->token;
     if (field.kind != OG_TOKEN_IDENT || og_expr_is_reserved(field.text, true))
-        return og_compile_fail(c, field.at, OG_SYNTAX, "the name of a field is expected after '%.*s.'", (int)group.text.len, group.text.s);
+        return og_compile_fail(c, field.at, OG_SYNTAX, "the name of a field is expected after '%.*s.'",
+                               (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;
     if (og_str_is(group.text, "lists"))
@@ -111,7 +114,8 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
         near[count++] = strchr(name, '.') + 1;
     }
     return og_compile_fail(c, field.at, OG_UNKNOWN, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
-                           (int)(field.text.len < 64 ? field.text.len : 64), field.text.s, hint_of(og_nearest(field.text, near, count)).s);
+                           (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
+                           hint_of(og_nearest(field.text, near, count)).s);
 }
 
 static bool unknown_name(struct og_compiler *c, struct og_token word)
@@ -135,7 +139,8 @@ static bool unknown_name(struct og_compiler *c, struct og_token word)
         group[groups][name.len] = '\0';
         near[count++] = group[groups++];
     }
-    return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s", (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
+    return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s",
+                           (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
                            hint_of(og_nearest(word.text, near, count)).s);
 }
 
@@ -166,7 +171,7 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
     size_t count = 0;
 
     if (o->type != OG_TYPE_LEG)
-        return og_compile_fail(c, field.at, OG_TYPE, "a %s has no fields", og_expr_type_name(o->type));
+        return og_compile_fail(c, field.at, OG_TYPE, "type %s has no fields", og_expr_type_name(o->type));
     for (; og_expr_leg_fields[count].is.name; count++) {
         near[count] = strchr(og_expr_leg_fields[count].is.name, '.') + 1;
         if (!og_str_is(field.text, near[count]))
@@ -177,8 +182,9 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
         og_emit(c, (struct og_expr_instr){ .op = OG_OP_LEG, .arg = (int32_t)count, .at = (uint32_t)field.at }, 0, 2);
         return !c->failed;
     }
-    return og_compile_fail(c, field.at, OG_UNKNOWN, "a leg has no '%.*s'%s", (int)(field.text.len < 64 ? field.text.len : 64),
-                           field.text.s, hint_of(og_nearest(field.text, near, count)).s);
+    return og_compile_fail(c, field.at, OG_UNKNOWN, "a leg has no '%.*s'%s",
+                           (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
+                           hint_of(og_nearest(field.text, near, count)).s);
 }
 
 bool og_compile_has(struct og_compiler *c, struct og_operand *o)

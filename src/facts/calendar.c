@@ -11,27 +11,7 @@
 enum { FIRST = 19900101, SUNDAY = 0, MONDAY, TUESDAY, WEDNESDAY, THURSDAY, FRIDAY, SATURDAY };
 enum { JANUARY = 1, FEBRUARY, MARCH, APRIL, MAY, JUNE, JULY, AUGUST, SEPTEMBER, OCTOBER, NOVEMBER, DECEMBER };
 
-/* A weekday of a month, by the days of the month it can fall on. */
-static const struct {
-    int since, month, weekday, from, to;
-} floating[] = {
-    { 1998, JANUARY, MONDAY, 15, 21 },     /* Martin Luther King */
-    { 1990, FEBRUARY, MONDAY, 15, 21 },    /* Washington */
-    { 1990, MAY, MONDAY, 25, 31 },         /* Memorial Day */
-    { 1990, SEPTEMBER, MONDAY, 1, 7 },     /* Labor Day */
-    { 1990, NOVEMBER, THURSDAY, 22, 28 },  /* Thanksgiving */
-};
-
-/* A date: on a Sunday it is kept on the Monday, on a Saturday on the Friday; New Year on a Saturday not at all. */
-static const struct {
-    int since, month, day;
-} fixed[] = {
-    { 1990, JANUARY, 1 },
-    { 2022, JUNE, 19 }, /* Juneteenth */
-    { 1990, JULY, 4 },
-    { 1990, DECEMBER, 25 },
-};
-
+/* Both ascending. */
 static const int mourning_and_disaster[] = {
     19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029, 20121030, 20181205, 20250109,
 };
@@ -41,8 +21,16 @@ static const int early[] = { 19960705, 19971226, 19991231, 20020705, 20031226 };
 
 struct date {
     int year, month, day, weekday;
-    int64_t days;
 };
+
+/* The calendar repeats itself every 400 years: one such span more, and nothing is negative. */
+static int weekday_of(int year, int month, int day)
+{
+    static const unsigned char ahead[] = { 0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4 }; /* the month's first; years begin in March */
+    unsigned y = (unsigned)(year + 400 - (month < MARCH));
+
+    return (int)((y + y / 4 - y / 100 + y / 400 + ahead[month - 1] + (unsigned)day) % 7);
+}
 
 static bool split(int date, struct date *d)
 {
@@ -51,8 +39,7 @@ static bool split(int date, struct date *d)
     d->day = date % 100;
     if (date < 0 || !og_date_exists(d->year, d->month, d->day))
         return false;
-    d->days = og_days_from_civil(d->year, d->month, d->day);
-    d->weekday = (int)((d->days % 7 + 11) % 7);
+    d->weekday = weekday_of(d->year, d->month, d->day);
     return true;
 }
 
@@ -71,16 +58,28 @@ static bool is_good_friday(const struct date *d)
     return d->weekday == FRIDAY && of_march == easter(d->year) - 2;
 }
 
-static bool keeps(const struct date *d, int month, int day)
+/* A weekday of a month, by the days of the month it can fall on. */
+static bool falls(const struct date *d, int weekday, int from, int to)
 {
-    if (month == JANUARY && day == 1) /* the Friday before is of another year, and its last session */
-        return d->month == month && (d->day == 1 || (d->day == 2 && d->weekday == MONDAY));
-    return d->month == month && (d->day == day || (d->day == day + 1 && d->weekday == MONDAY) ||
-                                 (d->day == day - 1 && d->weekday == FRIDAY));
+    return d->weekday == weekday && d->day >= from && d->day <= to;
+}
+
+/* A date: on a Sunday it is kept on the Monday, on a Saturday on the Friday. */
+static bool keeps(const struct date *d, int day)
+{
+    return d->day == day || (d->day == day + 1 && d->weekday == MONDAY) || (d->day == day - 1 && d->weekday == FRIDAY);
+}
+
+/* On a Saturday not at all: the Friday before is of another year, and its last session. */
+static bool keeps_new_year(const struct date *d)
+{
+    return d->day == 1 || (d->day == 2 && d->weekday == MONDAY);
 }
 
 static bool is_listed(const int *list, size_t count, int date)
 {
+    if (date > list[count - 1])
+        return false;
     for (size_t i = 0; i < count; i++)
         if (list[i] == date)
             return true;
@@ -90,14 +89,19 @@ static bool is_listed(const int *list, size_t count, int date)
 
 static bool is_holiday(const struct date *d)
 {
-    for (size_t i = 0; i < sizeof floating / sizeof floating[0]; i++)
-        if (d->year >= floating[i].since && d->month == floating[i].month && d->weekday == floating[i].weekday &&
-            d->day >= floating[i].from && d->day <= floating[i].to)
-            return true;
-    for (size_t i = 0; i < sizeof fixed / sizeof fixed[0]; i++)
-        if (d->year >= fixed[i].since && keeps(d, fixed[i].month, fixed[i].day))
-            return true;
-    return is_good_friday(d);
+    switch (d->month) {
+    case JANUARY: return keeps_new_year(d) || (d->year >= 1998 && falls(d, MONDAY, 15, 21)); /* Martin Luther King */
+    case FEBRUARY: return falls(d, MONDAY, 15, 21); /* Washington */
+    case MARCH:
+    case APRIL: return is_good_friday(d);
+    case MAY: return falls(d, MONDAY, 25, 31);           /* Memorial Day */
+    case JUNE: return d->year >= 2022 && keeps(d, 19);   /* Juneteenth */
+    case JULY: return keeps(d, 4);                       /* Independence Day */
+    case SEPTEMBER: return falls(d, MONDAY, 1, 7);       /* Labor Day */
+    case NOVEMBER: return falls(d, THURSDAY, 22, 28);    /* Thanksgiving */
+    case DECEMBER: return keeps(d, 25);                  /* Christmas */
+    default: return false;
+    }
 }
 
 /* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each since it is one.  When the eve is a
@@ -111,13 +115,15 @@ static bool is_early(const struct date *d)
     return d->month == JULY && d->day == 3 && d->year >= (d->weekday == WEDNESDAY ? 2013 : 1995);
 }
 
-struct og_day og_calendar_day(int date)
+struct og_day og_calendar_look(int date, int *weekday)
 {
     static const struct og_day closed = { OG_DAY_CLOSED, 0 }, full = { OG_DAY_FULL, OG_DAY_CLOSES };
     struct date d;
 
+    *weekday = SUNDAY;
     if (!split(date, &d))
         return (struct og_day){ OG_DAY_UNKNOWN, 0 };
+    *weekday = d.weekday;
     if (d.weekday == SUNDAY || d.weekday == SATURDAY)
         return closed;
     if (date < FIRST || date > OG_CALENDAR_LAST)
@@ -127,6 +133,13 @@ struct og_day og_calendar_day(int date)
     if (is_early(&d) || IS_LISTED(early, date))
         return (struct og_day){ OG_DAY_EARLY, d.year < 1993 ? OG_DAY_AT(14, 0) : OG_DAY_CLOSES_EARLY };
     return full;
+}
+
+struct og_day og_calendar_day(int date)
+{
+    int weekday;
+
+    return og_calendar_look(date, &weekday);
 }
 
 int og_calendar_first(void)
@@ -139,23 +152,18 @@ int og_calendar_last(void)
     return OG_CALENDAR_LAST;
 }
 
-int og_calendar_weekday(int date)
-{
-    struct date d;
-
-    return split(date, &d) ? d.weekday : SUNDAY;
-}
-
 int og_calendar_session_before(int date)
 {
     struct og_day day;
     struct date d;
+    int64_t days;
     int at;
 
     if (!split(date, &d))
         return 0;
+    days = og_days_from_civil(d.year, d.month, d.day);
     do {
-        og_civil_from_days(--d.days, &d.year, &d.month, &d.day);
+        og_civil_from_days(--days, &d.year, &d.month, &d.day);
         at = d.year * 10000 + d.month * 100 + d.day;
         day = og_calendar_day(at);
     } while (day.kind == OG_DAY_CLOSED);

@@ -22,6 +22,7 @@ static inline bool og_day_is_session(struct og_day d)
 
 /* The last session before a date; 0 when the calendar does not know it. */
 int og_calendar_session_before(int date);
-int og_calendar_weekday(int date); /* 0 Sunday .. 6 Saturday, of a date that exists */
+/* og_calendar_day(), and the weekday: 0 Sunday .. 6 Saturday, of a date that exists. */
+struct og_day og_calendar_look(int date, int *weekday);
 
 #endif

@@ -92,9 +92,8 @@ struct og_twin_entry {
     bool linked;
 };
 struct og_root_entry {
-    struct og_str root;
+    struct og_root_sums is; /* begins with the key */
     struct og_holding_entry *first;
-    og_facts_wide calls, puts; /* short contracts, held and to come */
     og_wide value;
     int unpriced;
 };
@@ -169,9 +168,15 @@ struct og_facts {
     struct og_str account_id;
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
+    /* told by the parts: which are known, and their ages; of which environment the account is */
+    unsigned known;
+    int64_t as_of[OG_PARTS];
+    enum og_environment environment;
     struct og_list_row *listed;     /* the account's own row of the account list */
     struct og_account account;      /* as its part says, less what effects reserve */
     struct og_money reserved;
+    size_t bounds; /* effects whose cost is a bound */
+    bool tight;    /* bounds were once in the way since the account was read */
     struct og_sums *sums;
     struct og_facts_map ids; /* used for good, or by effects */
     struct og_sent sent;
@@ -184,6 +189,9 @@ struct og_part *og_facts_part_new(void);
 void og_facts_part_free(struct og_part *p);
 struct og_sums *og_facts_sums_new(void);
 void og_facts_sums_free(struct og_sums *s);
+
+/* Parts changed: know again what all of them tell. */
+void og_facts_told(struct og_facts *f);
 
 /* The entry of a symbol, made when there is none.  NULL: out of memory. */
 struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded);

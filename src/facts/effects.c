@@ -141,6 +141,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     }
     if (id)
         id->effects++;
+    f->bounds += e->bound;
     count_twin(&p, 1);
     return OG_OK;
 }
@@ -165,7 +166,13 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
         (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
+    f->bounds -= e->bound;
     (void)release_id(f, e->order);
+}
+
+void og_facts_tighten(struct og_facts *f)
+{
+    f->tight = true;
 }
 
 static struct og_money less_of(struct og_money a, struct og_money b)

@@ -82,23 +82,48 @@ bool og_facts_same_account(struct og_str a, struct og_str b)
     return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
 }
 
+static enum og_environment environment_of(const struct og_facts *f)
+{
+    struct og_str type = { NULL, 0 };
+
+    if (f->part[OG_AT_ACCOUNT] && f->account.type.s)
+        type = f->account.type;
+    else if (f->listed)
+        type = f->listed->type;
+    if (!type.s)
+        return OG_ENV_UNKNOWN;
+    return og_str_is(type, "Paper") ? OG_ENV_PAPER : OG_ENV_LIVE;
+}
+
+void og_facts_told(struct og_facts *f)
+{
+    f->known = 0;
+    for (int at = 0; at < OG_PARTS; at++)
+        if (f->part[at]) {
+            f->known |= 1u << at;
+            f->as_of[at] = f->part[at]->as_of;
+        }
+    f->environment = environment_of(f);
+}
+
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
 {
-    int at = place_of(kind);
-    const struct og_part *p = at < OG_PARTS ? f->part[at] : NULL;
+    bool known = (f->known & (unsigned)kind) != 0;
 
-    *as_of = p ? p->as_of : OG_TIME_UNKNOWN;
-    return p || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
+    *as_of = known ? f->as_of[place_of(kind)] : OG_TIME_UNKNOWN;
+    return known || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
 }
 
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age)
 {
     unsigned usable = 0;
 
-    for (int at = 0; at < OG_PARTS; at++)
-        if (f->part[at] && og_fact_is_fresh(f->part[at]->as_of, now, max_age[at]))
-            usable |= 1u << at;
-    return usable & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE);
+    for (unsigned left = f->known & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE); left; left &= left - 1) {
+        int at = __builtin_ctz(left);
+
+        usable |= (unsigned)og_fact_is_fresh(f->as_of[at], now, max_age[at]) << at;
+    }
+    return usable;
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f)
@@ -113,15 +138,7 @@ const struct og_account *og_facts_account(const struct og_facts *f)
 
 enum og_environment og_facts_environment(const struct og_facts *f)
 {
-    struct og_str type = { NULL, 0 };
-
-    if (f->part[OG_AT_ACCOUNT] && f->account.type.s)
-        type = f->account.type;
-    else if (f->listed)
-        type = f->listed->type;
-    if (!type.s)
-        return OG_ENV_UNKNOWN;
-    return og_str_is(type, "Paper") ? OG_ENV_PAPER : OG_ENV_LIVE;
+    return f->environment;
 }
 
 enum og_environment og_facts_declared(const struct og_facts *f)
@@ -165,10 +182,27 @@ const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_
     return entry && entry->first ? &entry->first->is : NULL;
 }
 
-int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
+const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
-    og_facts_wide shorts = !entry ? 0 : type == 'P' ? entry->puts : entry->calls;
+
+    return entry ? &entry->is : NULL;
+}
+
+size_t og_facts_bounds(const struct og_facts *f)
+{
+    return f->bounds;
+}
+
+bool og_facts_is_tight(const struct og_facts *f)
+{
+    return f->tight;
+}
+
+int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type)
+{
+    const struct og_root_sums *sums = og_facts_root(f, root);
+    og_wide shorts = !sums ? 0 : type == 'P' ? sums->puts : sums->calls;
 
     return shorts > INT64_MAX ? INT64_MAX : (int64_t)shorts;
 }
@@ -205,13 +239,13 @@ const struct og_route *og_facts_route(const struct og_facts *f, struct og_str na
     return row ? &row->route : NULL;
 }
 
-/* An entry of a part's map; NULL when the part is not known either. */
 /* A part's entry for a key whose hash is known. */
 static const void *find_in(const struct og_facts *f, int at, struct og_str key, uint64_t hash)
 {
     return f->part[at] ? og_facts_map_find(&f->part[at]->map, key, hash) : NULL;
 }
 
+/* An entry of a part's map; NULL when the part is not known either. */
 static const void *entry_of(const struct og_facts *f, int at, struct og_str key)
 {
     return f->part[at] ? og_facts_map_get(&f->part[at]->map, key) : NULL;

@@ -187,10 +187,22 @@ enum og_environment og_facts_declared(const struct og_facts *f); /* by the user 
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* ASCII case-insensitive */
 
 const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded); /* NULL: nothing held or working */
+/* All that is known of the contracts of an underlying root. */
+struct og_root_sums {
+    struct og_str root;
+    int contracts;           /* held or working */
+    og_wide calls, puts;     /* short ones, held and still to be written by working orders */
+    int64_t strike_most;     /* no contract ever seen on it has a higher one, thousandths */
+};
+const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root); /* NULL: nothing seen on it */
 /* Contracts held or working on an underlying root: follow next_of_root. */
 const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root);
 /* Short contracts of a root ('C' or 'P'), held and still to be written by working orders; INT64_MAX when more. */
 int64_t og_facts_shorts(const struct og_facts *f, struct og_str root, char type);
+/* What effects take of bp are exact amounts but for this many, which take no more than they count for. */
+size_t og_facts_bounds(const struct og_facts *f);
+/* Bounds were once in the way: from now on amounts are exact, until the account is read anew. */
+bool og_facts_is_tight(const struct og_facts *f);
 /* Sum over short puts held and working writes of puts: 100 x strike x contracts. false: out of range. */
 bool og_facts_put_reserve(const struct og_facts *f, struct og_money *sum);
 

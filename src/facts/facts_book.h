@@ -54,10 +54,12 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
 struct og_effect {
     const struct og_order *order; /* borrowed during the call */
     struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
+    bool bound;                   /* it may take less: see og_facts_bounds() */
     int64_t value;                /* cents: what it opens is worth; -1: not known */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
+void og_facts_tighten(struct og_facts *f); /* see og_facts_is_tight() */
 /* An order that the gate says is in flight or unknown, as the facts have it. */
 struct og_posted {
     struct og_str id, line;

@@ -37,7 +37,7 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     e = og_arena_take(&s->arena, sizeof *e);
     if (!e)
         return NULL;
-    e->root = root; /* into the symbol of the first contract, which stays */
+    e->is.root = root; /* into the symbol of the first contract, which stays */
     return og_facts_map_put(&s->roots, e) ? e : NULL;
 }
 
@@ -56,6 +56,8 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
     og_occ_read(h->is.traded, &h->is.occ);
     if (h->is.occ.is && !(h->root = root_entry(s, h->is.occ.root)))
         return NULL;
+    if (h->root && h->is.occ.strike > h->root->is.strike_most)
+        h->root->is.strike_most = h->is.occ.strike;
     return og_facts_map_put(&s->holdings, h) ? h : NULL;
 }
 
@@ -68,6 +70,7 @@ static void relink(struct og_holding_entry *h)
     if (!h->root || wanted == h->linked)
         return;
     h->linked = wanted;
+    h->root->is.contracts += wanted ? 1 : -1;
     if (wanted) {
         next = h->root->first;
         h->before = NULL;
@@ -94,10 +97,10 @@ static og_facts_wide shorts_of(const struct og_holding *h)
 static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og_facts_wide more)
 {
     if (h->is.occ.type == 'P') {
-        h->root->puts += more;
+        h->root->is.puts += more;
         s->puts += more * h->is.occ.strike;
     } else {
-        h->root->calls += more;
+        h->root->is.calls += more;
     }
 }
 

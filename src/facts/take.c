@@ -318,6 +318,7 @@ static void drop_effects(struct og_facts *f)
     while ((e = og_facts_map_next(&f->ids, &at)) != NULL)
         e->effects = 0;
     f->reserved = (struct og_money){ 0, 0 };
+    f->bounds = 0;
     if (f->part[OG_AT_ACCOUNT])
         f->account = *f->part[OG_AT_ACCOUNT]->is.account;
 }
@@ -337,7 +338,7 @@ static void put_in_force(struct take *t)
     struct og_facts *f = t->f;
     struct og_sums *sums = f->sums;
 
-    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL];
+    bool gate = t->part[OG_AT_CALLS], pnl = t->part[OG_AT_PNL], account = t->part[OG_AT_ACCOUNT];
 
     if (t->part[OG_AT_ORDERS])
         use_ids(f, t->part[OG_AT_ORDERS]);
@@ -355,6 +356,8 @@ static void put_in_force(struct take *t)
         og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
     if (pnl)
         og_facts_pnl_told(f);
+    if (account)
+        f->tight = false;
     f->sums = t->sums;
     t->sums = sums;
     if (t->closures) {
@@ -364,6 +367,7 @@ static void put_in_force(struct take *t)
     }
     find_listed(f);
     drop_effects(f);
+    og_facts_told(f);
 }
 
 static bool read_document(struct take *t, const cJSON *doc)
@@ -405,8 +409,10 @@ struct og_str og_facts_document_account(const cJSON *doc)
 /* The quotes, or the borrow states, known from now on.  NULL: out of memory. */
 static struct og_part *part_of(struct og_facts *f, int at)
 {
-    if (!f->part[at])
+    if (!f->part[at]) {
         f->part[at] = og_facts_part_new();
+        og_facts_told(f);
+    }
     return f->part[at];
 }
 

@@ -22,6 +22,8 @@ struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, i
 {
     int low = 0, high = b->count;
 
+    if (high && order_of(&b->line[high - 1], expiry, strike, type) < 0) /* mostly they come in order */
+        low = high;
     while (low < high) {
         int mid = (low + high) / 2;
 

@@ -12,8 +12,8 @@
 
 #include "base/banned.h"
 
-#define LARGE 64 /* contracts of a root; beyond, what opens is put beside them only when it must be, and fewer outcomes of
-                  * working orders are gone through */
+#define MANY  8  /* contracts of a root; beyond, a bound is answer enough where there is enough */
+#define LARGE 64 /* beyond, fewer outcomes of working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -232,8 +232,13 @@ static bool only_writes(const struct og_margin_parts *p)
 
 static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
 {
+    const struct og_margin_rates *r = a->q->rates;
+    int32_t times = og_words_have(&r->leveraged_3x, a->parts.root) ? 3
+                    : og_words_have(&r->leveraged_2x, a->parts.root) ? 2 : 1;
+
     return (struct og_margin_terms){
-        .mode = mode, .rate = a->q->rate, .floor = a->q->floor, .secured_puts = a->q->secured_puts
+        .mode = mode, .rate = times * (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
+        .floor = times * r->floor, .secured_puts = a->q->secured_puts
     };
 }
 
@@ -325,24 +330,21 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
     }
 }
 
-/* How many contracts of the root are held or working, as far as it matters. */
+/* How many contracts of the root are held or working. */
 static int others(const struct og_margin_asked *a)
 {
-    int count = 0;
-
-    for (const struct og_holding *h = og_facts_contracts(a->q->facts, a->parts.root); h && count <= LARGE; h = h->next_of_root)
-        count += h->lots || h->working;
-    return count;
+    return a->on_root ? a->on_root->contracts : 0;
 }
 
-static void charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
+/* true: the positions take nothing. */
+static bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
     og_wide strategy = 0, payoff = 0;
     bool binds;
 
     if (!og_margin_price_written(a)) {
         og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
-        return;
+        return false;
     }
     if (a->q->model != OG_MARGIN_BY_PAYOFF)
         strategy = charged(a, OG_MARGIN_STRATEGY);
@@ -350,6 +352,13 @@ static void charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margi
         payoff = charged(a, OG_MARGIN_PAYOFF);
     binds = a->q->model == OG_MARGIN_BY_PAYOFF || (a->q->model == OG_MARGIN_BY_BOTH && payoff > strategy);
     conclude(a, binds ? payoff : strategy, binds);
+    return !strategy && !payoff;
+}
+
+/* Contracts of a type that are written on the root, or will be. */
+static og_wide shorts_of(const struct og_margin_asked *a, char type)
+{
+    return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
@@ -357,21 +366,19 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return q->has_enough && m->state == OG_MARGIN_KNOWN && !m->needs.len && og_money_cmp(m->required, q->enough) <= 0;
 }
 
-/* What opens, by itself, where that is the answer or is enough of one. */
+/* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing beside
+ * other things when it takes nothing without them. */
 static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
-    int count = others(a);
+    bool sole = !others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
+    bool bound = others(a) > MANY && a->q->has_enough, written = shorts_of(a, 'C') || shorts_of(a, 'P'), nothing;
 
-    if (a->parts.closes || (count > 0 && (count <= LARGE || !a->q->has_enough)))
+    if (a->parts.closes || (!sole && !bound && written) || !og_margin_fill_alone(a))
         return false;
-    if (count == 0 && og_facts_holding(a->q->facts, og_root_shares(a->parts.root)))
-        return false;
-    if (!og_margin_fill_alone(a))
-        return false;
-    charge(a, alone);
-    a->m->by_itself = count > 0;
-    if (count == 0 || is_enough(a->q, a->m))
+    nothing = charge(a, alone);
+    a->m->bounded = !sole && (written || !nothing);
+    if (!a->m->bounded || (bound && is_enough(a->q, a->m)))
         return true;
     *a->m = before;
     return false;
@@ -382,26 +389,80 @@ static void by_book(struct og_margin_asked *a)
     if (by_itself(a))
         return;
     if (og_margin_fill(a))
-        charge(a, added);
+        (void)charge(a, added);
     else
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
 }
 
-/* ---- which way ---- */
-
-static bool has_shorts(const struct og_facts *f, struct og_str root)
-{
-    return og_facts_shorts(f, root, 'C') || og_facts_shorts(f, root, 'P');
-}
+/* ---- closes ---- */
 
 /* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
-static bool may_uncover(const struct og_facts *f, const struct og_margin_parts *p)
+static bool may_uncover(const struct og_margin_asked *a)
 {
-    for (int i = 0; i < p->count; i++)
-        if (!p->part[i].occ->is || (p->part[i].side == OG_SELL && og_facts_shorts(f, p->root, p->part[i].occ->type)))
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+
+        if (!x->occ->is || (x->side == OG_SELL && shorts_of(a, x->occ->type)))
             return true;
+    }
     return false;
 }
+
+/* Whole units left of the part's symbol once it and all that closes it is gone. */
+static og_wide left_of(const struct og_margin_asked *a, const struct og_margin_part *x)
+{
+    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
+
+    if (!h)
+        return 0;
+    return x->side == OG_SELL ? (og_wide)og_money_floor(h->held_long) - og_money_floor(h->closing_sells) - x->size
+                              : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
+}
+
+/* Shares that are left still cover whatever they may: each lot no more than one contract. */
+static bool still_covers(const struct og_margin_asked *a)
+{
+    const struct og_margin_part *x = &a->parts.part[0];
+    og_wide left = left_of(a, x);
+
+    return !x->occ->is && left >= 0 && left / OG_CONTRACT >= shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
+}
+
+/* As many are left of each contract sold as are written of its type.  Then none of those needs to stand alone that did not
+ * before, and a spread loses no more than what the ones sold might have paid: at most the furthest strike each. */
+static bool sheds(const struct og_margin_asked *a, struct og_money *most)
+{
+    struct og_money each;
+
+    *most = zero;
+    if (!a->q->has_enough || others(a) <= MANY)
+        return false;
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+
+        if (!x->occ->is || (x->side == OG_SELL && left_of(a, x) < shorts_of(a, x->occ->type)))
+            return false;
+        if (x->side == OG_SELL && (!og_money_times((struct og_money){ a->on_root->strike_most, 1 }, x->size, &each) ||
+                                   !og_money_add(*most, each, most)))
+            return false;
+    }
+    return og_money_cmp(*most, a->q->enough) <= 0;
+}
+
+/* What closes, and leaves all that is written as well covered as before. */
+static bool stays_covered(struct og_margin_asked *a)
+{
+    struct og_money most;
+
+    if (!may_uncover(a) || still_covers(a))
+        return true;
+    a->m->bounded = sheds(a, &most);
+    if (a->m->bounded)
+        a->m->taken = most;
+    return a->m->bounded;
+}
+
+/* ---- which way ---- */
 
 /* A put is secured by the whole strike, its premium not counted (S5), unless shares sold short cover it. */
 static bool is_secured_put(const struct og_margin_question *q)
@@ -432,19 +493,21 @@ static void notional_premium(struct og_margin_asked *a)
 static void by_root(const struct og_margin_question *q, struct og_margin *m, const struct og_margin_parts *parts)
 {
     const struct og_root *root = og_root_find(parts->root);
-    bool writes = parts->opens && parts->sells, shorts = has_shorts(q->facts, parts->root);
+    bool writes = parts->opens && parts->sells, shorts;
     struct og_margin_asked a;
 
     a.q = q;
     a.m = m;
     a.parts = *parts;
-    a.under = root ? og_str_of(root->underlying) : parts->root;
+    a.under = root ? root->underlying : parts->root;
     a.shares = (struct og_margin_shares){ 0 };
     a.coming = false;
     a.cash = zero;
+    a.on_root = og_facts_root(q->facts, parts->root);
+    shorts = shorts_of(&a, 'C') || shorts_of(&a, 'P');
     if (is_secured_put(q))
         notional(q, m, "cash-secured");
-    else if (!parts->opens && (!shorts || !may_uncover(q->facts, parts)))
+    else if (!parts->opens && (!shorts || stays_covered(&a)))
         m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(&a))
         return; /* it said why */
@@ -461,7 +524,7 @@ static bool is_stock_alone(const struct og_margin_question *q)
     return o->security == OG_STOCK && (og_order_opens(o) || !og_facts_contracts(q->facts, o->symbol));
 }
 
-void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
+static void answer(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
     struct og_margin_parts parts;
@@ -485,4 +548,11 @@ void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
         m->why = "a contract that may not be for 100 shares";
     else
         by_root(q, m, &parts);
+}
+
+void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
+{
+    answer(q, m);
+    if (m->state == OG_MARGIN_KNOWN && m->required.coef > 0)
+        m->taken = m->required;
 }

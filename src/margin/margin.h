@@ -14,6 +14,12 @@
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
 
+/* What a naked option takes of its underlying, in hundredths of a percent, by its root. */
+struct og_margin_rates {
+    int32_t rate, index_rate, floor;
+    struct og_words index_roots, leveraged_2x, leveraged_3x;
+};
+
 struct og_margin_question {
     const struct og_order *order;
     const struct og_mleg *mleg;   /* of the order */
@@ -21,13 +27,13 @@ struct og_margin_question {
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
     enum og_margin_model model;
-    int32_t rate, floor; /* as in struct og_margin_terms */
+    const struct og_margin_rates *rates;
     int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires after ... */
     int nine_months;     /* ... this date, yyyymmdd */
     bool secured_puts;   /* likewise */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
-    /* An order that opens on a root with many contracts, and that so many dollars pay for as if it were the only one there, need
-     * not be put beside them: it takes no more than by itself. */
+    /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes no more
+     * than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to find. */
     bool has_enough;
     struct og_money enough;
 };
@@ -51,7 +57,9 @@ struct og_margin {
     const char *model;               /* which binds: "notional", "cash-secured", "strategy", "payoff" */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
-    bool by_itself;                  /* beside nothing else on its root, though there is: a bound */
+    bool bounded;                    /* taken is a bound, as large as it may be: what has_enough allows */
+    struct og_money taken;           /* what an accepted order reserves; never below 0 */
+    bool exceeds;                    /* the rule's: there is not enough */
     bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */
     struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */
     const char *why;

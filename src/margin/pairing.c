@@ -92,7 +92,7 @@ static og_wide alone(struct og_pairing *p, const struct og_pairing_group *g)
 /* ---- the spread of an expiry ---- */
 
 /* The most the lines can lose together at expiry; false: without bound.  The lowest point is at 0, or at a strike. */
-bool og_pairing_loss(const struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
+bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss)
 {
     og_wide value = 0, lowest;
     int64_t slope = 0, before = 0;
@@ -106,14 +106,17 @@ bool og_pairing_loss(const struct og_pairing *p, const struct og_pairing_group *
         }
     }
     lowest = value;
+    p->lowest = 0;
     for (int k = 0; k < p->count; k++) {
         const struct og_margin_line *l = &p->b->line[p->list[k]];
 
         value += (og_wide)slope * (l->strike - before);
         before = l->strike;
         slope += l->in - og_pairing_shorts_in(l, g); /* a put ends falling, a call begins to rise */
-        if (value < lowest)
+        if (value < lowest) {
             lowest = value;
+            p->lowest = l->strike;
+        }
     }
     *loss = lowest < 0 ? -lowest : 0;
     return slope >= 0;
@@ -192,25 +195,20 @@ static og_wide worth_at(const struct og_margin_line *l, int64_t under)
     return in > 0 ? in : 0;
 }
 
-/* No way to charge the group comes to less: wherever the underlying ends, each short loses what it is worth there, or
- * stands alone. */
+/* Wherever the underlying ends, each short loses what it is worth there, or stands alone. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g)
 {
-    og_wide most = 0;
+    og_wide sum = 0;
 
-    for (int at = -1; at < p->count; at++) {
-        int64_t under = at < 0 ? 0 : p->b->line[p->list[at]].strike;
-        og_wide sum = 0;
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &p->b->line[p->list[k]];
+        og_wide worth = worth_at(l, p->lowest), least;
 
-        for (int k = 0; k < p->count; k++) {
-            const struct og_margin_line *l = &p->b->line[p->list[k]];
-            og_wide worth = worth_at(l, under), least = alone_least(l, g);
-
-            sum -= worth * l->in;
-            if (l->shorts && l->expiry == g->expiry)
-                sum += (worth < least ? worth : least) * l->shorts;
-        }
-        most = sum > most ? sum : most;
+        sum -= worth * l->in;
+        if (!l->shorts || l->expiry != g->expiry)
+            continue;
+        least = alone_least(l, g);
+        sum += (worth < least ? worth : least) * l->shorts;
     }
-    return most;
+    return sum > 0 ? sum : 0;
 }

@@ -13,7 +13,7 @@
 struct og_pairing_group {
     int from, to;
     int expiry;
-    int64_t unit;                       /* what all sizes are multiples of */
+    int64_t unit;                       /* what all sizes are multiples of; 0: not looked at */
     bool searched, shorts, calls, puts; /* calls, puts: that are short */
     int64_t long_lots, short_lots;      /* that it may use */
 };
@@ -23,6 +23,7 @@ struct og_pairing {
     struct og_margin_book *b;
     int list[OG_MARGIN_MOST], count;
     int steps;
+    int64_t lowest; /* where the spread loses most: what og_pairing_loss() saw last */
 };
 
 /* What one short of the line takes on its own. */
@@ -35,10 +36,10 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 void og_pairing_list(struct og_pairing *p, int at);
 
 /* The most the spread can lose at expiry; false: without bound. */
-bool og_pairing_loss(const struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
+bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_wide *loss);
 /* And what the shorts take that left it. */
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total);
-/* No way to charge the group comes to less. */
+/* No way to charge the group comes to less: judged where the spread seen last loses most. */
 og_wide og_pairing_least(const struct og_pairing *p, const struct og_pairing_group *g);
 
 static inline int64_t og_pairing_shorts_in(const struct og_margin_line *l, const struct og_pairing_group *g)

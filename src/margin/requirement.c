@@ -174,13 +174,34 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, bool
     return *best == least;
 }
 
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static int64_t unit_of(const struct og_margin_book *b, const struct og_pairing_group *g)
+{
+    int64_t unit = 0;
+
+    for (int i = g->from; i < g->to; i++)
+        unit = gcd(unit, gcd(b->line[i].longs, b->line[i].shorts));
+    return unit;
+}
+
 /* Of the lines listed. */
-static og_wide settle(struct og_pairing *p, const struct og_pairing_group *g)
+static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide best = -1;
 
     p->steps = 0;
     if (!corners(p, g, false, &best) && is_searched(p, g)) {
+        g->unit = g->unit ? g->unit : unit_of(p->b, g);
         if (!p->b->whole_units && are_few(p, g, 1))
             try_all(p, g, 1, &best);
         else if (are_few(p, g, g->unit))
@@ -193,24 +214,12 @@ static og_wide settle(struct og_pairing *p, const struct og_pairing_group *g)
     return best;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static void group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g)
 {
     *g = (struct og_pairing_group){ .from = from, .to = from, .expiry = b->line[from].expiry };
     while (g->to < b->count && b->line[g->to].expiry == b->line[from].expiry) {
         const struct og_margin_line *l = &b->line[g->to++];
 
-        g->unit = gcd(g->unit, gcd(l->longs, l->shorts));
         g->searched |= l->searched;
         g->calls |= l->shorts > 0 && l->type == 'C';
         g->puts |= l->shorts > 0 && l->type == 'P';
@@ -307,7 +316,7 @@ static void share_lots(struct og_pairing *p, struct og_pairing_group *group, int
 /* ---- the whole ---- */
 
 /* With its own longs, and where that is not enough with those that later expiries have left. */
-static og_wide charge(struct og_pairing *p, const struct og_pairing_group *g, bool later)
+static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
 
@@ -343,7 +352,8 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
     p.b = b;
     for (int i = 0; i < b->count; i++) {
         b->line[i].out = b->line[i].free = 0;
-        og_pairing_price(b, terms, &b->line[i]);
+        if (b->line[i].shorts)
+            og_pairing_price(b, terms, &b->line[i]);
     }
     for (int i = 0; i < b->count; i = group[count++].to)
         group_at(b, i, &group[count]);
@@ -381,7 +391,8 @@ og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin
     for (int i = 0; i < b->count; i++) {
         b->line[i].out = 0;
         b->line[i].free = b->line[i].longs;
-        og_pairing_price(b, terms, &b->line[i]);
+        if (b->line[i].shorts)
+            og_pairing_price(b, terms, &b->line[i]);
     }
     for (int i = 0; i < b->count; i = g.to) {
         group_at(b, i, &g);

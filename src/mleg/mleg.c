@@ -9,13 +9,14 @@
 #include "base/banned.h"
 
 #define LEGS_MOST 4
+#define LETTERS   8 /* a letter a leg, zeros behind: compared at once */
 
 /* A shape of options alone, legs sorted by strike, then type.  Signs may all be flipped; that flips the net. */
 struct shape {
-    const char *types;   /* C or P a leg */
-    const char *strikes; /* between neighbours: '<' or '=' */
-    const char *ratios;
-    const char *signs;
+    char types[LETTERS];   /* C or P a leg */
+    char strikes[LETTERS]; /* between neighbours: '<' or '=' */
+    char ratios[LETTERS];
+    char signs[LETTERS];
     enum og_strategy strategy;
     enum og_net net;
 };
@@ -51,8 +52,7 @@ static const struct {
 struct view {
     int count;
     const struct og_leg *leg[LEGS_MOST];
-    char types[LEGS_MOST + 1], strikes[LEGS_MOST + 1], ratios[LEGS_MOST + 1];
-    char signs[LEGS_MOST + 1], flipped[LEGS_MOST + 1];
+    char types[LETTERS], strikes[LETTERS], ratios[LETTERS], signs[LETTERS], flipped[LETTERS];
 };
 
 static bool leg_is_formed(const struct og_leg *l)
@@ -93,15 +93,20 @@ static void view_of(const struct og_order *o, struct view *v)
     }
 }
 
+static bool same(const char *a, const char *b)
+{
+    return memcmp(a, b, LETTERS) == 0;
+}
+
 static const struct shape *shape_of(const struct view *v, bool *flipped)
 {
     for (size_t i = 0; i < sizeof shapes / sizeof shapes[0]; i++) {
         const struct shape *s = &shapes[i];
 
-        if (strcmp(s->types, v->types) != 0 || strcmp(s->strikes, v->strikes) != 0 || strcmp(s->ratios, v->ratios) != 0)
+        if (!same(s->types, v->types) || !same(s->strikes, v->strikes) || !same(s->ratios, v->ratios))
             continue;
-        *flipped = strcmp(s->signs, v->flipped) == 0;
-        if (*flipped || strcmp(s->signs, v->signs) == 0)
+        *flipped = same(s->signs, v->flipped);
+        if (*flipped || same(s->signs, v->signs))
             return s;
     }
     return NULL;
@@ -205,6 +210,8 @@ static enum og_mleg_fault recognise(const struct og_order *o, struct og_mleg *m)
 
 static int64_t gcd(int64_t a, int64_t b)
 {
+    if (a == 1) /* mostly: 64-bit division is slow */
+        return 1;
     while (b) {
         int64_t rest = a % b;
 

@@ -11,11 +11,11 @@
 
 /* A root whose name does not tell its underlying, or whose contracts are no ordinary ones. */
 struct og_root {
-    const char *root;       /* "SPXW" */
-    const char *underlying; /* "SPX"; of class shares the ticker: "BRK.B" */
-    bool index;             /* cash-settled, European: no shares cover it, nobody exercises it early */
-    bool in_the_morning;    /* settled at the opening prices of the expiry: trades to the session before */
-    bool any_weekday;       /* is known to expire on other days than Fridays */
+    struct og_str root;       /* "SPXW" */
+    struct og_str underlying; /* "SPX"; of class shares the ticker: "BRK.B" */
+    bool index;               /* cash-settled, European: no shares cover it, nobody exercises it early */
+    bool in_the_morning;      /* settled at the opening prices of the expiry: trades to the session before */
+    bool any_weekday;         /* is known to expire on other days than Fridays */
 };
 
 const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as names tell */

@@ -7,20 +7,43 @@
 
 #include "base/banned.h"
 
-static const bool fits[UCHAR_MAX + 1] = {
-    ['0'] = 1, ['1'] = 1, ['2'] = 1, ['3'] = 1, ['4'] = 1, ['5'] = 1, ['6'] = 1, ['7'] = 1, ['8'] = 1, ['9'] = 1,
-    ['A'] = 1, ['B'] = 1, ['C'] = 1, ['D'] = 1, ['E'] = 1, ['F'] = 1, ['G'] = 1, ['H'] = 1, ['I'] = 1, ['J'] = 1,
-    ['K'] = 1, ['L'] = 1, ['M'] = 1, ['N'] = 1, ['O'] = 1, ['P'] = 1, ['Q'] = 1, ['R'] = 1, ['S'] = 1, ['T'] = 1,
-    ['U'] = 1, ['V'] = 1, ['W'] = 1, ['X'] = 1, ['Y'] = 1, ['Z'] = 1, ['a'] = 1, ['b'] = 1, ['c'] = 1, ['d'] = 1,
-    ['e'] = 1, ['f'] = 1, ['g'] = 1, ['h'] = 1, ['i'] = 1, ['j'] = 1, ['k'] = 1, ['l'] = 1, ['m'] = 1, ['n'] = 1,
-    ['o'] = 1, ['p'] = 1, ['q'] = 1, ['r'] = 1, ['s'] = 1, ['t'] = 1, ['u'] = 1, ['v'] = 1, ['w'] = 1, ['x'] = 1,
-    ['y'] = 1, ['z'] = 1, ['.'] = 1, ['_'] = 1, ['-'] = 1,
+#define X OG_BYTE_OTHER
+#define L OG_BYTE_LOWER
+static const unsigned char kinds[UCHAR_MAX + 1] = {
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, 0, 0, X, /* from ' ' */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, X, X, /* from '0' */
+    X, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, /* from '@' */
+    0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, X, X, X, X, 0, /* from 'P' */
+    X, L, L, L, L, L, L, L, L, L, L, L, L, L, L, L, /* from '`' */
+    L, L, L, L, L, L, L, L, L, L, L, X, X, X, X, X, /* from 'p' */
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
+    X, X, X, X, X, X, X, X, X, X, X, X, X, X, X, X,
 };
+#undef X
+#undef L
+
+unsigned og_symbol_bytes(struct og_str symbol)
+{
+    const unsigned char *s = (const unsigned char *)symbol.s;
+    unsigned seen = 0;
+    size_t i = 0;
+
+    for (; i + 4 <= symbol.len; i += 4)
+        seen |= (unsigned)kinds[s[i]] | kinds[s[i + 1]] | kinds[s[i + 2]] | kinds[s[i + 3]];
+    for (; i < symbol.len; i++)
+        seen |= kinds[s[i]];
+    return seen;
+}
 
 bool og_symbol_fits(struct og_str symbol)
 {
-    for (size_t i = 0; i < symbol.len; i++)
-        if (!fits[(unsigned char)symbol.s[i]])
-            return false;
-    return symbol.len > 0;
+    return symbol.len > 0 && !(og_symbol_bytes(symbol) & OG_BYTE_OTHER);
 }

@@ -11,4 +11,8 @@
 
 bool og_symbol_fits(struct og_str symbol);
 
+/* Which of these bytes it has. */
+enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* none that the pattern takes */ };
+unsigned og_symbol_bytes(struct og_str symbol);
+
 #endif

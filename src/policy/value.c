@@ -100,7 +100,7 @@ static bool split_words(struct og_str text, struct og_arena *arena, struct og_wo
             from = i + 1;
         }
     words->word = word;
-    return true;
+    return og_words_index(words, arena);
 }
 
 static bool read_text(const struct og_param *p, struct og_str text, struct og_arena *arena, union value *v)
@@ -226,7 +226,8 @@ static bool read_list(const struct og_param *p, const struct og_yaml *node, stru
             return false;
         }
     }
-    return true;
+    faults->oom |= !og_words_index(words, arena);
+    return !faults->oom;
 }
 
 bool og_value_read(const struct og_param *p, const struct og_yaml *node, struct og_arena *arena, void *settings,

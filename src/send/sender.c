@@ -374,7 +374,9 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     if (s->scratch == NULL || s->order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
-    return status == OG_OK ? og_send_policy_begin(s, err) : status;
+    if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
+        status = og_book_halt_source(s->book, "", err); /* guard.c looks, and says what it sees */
+    return status;
 }
 
 enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender, struct og_error *err)

@@ -8,7 +8,9 @@
 #include "ordergate/ordergate.h"
 #include "ordergate/requests.h"
 
+#include <poll.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -170,6 +172,92 @@ static void what_cannot_be_read_halts(void **state)
     rmdir(folder);
 }
 
+/* Until the book says so: it looks now and then. */
+static void until(struct og_book *book, const char *reason)
+{
+    int refusals;
+
+    for (int i = 0; i < 2000 && strcmp(decide(book, "Open", &refusals), reason) != 0; i++)
+        poll(NULL, 0, 1);
+    assert_string_equal(decide(book, "Open", &refusals), reason);
+}
+
+static void a_book_looks_itself(void **state)
+{
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_book *book = open_book(policies[0]);
+    struct og_halt halt = { .trading = OG_TRADING_HALTED };
+    int refusals;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/halt.json", folder);
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    assert_string_equal(decide(book, "Open", &refusals), "");
+    assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
+    until(book, "trading-halted");
+    assert_string_equal(decide(book, "Close", &refusals), "");
+    halt.trading = OG_TRADING_REDUCE_ONLY;
+    assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
+    until(book, "trading-reduce-only");
+    og_book_halt(book, OG_TRADING_HALTED); /* the stricter of the two */
+    assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
+    og_book_halt(book, OG_TRADING_ON);
+    assert_string_equal(decide(book, "Open", &refusals), "trading-reduce-only");
+    put(path, "{", 0600); /* cannot be read */
+    until(book, "trading-halted");
+    halt.trading = OG_TRADING_ON;
+    assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
+    until(book, "");
+    put(path, "{\"trading\":\"halted\"}", 0600);
+    until(book, "trading-halted");
+    unlink(path);
+    until(book, "");
+    /* one that stands is seen at once, and no more when nobody looks */
+    put(path, "{\"trading\":\"halted\"}", 0600);
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
+    assert_int_equal(og_book_halt_source(book, "", NULL), OG_OK);
+    assert_string_equal(decide(book, "Open", &refusals), "");
+    og_book_free(book);
+    unlink(path);
+    rmdir(folder);
+}
+
+/* A new book looks at the user's own flag; without HOME at that of the user database. */
+static void where_a_new_book_looks(void **state)
+{
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_book *book;
+    int refusals;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/ordergate", folder);
+    assert_int_equal(mkdir(path, 0700), 0);
+    snprintf(path, sizeof path, "%s/ordergate/halt.json", folder);
+    put(path, "{\"trading\":\"halted\"}", 0600);
+    assert_int_equal(setenv("XDG_STATE_HOME", folder, 1), 0);
+    book = open_book(policies[0]);
+    assert_string_equal(decide(book, "Open", &refusals), "trading-halted");
+    assert_int_equal(setenv("XDG_STATE_HOME", "/nowhere", 1), 0);
+    assert_string_equal(decide(book, "Open", &refusals), "trading-halted"); /* it is remembered */
+    assert_int_equal(og_book_halt_source(book, NULL, NULL), OG_OK);
+    assert_string_equal(decide(book, "Open", &refusals), "");
+    og_book_free(book);
+    assert_int_equal(setenv("HOME", "here", 1), 0);
+    assert_int_equal(unsetenv("XDG_STATE_HOME"), 0);
+    book = open_book(policies[0]);
+    assert_int_equal(og_book_halt_source(book, NULL, NULL), OG_EIO);
+    assert_int_equal(unsetenv("HOME"), 0);
+    assert_int_equal(og_book_halt_source(book, NULL, NULL), OG_OK);
+    og_book_free(book);
+    unlink(path);
+    snprintf(path, sizeof path, "%s/ordergate", folder);
+    rmdir(path);
+    rmdir(folder);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -177,6 +265,8 @@ int main(void)
         cmocka_unit_test(cancels_pass),
         cmocka_unit_test(written_and_read),
         cmocka_unit_test(what_cannot_be_read_halts),
+        cmocka_unit_test(a_book_looks_itself),
+        cmocka_unit_test(where_a_new_book_looks),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

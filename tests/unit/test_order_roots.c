@@ -22,7 +22,7 @@ static void indexes(void **state)
 
         assert_non_null(r);
         assert_true(r->index);
-        assert_string_equal(r->underlying, rows[i].underlying);
+        assert_str(r->underlying, rows[i].underlying);
         assert_int_equal(r->in_the_morning, rows[i].in_the_morning);
         assert_int_equal(og_root_shares(og_str_of(rows[i].root)).len, 0);
     }

@@ -1,0 +1,46 @@
+/*
+ * A list of words, asked whether it has one; long lists are asked through an index.
+ * It refuses to change once made.
+ */
+#ifndef OG_BASE_WORDS_H
+#define OG_BASE_WORDS_H
+
+#include "base/arena.h"
+#include "base/str.h"
+
+#include <stdint.h>
+
+struct og_words {
+    const struct og_str *word;
+    size_t count;
+    const uint32_t *slot; /* open addressing: 1 + index of a word, 0 for none; NULL: no index */
+    uint32_t mask;        /* slots less one: a power of two, twice count at least */
+};
+
+/* Index them; few words are left as they are.  false: out of memory. */
+bool og_words_index(struct og_words *words, struct og_arena *arena);
+
+static inline uint32_t og_words_hash(struct og_str word)
+{
+    uint32_t hash = (uint32_t)word.len;
+
+    for (size_t i = 0; i < word.len; i++)
+        hash = hash * 33 + (unsigned char)word.s[i];
+    return hash ^ hash >> 15;
+}
+
+static inline bool og_words_have(const struct og_words *words, struct og_str word)
+{
+    if (words->slot) {
+        for (uint32_t at = og_words_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
+            if (og_str_eq(words->word[words->slot[at] - 1], word))
+                return true;
+        return false;
+    }
+    for (size_t i = 0; i < words->count; i++)
+        if (og_str_eq(words->word[i], word))
+            return true;
+    return false;
+}
+
+#endif
