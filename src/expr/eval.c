@@ -72,7 +72,7 @@ static struct og_expr_value list_of(struct machine *m, const struct og_expr_inst
 
     for (int n = 0; n < i->count; n++)
         if (cell[n].state)
-            return cell[n];
+            v = og_expr_worse(v, cell[n]);
     return v;
 }
 
@@ -81,7 +81,7 @@ static struct og_expr_value indexed(const struct machine *m, struct og_expr_valu
     int64_t n;
 
     if (list.state || index.state)
-        return list.state ? list : index;
+        return og_expr_worse(list, index);
     n = index.as.number.coef;
     if (n < 0 || (uint64_t)n >= list.as.list.count)
         return og_expr_error(OG_CAUSE_INDEX, NULL);
@@ -116,8 +116,8 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
     m->room->text_len = l->text_len; /* a round leaves a truth, and no text */
     if (i->aux == OG_MACRO_EXISTS_ONE) {
         l->found += !v.state && v.as.truth;
-        if (v.state && !l->result.state)
-            l->result = v;
+        if (v.state)
+            l->result = og_expr_worse(l->result, v);
     } else {
         l->result = i->aux == OG_MACRO_ALL ? og_expr_and(l->result, v) : og_expr_or(l->result, v);
         if (!l->result.state && l->result.as.truth != (i->aux == OG_MACRO_ALL)) {
@@ -137,14 +137,12 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
 
 static void call(struct machine *m, const struct og_expr_instr *i)
 {
-    struct og_expr_value *arg = m->top -= i->count;
+    struct og_expr_value *arg = m->top -= i->count, v = arg[0];
 
-    for (int n = 0; n < i->count; n++)
-        if (arg[n].state) {
-            push(m, arg[n]);
-            return;
-        }
-    push(m, og_expr_functions[i->arg].call(m->room, arg));
+    for (int n = 1; n < i->count; n++)
+        if (arg[n].state)
+            v = og_expr_worse(v, arg[n]);
+    push(m, v.state ? v : og_expr_functions[i->arg].call(m->room, arg));
 }
 
 static bool in_sorted(const struct og_expr_value *list, struct og_str word)

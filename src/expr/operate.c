@@ -48,8 +48,7 @@ enum og_expr_kind og_expr_kind_of(int type)
 
 /* --- logic -------------------------------------------------------------------------------------------------------- */
 
-/* Of two that are not known: a missing fact says more than an error, and the left more than the right. */
-static struct og_expr_value worse(struct og_expr_value a, struct og_expr_value b)
+struct og_expr_value og_expr_worse(struct og_expr_value a, struct og_expr_value b)
 {
     if (a.state == OG_EXPR_KNOWN || (a.state == OG_EXPR_ERROR && b.state == OG_EXPR_UNKNOWN))
         return b;
@@ -65,14 +64,14 @@ struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b)
 {
     if (is(a, false) || is(b, true))
         return a;
-    return is(b, false) || is(a, true) ? b : worse(a, b);
+    return is(b, false) || is(a, true) ? b : og_expr_worse(a, b);
 }
 
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b)
 {
     if (is(a, true) || is(b, false))
         return a;
-    return is(b, true) || is(a, false) ? b : worse(a, b);
+    return is(b, true) || is(a, false) ? b : og_expr_worse(a, b);
 }
 
 /* --- texts made here ---------------------------------------------------------------------------------------------- */
@@ -242,7 +241,7 @@ struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct
                                     struct og_expr_room *room)
 {
     if (a.state || b.state)
-        return worse(a, b);
+        return og_expr_worse(a, b);
     if (op >= OG_OP_EQ)
         return og_expr_truth_value(holds(op, kind, &a, &b));
     if (kind == OG_KIND_TEXT)

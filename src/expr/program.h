@@ -96,6 +96,8 @@ static inline struct og_expr_value og_expr_string(struct og_str s)
 
 const char *og_expr_cause_text(enum og_expr_cause cause); /* "division by zero" */
 enum og_expr_kind og_expr_kind_of(int type);
+/* Of two of which one is not known, that one; of two, a missing fact before an error, and the left before the right. */
+struct og_expr_value og_expr_worse(struct og_expr_value a, struct og_expr_value b);
 /* Three-valued, either side absorbing. */
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);

@@ -246,8 +246,12 @@ static int print_names(void)
 {
     const struct og_expr_name *n;
 
-    for (size_t i = 0; (n = og_expr_name_at(i)); i++)
-        printf("%s\t%s\t%s\t%s\n", n->name, og_expr_type_name(n->type), n->unit, n->help);
+    for (size_t i = 0; (n = og_expr_name_at(i)); i++) {
+        printf("%s\t%s\t%s\t", n->name, og_expr_type_name(n->type), n->unit);
+        for (unsigned facts = n->facts; facts; facts &= facts - 1)
+            printf("%s%s", og_fact_name((enum og_fact)(facts & -facts)), facts & (facts - 1) ? " and " : "");
+        printf("\t%s\n", n->help);
+    }
     return 0;
 }
 

@@ -35,6 +35,12 @@ foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger orderg
     endif()
 endforeach()
 
+file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/*.[57])
+foreach(page ${pages})
+    string(REGEX MATCH ".$" section ${page})
+    install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
+endforeach()
+
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ordergate)
 install(EXPORT ordergateTargets NAMESPACE ordergate:: DESTINATION ${cmake_dir})
 configure_package_config_file(tools/cmake/ordergateConfig.cmake.in ${OG_GENERATED}/ordergateConfig.cmake
