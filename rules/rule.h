@@ -96,6 +96,8 @@ struct og_param {
 #define OG_WORDS(field) OG_PARAM_OF(OG_PARAM_WORDS, struct og_words, field)
 #define OG_CHOICE(field) OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
 
+struct og_expr_room;
+
 /* What a rule is given: constant during the check. */
 struct og_case {
     const struct og_order *order;
@@ -113,6 +115,7 @@ struct og_case {
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
     enum og_trading halt;      /* the flag of ordergate halt, whatever the facts say */
+    struct og_expr_room *expr; /* for expressions of the policy */
     bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
     enum og_environment declared; /* by the policy */
     bool account_conflict;     /* the order names another account than the caller did */

@@ -274,6 +274,7 @@ struct og_scratch *og_scratch_new(void)
         return NULL;
     og_eastern_from(s->eastern_of, &s->eastern);
     s->room = og_pattern_room_new();
+    s->expr.patterns = s->room;
     if (s->room)
         return s;
     free(s);
@@ -344,6 +345,7 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->margin = &s->margin;
     s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
     c->sized = &s->sized;
+    c->expr = &s->expr;
 }
 
 void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)

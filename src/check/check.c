@@ -93,7 +93,7 @@ static void doubt(struct og_scratch *s, enum og_rank rank)
 }
 
 /* Take a finding into the decision's own prediction: the first certain failure in the broker's order of decision. */
-static void fold_prediction(struct og_scratch *s, const struct og_made *m)
+void og_check_fold(struct og_scratch *s, const struct og_made *m)
 {
     const struct og_prediction *p = &m->found.predicts;
 
@@ -122,7 +122,7 @@ static void fold_prediction(struct og_scratch *s, const struct og_made *m)
 }
 
 /* A finding that does not count: it is kept apart. */
-static void set_aside(struct og_scratch *s, int finding, enum og_level level)
+void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level)
 {
     struct og_finding *to = &s->shadow[s->shadows];
 
@@ -136,6 +136,18 @@ static void set_aside(struct og_scratch *s, int finding, enum og_level level)
     s->shadows++;
 }
 
+enum og_level og_check_weigh(struct og_sink *sink, int finding)
+{
+    struct og_scratch *s = sink->scratch;
+    enum og_level level = level_of(sink, &s->made[finding]);
+
+    if (sink->setting->mode == OG_MODE_WARN)
+        level = lower(level, OG_LEVEL_WARN);
+    if (level == OG_LEVEL_REFUSE && s->waives && sink->setting->mode == OG_MODE_ENFORCE)
+        level = og_waive(sink, s->waives, finding);
+    return level;
+}
+
 /* Give the rule's findings their levels; those that are off leave, and those of a rule that is only watched. */
 static void settle(struct og_sink *sink)
 {
@@ -143,17 +155,13 @@ static void settle(struct og_sink *sink)
     int kept = sink->first;
 
     for (int i = sink->first; i < s->count; i++) {
-        enum og_level level = level_of(sink, &s->made[i]);
+        enum og_level level = og_check_weigh(sink, i);
 
-        if (sink->setting->mode == OG_MODE_WARN)
-            level = lower(level, OG_LEVEL_WARN);
-        if (level == OG_LEVEL_REFUSE && s->waives && sink->setting->mode == OG_MODE_ENFORCE)
-            level = og_waive(sink, s->waives, i);
-        fold_prediction(s, &s->made[i]);
+        og_check_fold(s, &s->made[i]);
         if (level == OG_LEVEL_OFF)
             continue;
         if (sink->setting->mode == OG_MODE_SHADOW) {
-            set_aside(s, i, level);
+            og_check_set_aside(s, i, level);
             continue;
         }
         if (kept != i) {
@@ -167,54 +175,13 @@ static void settle(struct og_sink *sink)
     s->count = kept;
 }
 
-static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
-{
-    const struct og_order *order = c->order;
-
-    if (og_term_is_over(&o->term, c->now))
-        return false;
-    if (o->securities && !(o->securities & 1u << order->security))
-        return false;
-    if (o->sides && !(o->sides & 1u << order->side))
-        return false;
-    if (o->types && !(o->types & 1u << order->type))
-        return false;
-    /* A pattern that gives up does not match: the rule's own setting stands. */
-    if (o->symbol && og_pattern_match(o->symbol, order->symbol, room) != OG_MATCH_YES)
-        return false;
-    return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
-}
-
-const struct og_rule_setting *og_check_setting(const struct og_policy_rule *pr, const struct og_case *c,
-                                               struct og_pattern_room *room)
-{
-    for (size_t i = 0; i < pr->override_count; i++)
-        if (matches(&pr->overrides[i], c, room))
-            return &pr->overrides[i].setting;
-    return &pr->setting;
-}
-
-/* A rule whose setting depends on the order, or whose word counts as a limit of size. */
-static void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
-{
-    const struct og_rule_setting *setting = og_check_setting(r->varies, c, s->room);
-    bool sized = s->sized;
-
-    if (setting->idle || (r->rule->settings_size && !setting->settings))
-        return; /* off; or off, and a value it must have was never given */
-    s->sink.setting = setting;
-    r->check(c, setting->settings, &s->sink);
-    if (r->rule->sizes && (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
-        s->sized = sized; /* a limit that stops nothing */
-}
-
 static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.rule = r->rule;
     s->sink.setting = r->setting;
     s->sink.first = s->count;
     if (r->varies)
-        run_varied(r, c, s);
+        og_check_varied(r, c, s);
     else
         r->check(c, r->settings, &s->sink);
     if (s->count != s->sink.first) /* mostly nothing was found */

@@ -47,6 +47,7 @@ struct og_scratch {
     unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
     bool sized;     /* a limit on the size of orders covers this one */
     struct og_pattern_room *room;
+    struct og_expr_room expr;
     struct og_buf text;
     char storage[OG_TEXT_MOST];
     /* the decision's own prediction */
@@ -73,6 +74,14 @@ const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule
 /* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                          struct og_decision *decision);
+
+/* Inside (vary.c): run a rule whose setting depends on the order. */
+void og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
+/* Inside (check.c): the level of a finding under sink->setting; taking a finding into the decision's own prediction;
+ * keeping one apart that does not count. */
+enum og_level og_check_weigh(struct og_sink *sink, int finding);
+void og_check_fold(struct og_scratch *s, const struct og_made *m);
+void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);
 
 /* The level of a finding that would refuse: waived, it warns and says so. */
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding);

@@ -44,6 +44,17 @@ static const char *tif(int v) { return og_tif_name((enum og_tif)v); }
 
 /* ---- decisions ---- */
 
+/* Rules of policies: any other id, which is the reason too; they predict nothing. */
+static void put_custom_pair(struct og_buf *b)
+{
+    bool first = true;
+
+    og_buf_text(b, "          {\"properties\": {\"rule\": {\"pattern\": \"^[a-z][a-z0-9-]*$\", \"not\": {\"enum\": [");
+    for (size_t i = 0; i < og_rules_size; i++)
+        put_word(b, &first, og_rules[i]->id);
+    og_buf_text(b, "]}}, \"reason\": {\"pattern\": \"^[a-z][a-z0-9-]*$\"}, \"predicts\": {\"type\": \"null\"}}}\n");
+}
+
 /* Every rule with its reasons: a finding is one of these pairs. */
 static void put_pairs(struct og_buf *b)
 {
@@ -54,8 +65,9 @@ static void put_pairs(struct og_buf *b)
         og_buf_format(b, "          {\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [", og_rules[i]->id);
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             put_word(b, &first, r->id);
-        og_buf_text(b, i + 1 < og_rules_size ? "]}}},\n" : "]}}}\n");
+        og_buf_text(b, "]}}},\n");
     }
+    put_custom_pair(b);
     og_buf_text(b, "        ]\n");
 }
 

@@ -8,8 +8,8 @@
 
 #include "base/banned.h"
 
-static const char *const keys[] = { "ordergate", "name",    "description", "extends", "unsure",
-                                    "mode",      "max_age", "environment", "rules" };
+static const char *const keys[] = { "ordergate", "name",    "description", "extends", "unsure", "mode",
+                                    "max_age",   "environment", "lists", "rules", "custom" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static struct og_speaker speaker(struct og_layers *l, const struct og_origin *source)
@@ -266,6 +266,7 @@ static void lay_unsure(struct og_layers *l, struct og_speaker *s, const struct o
         for (size_t k = 0; k < l->overrides[i].count; k++)
             l->overrides[i].item[k].draft.setting.unsure = unsure;
     }
+    og_customs_tighten(l, unsure, OG_MODE_SHADOW);
 }
 
 /* What a floor's rules count as: a policy that is only watched does not take their weight from them. */
@@ -280,6 +281,7 @@ static void tighten_mode(struct og_layers *l, enum og_mode mode)
             *own = mode > *own ? mode : *own;
         }
     }
+    og_customs_tighten(l, OG_UNSURE_WARN, mode);
 }
 
 static void lay_mode(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
@@ -313,6 +315,10 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
         lay_environment(l, source, n);
     } else if (og_str_is(n->key, "rules")) {
         lay_rules(l, source, n, floor);
+    } else if (og_str_is(n->key, "lists")) {
+        og_lists_lay(l, source, n, floor ? &l->floor_lists : &l->lists);
+    } else if (og_str_is(n->key, "custom")) {
+        og_customs_lay(l, &s, n, floor);
     } else if (og_str_is(n->key, "description")) {
         is_scalar(l, source, n);
     } else if (og_str_is(n->key, "name")) {

@@ -7,6 +7,8 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "policy/programs.h"
+
 #include "base/banned.h"
 
 #define ROOM_MOST    ((size_t)512 << 20)
@@ -33,16 +35,28 @@ void og_layers_clear(struct og_layers *l)
     og_arena_clear(&l->room);
 }
 
-enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source)
+/* That it was looked for is noted whatever came of it. */
+static enum og_opening note_file(struct og_layers *l, const struct og_origin *source, enum og_opening opening)
 {
-    enum og_opening opening = og_origin_open(name, folder, &l->policy->arena, source);
     int cause = errno;
 
-    if (l->files && og_origin_is_path(name) && source->name && opening != OG_OPEN_NO_MEMORY &&
-        !og_files_note(l->files, source->name, source->mark))
+    if (l->files && source->name && opening != OG_OPEN_NO_MEMORY && !og_files_note(l->files, source->name, source->mark))
         return OG_OPEN_NO_MEMORY;
     errno = cause;
     return opening;
+}
+
+enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source)
+{
+    enum og_opening opening = og_origin_open(name, folder, &l->policy->arena, source);
+
+    return og_origin_is_path(name) ? note_file(l, source, opening) : opening;
+}
+
+enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder, struct og_origin *source)
+{
+    source->order = l->opened++;
+    return note_file(l, source, og_origin_open_path(path, folder, &l->policy->arena, source));
 }
 
 /* extends */
@@ -181,6 +195,7 @@ static void lay_tree(struct og_layers *l, struct og_origin *source, const struct
         lay_base(l, source, "default", (struct og_place){ .source = source, .line = 1, .col = 1 });
     source->open = false;
     og_layers_keys(l, source, root, false);
+    og_programs_freeze(l);
     l->laid++;
 }
 
@@ -311,7 +326,10 @@ enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must,
     if (opening != OG_OPEN_OK)
         return fail_opening(l, source, path, opening, err);
     root = read_tree(l, enlist(l, source));
-    if (root)
+    if (root) {
         og_layers_keys(l, source, root, true);
+        og_programs_floor(l);
+        og_lists_join(l);
+    }
     return OG_OK;
 }

@@ -8,6 +8,8 @@
 #ifndef OG_POLICY_LAYERS_H
 #define OG_POLICY_LAYERS_H
 
+#include "policy/custom.h"
+#include "policy/lists.h"
 #include "policy/origin.h"
 #include "policy/overrides.h"
 #include "policy/said.h"
@@ -24,6 +26,8 @@ struct og_layers {
     struct og_place locked, locked_below; /* the first lock there is; the first that lies below the layer being laid */
     struct og_draft *drafts;             /* og_rules_size, in the register's order */
     struct og_said_overrides *overrides; /* likewise */
+    struct og_customs customs;
+    struct og_lists lists, floor_lists;
 };
 
 bool og_layers_init(struct og_layers *l, struct og_policy *policy);
@@ -41,6 +45,8 @@ void og_layers_settle(struct og_layers *l);
 
 /* Inside: open what a policy names, and note the file; as og_origin_open(). */
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source);
+/* The same of a file of words, whatever it is called. */
+enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder, struct og_origin *source);
 /* Inside: one document's keys (keys.c). */
 void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);

@@ -48,7 +48,8 @@ static enum og_status begin(struct making *m, struct og_policy **policy, struct 
     return og_fail(err, OG_ENOMEM, "out of memory making a policy");
 }
 
-static bool digest(struct og_policy *p)
+/* What is shown can be read again. */
+static bool digest(struct og_policy *p, struct og_layers *l)
 {
     struct og_digest_text hash;
     struct og_buf b;
@@ -57,6 +58,10 @@ static bool digest(struct og_policy *p)
     og_buf_init(&b, 0);
     og_show(p, &b);
     ok = !b.bad && og_digest(b.s, b.len, &hash);
+    if (b.len > OG_YAML_MOST)
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = l->sources }, "too-large",
+                     "with all it stands on, and every default and list, it has %zu bytes: most are %zu", b.len,
+                     OG_YAML_MOST);
     og_buf_clear(&b);
     if (ok)
         snprintf(p->digest, sizeof p->digest, "%s@%s", p->name, hash.s);
@@ -72,14 +77,14 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
 
     if (!err)
         err = &own;
+    if (status == OG_OK && !faults->oom && faults->errors == 0 && !digest(m->policy, &m->layers))
+        faults->oom = true;
     if (!faults->oom) /* else some are missing, and what there is may mislead */
         og_faults_tell(faults, listener, with, err);
     if (faults->oom)
         status = OG_ENOMEM;
     else if (status == OG_OK && faults->errors > 0)
         status = OG_EPOLICY;
-    else if (status == OG_OK && !digest(m->policy))
-        status = OG_ENOMEM;
     if (status == OG_ENOMEM)
         og_fail(err, OG_ENOMEM, "out of memory making a policy");
     og_layers_clear(&m->layers);
@@ -172,13 +177,8 @@ const char *og_policy_environment(const struct og_policy *policy)
 
 bool og_policy_asks(const struct og_policy *policy, const char *fact)
 {
-    for (int at = 0; at < OG_FACT_KINDS; at++) {
-        if (strcmp(og_fact_name((enum og_fact)(1 << at)), fact) != 0)
-            continue;
-        for (int kind = 0; kind < OG_RUN_KINDS; kind++)
-            for (size_t i = 0; i < policy->runs[kind].count; i++)
-                if (policy->runs[kind].run[i].rule->reads & 1u << at)
-                    return true;
-    }
+    for (int at = 0; at < OG_FACT_KINDS; at++)
+        if (strcmp(og_fact_name((enum og_fact)(1 << at)), fact) == 0)
+            return policy->reads >> at & 1;
     return false;
 }

@@ -86,7 +86,8 @@ static enum og_opening read_file(int fd, struct og_arena *arena, struct og_origi
     return read_all(fd, arena, source);
 }
 
-static enum og_opening open_path(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source)
+enum og_opening og_origin_open_path(const char *name, const char *folder, struct og_arena *arena,
+                                    struct og_origin *source)
 {
     enum og_opening opening = name_it(source, arena, folder, name);
     int fd, cause;
@@ -114,7 +115,7 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
         return read_all(STDIN_FILENO, arena, source);
     }
     if (og_origin_is_path(name))
-        return open_path(name, folder, arena, source);
+        return og_origin_open_path(name, folder, arena, source);
     text = og_policy_shipped_text(name, &len);
     if (!text)
         return OG_OPEN_NO_SUCH;

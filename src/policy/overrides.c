@@ -97,10 +97,21 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
     }
 }
 
+/* A condition is compiled when all layers are laid: they may name lists of any. */
+static void read_when(struct og_speaker *s, const struct og_yaml *node, struct og_said_override *out)
+{
+    out->said.where[OG_PART_WHEN] = og_place_of(s->source, node);
+    if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'when' is an expression (like order.symbol in lists.meme)");
+    else if (!(out->match.when_text = og_arena_copy(s->keep, node->text)).s)
+        s->faults->oom = true;
+}
+
 static void read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_said_override *out)
 {
-    static const char *const known[] = { "match", "until", "reason", NULL };
+    static const char *const known[] = { "match", "when", "until", "reason", NULL };
 
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
@@ -114,14 +125,17 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
         if (og_str_is(n->key, "match")) {
             out->said.where[OG_PART_MATCH] = og_place_of(s->source, n);
             read_match(s, policy, n, &out->match);
+        } else if (og_str_is(n->key, "when")) {
+            read_when(s, n, out);
         } else if (!og_said_term(s, n, &out->match.term, out->said.where) && !og_said_key(s, rule, n, &out->said)) {
             og_said_unknown(s, rule, n, known);
         }
     }
     og_said_term_end(s, out->said.where);
-    if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_UNTIL].source)
+    if (!out->said.where[OG_PART_MATCH].source && !out->said.where[OG_PART_WHEN].source &&
+        !out->said.where[OG_PART_UNTIL].source)
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing",
-                     "this override has no 'match' or 'until'; nobody knows which orders it is for");
+                     "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
 }
 
 void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,

@@ -11,6 +11,7 @@ struct og_said_override {
     struct og_said said;
     struct og_override match; /* without its setting */
     struct og_draft draft;
+    bool wrong; /* its condition does not compile */
 };
 
 struct og_said_overrides {

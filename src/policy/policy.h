@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "base/crypto.h"
+#include "expr/expr.h"
 #include "ordergate/policy.h"
 #include "policy/places.h"
 #include "rules/rule.h"
@@ -49,6 +50,7 @@ struct og_override {
     unsigned sides, types;      /* bits; 0: any */
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */
+    const struct og_expr *when; /* NULL: likewise */
     struct og_rule_setting setting;
     const struct og_place *where; /* by enum og_part, of what was written in it */
 };
@@ -59,6 +61,21 @@ struct og_policy_rule {
     const struct og_override *overrides; /* first match wins */
     size_t override_count;
     const struct og_place *where; /* by enum og_part: the last that was written of it */
+};
+
+/* A rule of the policy's own, as the engine runs it: entry.rule is &rule, and its settings are this. */
+struct og_custom {
+    struct og_rule rule;
+    struct og_reason reason[2];
+    struct og_policy_rule entry;
+    struct og_str when_text, require_text, message_text, help_text; /* as written; len 0: not given */
+    struct og_term term;
+    const struct og_expr *when, *require;  /* when NULL: for every order */
+    const struct og_expr_message *message; /* NULL: not given */
+    const char *field;                     /* pointer of the first field of the order that require reads, or "" */
+    struct og_place *where;                /* entry.where */
+    bool floor;                            /* the floor has it: its names are the floor's */
+    bool wrong;                            /* while it is made: an expression does not compile */
 };
 
 /* A rule as it is run over one kind of case: what the engine's loop reads lies together. */
@@ -87,6 +104,11 @@ struct og_policy {
     struct og_place age_where[OG_FACT_KINDS];
     int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
     struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
+    struct og_custom **custom;          /* custom_count, in the order written */
+    size_t custom_count;
+    struct og_expr_names lists;         /* in the order first written; list_where beside them */
+    struct og_place *list_where;
+    unsigned reads;                     /* OG_FACT_* that some rule in force may ask for */
     struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */
     struct og_patterns *patterns; /* all that were compiled, for freeing */
     char digest[160];                   /* "name@sha256:..." */

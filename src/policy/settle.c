@@ -4,6 +4,8 @@
  */
 #include "policy/layers.h"
 
+#include "policy/programs.h"
+
 #include "base/banned.h"
 
 void og_layers_branch(struct og_layers *l)
@@ -24,6 +26,7 @@ void og_layers_branch(struct og_layers *l)
                 l->faults.oom = true;
         }
     }
+    og_customs_branch(l);
 }
 
 static bool has_all(struct og_faults *faults, const struct og_rule *rule, const struct og_draft *d)
@@ -119,11 +122,23 @@ static struct og_run run_of(const struct og_policy_rule *pr)
                             .varies = varies ? pr : NULL };
 }
 
+static unsigned reads_of(const struct og_run *run)
+{
+    unsigned reads = run->rule->reads;
+
+    for (size_t i = 0; run->varies && i < run->varies->override_count; i++)
+        if (run->varies->overrides[i].when)
+            reads |= og_expr_reads(run->varies->overrides[i].when);
+    return reads;
+}
+
 static void make_runs(struct og_layers *l, unsigned kind)
 {
     struct og_runs *runs = &l->policy->runs[kind];
 
-    runs->run = og_arena_take(&l->policy->arena, og_rules_size * sizeof *runs->run);
+    size_t customs = kind <= OG_MLEG ? l->policy->custom_count : 0; /* of orders alone */
+
+    runs->run = og_arena_take(&l->policy->arena, (og_rules_size + customs) * sizeof *runs->run);
     if (!runs->run) {
         l->faults.oom = true;
         return;
@@ -131,12 +146,18 @@ static void make_runs(struct og_layers *l, unsigned kind)
     for (size_t i = 0; i < og_rules_size; i++)
         if (kinds_of(og_rules[i]) >> kind & 1 && !is_left_out(&l->policy->rules[i]))
             runs->run[runs->count++] = run_of(&l->policy->rules[i]);
+    for (size_t i = 0; i < customs; i++)
+        if (!l->policy->custom[i]->entry.setting.idle)
+            runs->run[runs->count++] = run_of(&l->policy->custom[i]->entry);
+    for (size_t i = 0; i < runs->count; i++)
+        l->policy->reads |= reads_of(&runs->run[i]);
 }
 
 void og_layers_settle(struct og_layers *l)
 {
     struct og_policy *p = l->policy;
 
+    og_programs_settle(l);
     p->rules = og_arena_take(&p->arena, og_rules_size * sizeof *p->rules);
     if (!p->rules) {
         l->faults.oom = true;
@@ -149,6 +170,10 @@ void og_layers_settle(struct og_layers *l)
                                                .where = l->drafts[i].where };
         settle_overrides(l, i, &p->rules[i]);
     }
+    og_customs_settle(l);
+    og_lists_settle(l);
+    if (l->faults.errors || l->faults.oom) /* it will not be run */
+        return;
     for (unsigned kind = 0; kind < OG_RUN_KINDS; kind++)
         make_runs(l, kind);
 }

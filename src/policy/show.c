@@ -69,6 +69,15 @@ static void put_bits(struct og_buf *b, const char **before, const char *key, uns
     *before = ", ";
 }
 
+static void put_text(struct og_buf *b, const char *indent, const char *key, struct og_str text)
+{
+    if (!text.len)
+        return;
+    og_buf_format(b, "%s%s: ", indent, key);
+    og_value_text(b, text);
+    og_buf_char(b, '\n');
+}
+
 static void put_match(struct og_buf *b, const struct og_override *o)
 {
     const char *before = "";
@@ -103,9 +112,7 @@ static void put_override(struct og_buf *b, const struct og_rule *rule, const str
         indent = next;
     }
     if (o->when_text.len) {
-        og_buf_format(b, "%swhen: ", indent);
-        og_value_text(b, o->when_text);
-        og_buf_char(b, '\n');
+        put_text(b, indent, "when", o->when_text);
         indent = next;
     }
     put_term(b, &indent, next, &o->term);
@@ -121,6 +128,37 @@ void og_show_ages(struct og_buf *b, const int64_t *max_age)
                           max_age && max_age[kind] ? og_duration_text(max_age[kind]).s : "any");
 }
 
+static void put_lists(struct og_buf *b, const struct og_expr_names *lists)
+{
+    if (lists->count)
+        og_buf_text(b, "lists:\n");
+    for (size_t i = 0; i < lists->count; i++) {
+        const struct og_expr_list *list = &lists->lists[i];
+
+        og_buf_format(b, "  %s: [", list->name.s);
+        for (size_t k = 0; k < list->words.count; k++) {
+            og_buf_text(b, k ? ", " : "");
+            og_value_text(b, list->words.word[k]);
+        }
+        og_buf_text(b, "]\n");
+    }
+}
+
+static void put_custom(struct og_buf *b, const struct og_custom *c, enum og_mode mode)
+{
+    const char *indent = "    ";
+
+    og_buf_format(b, "  - id: %s\n", c->rule.id);
+    put_text(b, indent, "when", c->when_text);
+    put_text(b, indent, "require", c->require_text);
+    put_setting(b, indent, &c->rule, &c->entry.setting, mode);
+    put_text(b, indent, "message", c->message_text);
+    put_text(b, indent, "help", c->help_text);
+    put_term(b, &indent, indent, &c->term);
+    if (c->entry.setting.locked)
+        og_buf_format(b, "%slock: true\n", indent);
+}
+
 void og_show(const struct og_policy *p, struct og_buf *b)
 {
     og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
@@ -131,6 +169,7 @@ void og_show(const struct og_policy *p, struct og_buf *b)
     if (p->environment[0])
         og_buf_format(b, "environment: %s\n", p->environment);
     og_show_ages(b, p->max_age);
+    put_lists(b, &p->lists);
     og_buf_text(b, "rules:\n");
     for (size_t i = 0; i < og_rules_size; i++) {
         const struct og_policy_rule *r = &p->rules[i];
@@ -144,6 +183,10 @@ void og_show(const struct og_policy *p, struct og_buf *b)
         for (size_t k = 0; k < r->override_count; k++)
             put_override(b, r->rule, &r->overrides[k], r->setting.mode);
     }
+    if (p->custom_count)
+        og_buf_text(b, "custom:\n");
+    for (size_t i = 0; i < p->custom_count; i++)
+        put_custom(b, p->custom[i], p->mode);
 }
 
 enum og_status og_show_out(struct og_buf *b, char *to, size_t size, size_t *len)

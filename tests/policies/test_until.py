@@ -71,7 +71,8 @@ class Until(Language):
             "11:17: error: what is temporary has a 'reason': why, and who asked for it [key-missing]",
             "12:38: error: a 'reason' says why something is temporary: it needs 'until' [key-missing]",
             "13:47: error: 'reason' is a text: why this is temporary, and who asked for it [wrong-type]",
-            "14:9: error: this override has no 'match' or 'until'; nobody knows which orders it is for [key-missing]"])
+            "14:9: error: this override has no 'match', 'when' or 'until'; nobody knows which orders it is for "
+            "[key-missing]"])
 
 
 if __name__ == "__main__":

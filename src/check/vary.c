@@ -1,0 +1,215 @@
+/*
+ * Rules whose setting depends on the order: the first override that matches, or the rule's own.
+ * It refuses to take an override for one that does not apply because nobody can tell: then what is found whichever way
+ * it is counts, and what is found one way alone is not sure.
+ */
+#include "check/check.h"
+
+#include <stdio.h>
+
+#include "base/banned.h"
+
+#define WHY_MOST 200
+
+/* Everything but the condition. */
+static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
+{
+    const struct og_order *order = c->order;
+
+    if (og_term_is_over(&o->term, c->now))
+        return false;
+    if (o->securities && !(o->securities & 1u << order->security))
+        return false;
+    if (o->sides && !(o->sides & 1u << order->side))
+        return false;
+    if (o->types && !(o->types & 1u << order->type))
+        return false;
+    /* A pattern that gives up does not match: the rule's own setting stands. */
+    if (o->symbol && og_pattern_match(o->symbol, order->symbol, room) != OG_MATCH_YES)
+        return false;
+    return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
+}
+
+/* A condition is about orders; of a cancel there is nothing to ask. */
+static enum og_truth applies(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room,
+                             struct og_expr_why *why)
+{
+    unsigned asked = *c->asked;
+    enum og_truth truth;
+
+    if (!matches(o, c, room))
+        return OG_TRUTH_FALSE;
+    if (!o->when)
+        return OG_TRUTH_TRUE;
+    if (c->request)
+        return OG_TRUTH_FALSE;
+    truth = og_expr_truth(o->when, c, c->expr, why);
+    *c->asked = asked; /* the rule did not ask */
+    return truth;
+}
+
+/* The next setting that may be the case's, from override *i on; it is certain when *i is past the last. */
+static const struct og_rule_setting *next(const struct og_policy_rule *pr, const struct og_case *c,
+                                          struct og_pattern_room *room, size_t *i, struct og_expr_why *why)
+{
+    while (*i < pr->override_count) {
+        const struct og_override *o = &pr->overrides[(*i)++];
+        enum og_truth truth = applies(o, c, room, why);
+
+        if (truth == OG_TRUTH_TRUE)
+            *i = pr->override_count + 1;
+        if (truth != OG_TRUTH_FALSE)
+            return &o->setting;
+    }
+    *i = pr->override_count + 1;
+    return &pr->setting;
+}
+
+const struct og_rule_setting *og_check_setting(const struct og_policy_rule *pr, const struct og_case *c,
+                                               struct og_pattern_room *room)
+{
+    const struct og_rule_setting *setting = NULL;
+
+    for (size_t i = 0; i <= pr->override_count;)
+        setting = next(pr, c, room, &i, NULL);
+    return setting;
+}
+
+static void run_under(const struct og_run *r, const struct og_rule_setting *setting, const struct og_case *c,
+                      struct og_scratch *s)
+{
+    bool sized = s->sized;
+
+    s->sink.setting = setting;
+    if (setting->idle || (r->rule->settings_size && !setting->settings))
+        return; /* off; or off, and a value it must have was never given */
+    r->check(c, setting->settings, &s->sink);
+    if (r->rule->sizes && (setting->level != OG_LEVEL_REFUSE || setting->mode != OG_MODE_ENFORCE))
+        s->sized = sized; /* a limit that stops nothing */
+}
+
+/* --- where nobody can tell ---------------------------------------------------------------------------------------- */
+
+/* What was found so far: findings from sink.first up to end. */
+struct doubt {
+    struct og_scratch *s;
+    int first, end;
+    bool begun, refuses, sized;            /* under every setting so far */
+    bool unsure[OG_FINDINGS_MOST];         /* it was not found under all of them */
+    bool lifted[OG_FINDINGS_MOST];         /* there, what is not sure refuses */
+};
+
+static int same(const struct doubt *d, int from, int to, const struct og_reason *reason)
+{
+    for (int i = from; i < to; i++)
+        if (d->s->made[i].reason == reason)
+            return i;
+    return -1;
+}
+
+/* Weigh what this setting found; what does not count leaves. */
+static int weigh(struct doubt *d, bool last)
+{
+    struct og_scratch *s = d->s;
+    int kept = d->end;
+
+    for (int i = d->end; i < s->count; i++) {
+        enum og_level level = og_check_weigh(&s->sink, i);
+
+        if (level != OG_LEVEL_OFF && s->sink.setting->mode == OG_MODE_SHADOW && last)
+            og_check_set_aside(s, i, level);
+        if (level == OG_LEVEL_OFF || s->sink.setting->mode == OG_MODE_SHADOW) {
+            if (last) /* what is predicted does not depend on weights */
+                og_check_fold(s, &s->made[i]);
+            continue;
+        }
+        s->made[kept] = s->made[i];
+        s->finding[kept] = s->finding[i];
+        s->finding[kept++].level = level;
+    }
+    return kept;
+}
+
+static void merge(struct doubt *d, bool last)
+{
+    struct og_scratch *s = d->s;
+    int from = d->end, to = weigh(d, last);
+    bool refuses = false;
+
+    for (int i = from; i < to; i++)
+        refuses |= s->finding[i].level == OG_LEVEL_REFUSE;
+    for (int m = d->first; m < from; m++)
+        d->unsure[m] |= same(d, from, to, s->made[m].reason) < 0;
+    for (int i = from; i < to; i++) {
+        int m = same(d, d->first, from, s->made[i].reason);
+
+        if (m >= 0) {
+            d->unsure[m] |= s->finding[m].level != s->finding[i].level;
+            if (s->finding[i].level > s->finding[m].level)
+                s->finding[m].level = s->finding[i].level;
+            continue;
+        }
+        s->made[d->end] = s->made[i];
+        s->finding[d->end] = s->finding[i];
+        d->unsure[d->end] = d->begun;
+        d->lifted[d->end++] = s->sink.setting->unsure == OG_UNSURE_REFUSE;
+    }
+    s->count = d->end;
+    d->refuses = refuses && (d->refuses || !d->begun);
+    d->begun = true;
+}
+
+/* The order is refused whichever setting is its own, or what is not sure is said to be so. */
+static void conclude(struct doubt *d, const struct og_expr_why *why, const struct og_case *c)
+{
+    struct og_scratch *s = d->s;
+    char room[WHY_MOST];
+    struct og_buf text;
+
+    og_buf_init_fixed(&text, room, sizeof room);
+    og_expr_why_text(why, c, &text);
+    for (int i = d->first; i < d->end; i++) {
+        if (d->unsure[i] && !d->refuses) {
+            s->last = i;
+            og_found_add(&s->sink, "; not sure: cannot tell which override applies: {0}",
+                         (const struct og_arg[]){ og_a_text(room) }, 1);
+            s->made[i].unsure = s->finding[i].unsure = true;
+            if (s->finding[i].level == OG_LEVEL_REFUSE && !d->lifted[i])
+                s->finding[i].level = OG_LEVEL_WARN;
+        }
+        og_check_fold(s, &s->made[i]);
+        s->finding[i].predicts = s->made[i].found.predicts;
+    }
+    s->sink.first = s->count; /* all is settled */
+}
+
+static void __attribute__((cold, noinline))
+run_doubtful(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+{
+    struct doubt d = { .s = s, .first = s->count, .end = s->count };
+    bool sized = s->sized, all = true;
+    struct og_expr_why why = { 0 };
+
+    for (size_t i = 0; i <= r->varies->override_count;) {
+        const struct og_rule_setting *setting = next(r->varies, c, s->room, &i, &why);
+
+        s->sized = false;
+        run_under(r, setting, c, s);
+        all = all && s->sized;
+        merge(&d, i > r->varies->override_count);
+    }
+    s->sized = sized || all;
+    conclude(&d, &why, c);
+}
+
+void og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+{
+    size_t i = 0;
+    struct og_expr_why why;
+    const struct og_rule_setting *setting = next(r->varies, c, s->room, &i, &why);
+
+    if (i > r->varies->override_count)
+        run_under(r, setting, c, s);
+    else
+        run_doubtful(r, c, s);
+}

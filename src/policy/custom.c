@@ -1,0 +1,407 @@
+/*
+ * Own rules: reading them, laying them over one another, and making of each a rule that the engine runs as any other.
+ * It refuses an id that the register has, and every loosening of a rule that a layer below has locked.
+ */
+#include "policy/custom.h"
+
+#include "policy/layers.h"
+#include "policy/lock.h"
+
+#include "base/banned.h"
+
+#define ID_MOST 64
+
+static const char *const keys[] = { "id",   "when", "require", "level", "message", "help",
+                                    "unsure", "mode", "lock",    "until", "reason" };
+#define KEYS (sizeof keys / sizeof keys[0])
+
+/* What one document says of one rule. */
+struct said {
+    struct og_str when, require, message, help;
+    int level, unsure, mode, lock; /* as in struct og_said */
+    struct og_term term;
+    struct og_place *where;
+};
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+static bool is_kebab(struct og_str id)
+{
+    if (id.len == 0 || id.len > ID_MOST || id.s[0] < 'a' || id.s[0] > 'z' || id.s[id.len - 1] == '-')
+        return false;
+    for (size_t i = 0; i < id.len; i++)
+        if (!((id.s[i] >= 'a' && id.s[i] <= 'z') || (id.s[i] >= '0' && id.s[i] <= '9') ||
+              (id.s[i] == '-' && id.s[i - 1] != '-')))
+            return false;
+    return true;
+}
+
+/* Ids of the register: a finding says whose it is by its id alone. */
+static bool fill_taken(struct og_layers *l)
+{
+    struct og_index *taken = &l->customs.taken;
+
+    for (size_t i = 0; i < og_rules_size && taken->count < og_rules_size; i++)
+        if (!og_index_add(taken, &l->room, og_str_of(og_rules[i]->id), i))
+            return false;
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            if (og_index_find(taken, og_str_of(r->id)) < 0 && !og_index_add(taken, &l->room, og_str_of(r->id), i))
+                return false;
+    return true;
+}
+
+static const struct og_yaml *read_id(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node)
+{
+    const struct og_yaml *id = og_yaml_get(node, "id");
+    int owner;
+
+    if (!id) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing", "a custom rule has an 'id'");
+        return NULL;
+    }
+    if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "name-invalid",
+                     "'%s' is no id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
+                     id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
+        return NULL;
+    }
+    owner = og_index_find(&l->customs.taken, id->text);
+    if (owner < 0)
+        return id;
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "id-taken",
+                 "'%s' is %s rule '%s' of the register: call this one something else", og_see(id->text).s,
+                 og_str_is(id->text, og_rules[owner]->id) ? "the id of" : "a reason of", og_rules[owner]->id);
+    return NULL;
+}
+
+static void read_text(struct og_speaker *s, const struct og_yaml *node, const char *form, struct og_str *to)
+{
+    if (node->kind != OG_YAML_SCALAR || node->text.len == 0)
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is %s", og_see(node->key).s,
+                     form);
+    else if (!(*to = og_arena_copy(s->keep, node->text)).s)
+        s->faults->oom = true;
+}
+
+/* -1: no key of a custom rule, or one that was read already. */
+static int read_part(struct og_speaker *s, const struct og_yaml *n, struct said *said)
+{
+    if (og_str_is(n->key, "when")) {
+        read_text(s, n, "an expression (like order.action == \"Short\")", &said->when);
+        return OG_PART_WHEN;
+    }
+    if (og_str_is(n->key, "require")) {
+        read_text(s, n, "an expression (like order.limitPrice >= 5.0)", &said->require);
+        return OG_PART_REQUIRE;
+    }
+    if (og_str_is(n->key, "message")) {
+        read_text(s, n, "a text (like \"short of {order.symbol}\")", &said->message);
+        return OG_PART_MESSAGE;
+    }
+    if (og_str_is(n->key, "help")) {
+        read_text(s, n, "a text: what to do", &said->help);
+        return OG_PART_HELP;
+    }
+    if (og_str_is(n->key, "level")) {
+        said->level = og_said_level(s, n, "level");
+        return OG_PART_LEVEL;
+    }
+    if (og_str_is(n->key, "unsure")) {
+        said->unsure = og_said_unsure(s, n);
+        return OG_PART_UNSURE;
+    }
+    if (og_str_is(n->key, "mode")) {
+        said->mode = og_said_mode(s, n);
+        return OG_PART_MODE;
+    }
+    if (og_str_is(n->key, "lock")) {
+        said->lock = og_said_lock(s, n);
+        return OG_PART_LOCK;
+    }
+    return -1;
+}
+
+static bool read_rule(struct og_speaker *s, const struct og_yaml *node, struct said *said)
+{
+    *said = (struct said){ .level = -1, .term.until = OG_TIME_UNKNOWN };
+    said->where = og_arena_take(s->keep, OG_PARTS * sizeof *said->where);
+    if (!said->where) {
+        s->faults->oom = true;
+        return false;
+    }
+    said->where[OG_PART_SELF] = og_place_of(s->source, node);
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        int part = read_part(s, n, said);
+
+        if (part >= 0)
+            said->where[part] = og_place_of(s->source, n);
+        else if (!og_said_term(s, n, &said->term, said->where) && !og_str_is(n->key, "id"))
+            og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, n), "unknown-key",
+                         "a custom rule has no key '%s'%s", og_see(n->key).s,
+                         og_fault_hint(s->faults, n->key, keys, KEYS));
+    }
+    og_said_term_end(s, said->where);
+    return true;
+}
+
+/* --- laying ------------------------------------------------------------------------------------------------------- */
+
+static struct og_custom *new_rule(struct og_layers *l, struct og_speaker *s, const struct og_yaml *id)
+{
+    struct og_customs *all = &l->customs;
+    struct og_custom *c = og_arena_take(s->keep, sizeof *c);
+    struct og_str kept = og_arena_copy(s->keep, id->text);
+
+    if (all->count == OG_CUSTOM_MOST) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "too-many", "a policy has at most %d custom rules",
+                     OG_CUSTOM_MOST);
+        return NULL;
+    }
+    if (!all->item)
+        all->item = og_arena_take(s->keep, OG_CUSTOM_MOST * sizeof *all->item);
+    if (!c || !kept.s || !all->item || !(c->where = og_arena_take(s->keep, OG_PARTS * sizeof *c->where)) ||
+        !og_index_add(&all->index, &l->room, kept, all->count)) {
+        s->faults->oom = true;
+        return NULL;
+    }
+    c->rule.id = kept.s;
+    c->term.until = OG_TIME_UNKNOWN;
+    c->entry.setting.level = OG_LEVEL_REFUSE;
+    c->entry.where = c->where;
+    all->item[all->count++] = c;
+    return c;
+}
+
+static void take_text(struct og_str *to, struct og_str from)
+{
+    if (from.len)
+        *to = from;
+}
+
+static void lay(struct og_layers *l, struct og_custom *c, const struct said *said)
+{
+    struct og_rule_setting *set = &c->entry.setting;
+    struct og_place lock = c->where[OG_PART_LOCK];
+
+    for (int i = 0; i < OG_PARTS; i++)
+        if (said->where[i].source)
+            c->where[i] = said->where[i];
+    take_text(&c->when_text, said->when);
+    take_text(&c->require_text, said->require);
+    take_text(&c->message_text, said->message);
+    take_text(&c->help_text, said->help);
+    if (said->level >= 0)
+        set->level = (enum og_level)said->level;
+    if (said->unsure)
+        set->unsure = (enum og_unsure_mode)said->unsure;
+    if (said->mode)
+        set->mode = (enum og_mode)said->mode;
+    if (said->where[OG_PART_UNTIL].source)
+        c->term = said->term;
+    if (set->locked)
+        c->where[OG_PART_LOCK] = lock;
+    else if (said->lock > 0)
+        set->locked = true;
+    if (set->locked && !l->locked.source)
+        l->locked = c->where[OG_PART_LOCK];
+}
+
+/* --- locked rules ------------------------------------------------------------------------------------------------- */
+
+static bool changes(struct og_str now, struct og_str said)
+{
+    return said.len && !og_str_eq(now, said);
+}
+
+/* What of it may not be laid over a locked rule; NULL: nothing.  *part is where it was said. */
+static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
+                           enum og_part *part)
+{
+    const struct og_rule_setting *set = &c->entry.setting;
+
+    if (*part = OG_PART_LOCK, said->lock < 0)
+        return "a later layer cannot unlock it";
+    if (*part = OG_PART_WHEN, changes(c->when_text, said->when))
+        return "its 'when' cannot be changed";
+    if (*part = OG_PART_REQUIRE, changes(c->require_text, said->require))
+        return "its 'require' cannot be changed";
+    if (*part = OG_PART_LEVEL, said->level >= 0 && said->level < (int)set->level)
+        return "its level may only become stricter";
+    if (*part = OG_PART_UNSURE, said->unsure && said->unsure < (int)(set->unsure ? set->unsure : l->policy->unsure))
+        return "its 'unsure' may only become stricter";
+    if (*part = OG_PART_MODE, said->mode && said->mode < (int)(set->mode ? set->mode : l->policy->mode))
+        return "its mode may only become stricter";
+    if (*part = OG_PART_UNTIL, said->where[OG_PART_UNTIL].source && said->term.until != OG_TIME_UNKNOWN &&
+                                   (c->term.until == OG_TIME_UNKNOWN || said->term.until < c->term.until))
+        return "it cannot end sooner";
+    return NULL;
+}
+
+static void lay_over(struct og_layers *l, struct og_custom *c, const struct said *said)
+{
+    bool below = c->entry.setting.locked && c->where[OG_PART_LOCK].source != said->where[OG_PART_SELF].source;
+    enum og_part part;
+    const char *how = below ? loosens(l, c, said, &part) : NULL;
+
+    if (how)
+        og_lock_refuse(l, said->where[part], c->where[OG_PART_LOCK], "rule", c->rule.id, how);
+    else
+        lay(l, c, said);
+}
+
+/* --- the floor ---------------------------------------------------------------------------------------------------- */
+
+static bool is_identical(const struct og_custom *c, const struct said *said)
+{
+    return og_str_eq(c->when_text, said->when) && og_str_eq(c->require_text, said->require) &&
+           c->term.until == said->term.until &&
+           c->entry.setting.level == (said->level < 0 ? OG_LEVEL_REFUSE : (enum og_level)said->level);
+}
+
+static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, struct said *said)
+{
+    struct og_rule_setting *set = &c->entry.setting;
+    enum og_unsure_mode unsure = set->unsure;
+    enum og_mode mode = set->mode;
+
+    if (!fresh && !is_identical(c, said)) {
+        og_fault_add(&l->faults, OG_ERROR, said->where[OG_PART_SELF], "floor-conflict",
+                     "the floor and the policy have different custom rules '%s': call one of them something else",
+                     c->rule.id);
+        return;
+    }
+    if (!said->mode)
+        said->mode = OG_MODE_ENFORCE;
+    lay(l, c, said);
+    if (set->unsure < unsure)
+        set->unsure = unsure;
+    if (set->mode < mode)
+        set->mode = mode;
+    c->floor = true;
+    c->require = c->when = NULL; /* its names are the floor's */
+    c->message = NULL;
+    c->wrong = false;
+}
+
+static void lay_one(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+{
+    const struct og_yaml *id;
+    struct og_custom *c;
+    struct said said;
+    int known;
+
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "a custom rule is a map of 'id', 'require' and more");
+        return;
+    }
+    if (!(id = read_id(l, s, node)) || !read_rule(s, node, &said))
+        return;
+    known = og_index_find(&l->customs.index, id->text);
+    c = known < 0 ? new_rule(l, s, id) : l->customs.item[known];
+    if (!c)
+        return;
+    if (known >= 0 && c->where[OG_PART_SELF].source == s->source)
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "id-twice",
+                     "custom rule '%s' is here for the second time: keep one", c->rule.id);
+    else if (known < 0 && !said.where[OG_PART_REQUIRE].source)
+        og_fault_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
+                     "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
+    else if (floor)
+        lay_floor(l, c, known < 0, &said);
+    else
+        lay_over(l, c, &said);
+}
+
+void og_customs_lay(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
+{
+    if (node->kind != OG_YAML_LIST) {
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'custom' is a list; each item begins with '- id:'");
+        return;
+    }
+    if (node->count > OG_CUSTOM_MOST) { /* before a word of them is read */
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "too-many",
+                     "here are %zu custom rules, a policy has at most %d", node->count, OG_CUSTOM_MOST);
+        return;
+    }
+    if (!l->customs.taken.count && !fill_taken(l)) {
+        s->faults->oom = true;
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        lay_one(l, s, n, floor);
+}
+
+/* --- when all is laid --------------------------------------------------------------------------------------------- */
+
+void og_customs_branch(struct og_layers *l)
+{
+    for (size_t i = 0; i < l->customs.count; i++) {
+        struct og_rule_setting *set = &l->customs.item[i]->entry.setting;
+
+        set->unsure = set->unsure ? set->unsure : l->policy->unsure;
+        set->mode = set->mode ? set->mode : l->policy->mode;
+    }
+}
+
+void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode)
+{
+    for (size_t i = 0; i < l->customs.count; i++) {
+        struct og_rule_setting *set = &l->customs.item[i]->entry.setting;
+
+        set->unsure = unsure > set->unsure ? unsure : set->unsure;
+        set->mode = mode > set->mode ? mode : set->mode;
+    }
+}
+
+static void make(struct og_custom *c)
+{
+    struct og_rule_setting *set = &c->entry.setting;
+    unsigned reads = og_expr_reads(c->require) | (c->when ? og_expr_reads(c->when) : 0);
+    const struct og_expr *part;
+
+    for (size_t i = 0; c->message && (part = og_expr_message_part(c->message, i)); i++)
+        reads |= og_expr_reads(part);
+    c->reason[0] = (struct og_reason){ .id = c->rule.id,
+                                       .level = set->level,
+                                       .undecided = set->level < OG_LEVEL_WARN ? set->level : OG_LEVEL_WARN,
+                                       .says = "{0}",
+                                       .help = c->help_text.s,
+                                       .where = "custom" };
+    c->rule = (struct og_rule){ .id = c->rule.id,
+                                .summary = "a rule of this policy",
+                                .because = "the policy asks for it",
+                                .stage = OG_STAGE_FLOW,
+                                .local = true,
+                                .reads = reads,
+                                .reasons = c->reason,
+                                .check = og_custom_check };
+    c->field = og_expr_field(c->require);
+    memset(set->reason_level, -1, sizeof set->reason_level);
+    set->settings = c;
+    set->idle = set->level == OG_LEVEL_OFF;
+    c->entry.rule = &c->rule;
+}
+
+void og_customs_settle(struct og_layers *l)
+{
+    uint64_t steps = 0;
+
+    l->policy->custom = l->customs.item;
+    l->policy->custom_count = l->customs.count;
+    for (size_t i = 0; i < l->customs.count; i++) {
+        struct og_custom *c = l->customs.item[i];
+
+        if (!c->require || c->wrong)
+            continue; /* which was noted */
+        make(c);
+        steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
+        if (steps > OG_CUSTOM_STEPS) {
+            og_fault_add(&l->faults, OG_ERROR, c->where[OG_PART_SELF], "expression-too-large",
+                         "custom rules up to this one take more than %d steps over one order, at worst", OG_CUSTOM_STEPS);
+            return;
+        }
+    }
+}

@@ -1,0 +1,35 @@
+/*
+ * Own rules of a policy, made of expressions.  They run for orders, after the register's, in the order written.
+ */
+#ifndef OG_POLICY_CUSTOM_H
+#define OG_POLICY_CUSTOM_H
+
+#include "expr/expr.h"
+#include "policy/index.h"
+#include "policy/said.h"
+
+#define OG_CUSTOM_MOST    10000   /* rules of one policy */
+#define OG_CUSTOM_STEPS   5000000 /* of all of them together over one order, at worst */
+#define OG_CUSTOM_MESSAGE 512     /* bytes of a message */
+
+struct og_layers;
+
+struct og_customs {
+    struct og_custom **item;
+    size_t count, room;
+    struct og_index index, taken; /* by id; ids of the register's rules and reasons */
+};
+
+/* Lay what a document says under 'custom'. */
+void og_customs_lay(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor);
+/* All layers are laid: what says nothing of unsure and mode is as the policy. */
+void og_customs_branch(struct og_layers *l);
+/* At least so: of the floor. */
+void og_customs_tighten(struct og_layers *l, enum og_unsure_mode unsure, enum og_mode mode);
+/* policy->custom: the rules as the engine runs them. */
+void og_customs_settle(struct og_layers *l);
+
+/* The check of such a rule; settings is its struct og_custom. */
+void og_custom_check(const struct og_case *c, const void *settings, struct og_sink *sink);
+
+#endif

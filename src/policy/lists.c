@@ -1,0 +1,286 @@
+/*
+ * Named lists.  It refuses a file that others may write, and more words than a policy can be shown with.
+ */
+#include "policy/lists.h"
+
+#include <errno.h>
+
+#include "base/utf8.h"
+#include "policy/layers.h"
+#include "policy/lock.h"
+
+#include "base/banned.h"
+
+#define NAME_MOST 64
+#define WORD_MOST 256
+
+static bool is_name(struct og_str name)
+{
+    static const char *const taken[] = { "true", "false", "null", "in" };
+
+    if (name.len == 0 || name.len > NAME_MOST || (name.s[0] >= '0' && name.s[0] <= '9'))
+        return false;
+    for (size_t i = 0; i < name.len; i++)
+        if (!og_name_char(name.s[i]) || strchr(".-+", name.s[i]))
+            return false;
+    for (size_t i = 0; i < sizeof taken / sizeof taken[0]; i++)
+        if (og_str_is(name, taken[i]))
+            return false;
+    return true;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+struct words {
+    struct og_layers *l;
+    struct og_place at;
+    struct og_str *word;
+    size_t count, room;
+};
+
+static bool more_room(struct words *w)
+{
+    size_t room = w->room ? 2 * w->room : 64;
+    struct og_str *more;
+
+    if (w->count < w->room)
+        return true;
+    more = og_arena_take(&w->l->room, room * sizeof *more);
+    if (!more) {
+        w->l->faults.oom = true;
+        return false;
+    }
+    if (w->count)
+        memcpy(more, w->word, w->count * sizeof *more);
+    w->word = more;
+    w->room = room;
+    return true;
+}
+
+/* text lives as long as the policy */
+static bool add(struct words *w, struct og_str text, struct og_place at)
+{
+    const char *end = text.s + text.len;
+
+    if (text.len > WORD_MOST) {
+        og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid", "a word of a list has at most %d bytes, here is '%s'",
+                     WORD_MOST, og_see(text).s);
+        return true;
+    }
+    for (const char *p = text.s; p < end;) {
+        size_t len = og_utf8_len(p, end);
+
+        if (len == 0 || (unsigned char)*p < 0x20 || *p == 0x7f) {
+            og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
+                         "'%s' is no word of a list: it has a control character, or is not UTF-8", og_see(text).s);
+            return true;
+        }
+        p += len;
+    }
+    if (!more_room(w))
+        return false;
+    w->word[w->count++] = text;
+    return true;
+}
+
+static void read_items(struct words *w, const struct og_origin *source, const struct og_yaml *node)
+{
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        struct og_str text = n->kind == OG_YAML_SCALAR ? og_arena_copy(&w->l->policy->arena, n->text) : n->text;
+
+        if (n->kind != OG_YAML_SCALAR || n->text.len == 0) {
+            og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, n), "wrong-type",
+                         "a list has words (like [GME, AMC]), here is something else");
+        } else if (!text.s) {
+            w->l->faults.oom = true;
+            return;
+        } else if (!add(w, text, og_place_of(source, n))) {
+            return;
+        }
+    }
+}
+
+/* One word a line; '#' begins a comment, on a line of its own or behind a space. */
+static void read_lines(struct words *w, const struct og_origin *file)
+{
+    const char *p = file->bytes.s, *end = p + file->bytes.len;
+
+    for (int line = 1; p < end; line++) {
+        const char *stop = memchr(p, '\n', (size_t)(end - p)), *from = p, *to, *next = stop ? stop + 1 : end;
+
+        to = stop ? stop : end;
+        for (const char *c = from; c < to; c++)
+            if (*c == '#' && (c == from || c[-1] == ' ' || c[-1] == '\t'))
+                to = c;
+        while (from < to && (*from == ' ' || *from == '\t'))
+            from++;
+        while (from < to && strchr(" \t\r", to[-1]))
+            to--;
+        if (from < to && !add(w, (struct og_str){ from, (size_t)(to - from) },
+                              (struct og_place){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
+            return;
+        p = next;
+    }
+}
+
+static void read_file(struct words *w, const struct og_origin *source, const struct og_yaml *node)
+{
+    const struct og_yaml *path = og_yaml_get(node, "file");
+    struct og_origin *file = og_arena_take(&w->l->policy->arena, sizeof *file);
+    enum og_opening opening;
+    char why[200];
+
+    if (node->count != 1 || !path || path->kind != OG_YAML_SCALAR || path->text.len == 0) {
+        og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
+                     "a list from a file is written {file: path}, the path beginning beside this policy");
+        return;
+    }
+    opening = file ? og_layers_open_list(w->l, path->text.s, source->folder, file) : OG_OPEN_NO_MEMORY;
+    if (opening == OG_OPEN_OK) {
+        read_lines(w, file);
+    } else if (opening == OG_OPEN_NO_MEMORY) {
+        w->l->faults.oom = true;
+    } else {
+        int cause = errno;
+
+        og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, path), "list-unreadable", "'%s' %s",
+                     og_see(path->text).s, og_opening_text(opening, cause, why, sizeof why));
+    }
+}
+
+static struct og_words read_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node)
+{
+    struct words w = { .l = l };
+    struct og_str *kept;
+
+    if (node->kind == OG_YAML_LIST)
+        read_items(&w, source, node);
+    else if (node->kind == OG_YAML_MAP)
+        read_file(&w, source, node);
+    else
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
+                     "'%s' is a list of words (like [GME, AMC]) or {file: path}", og_see(node->key).s);
+    kept = og_arena_take(&l->policy->arena, (w.count + 1) * sizeof *kept);
+    if (!kept)
+        l->faults.oom = true;
+    else if (w.count)
+        memcpy(kept, w.word, w.count * sizeof *kept);
+    return (struct og_words){ kept, kept ? w.count : 0 };
+}
+
+/* --- laying ------------------------------------------------------------------------------------------------------- */
+
+static bool same_words(const struct og_words *a, const struct og_words *b)
+{
+    if (a->count != b->count)
+        return false;
+    for (size_t i = 0; i < a->count; i++)
+        if (!og_str_eq(a->word[i], b->word[i]))
+            return false;
+    return true;
+}
+
+/* A place for a list of a new name; NULL: there is none. */
+static struct og_said_list *new_list(struct og_layers *l, struct og_lists *to, struct og_str name, struct og_place at)
+{
+    struct og_str kept = og_arena_copy(&l->policy->arena, name);
+
+    if (to->count == OG_LISTS_MOST) {
+        og_fault_add(&l->faults, OG_ERROR, at, "too-many", "a policy has at most %d lists", OG_LISTS_MOST);
+        return NULL;
+    }
+    if (!to->item)
+        to->item = og_arena_take(&l->room, OG_LISTS_MOST * sizeof *to->item);
+    if (!to->item || !kept.s || !og_index_add(&to->index, &l->room, kept, to->count)) {
+        l->faults.oom = true;
+        return NULL;
+    }
+    to->item[to->count].name = kept;
+    return &to->item[to->count++];
+}
+
+static void lay_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to)
+{
+    struct og_place at = og_place_of_key(source, node);
+    int known = og_index_find(&to->index, node->key);
+    struct og_said_list *list = known < 0 ? NULL : &to->item[known];
+    struct og_words words;
+
+    if (!is_name(node->key)) {
+        og_fault_add(&l->faults, OG_ERROR, at, "name-invalid",
+                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', and no digit first",
+                     og_see(node->key).s, NAME_MOST);
+        return;
+    }
+    words = read_list(l, source, node);
+    to->words += words.count;
+    if (to->words > OG_LIST_WORDS_MOST) {
+        og_fault_add(&l->faults, OG_ERROR, at, "too-many", "lists have at most %d words in all", OG_LIST_WORDS_MOST);
+        return;
+    }
+    if (list && list->locked.source) {
+        if (!same_words(&list->words, &words))
+            og_lock_refuse(l, at, list->locked, "list", list->name.s, "a locked rule names it");
+        return;
+    }
+    if (!list && !(list = new_list(l, to, node->key, at)))
+        return;
+    list->words = words;
+    list->at = at;
+}
+
+void og_lists_lay(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to)
+{
+    if (node->kind != OG_YAML_MAP) {
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, node), "wrong-type",
+                     "'lists' is a map of name and words (like meme: [GME, AMC])");
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        lay_list(l, source, n, to);
+}
+
+bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names)
+{
+    *names = (struct og_expr_names){ .count = lists->count };
+    names->lists = og_arena_take(&l->policy->arena, (lists->count + 1) * sizeof *names->lists);
+    if (!names->lists) {
+        l->faults.oom = true;
+        return false;
+    }
+    for (size_t i = 0; i < lists->count; i++)
+        names->lists[i] = (struct og_expr_list){ .name = lists->item[i].name, .words = lists->item[i].words };
+    return true;
+}
+
+void og_lists_join(struct og_layers *l)
+{
+    for (size_t i = 0; i < l->floor_lists.count; i++) {
+        const struct og_said_list *from = &l->floor_lists.item[i];
+        int known = og_index_find(&l->lists.index, from->name);
+        struct og_said_list *to = known < 0 ? new_list(l, &l->lists, from->name, from->at) : &l->lists.item[known];
+
+        if (known >= 0 && !same_words(&to->words, &from->words))
+            og_fault_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
+                         "the floor and the policy have different lists '%s': call one of them something else",
+                         from->name.s);
+        if (known < 0 && to)
+            *to = *from;
+    }
+}
+
+void og_lists_settle(struct og_layers *l)
+{
+    struct og_expr_names names;
+
+    if (!og_lists_names(l, &l->lists, &names))
+        return;
+    l->policy->lists = names;
+    l->policy->list_where = og_arena_take(&l->policy->arena, (names.count + 1) * sizeof *l->policy->list_where);
+    if (!l->policy->list_where) {
+        l->faults.oom = true;
+        return;
+    }
+    for (size_t i = 0; i < names.count; i++)
+        l->policy->list_where[i] = l->lists.item[i].at;
+}

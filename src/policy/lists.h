@@ -1,0 +1,38 @@
+/*
+ * Named lists of a policy, written in it or read from a file beside it, for expressions.
+ */
+#ifndef OG_POLICY_LISTS_H
+#define OG_POLICY_LISTS_H
+
+#include "expr/expr.h"
+#include "policy/index.h"
+#include "policy/said.h"
+
+#define OG_LISTS_MOST 1000
+#define OG_LIST_WORDS_MOST 1000000 /* of all lists together */
+
+struct og_said_list {
+    struct og_str name;
+    struct og_words words;
+    struct og_place at;
+    struct og_place locked; /* the lock of a rule that names it; else .source is NULL */
+};
+
+struct og_lists {
+    struct og_said_list *item;
+    size_t count, words;
+    struct og_index index;
+};
+
+struct og_layers;
+
+/* Lay what a document says under 'lists'; a list replaces one of the same name. */
+void og_lists_lay(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to);
+/* Lists for the names of expressions; what is made of them lives with the policy. */
+bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
+/* The floor's lists are the policy's too; of one name they have to be the same. */
+void og_lists_join(struct og_layers *l);
+/* policy->lists */
+void og_lists_settle(struct og_layers *l);
+
+#endif

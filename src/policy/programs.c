@@ -1,0 +1,123 @@
+/*
+ * Compiling expressions.  It refuses one that does not compile, at its byte in the file.
+ */
+#include "policy/programs.h"
+
+#include "base/banned.h"
+
+struct compiling {
+    struct og_layers *l;
+    struct og_expr_names names;
+    struct og_lists *lists;
+    struct og_place lock; /* lists that are named are locked by it; .source NULL: they are not */
+};
+
+static void note(struct og_layers *l, struct og_place text, const struct og_expr_fault *fault)
+{
+    if (!fault->code)
+        l->faults.oom = true;
+    else
+        og_fault_add(&l->faults, OG_ERROR, og_place_inside(text, fault->at), fault->code, "%s", fault->text);
+}
+
+static void lock_lists(struct compiling *c, const struct og_expr *e)
+{
+    struct og_str name;
+
+    for (size_t i = 0; c->lock.source && (name = og_expr_list_used(e, i)).len; i++) {
+        struct og_said_list *list = &c->lists->item[og_index_find(&c->lists->index, name)];
+
+        if (!list->locked.source)
+            list->locked = c->lock;
+    }
+}
+
+static const struct og_expr *condition(struct compiling *c, struct og_str text, struct og_place at)
+{
+    struct og_policy *p = c->l->policy;
+    struct og_expr_fault fault;
+    const struct og_expr *e = og_expr_compile(text, OG_EXPR_BOOL, &c->names, &p->arena, &p->patterns, &fault);
+
+    if (e)
+        lock_lists(c, e);
+    else
+        note(c->l, at, &fault);
+    return e;
+}
+
+/* What keeps a rule from being compiled twice is that it has its program, or was found wrong. */
+static void compile_rule(struct compiling *c, struct og_custom *custom)
+{
+    if (custom->require || custom->wrong || !custom->require_text.len)
+        return;
+    if (custom->when_text.len)
+        custom->when = condition(c, custom->when_text, custom->where[OG_PART_WHEN]);
+    custom->require = condition(c, custom->require_text, custom->where[OG_PART_REQUIRE]);
+    custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
+}
+
+static void compile_message(struct compiling *c, struct og_custom *custom)
+{
+    struct og_policy *p = c->l->policy;
+    struct og_expr_fault fault;
+
+    if (custom->message || !custom->message_text.len)
+        return;
+    custom->message = og_expr_message_compile(custom->message_text, &c->names, &p->arena, &p->patterns, &fault);
+    if (!custom->message)
+        note(c->l, custom->where[OG_PART_MESSAGE], &fault);
+}
+
+static void compile_override(struct compiling *c, struct og_said_override *o)
+{
+    if (!o->match.when_text.len || o->match.when || o->wrong)
+        return;
+    o->match.when = condition(c, o->match.when_text, o->said.where[OG_PART_WHEN]);
+    o->wrong = !o->match.when;
+}
+
+void og_programs_freeze(struct og_layers *l)
+{
+    struct compiling c = { .l = l, .lists = &l->lists };
+
+    if (!l->locked.source || !og_lists_names(l, c.lists, &c.names))
+        return;
+    for (size_t i = 0; i < og_rules_size; i++) {
+        c.lock = l->drafts[i].locked;
+        for (size_t k = 0; c.lock.source && k < l->overrides[i].count; k++)
+            compile_override(&c, &l->overrides[i].item[k]);
+    }
+    for (size_t i = 0; i < l->customs.count; i++) {
+        c.lock = l->customs.item[i]->where[OG_PART_LOCK];
+        if (l->customs.item[i]->entry.setting.locked)
+            compile_rule(&c, l->customs.item[i]);
+    }
+}
+
+void og_programs_floor(struct og_layers *l)
+{
+    struct compiling c = { .l = l, .lists = &l->floor_lists };
+
+    if (!og_lists_names(l, c.lists, &c.names))
+        return;
+    for (size_t i = 0; i < l->customs.count; i++)
+        if (l->customs.item[i]->floor) {
+            compile_rule(&c, l->customs.item[i]);
+            compile_message(&c, l->customs.item[i]);
+        }
+}
+
+void og_programs_settle(struct og_layers *l)
+{
+    struct compiling c = { .l = l, .lists = &l->lists };
+
+    if (!og_lists_names(l, c.lists, &c.names))
+        return;
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (size_t k = 0; k < l->overrides[i].count; k++)
+            compile_override(&c, &l->overrides[i].item[k]);
+    for (size_t i = 0; i < l->customs.count; i++) {
+        compile_rule(&c, l->customs.item[i]);
+        compile_message(&c, l->customs.item[i]);
+    }
+}
