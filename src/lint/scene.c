@@ -326,9 +326,9 @@ static int session_from(int date)
 static int expiry_from(int date)
 {
     for (int i = 45; i < 110; i++) {
-        int day = date_after(date, i);
+        int day = date_after(date, i), weekday;
 
-        if (og_calendar_weekday(day) == 5 && day % 100 >= 15 && day % 100 <= 21 && og_calendar_day(day).kind == OG_DAY_FULL)
+        if (og_calendar_look(day, &weekday).kind == OG_DAY_FULL && weekday == 5 && day % 100 >= 15 && day % 100 <= 21)
             return day;
     }
     return date_after(date, 60);

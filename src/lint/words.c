@@ -154,12 +154,13 @@ static void look_at_dates(struct og_linting *l, const char *key)
     bool early = strcmp(key, "early_closes") == 0;
 
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
-        int date = n->kind == OG_YAML_SCALAR ? date_of(n->text) : 0, weekday = date ? og_calendar_weekday(date) : 1;
+        int date = n->kind == OG_YAML_SCALAR ? date_of(n->text) : 0, weekday = 1;
+        struct og_day day = date ? og_calendar_look(date, &weekday) : (struct og_day){ 0 };
 
         if (weekday == 0 || weekday == 6)
             og_lint_note(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len, n->text.s,
                          weekday == 0 ? "Sunday" : "Saturday");
-        else if (early && date && og_calendar_day(date).kind == OG_DAY_CLOSED)
+        else if (early && day.kind == OG_DAY_CLOSED)
             og_lint_note(l, n, "date-no-effect", "%.*s cannot close early: the exchange calendar has no session on it",
                          (int)n->text.len, n->text.s);
     }
