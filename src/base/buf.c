@@ -133,6 +133,15 @@ void og_buf_json_str(struct og_buf *b, struct og_str s)
 
     if (!og_buf_reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
         return;
+    if (og_json_clean_run(p, end) == end) { /* mostly */
+        b->s[b->len++] = '"';
+        if (s.len)
+            memcpy(b->s + b->len, p, s.len);
+        b->len += s.len;
+        b->s[b->len++] = '"';
+        b->s[b->len] = '\0';
+        return;
+    }
     og_buf_char(b, '"');
     while (p != end) {
         const char *clean = p;

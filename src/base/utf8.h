@@ -46,6 +46,15 @@ static inline bool og_json_is_clean(char c)
     return (unsigned char)c >= 0x20 && (unsigned char)c < 0x80 && c != '"' && c != '\\';
 }
 
+/* Not 0 when one of eight bytes is not clean. */
+static inline uint64_t og_json_unclean_bits(uint64_t v)
+{
+    const uint64_t ones = UINT64_C(0x0101010101010101), high = ones << 7;
+    uint64_t quote = v ^ ones * '"', backslash = v ^ ones * '\\';
+
+    return (v | ((v - ones * 0x20) & ~v) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & high;
+}
+
 /* The first byte in [s, end) that a JSON string cannot hold as it is or that starts a longer sequence:
  * a quote, a backslash, a control byte, a byte of 0x80 or more; end when there is none. */
 static inline const char *og_json_clean_run(const char *s, const char *end)
@@ -64,6 +73,15 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
         s += 16;
     }
 #endif
+    while (end - s >= 8) {
+        uint64_t v, bad;
+
+        memcpy(&v, s, 8);
+        bad = og_json_unclean_bits(v);
+        if (bad)
+            break; /* which of them is told below: byte orders differ */
+        s += 8;
+    }
     while (s < end && og_json_is_clean(*s))
         s++;
     return s;

@@ -168,10 +168,11 @@ static void put_members(struct og_buf *b, const struct og_decision *d)
         put_findings(b, ",\"shadow\":[", d->shadow, d->shadow_count);
     if (d->shadow_cut)
         og_buf_text(b, ",\"shadowCut\":true");
-    og_buf_text(b, ",\"policy\":");
-    og_buf_json_str(b, og_str_of(d->policy));
-    put_text_or_null(b, ",\"facts\":", d->facts[0] ? d->facts : NULL);
-    og_buf_text(b, ",\"at\":\"");
+    og_buf_text(b, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
+    og_buf_text(b, d->policy);
+    og_buf_text(b, d->facts[0] ? "\",\"facts\":\"" : "\",\"facts\":null");
+    og_buf_text(b, d->facts);
+    og_buf_text(b, d->facts[0] ? "\",\"at\":\"" : ",\"at\":\"");
     og_buf_text(b, og_time_text(d->at).s);
     og_buf_char(b, '"');
 }
