@@ -165,7 +165,7 @@ static struct og_words read_list(struct og_layers *l, const struct og_origin *so
         l->faults.oom = true;
     else if (w.count)
         memcpy(kept, w.word, w.count * sizeof *kept);
-    return (struct og_words){ kept, kept ? w.count : 0 };
+    return (struct og_words){ .word = kept, .count = kept ? w.count : 0 };
 }
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
