@@ -12,6 +12,7 @@
 #include "ordergate/money.h"
 #include "ordergate/order.h"
 #include "ordergate/policy.h"
+#include "ordergate/policy_test.h"
 #include "ordergate/requests.h"
 #include "ordergate/rules.h"
 #include "ordergate/source.h"

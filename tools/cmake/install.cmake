@@ -40,6 +40,7 @@ foreach(page ${pages})
     string(REGEX MATCH ".$" section ${page})
     install(FILES ${page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man${section})
 endforeach()
+install(FILES tools/ordergate-test.1 DESTINATION ${CMAKE_INSTALL_MANDIR}/man1) # a command of ordergate itself
 
 set(cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/ordergate)
 install(EXPORT ordergateTargets NAMESPACE ordergate:: DESTINATION ${cmake_dir})

@@ -1,0 +1,263 @@
+/*
+ * What a test expects, read: every word in it is one that a decision can hold.
+ * It refuses a reason that no rule has: a test that waits for it could never pass, or never fail.
+ */
+#include "ptest/ptest.h"
+
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+const char *const og_ptest_expects[OG_EXPECTS] = { "verdict", "reasons",  "warns",    "infos",    "unsure",
+                                                   "shadow",  "includes", "excludes", "predicts", "findings" };
+
+static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
+{
+    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), code, "%s", text);
+}
+
+/* Every reason there is, for the one that is nearest. */
+static size_t all_reasons(struct og_policy_test *t, const char ***names)
+{
+    size_t count = 0;
+
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            count++;
+    *names = og_arena_take(&t->arena, count * sizeof **names);
+    if (!*names) {
+        t->faults.oom = true;
+        return 0;
+    }
+    count = 0;
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            (*names)[count++] = r->id;
+    return count;
+}
+
+static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
+{
+    const char **names;
+    size_t count;
+
+    if (node->kind != OG_YAML_SCALAR) {
+        wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
+        return;
+    }
+    for (size_t i = 0; i < og_rules_size; i++) {
+        for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
+            if (og_str_is(node->text, r->id))
+                return;
+        if (og_str_is(node->text, og_rules[i]->id)) {
+            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason",
+                         "'%s' is a rule; its reasons are told by: ordergate explain %s", og_rules[i]->id,
+                         og_rules[i]->id);
+            return;
+        }
+    }
+    count = all_reasons(t, &names);
+    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "unknown-reason", "no rule has the reason '%s'%s",
+                 og_see(node->text).s, og_fault_hint(&t->faults, node->text, names, count));
+}
+
+/* One of some words. */
+static void read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
+                      size_t count)
+{
+    for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
+        if (og_str_is(node->text, words[i]))
+            return;
+    og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "'%s' is no %s%s",
+                 og_see(node->kind == OG_YAML_SCALAR ? node->text : OG_STR("a list or map")).s, what,
+                 og_fault_hint(&t->faults, node->text, words, count));
+}
+
+static void read_verdict(struct og_policy_test *t, const struct og_yaml *node)
+{
+    static const char *const words[] = { "accept", "refuse" };
+
+    read_word(t, node, "verdict", words, 2);
+}
+
+static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
+{
+    const char *words[16];
+    size_t count = 0;
+
+    for (int i = OG_CHANNEL_ACCEPTED; i <= OG_CHANNEL_NO_EFFECT; i++)
+        words[count++] = og_channel_name((enum og_channel)i);
+    read_word(t, node, "channel or reject code", words, count);
+}
+
+/* R78 */
+static bool is_code(struct og_str text)
+{
+    return text.len > 1 && text.s[0] == 'R' && text.s[1] >= '0' && text.s[1] <= '9';
+}
+
+static void read_code(struct og_policy_test *t, const struct og_yaml *node)
+{
+    if (node->kind != OG_YAML_SCALAR || !og_reject_code_meaning(node->text.s))
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                     "the broker has no reject code '%s'; they are told by: ordergate explain R78",
+                     og_see(node->text).s);
+}
+
+static void unknown(struct og_policy_test *t, const struct og_yaml *node, const char *whose, const char *const *keys,
+                    size_t count)
+{
+    og_fault_add(&t->faults, OG_ERROR, og_ptest_key_at(t, node), "unknown-key", "%s has no key '%s'%s", whose,
+                 og_see(node->key).s, og_fault_hint(&t->faults, node->key, keys, count));
+}
+
+static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
+{
+    static const char *const keys[] = { "channel", "code", "certainty", "text" };
+    static const char *const certainties[] = { "stated", "reading" };
+
+    if (node->kind == OG_YAML_LIST) {
+        wrong(t, node, "wrong-type", "'predicts' is a channel (accepted), a code (R78) or a map of both");
+        return;
+    }
+    if (node->kind == OG_YAML_SCALAR) {
+        if (is_code(node->text))
+            read_code(t, node);
+        else
+            read_channel(t, node);
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        if (og_str_is(n->key, "channel"))
+            read_channel(t, n);
+        else if (og_str_is(n->key, "code"))
+            read_code(t, n);
+        else if (og_str_is(n->key, "certainty"))
+            read_word(t, n, "certainty", certainties, 2);
+        else if (!og_str_is(n->key, "text"))
+            unknown(t, n, "a prediction", keys, 4);
+        else if (n->kind != OG_YAML_SCALAR)
+            wrong(t, n, "wrong-type", "'text' is one text");
+    }
+}
+
+static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
+{
+    struct og_error err = { 0 };
+    struct og_pattern *pattern = NULL;
+    enum og_status status = node->kind == OG_YAML_SCALAR ? og_pattern_read(node->text, &pattern, &err) : OG_ESYNTAX;
+
+    og_pattern_free(pattern);
+    t->faults.oom = t->faults.oom || status == OG_ENOMEM;
+    if (status == OG_ESYNTAX)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "pattern-invalid", "pattern '%s': %s",
+                     og_see(node->text).s, err.text[0] ? err.text : "it is one text");
+}
+
+static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
+{
+    const char **ids = og_arena_take(&t->arena, og_rules_size * sizeof *ids);
+
+    if (!ids) {
+        t->faults.oom = true;
+        return;
+    }
+    for (size_t i = 0; i < og_rules_size; i++)
+        ids[i] = og_rules[i]->id;
+    read_word(t, node, "rule", ids, og_rules_size);
+}
+
+static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
+{
+    static const char *const keys[] = { "rule",  "reason",  "level",           "unsure",
+                                        "field", "message", "message_matches", "predicts" };
+    static const char *const levels[] = { "refuse", "warn", "info" }, *const truths[] = { "true", "false" };
+
+    if (og_str_is(n->key, "rule"))
+        read_rule(t, n);
+    else if (og_str_is(n->key, "reason"))
+        read_reason(t, n);
+    else if (og_str_is(n->key, "level"))
+        read_word(t, n, "level", levels, 3);
+    else if (og_str_is(n->key, "unsure"))
+        read_word(t, n, "truth", truths, 2);
+    else if (og_str_is(n->key, "message_matches"))
+        read_pattern(t, n);
+    else if (og_str_is(n->key, "predicts"))
+        read_predicts(t, n);
+    else if (!og_str_is(n->key, "field") && !og_str_is(n->key, "message"))
+        unknown(t, n, "a finding", keys, sizeof keys / sizeof *keys);
+    else if (n->kind != OG_YAML_SCALAR)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "wrong-type", "'%s' is one text", og_see(n->key).s);
+}
+
+static void read_findings(struct og_policy_test *t, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_SCALAR)
+        wrong(t, node, "wrong-type",
+              "'findings' is a list of maps, like [{reason: market-outside-hours, level: refuse}]");
+    for (const struct og_yaml *n = node->kind == OG_YAML_LIST ? node->first : NULL; n; n = n->next) {
+        if (n->kind != OG_YAML_MAP || !n->first)
+            wrong(t, n, "wrong-type", "a finding is a map, like {reason: market-outside-hours, level: refuse}");
+        for (const struct og_yaml *key = n->kind == OG_YAML_MAP ? n->first : NULL; key; key = key->next)
+            read_finding_key(t, key);
+    }
+    for (const struct og_yaml *key = node->kind == OG_YAML_MAP ? node->first : NULL; key; key = key->next)
+        read_finding_key(t, key);
+}
+
+/* One reason or a list of them. */
+static void read_reasons(struct og_policy_test *t, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_MAP)
+        wrong(t, node, "wrong-type", "reasons are a list, like [market-outside-hours]; [] says that there are none");
+    else if (node->kind == OG_YAML_SCALAR)
+        read_reason(t, node);
+    else
+        for (const struct og_yaml *n = node->first; n; n = n->next)
+            read_reason(t, n);
+}
+
+void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
+                         struct og_ptest_expect *to)
+{
+    to->said[what] = node;
+    to->given = true;
+    if (what == OG_EXPECT_VERDICT)
+        read_verdict(t, node);
+    else if (what == OG_EXPECT_PREDICTS)
+        read_predicts(t, node);
+    else if (what == OG_EXPECT_FINDINGS)
+        read_findings(t, node);
+    else
+        read_reasons(t, node);
+}
+
+int og_ptest_expecting(struct og_str key)
+{
+    for (int i = 0; i < OG_EXPECTS; i++)
+        if (og_str_is(key, og_ptest_expects[i]))
+            return i;
+    return -1;
+}
+
+void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_expect *to)
+{
+    to->given = true;
+    if (node->kind == OG_YAML_SCALAR) { /* expect: accept */
+        og_ptest_expect_key(t, OG_EXPECT_VERDICT, node, to);
+        return;
+    }
+    if (node->kind != OG_YAML_MAP || !node->first) {
+        wrong(t, node, "wrong-type", "'expect' is accept, refuse, or a map like {verdict: refuse, reasons: [...]}");
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        int what = og_ptest_expecting(n->key);
+
+        if (what < 0)
+            unknown(t, n, "what is expected", og_ptest_expects, OG_EXPECTS);
+        else
+            og_ptest_expect_key(t, (enum og_expecting)what, n, to);
+    }
+}

@@ -1,0 +1,189 @@
+/*
+ * What a case decides by, gathered from all its levels: the order as one line of JSON, the facts as one document.
+ * It refuses to leave anything to the clock: facts that do not say when they were known, were known when it is decided.
+ */
+#include "ptest/gather.h"
+
+#include <errno.h>
+
+#include "base/error.h"
+#include "policy/origin.h"
+
+#include "base/banned.h"
+
+static enum og_status no_memory(struct og_error *err)
+{
+    return og_fail(err, OG_ENOMEM, "out of memory");
+}
+
+static enum og_status at_node(struct og_policy_test *t, const struct og_yaml *node, enum og_status status,
+                              struct og_error *err, const char *what)
+{
+    return og_fail_at(err, status, t->source.name, node->line, node->col, "%s", what);
+}
+
+/* A facts file, read when it is first named. */
+static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml *node, const cJSON **json,
+                                 struct og_error *err)
+{
+    const char *name = og_ptest_beside(t, node->text.s, true);
+    struct og_ptest_doc *doc = t->docs;
+    struct og_origin source = { 0 };
+    struct og_error own = { 0 };
+    enum og_opening opening;
+    enum og_status status;
+    char why[200];
+
+    *json = NULL;
+    while (doc && name && strcmp(doc->name, name) != 0)
+        doc = doc->next;
+    if (doc) {
+        *json = doc->json;
+        return OG_OK;
+    }
+    doc = name ? og_arena_take(&t->arena, sizeof *doc) : NULL;
+    if (!doc)
+        return no_memory(err);
+    opening = og_origin_open(name, NULL, &t->arena, &source);
+    if (opening == OG_OPEN_NO_MEMORY)
+        return no_memory(err);
+    if (opening != OG_OPEN_OK)
+        return og_fail_at(err, OG_EIO, t->source.name, node->line, node->col, "facts file '%s' %s", name,
+                          og_opening_text(opening, errno, why, sizeof why));
+    status = og_doc_read(source.bytes.s, source.bytes.len, name, &doc->json, &own);
+    if (status == OG_ESYNTAX)
+        return og_fail_at(err, OG_EFACTS, name, own.line, own.col, "%s", own.text);
+    if (status)
+        return no_memory(err);
+    doc->name = name;
+    doc->next = t->docs;
+    t->docs = doc;
+    *json = doc->json;
+    return OG_OK;
+}
+
+/* The facts of one level laid over those around it. */
+static enum og_status lay_facts(struct og_policy_test *t, const struct og_yaml *node, cJSON *base, struct og_error *err)
+{
+    const struct og_yaml *file = node->kind == OG_YAML_SCALAR ? node : og_yaml_get(node, "file");
+    enum og_status status;
+    const cJSON *json;
+    cJSON *over;
+
+    if (file) {
+        status = facts_file(t, file, &json, err);
+        if (status)
+            return status;
+        if (!cJSON_IsObject(json))
+            return at_node(t, file, OG_EFACTS, err, "this facts file is no JSON object");
+        over = cJSON_Duplicate(json, true);
+        if (!over || !og_ptest_patch(base, over))
+            return no_memory(err);
+    }
+    if (node->kind == OG_YAML_SCALAR)
+        return OG_OK;
+    over = og_ptest_value(node);
+    cJSON_DeleteItemFromObjectCaseSensitive(over, "file");
+    return over && og_ptest_patch(base, over) ? OG_OK : no_memory(err);
+}
+
+/* What the columns of a row that begin with head put into base. */
+static enum og_status lay_cells(struct og_policy_test *t, const struct og_ptest_gathering *g, const char *head,
+                                cJSON *base, bool *any, struct og_error *err)
+{
+    const struct og_yaml *column = g->columns ? g->columns->first : NULL;
+
+    for (const struct og_yaml *cell = column ? g->row->first : NULL; cell; cell = cell->next, column = column->next) {
+        struct og_str rest;
+
+        if (!og_str_is(og_ptest_path_head(column->text, &rest), head) || !rest.len)
+            continue;
+        *any = true;
+        if (!og_ptest_put(base, rest, og_ptest_value(cell)))
+            return at_node(t, cell, OG_EFACTS, err, "this cell cannot be put where its column says");
+    }
+    return OG_OK;
+}
+
+static enum og_status print(cJSON *json, struct og_buf *to, struct og_error *err)
+{
+    og_buf_reset(to);
+    return og_doc_text(json, to) ? OG_OK : no_memory(err);
+}
+
+enum og_status og_ptest_facts(struct og_policy_test *t, const struct og_ptest_gathering *g, int64_t now,
+                              struct og_buf *to, struct og_error *err)
+{
+    cJSON *json = og_doc_object();
+    enum og_status status = json ? OG_OK : no_memory(err);
+    bool any = false;
+
+    og_buf_reset(to);
+    for (size_t i = 0; i < g->count && !status; i++) {
+        if (!g->level[i]->facts)
+            continue;
+        any = true;
+        status = lay_facts(t, g->level[i]->facts, json, err);
+    }
+    if (!status)
+        status = lay_cells(t, g, "facts", json, &any, err);
+    if (!status && any && !og_doc_get(json, "asOf"))
+        og_doc_put_text(json, "asOf", og_time_text(now).s);
+    if (!status && any)
+        status = print(json, to, err);
+    cJSON_Delete(json);
+    return status;
+}
+
+/* An order that is a line of JSON is taken as it is. */
+static const struct og_yaml *line_of(const struct og_ptest_gathering *g)
+{
+    const struct og_yaml *innermost = NULL;
+
+    for (size_t i = 0; i < g->count; i++)
+        if (g->level[i]->order)
+            innermost = g->level[i]->order;
+    return innermost && innermost->kind == OG_YAML_SCALAR ? innermost : NULL;
+}
+
+static enum og_status lay_orders(struct og_policy_test *t, const struct og_ptest_gathering *g, bool request,
+                                 cJSON *base, struct og_error *err)
+{
+    enum og_status status = OG_OK;
+    bool any;
+
+    for (size_t i = 0; i < g->count && !status; i++) {
+        const struct og_yaml *node = request ? g->level[i]->request : g->level[i]->order;
+
+        if (node && node->kind == OG_YAML_SCALAR)
+            status = at_node(t, node, OG_EINVAL, err, "an order that is a line of JSON cannot be laid over");
+        else if (node && !og_ptest_patch(base, og_ptest_value(node)))
+            status = no_memory(err);
+    }
+    return status ? status : lay_cells(t, g, request ? "request" : "order", base, &any, err);
+}
+
+enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_gathering *g, struct og_buf *to,
+                              struct og_error *err)
+{
+    const struct og_yaml *line = line_of(g);
+    bool request = false;
+    cJSON *json;
+    enum og_status status;
+
+    og_buf_reset(to);
+    for (size_t i = 0; i < g->count; i++)
+        request = request || g->level[i]->request;
+    for (const struct og_yaml *n = g->columns ? g->columns->first : NULL; n; n = n->next)
+        request = request || strncmp(n->text.s, "request.", 8) == 0;
+    if (line && !request && !g->row) {
+        og_buf_str(to, line->text);
+        return to->bad ? no_memory(err) : OG_OK;
+    }
+    json = og_doc_object();
+    status = json ? lay_orders(t, g, request, json, err) : no_memory(err);
+    if (!status)
+        status = print(json, to, err);
+    cJSON_Delete(json);
+    return status;
+}

@@ -1,0 +1,26 @@
+/*
+ * What a case decides by, gathered from its levels.
+ */
+#ifndef OG_PTEST_GATHER_H
+#define OG_PTEST_GATHER_H
+
+#include "ptest/ptest.h"
+
+/* The levels from the file inwards, and of a table the row. */
+struct og_ptest_gathering {
+    const struct og_ptest_level *level[3];
+    size_t count;
+    const struct og_yaml *columns, *row; /* NULL: no table */
+};
+
+/* The facts document, "" when no level says any.
+ *   OG_EIO     a facts file cannot be read
+ *   OG_EFACTS  it is no JSON, or a cell has no place in it
+ *   OG_ENOMEM */
+enum og_status og_ptest_facts(struct og_policy_test *t, const struct og_ptest_gathering *g, int64_t now,
+                              struct og_buf *to, struct og_error *err);
+/* The order or request, a line of JSON.  Statuses likewise; OG_EINVAL: a line of JSON and something to lay over it. */
+enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_gathering *g, struct og_buf *to,
+                              struct og_error *err);
+
+#endif

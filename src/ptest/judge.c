@@ -1,0 +1,373 @@
+/*
+ * A decision beside what a test expects of it: what differs, both sides as a test file would write them.
+ * It refuses nothing: what differs is told, never weighed.
+ */
+#include "ptest/ptest.h"
+
+#include <stdlib.h>
+
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+#define TEXT_MOST 8192 /* bytes of one side */
+
+struct judging {
+    struct og_policy_test *t;
+    const struct og_decision *d;
+    struct og_pattern_room *room;
+    bool update;
+    struct og_ptest_judged *to;
+};
+
+void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const char *what, const char *expected,
+                   const char *seen, bool rewritten)
+{
+    struct og_policy_test_miss *m;
+
+    if (to->count == to->room) {
+        size_t room = to->room ? 2 * to->room : 8;
+
+        m = og_arena_take(to->arena, room * sizeof *m);
+        if (!m) {
+            to->oom = true;
+            return;
+        }
+        if (to->count)
+            memcpy(m, to->miss, to->count * sizeof *m);
+        to->miss = m;
+        to->room = room;
+    }
+    m = &to->miss[to->count++];
+    *m = (struct og_policy_test_miss){ .line = node->line, .col = node->col, .what = what, .rewritten = rewritten };
+    m->expected = og_arena_copy(to->arena, og_str_of(expected)).s;
+    m->seen = og_arena_copy(to->arena, og_str_of(seen)).s;
+    to->oom = to->oom || !m->expected || !m->seen;
+}
+
+/* The findings a key is about: of one level, in doubt, or those that are only watched. */
+struct chosen {
+    const struct og_finding *finding;
+    int count;
+    enum og_expecting what;
+};
+
+static struct chosen choose(const struct og_decision *d, enum og_expecting what)
+{
+    if (what == OG_EXPECT_SHADOW)
+        return (struct chosen){ d->shadow, d->shadow_count, what };
+    return (struct chosen){ d->findings, d->count, what };
+}
+
+static bool counts(const struct chosen *c, int i)
+{
+    const struct og_finding *f = &c->finding[i];
+
+    switch (c->what) {
+    case OG_EXPECT_REASONS:
+        return f->level == OG_LEVEL_REFUSE;
+    case OG_EXPECT_WARNS:
+        return f->level == OG_LEVEL_WARN;
+    case OG_EXPECT_INFOS:
+        return f->level == OG_LEVEL_INFO;
+    case OG_EXPECT_UNSURE:
+        return f->unsure;
+    default:
+        return true;
+    }
+}
+
+static bool is_seen(const struct chosen *c, int before, struct og_str reason)
+{
+    for (int i = 0; i < before; i++)
+        if (counts(c, i) && og_str_is(reason, c->finding[i].reason))
+            return true;
+    return false;
+}
+
+/* The next of the reasons a key is about that none before it gave. */
+static const char *next_reason(const struct chosen *c, int *i)
+{
+    for (; *i < c->count; ++*i)
+        if (counts(c, *i) && !is_seen(c, *i, og_str_of(c->finding[*i].reason)))
+            return c->finding[(*i)++].reason;
+    return NULL;
+}
+
+static void put_seen(struct og_buf *b, const struct og_decision *d, enum og_expecting what)
+{
+    struct chosen c = choose(d, what);
+    const char *reason, *between = "";
+    int i = 0;
+
+    og_buf_char(b, '[');
+    for (; (reason = next_reason(&c, &i)); between = ", ")
+        og_buf_format(b, "%s%s", between, reason);
+    og_buf_char(b, ']');
+}
+
+static const struct og_yaml *first_of(const struct og_yaml *node)
+{
+    return node->kind == OG_YAML_SCALAR ? node : node->first;
+}
+
+static const struct og_yaml *next_of(const struct og_yaml *list, const struct og_yaml *item)
+{
+    return list->kind == OG_YAML_SCALAR ? NULL : item->next;
+}
+
+static void put_expected(struct og_buf *b, const struct og_yaml *node)
+{
+    const char *between = "";
+
+    og_buf_char(b, '[');
+    for (const struct og_yaml *n = first_of(node); n; n = next_of(node, n), between = ", ")
+        og_buf_format(b, "%s%s", between, n->text.s);
+    og_buf_char(b, ']');
+}
+
+static bool is_expected(const struct og_yaml *node, const char *reason)
+{
+    for (const struct og_yaml *n = first_of(node); n; n = next_of(node, n))
+        if (og_str_is(n->text, reason))
+            return true;
+    return false;
+}
+
+static bool same_reasons(const struct og_decision *d, enum og_expecting what, const struct og_yaml *node)
+{
+    struct chosen c = choose(d, what);
+    const char *reason;
+    int i = 0;
+
+    for (const struct og_yaml *n = first_of(node); n; n = next_of(node, n))
+        if (is_seen(&c, c.count, n->text) == (what == OG_EXPECT_EXCLUDES))
+            return false;
+    while (what != OG_EXPECT_INCLUDES && what != OG_EXPECT_EXCLUDES && (reason = next_reason(&c, &i)))
+        if (!is_expected(node, reason))
+            return false;
+    return true;
+}
+
+/* One miss; what was seen may be written in its place when it can stand there alone. */
+static void miss(const struct judging *j, enum og_expecting what, const struct og_ptest_expect *e, const char *expected,
+                 const char *seen, bool plain)
+{
+    bool rewritten = plain && j->update && !(e->shared >> what & 1) && og_ptest_rewrite(j->t, e->said[what], seen);
+
+    og_ptest_miss(j->to, e->said[what], og_ptest_expects[what], expected, seen, rewritten);
+}
+
+static void judge_reasons(const struct judging *j, enum og_expecting what, const struct og_ptest_expect *e)
+{
+    char expected[TEXT_MOST], seen[TEXT_MOST];
+    struct og_buf a, b;
+
+    if (same_reasons(j->d, what, e->said[what]))
+        return;
+    og_buf_init_fixed(&a, expected, sizeof expected);
+    og_buf_init_fixed(&b, seen, sizeof seen);
+    put_expected(&a, e->said[what]);
+    put_seen(&b, j->d, what);
+    miss(j, what, e, expected, seen, !b.bad && what != OG_EXPECT_INCLUDES && what != OG_EXPECT_EXCLUDES);
+}
+
+static void judge_verdict(const struct judging *j, const struct og_ptest_expect *e)
+{
+    const struct og_yaml *node = e->said[OG_EXPECT_VERDICT];
+    const char *seen = j->d->accepted ? "accept" : "refuse";
+
+    if (!og_str_is(node->text, seen))
+        miss(j, OG_EXPECT_VERDICT, e, node->text.s, seen, true);
+}
+
+/* predictions */
+
+static bool predicts_word(const struct og_prediction *p, struct og_str word)
+{
+    return (p->code && og_str_is(word, p->code)) || (p->channel && og_str_is(word, og_channel_name(p->channel)));
+}
+
+static bool predicts(const struct og_prediction *p, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_SCALAR)
+        return predicts_word(p, node->text);
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        const char *is = og_str_is(n->key, "channel")     ? og_channel_name(p->channel)
+                         : og_str_is(n->key, "code")      ? p->code
+                         : og_str_is(n->key, "certainty") ? og_certainty_name(p->certainty)
+                                                          : p->text;
+
+        if (!is || !og_str_is(n->text, is))
+            return false;
+    }
+    return true;
+}
+
+static void put_prediction(struct og_buf *b, const struct og_prediction *p)
+{
+    og_buf_format(b, "{channel: %s", p->channel ? og_channel_name(p->channel) : "none");
+    if (p->code)
+        og_buf_format(b, ", code: %s", p->code);
+    if (p->certainty)
+        og_buf_format(b, ", certainty: %s", og_certainty_name(p->certainty));
+    if (p->text) {
+        og_buf_text(b, ", text: ");
+        og_buf_json_str(b, og_str_of(p->text));
+    }
+    og_buf_char(b, '}');
+}
+
+/* A node as it could be written in one line. */
+static void put_node(struct og_buf *b, const struct og_yaml *node)
+{
+    const char *open[] = { "", "", "[", "{" }, *close[] = { "", "", "]", "}" }, *between = "";
+
+    og_buf_text(b, open[node->kind]);
+    if (node->kind == OG_YAML_SCALAR && node->quoted)
+        og_buf_json_str(b, node->text);
+    else if (node->kind == OG_YAML_SCALAR)
+        og_buf_str(b, node->text);
+    for (const struct og_yaml *n = node->first; n; n = n->next, between = ", ") {
+        og_buf_format(b, "%s%s%s", between, n->key.s ? n->key.s : "", n->key.s ? ": " : "");
+        put_node(b, n);
+    }
+    og_buf_text(b, close[node->kind]);
+}
+
+static void judge_prediction(const struct judging *j, const struct og_ptest_expect *e)
+{
+    const struct og_yaml *node = e->said[OG_EXPECT_PREDICTS];
+    const struct og_prediction *p = &j->d->predicts;
+    char expected[TEXT_MOST], seen[TEXT_MOST];
+    struct og_buf a, b;
+
+    if (predicts(p, node))
+        return;
+    og_buf_init_fixed(&a, expected, sizeof expected);
+    og_buf_init_fixed(&b, seen, sizeof seen);
+    put_node(&a, node);
+    if (node->kind == OG_YAML_SCALAR) /* in the same form */
+        og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
+    else
+        put_prediction(&b, p);
+    miss(j, OG_EXPECT_PREDICTS, e, expected, seen, !b.bad);
+}
+
+/* findings */
+
+static bool matches(const struct judging *j, const struct og_yaml *pattern_node, const char *text)
+{
+    struct og_pattern *pattern;
+    bool yes;
+
+    if (og_pattern_read(pattern_node->text, &pattern, NULL)) { /* it was read before: memory is short */
+        j->to->oom = true;
+        return false;
+    }
+    yes = og_pattern_match(pattern, og_str_of(text), j->room) == OG_MATCH_YES;
+    og_pattern_free(pattern);
+    return yes;
+}
+
+static bool is_as(const struct judging *j, const struct og_finding *f, const struct og_yaml *n)
+{
+    if (og_str_is(n->key, "rule"))
+        return og_str_is(n->text, f->rule);
+    if (og_str_is(n->key, "reason"))
+        return og_str_is(n->text, f->reason);
+    if (og_str_is(n->key, "level"))
+        return og_str_is(n->text, og_level_name(f->level));
+    if (og_str_is(n->key, "unsure"))
+        return og_str_is(n->text, f->unsure ? "true" : "false");
+    if (og_str_is(n->key, "field"))
+        return og_str_is(n->text, f->field);
+    if (og_str_is(n->key, "message"))
+        return strstr(f->message, n->text.s) != NULL;
+    if (og_str_is(n->key, "message_matches"))
+        return matches(j, n, f->message);
+    return predicts(&f->predicts, n);
+}
+
+static void put_finding(struct og_buf *b, const struct og_finding *f)
+{
+    og_buf_format(b, "{rule: %s, reason: %s, level: %s%s, field: %s, message: ", f->rule, f->reason,
+                  og_level_name(f->level), f->unsure ? ", unsure: true" : "", f->field);
+    og_buf_json_str(b, og_str_of(f->message));
+    og_buf_text(b, ", predicts: ");
+    put_prediction(b, &f->predicts);
+    og_buf_char(b, '}');
+}
+
+/* How much of it is as expected: the most is all. */
+static size_t likeness(const struct judging *j, const struct og_finding *f, const struct og_yaml *node)
+{
+    size_t alike = 0;
+
+    for (const struct og_yaml *n = node->first; n; n = n->next)
+        alike += is_as(j, f, n);
+    return alike;
+}
+
+static void judge_finding(const struct judging *j, const struct og_yaml *node)
+{
+    const struct og_finding *nearest = NULL;
+    char expected[TEXT_MOST], seen[TEXT_MOST];
+    struct og_buf a, b;
+    size_t most = 0;
+
+    for (int i = 0; i < j->d->count; i++) {
+        size_t alike = likeness(j, &j->d->findings[i], node);
+
+        if (alike == node->count)
+            return;
+        if (alike > most) {
+            most = alike;
+            nearest = &j->d->findings[i];
+        }
+    }
+    og_buf_init_fixed(&a, expected, sizeof expected);
+    og_buf_init_fixed(&b, seen, sizeof seen);
+    put_node(&a, node);
+    if (nearest)
+        put_finding(&b, nearest);
+    og_ptest_miss(j->to, node, og_ptest_expects[OG_EXPECT_FINDINGS], expected, nearest ? seen : "no finding like it",
+                  false);
+}
+
+void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *e, const struct og_decision *d,
+                    struct og_pattern_room *room, bool update, struct og_ptest_judged *to)
+{
+    const struct judging j = { .t = t, .d = d, .room = room, .update = update, .to = to };
+    const struct og_yaml *findings = e->said[OG_EXPECT_FINDINGS];
+
+    for (int what = 0; what < OG_EXPECTS; what++) {
+        if (!e->said[what] || what == OG_EXPECT_FINDINGS)
+            continue;
+        if (what == OG_EXPECT_VERDICT)
+            judge_verdict(&j, e);
+        else if (what == OG_EXPECT_PREDICTS)
+            judge_prediction(&j, e);
+        else
+            judge_reasons(&j, (enum og_expecting)what, e);
+    }
+    if (findings && findings->kind == OG_YAML_MAP)
+        judge_finding(&j, findings);
+    for (const struct og_yaml *n = findings && findings->kind == OG_YAML_LIST ? findings->first : NULL; n; n = n->next)
+        judge_finding(&j, n);
+}
+
+const char *og_ptest_expectation(const struct og_decision *d, struct og_arena *arena)
+{
+    char text[TEXT_MOST];
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, text, sizeof text);
+    og_buf_format(&b, "expect: {verdict: %s", d->accepted ? "accept" : "refuse");
+    if (!d->accepted) {
+        og_buf_text(&b, ", reasons: ");
+        put_seen(&b, d, OG_EXPECT_REASONS);
+    }
+    og_buf_char(&b, '}');
+    return b.bad ? NULL : og_arena_copy(arena, og_str_of(text)).s;
+}

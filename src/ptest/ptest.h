@@ -1,0 +1,152 @@
+/*
+ * A test file inside: what is said at each level (the file, a case, a row or a step), what is expected, what was seen.
+ * Nodes are the tree's, which lives as long as the test.
+ */
+#ifndef OG_PTEST_PTEST_H
+#define OG_PTEST_PTEST_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "check/check.h"
+#include "order/order.h"
+#include "ordergate/policy_test.h"
+#include "policy/faults.h"
+#include "text/doc.h"
+#include "text/yaml.h"
+
+enum og_expecting {
+    OG_EXPECT_VERDICT = 0,
+    OG_EXPECT_REASONS, /* exactly those that refuse; WARNS to SHADOW likewise */
+    OG_EXPECT_WARNS,
+    OG_EXPECT_INFOS,
+    OG_EXPECT_UNSURE,
+    OG_EXPECT_SHADOW,   /* of rules that are only watched */
+    OG_EXPECT_INCLUDES, /* at whatever level */
+    OG_EXPECT_EXCLUDES,
+    OG_EXPECT_PREDICTS,
+    OG_EXPECT_FINDINGS,
+    OG_EXPECTS
+};
+extern const char *const og_ptest_expects[OG_EXPECTS]; /* their keys */
+
+struct og_ptest_expect {
+    const struct og_yaml *said[OG_EXPECTS]; /* NULL: not asked */
+    unsigned shared; /* bits: said for several decisions, so that no one of them may rewrite it */
+    bool given;
+};
+
+/* What is said at one level; NULL: nothing. */
+struct og_ptest_level {
+    const struct og_yaml *node, *name, *at, *account, *facts, *order, *request;
+    struct og_ptest_expect expect;
+};
+
+struct og_ptest_case {
+    struct og_ptest_level said;
+    const struct og_yaml *orders, *columns, *rows, *sequence; /* at most one kind; NULL */
+    bool independent;
+};
+
+/* A facts file, read once. */
+struct og_ptest_doc {
+    const char *name;
+    cJSON *json;
+    struct og_ptest_doc *next;
+};
+
+struct og_ptest_edit {
+    size_t at, end;
+    struct og_str text;
+    struct og_ptest_edit *next; /* in the order of the file */
+};
+
+struct og_policy_test {
+    struct og_arena arena;
+    struct og_faults faults;
+    struct og_origin source;
+    const struct og_yaml *root;
+    struct og_ptest_level said;
+    struct og_ptest_case *cases;
+    size_t count;
+    const char *description;
+    const char **names; /* of its policies, as they are opened */
+    size_t name_count;
+    const char *floor;
+    struct og_policy *policy;
+    struct og_ptest_edit *edits;
+    struct og_ptest_doc *docs;
+};
+
+/* --- values (value.c) --- */
+
+/* The JSON of a node: a plain scalar that JSON would read as a number, true, false or null is that, others are strings.
+ * NULL: out of memory. */
+cJSON *og_ptest_value(const struct og_yaml *node);
+/* Lay over upon base as a JSON merge patch (RFC 7396); takes over.  false: out of memory, also when over is
+ * NULL. */
+bool og_ptest_patch(cJSON *base, cJSON *over);
+/* Set what a path like quotes.AAPL.bid or positions.0.shares names (a name with dots stands in quotation marks); takes
+ * value, and null removes. */
+bool og_ptest_put(cJSON *base, struct og_str path, cJSON *value);
+/* The first name of a path. */
+struct og_str og_ptest_path_head(struct og_str path, struct og_str *rest);
+/* An instant, or a time of day in New York on the day of base (OG_TIME_UNKNOWN: there is none). */
+bool og_ptest_time(struct og_str text, int64_t base, int64_t *ns);
+
+/* --- reading (read.c, cases.c, expect.c) --- */
+
+struct og_place og_ptest_at(const struct og_policy_test *t, const struct og_yaml *node);
+struct og_place og_ptest_key_at(const struct og_policy_test *t, const struct og_yaml *node);
+struct og_place og_ptest_start(const struct og_policy_test *t); /* of what is missing */
+/* Which of the keys n has; -1 is none of them, and a fault. */
+int og_ptest_key(struct og_policy_test *t, const struct og_yaml *n, const char *whose, const char *const *keys,
+                 size_t count);
+bool og_ptest_is_word(struct og_policy_test *t, const struct og_yaml *node); /* else a fault */
+/* A path as the test file means it, from its own folder; dotted: with a slash in it, so that it is no shipped policy.
+ * NULL: out of memory, which is noted. */
+const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dotted);
+
+/* A key that every level may have; false: it is another. */
+bool og_ptest_read_level(struct og_policy_test *t, const struct og_yaml *n, struct og_ptest_level *to);
+void og_ptest_read_cases(struct og_policy_test *t, const struct og_yaml *node);
+/* The clock of a case, row or step: the innermost that is said. */
+bool og_ptest_clock(const struct og_ptest_level *const *levels, size_t count, int64_t *ns);
+
+int og_ptest_expecting(struct og_str key); /* enum og_expecting; -1: none */
+/* What is expected, looked through; reasons that only a policy has are known when it is loaded. */
+void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_expect *to);
+void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
+                         struct og_ptest_expect *to);
+
+/* --- judging (judge.c) --- */
+
+struct og_ptest_judged {
+    struct og_arena *arena; /* what texts are made in */
+    struct og_policy_test_miss *miss;
+    size_t count, room;
+    bool oom;
+};
+/* Compare a decision with what is expected of it; update: note edits in t. */
+void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *expect, const struct og_decision *d,
+                    struct og_pattern_room *room, bool update, struct og_ptest_judged *to);
+void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const char *what, const char *expected,
+                   const char *seen, bool rewritten);
+/* "expect: {verdict: refuse, reasons: [a, b]}" of a decision, for a case that expects nothing. */
+const char *og_ptest_expectation(const struct og_decision *d, struct og_arena *arena);
+
+/* --- rewriting (update.c) --- */
+
+/* Note that a node is to be text; false when it cannot be written there without harm. */
+bool og_ptest_rewrite(struct og_policy_test *t, const struct og_yaml *node, const char *text);
+/* Note one more key of a map. */
+bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text);
+
+/* --- coverage (reach.c) --- */
+
+/* From now on the policy of t is meant; what there is to reach in it is added.  false: out of memory. */
+bool og_ptest_reach_of(struct og_policy_coverage *c, const struct og_policy_test *t);
+void og_ptest_reached(struct og_policy_coverage *c, const struct og_decision *d);
+void og_ptest_reached_overrides(struct og_policy_coverage *c, const struct og_case *order,
+                                struct og_pattern_room *room);
+
+#endif

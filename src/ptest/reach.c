@@ -1,0 +1,262 @@
+/*
+ * Coverage: what a policy says, and how many decisions each part of it had a say in.
+ * It refuses to count what is off, and (unless all is asked for) what a policy only inherits: that is for the tests of
+ * the policy it comes from.
+ */
+#include "ptest/ptest.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "policy/origin.h"
+
+#include "base/banned.h"
+
+struct item {
+    struct og_policy_coverage_item seen; /* its strings are the arena's */
+    struct item *next;
+};
+
+/* An item of the policy that is meant now. */
+struct meant {
+    struct item *item;
+    const char *rule, *reason;             /* whose finding reaches it; reason NULL: any of the rule's */
+    const struct og_policy_rule *of;       /* an override: of this rule, */
+    const struct og_rule_setting *setting; /* by this setting */
+};
+
+struct og_policy_coverage {
+    bool all, oom;
+    struct og_arena arena;
+    struct item *first, *last;
+    struct meant *meant;
+    size_t count, room;
+    const struct og_policy *policy;
+};
+
+static const char *const names[] = { "rules", "reasons", "overrides", "custom" };
+
+const char *og_covered_name(enum og_covered kind)
+{
+    return (unsigned)kind < sizeof names / sizeof *names ? names[kind] : NULL;
+}
+
+struct og_policy_coverage *og_policy_coverage_new(bool all)
+{
+    struct og_policy_coverage *c = calloc(1, sizeof *c);
+
+    if (!c)
+        return NULL;
+    c->all = all;
+    og_arena_init(&c->arena, 0);
+    return c;
+}
+
+void og_policy_coverage_free(struct og_policy_coverage *c)
+{
+    if (!c)
+        return;
+    og_arena_clear(&c->arena);
+    free(c->meant);
+    free(c);
+}
+
+/* --- what there is --- */
+
+static struct item *find(const struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
+{
+    struct item *i = c->first;
+
+    while (i && !(i->seen.kind == like->kind && i->seen.line == like->line && i->seen.col == like->col &&
+                  strcmp(i->seen.name, like->name) == 0 && strcmp(i->seen.file, like->file) == 0))
+        i = i->next;
+    return i;
+}
+
+static struct item *take(struct og_policy_coverage *c, const struct og_policy_coverage_item *like)
+{
+    struct item *i = find(c, like);
+
+    if (i)
+        return i;
+    i = og_arena_take(&c->arena, sizeof *i);
+    if (!i)
+        return NULL;
+    i->seen = *like;
+    i->seen.name = og_arena_copy(&c->arena, og_str_of(like->name)).s;
+    i->seen.file = og_arena_copy(&c->arena, og_str_of(like->file)).s;
+    if (!i->seen.name || !i->seen.file)
+        return NULL;
+    if (c->last)
+        c->last->next = i;
+    else
+        c->first = i;
+    c->last = i;
+    return i;
+}
+
+static void add(struct og_policy_coverage *c, enum og_covered kind, struct og_place at, const struct meant *m,
+                const char *name)
+{
+    struct og_policy_coverage_item like = { .kind = kind,
+                                            .name = name,
+                                            .file = at.source ? at.source->name : og_policy_name(c->policy),
+                                            .line = at.line,
+                                            .col = at.col };
+    struct meant *more;
+
+    if (c->count == c->room) {
+        more = realloc(c->meant, (c->room ? 2 * c->room : 64) * sizeof *more);
+        if (!more) {
+            c->oom = true;
+            return;
+        }
+        c->meant = more;
+        c->room = c->room ? 2 * c->room : 64;
+    }
+    c->meant[c->count] = *m;
+    c->meant[c->count].item = take(c, &like);
+    c->oom = c->oom || !c->meant[c->count].item;
+    c->count += c->meant[c->count].item != NULL;
+}
+
+static void add_rule(struct og_policy_coverage *c, const struct og_policy_rule *pr, struct og_place at)
+{
+    if (pr->setting.level != OG_LEVEL_OFF)
+        add(c, OG_COVERED_RULE, at, &(struct meant){ .rule = pr->rule->id }, pr->rule->id);
+}
+
+static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule *pr, const struct og_reason *reason,
+                       struct og_place at)
+{
+    int own = pr->setting.reason_level[reason - pr->rule->reasons];
+    char name[160];
+
+    if (own == OG_LEVEL_OFF || (own < 0 && (pr->setting.level == OG_LEVEL_OFF || reason->level == OG_LEVEL_OFF)))
+        return;
+    snprintf(name, sizeof name, "%s/%s", pr->rule->id, reason->id);
+    add(c, OG_COVERED_REASON, at, &(struct meant){ .rule = pr->rule->id, .reason = reason->id }, name);
+}
+
+static void add_overrides(struct og_policy_coverage *c, const struct og_policy_rule *pr, const struct og_policy_test *t)
+{
+    char name[160];
+
+    for (size_t i = 0; i < pr->override_count; i++) {
+        struct og_place at = pr->overrides[i].where[OG_PART_SELF];
+        bool own = c->all;
+
+        for (size_t k = 0; k < t->name_count && at.source; k++)
+            own = own || strcmp(at.source->name, t->names[k]) == 0;
+        snprintf(name, sizeof name, "override %zu of %s", i + 1, pr->rule->id);
+        if (own)
+            add(c, OG_COVERED_OVERRIDE, at, &(struct meant){ .of = pr, .setting = &pr->overrides[i].setting }, name);
+    }
+}
+
+static void add_all(struct og_policy_coverage *c)
+{
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_policy_rule *pr = &c->policy->rules[i];
+
+        add_rule(c, pr, pr->where[OG_PART_SELF]);
+        for (const struct og_reason *r = pr->rule->reasons; r->id; r++)
+            add_reason(c, pr, r, pr->where[OG_PART_SELF]);
+    }
+}
+
+static void ignore(void *with, int line, int col, const char *code, const char *text)
+{
+    (void)with;
+    (void)line;
+    (void)col;
+    (void)code;
+    (void)text;
+}
+
+/* What one file says of one rule. */
+static void add_said(struct og_policy_coverage *c, const struct og_origin *source, const struct og_yaml *node)
+{
+    const struct og_yaml *reasons = og_yaml_get(node, "reasons");
+    const struct og_policy_rule *pr = c->policy->rules;
+
+    while (pr < c->policy->rules + og_rules_size && !og_str_is(node->key, pr->rule->id))
+        pr++;
+    if (pr == c->policy->rules + og_rules_size)
+        return;
+    add_rule(c, pr, og_place_of_key(source, node));
+    for (const struct og_yaml *n = reasons ? reasons->first : NULL; n; n = n->next)
+        for (const struct og_reason *r = pr->rule->reasons; r->id; r++)
+            if (og_str_is(n->key, r->id))
+                add_reason(c, pr, r, og_place_of_key(source, n));
+}
+
+static void add_file(struct og_policy_coverage *c, const char *name, struct og_arena *room)
+{
+    struct og_origin source = { 0 };
+    struct og_yaml *root = NULL;
+    const struct og_yaml *rules;
+
+    /* it was read when the policy was loaded: what cannot be read again has changed meanwhile, and is not counted */
+    if (og_origin_open(name, NULL, room, &source) != OG_OPEN_OK ||
+        og_yaml_read(source.bytes.s, source.bytes.len, room, ignore, NULL, &root) != OG_OK)
+        return;
+    rules = og_yaml_get(root, "rules");
+    for (const struct og_yaml *n = rules ? rules->first : NULL; n; n = n->next)
+        add_said(c, &source, n);
+}
+
+bool og_ptest_reach_of(struct og_policy_coverage *c, const struct og_policy_test *t)
+{
+    struct og_arena room;
+
+    c->count = 0;
+    c->policy = t->policy;
+    og_arena_init(&room, 0);
+    if (c->all)
+        add_all(c);
+    for (size_t i = 0; i < t->name_count && !c->all; i++)
+        add_file(c, t->names[i], &room);
+    for (size_t i = 0; i < og_rules_size; i++)
+        add_overrides(c, &c->policy->rules[i], t);
+    og_arena_clear(&room);
+    return !c->oom;
+}
+
+/* --- what was reached --- */
+
+static bool speaks(const struct og_finding *f, const struct meant *m)
+{
+    return m->rule && strcmp(f->rule, m->rule) == 0 && (!m->reason || strcmp(f->reason, m->reason) == 0);
+}
+
+void og_ptest_reached(struct og_policy_coverage *c, const struct og_decision *d)
+{
+    for (size_t i = 0; i < c->count; i++) {
+        bool reached = false;
+
+        for (int k = 0; k < d->count && !reached; k++)
+            reached = speaks(&d->findings[k], &c->meant[i]);
+        for (int k = 0; k < d->shadow_count && !reached; k++)
+            reached = speaks(&d->shadow[k], &c->meant[i]);
+        c->meant[i].item->seen.reached += reached;
+    }
+}
+
+void og_ptest_reached_overrides(struct og_policy_coverage *c, const struct og_case *order, struct og_pattern_room *room)
+{
+    for (size_t i = 0; i < c->count; i++)
+        if (c->meant[i].of && og_check_setting(c->meant[i].of, order, room) == c->meant[i].setting)
+            c->meant[i].item->seen.reached++;
+}
+
+bool og_policy_coverage_at(const struct og_policy_coverage *c, size_t i, struct og_policy_coverage_item *item)
+{
+    const struct item *at = c->first;
+
+    while (at && i--)
+        at = at->next;
+    if (at)
+        *item = at->seen;
+    return at != NULL;
+}

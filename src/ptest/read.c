@@ -1,0 +1,252 @@
+/*
+ * Reading a test file and loading the policy it is about.  All that is wrong with either is told in one run.
+ * It refuses a file that others may write, as policies are refused.
+ */
+#include "ptest/ptest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "policy/origin.h"
+
+#include "base/banned.h"
+
+#define ROOM_MOST ((size_t)256 << 20)
+
+static const char *const file_keys[] = { "ordergate-test", "description", "policy", "floor", "at",
+                                         "account",        "facts",       "order",  "cases" };
+enum { FILE_KEYS = sizeof file_keys / sizeof *file_keys };
+
+const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dotted)
+{
+    struct og_buf b;
+    const char *copy;
+
+    og_buf_init(&b, 0);
+    if (name[0] != '/' && t->source.folder[0])
+        og_buf_format(&b, "%s%s", t->source.folder, strcmp(t->source.folder, "/") == 0 ? "" : "/");
+    else if (dotted && name[0] != '/')
+        og_buf_text(&b, "./");
+    og_buf_text(&b, name);
+    copy = b.bad ? NULL : og_arena_copy(&t->arena, (struct og_str){ b.s, b.len }).s;
+    og_buf_clear(&b);
+    t->faults.oom = t->faults.oom || !copy;
+    return copy;
+}
+
+/* --- the policy --- */
+
+static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
+{
+    if (node->kind != OG_YAML_SCALAR || !node->text.len)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+                     "'policy' is a file or a shipped policy, or a list of them that lie over one another");
+    else
+        t->names[t->name_count++] =
+            og_origin_is_path(node->text.s) ? og_ptest_beside(t, node->text.s, false) : node->text.s;
+}
+
+/* Without a word of it, desk_test.yaml is about desk.yaml beside it. */
+static void default_policy(struct og_policy_test *t)
+{
+    const char *name = t->source.name, *end = strstr(name, "_test.y"), *next;
+    struct og_buf b;
+
+    while (end && (next = strstr(end + 1, "_test.y")))
+        end = next;
+    if (!end) {
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+                     "'policy' is missing: name a file, or a shipped policy like live");
+        return;
+    }
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "%.*s%s", (int)(end - name), name, end + strlen("_test"));
+    t->names[0] = b.bad ? NULL : og_arena_copy(&t->arena, (struct og_str){ b.s, b.len }).s;
+    t->faults.oom = t->faults.oom || !t->names[0];
+    t->name_count = 1;
+    og_buf_clear(&b);
+}
+
+static void name_policies(struct og_policy_test *t)
+{
+    const struct og_yaml *node = og_yaml_get(t->root, "policy"), *floor = og_yaml_get(t->root, "floor");
+
+    t->names = og_arena_take(&t->arena, (1 + (node ? node->count : 0)) * sizeof *t->names);
+    if (!t->names) {
+        t->faults.oom = true;
+        return;
+    }
+    if (!node)
+        default_policy(t);
+    else if (node->kind == OG_YAML_LIST)
+        for (const struct og_yaml *n = node->first; n; n = n->next)
+            add_policy(t, n);
+    else
+        add_policy(t, node);
+    t->floor = floor && og_ptest_is_word(t, floor) ? og_ptest_beside(t, floor->text.s, true) : "";
+}
+
+static enum og_status load_policy(struct og_policy_test *t, og_fault_listener *listener, void *with,
+                                  struct og_error *err)
+{
+    const struct og_yaml *node = og_yaml_get(t->root, "policy");
+    struct og_error own = { 0 };
+    enum og_status status;
+
+    name_policies(t);
+    if (t->faults.errors || t->faults.oom || !t->name_count)
+        return OG_OK; /* told already */
+    status = og_policy_load_all(t->names, t->name_count, t->floor, &t->policy, listener, with, &own);
+    if (status == OG_EIO)
+        og_fault_add(&t->faults, OG_ERROR, node ? og_ptest_at(t, node) : og_ptest_start(t), "policy-unusable", "%s",
+                     own.text);
+    else if (status == OG_EPOLICY)
+        og_fail_at(err, status, own.source, own.line, own.col, "%s", own.text);
+    t->faults.oom = t->faults.oom || status == OG_ENOMEM;
+    return status == OG_EPOLICY ? OG_EPOLICY : OG_OK;
+}
+
+/* --- the file --- */
+
+static void note_yaml(void *with, int line, int col, const char *code, const char *text)
+{
+    struct og_policy_test *t = with;
+
+    og_fault_add(&t->faults, OG_ERROR, (struct og_place){ &t->source, line, col, 0 }, code, "%s", text);
+}
+
+static void check_format(struct og_policy_test *t)
+{
+    const struct og_yaml *format = og_yaml_get(t->root, "ordergate-test");
+
+    if (!format)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "format-missing",
+                     "a test file begins with 'ordergate-test: 1'");
+    else if (!og_str_is(format->text, "1"))
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, format), "format-unknown",
+                     "this version reads 'ordergate-test: 1', here is '%s'", og_see(format->text).s);
+}
+
+static void read_key(struct og_policy_test *t, const struct og_yaml *n)
+{
+    int key = og_ptest_key(t, n, "a test file", file_keys, FILE_KEYS);
+    int64_t ns;
+
+    if (og_str_is(n->key, "description")) {
+        t->description = og_ptest_is_word(t, n) ? n->text.s : "";
+    } else if (og_str_is(n->key, "at") && og_ptest_is_word(t, n)) {
+        t->said.at = n;
+        if (!og_ptest_time(n->text, OG_TIME_UNKNOWN, &ns))
+            og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
+                         "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T10:00:00-05:00",
+                         og_see(n->text).s);
+    } else if (key >= 4 && key < 8) {
+        (void)og_ptest_read_level(t, n, &t->said);
+    }
+}
+
+static void read_file(struct og_policy_test *t)
+{
+    const struct og_yaml *cases = og_yaml_get(t->root, "cases");
+
+    check_format(t);
+    for (const struct og_yaml *n = t->root->first; n; n = n->next)
+        read_key(t, n);
+    if (cases)
+        og_ptest_read_cases(t, cases);
+    else
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_start(t), "key-missing",
+                     "'cases' is missing: a test file without cases tests nothing");
+}
+
+static enum og_status open_file(struct og_policy_test *t, const char *path, struct og_error *err)
+{
+    bool plain = strcmp(path, "-") != 0 && !og_origin_is_path(path); /* a file all the same, and no shipped policy */
+    enum og_opening opening = OG_OPEN_NO_MEMORY;
+    struct og_buf name;
+    char why[200];
+    int cause;
+
+    og_buf_init(&name, 0);
+    og_buf_format(&name, "%s%s", plain ? "./" : "", path);
+    if (!name.bad)
+        opening = og_origin_open(name.s, NULL, &t->arena, &t->source);
+    cause = errno;
+    og_buf_clear(&name);
+    if (opening == OG_OPEN_OK)
+        return OG_OK;
+    if (opening == OG_OPEN_NO_MEMORY)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    return og_fail_because(err, OG_EIO, cause, "'%s' %s", path, og_opening_text(opening, cause, why, sizeof why));
+}
+
+static enum og_status read_all(struct og_policy_test *t, og_fault_listener *listener, void *with, struct og_error *err)
+{
+    struct og_yaml *root = NULL;
+    enum og_status status = OG_OK;
+
+    if (og_yaml_read(t->source.bytes.s, t->source.bytes.len, &t->arena, note_yaml, t, &root) == OG_ENOMEM)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    t->root = root;
+    if (root && root->kind != OG_YAML_MAP)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, root), "wrong-type",
+                     "a test file is a map that begins with 'ordergate-test: 1'");
+    if (root && root->kind == OG_YAML_MAP) {
+        status = load_policy(t, listener, with, err);
+        read_file(t);
+    }
+    if (t->faults.oom)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    og_faults_tell(&t->faults, listener, with, err);
+    return status ? status : t->faults.errors ? OG_EPOLICY : OG_OK;
+}
+
+enum og_status og_policy_test_load(const char *path, struct og_policy_test **test, og_fault_listener *listener,
+                                   void *with, struct og_error *err)
+{
+    struct og_policy_test *t = calloc(1, sizeof *t);
+    struct og_error own = { 0 };
+    enum og_status status;
+
+    *test = NULL;
+    if (!t)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    og_arena_init(&t->arena, ROOM_MOST);
+    t->faults.arena = &t->arena;
+    t->description = "";
+    status = open_file(t, path, err ? err : &own);
+    if (!status)
+        status = read_all(t, listener, with, err ? err : &own);
+    if (status)
+        og_policy_test_free(t);
+    else
+        *test = t;
+    return status;
+}
+
+void og_policy_test_free(struct og_policy_test *t)
+{
+    if (!t)
+        return;
+    for (struct og_ptest_doc *doc = t->docs; doc; doc = doc->next)
+        cJSON_Delete(doc->json);
+    og_policy_free(t->policy);
+    og_arena_clear(&t->arena);
+    free(t);
+}
+
+const char *og_policy_test_file(const struct og_policy_test *t)
+{
+    return t->source.name;
+}
+
+const char *og_policy_test_description(const struct og_policy_test *t)
+{
+    return t->description;
+}
+
+const char *og_policy_test_policy(const struct og_policy_test *t)
+{
+    return og_policy_digest(t->policy);
+}

@@ -1,0 +1,474 @@
+/*
+ * Running a test file: each case decided as `ordergate check` would, and the decision put beside what is expected.
+ * It refuses the clock of the machine, and to let one case see what another did.
+ */
+#include "ptest/run.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "check/book.h"
+
+#include "base/banned.h"
+
+/* Before it is decided, since an accepted order changes the book. */
+static void note_overrides(struct og_ptest_run *r, struct og_book *book, int64_t now)
+{
+    struct og_case c;
+
+    if (!r->o->coverage || og_order_op(r->order) != OG_OP_ORDER)
+        return;
+    og_book_case(book, r->order, now, r->scratch, &c);
+    og_ptest_reached_overrides(r->o->coverage, &c, r->room);
+}
+
+static void note_reached(struct og_ptest_run *r, const struct og_decision *d)
+{
+    if (r->o->coverage)
+        og_ptest_reached(r->o->coverage, d);
+}
+
+/* --- deciding --- */
+
+static struct og_str account_of(const struct og_ptest_unit *u)
+{
+    struct og_str account = { 0 };
+
+    for (size_t i = 0; i < u->from.count; i++)
+        if (u->from.level[i]->account)
+            account = u->from.level[i]->account->text;
+    return account;
+}
+
+/* A book with the facts of the unit, the policy lent to it; give it back with close_book(). */
+static struct og_book *open_book(struct og_ptest_run *r, const struct og_ptest_unit *u, int64_t now,
+                                 struct og_error *err)
+{
+    struct og_str account = account_of(u);
+    struct og_book *book = NULL;
+    enum og_status status = og_ptest_facts(r->t, &u->from, now, &r->facts, err);
+
+    if (!status && og_book_new(r->t->policy, &book))
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    if (!status && account.len && og_book_default_account(book, account.s))
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    if (!status && r->facts.len)
+        status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+    if (!status)
+        return book;
+    if (book) {
+        book->policy = NULL;
+        og_book_free(book);
+    }
+    return NULL;
+}
+
+static void close_book(struct og_book *book)
+{
+    book->policy = NULL; /* the test's */
+    og_book_free(book);
+}
+
+static bool decide_request(struct og_ptest_run *r, struct og_book *book, int64_t now, struct og_decision *d)
+{
+    if (og_request_read(r->request, r->line.s, r->line.len))
+        return false;
+    switch (og_request_what(r->request)) {
+    case OG_REQUEST_CANCEL:
+        og_check_cancel(book, r->request, now, r->scratch, d);
+        break;
+    case OG_REQUEST_READ:
+        og_check_read(book, r->request, now, r->scratch, d);
+        break;
+    default:
+        og_check_locate(book, r->request, now, r->scratch, d);
+        break;
+    }
+    return true;
+}
+
+/* Decide the line; ticket NULL: it is not reserved.  false: out of memory. */
+static bool decide(struct og_ptest_run *r, struct og_book *book, int64_t now, struct og_decision *d, og_ticket *ticket)
+{
+    if (og_order_read(r->order, r->line.s ? r->line.s : "", r->line.len))
+        return false;
+    if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
+        return decide_request(r, book, now, d);
+    note_overrides(r, book, now);
+    if (ticket)
+        return og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
+    og_check(book, r->order, now, r->scratch, d);
+    return true;
+}
+
+/* One decision alone. */
+static void run_unit(struct og_ptest_run *r, const struct og_ptest_unit *u)
+{
+    struct og_error err = { 0 };
+    struct og_book *book = NULL;
+    struct og_decision d;
+    int64_t now;
+
+    if (!og_ptest_clock(u->from.level, u->from.count, &now)) {
+        (void)og_fail_at(&err, OG_EINVAL, r->t->source.name, u->node->line, u->node->col,
+                         "nothing says when this is decided");
+    } else if (!og_ptest_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
+        if (decide(r, book, now, &d, NULL))
+            og_ptest_tell(r, u, &d, NULL, false);
+        else
+            (void)og_fail(&err, OG_ENOMEM, "out of memory");
+        close_book(book);
+    }
+    if (err.status)
+        og_ptest_tell_unusable(r, u, &err);
+}
+
+static struct og_ptest_unit unit_of(const struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    return (struct og_ptest_unit){ .c = c,
+                                   .from = { .level = { &r->t->said, &c->said }, .count = 2 },
+                                   .node = c->said.node,
+                                   .part = "",
+                                   .expect = c->said.expect };
+}
+
+/* What a row or a step says over its case. */
+static void lay_expect(struct og_ptest_expect *to, const struct og_ptest_expect *inner)
+{
+    for (int i = 0; i < OG_EXPECTS; i++) {
+        if (!inner->said[i])
+            continue;
+        to->said[i] = inner->said[i];
+        to->shared &= ~(1u << i);
+        to->given = true;
+    }
+}
+
+/* --- tables --- */
+
+static bool is_blank(const struct og_yaml *cell)
+{
+    return cell->kind == OG_YAML_SCALAR && !cell->quoted && (!cell->text.len || og_str_is(cell->text, "~"));
+}
+
+static const char *part_of(struct og_ptest_run *r, const char *what, int number, const struct og_yaml *name)
+{
+    char text[300];
+
+    snprintf(text, sizeof text, "%s %d%s%.200s%s", what, number, name ? " (" : "", name ? name->text.s : "",
+             name ? ")" : "");
+    return og_arena_copy(&r->arena, og_str_of(text)).s;
+}
+
+static void read_row(const struct og_ptest_case *c, const struct og_yaml *row, struct og_ptest_level *to)
+{
+    const struct og_yaml *column = c->columns->first;
+
+    for (const struct og_yaml *cell = row->first; cell; cell = cell->next, column = column->next) {
+        int what = og_ptest_expecting(column->text);
+
+        if (is_blank(cell))
+            continue;
+        if (what >= 0)
+            to->expect.said[what] = cell;
+        else if (og_str_is(column->text, "name"))
+            to->name = cell;
+        else if (og_str_is(column->text, "at"))
+            to->at = cell;
+        else if (og_str_is(column->text, "account"))
+            to->account = cell;
+    }
+}
+
+static void run_table(struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    int number = 1;
+
+    for (const struct og_yaml *row = c->rows->first; row && r->status != OG_ENOMEM; row = row->next, number++) {
+        struct og_ptest_unit u = unit_of(r, c);
+
+        u.node = row;
+        read_row(c, row, &u.inner);
+        lay_expect(&u.expect, &u.inner.expect);
+        u.from.level[u.from.count++] = &u.inner;
+        u.from.columns = c->columns;
+        u.from.row = row;
+        u.part = part_of(r, "row", number, u.inner.name);
+        if (!u.part)
+            r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
+        else
+            run_unit(r, &u);
+        og_arena_clear(&r->arena);
+    }
+}
+
+/* --- files of orders --- */
+
+/* A line that tells of the world; false: it is an order. */
+static bool take_line(struct og_ptest_run *r, struct og_book *book, struct og_error *err)
+{
+    enum og_status status = og_order_read(r->order, r->line.s, r->line.len);
+    enum og_op op = status ? OG_OP_HEARTBEAT : og_order_op(r->order);
+
+    if (op == OG_OP_QUOTE)
+        status = og_book_quote(book, r->line.s, r->line.len, err);
+    else if (op == OG_OP_FACTS)
+        status = og_book_apply(book, NULL, r->line.s, r->line.len, "facts", err);
+    if (status)
+        (void)og_fail(err, status, "%s", og_status_text(status));
+    return op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT;
+}
+
+static void run_line(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book, int64_t now, int number)
+{
+    struct og_error err = { 0 };
+    struct og_decision d;
+    og_ticket ticket;
+
+    u->part = part_of(r, "line", number, NULL);
+    if (!u->part || take_line(r, book, &err)) {
+        if (err.status || !u->part)
+            og_ptest_tell_unusable(r, u, &err);
+    } else if (decide(r, book, now, &d, u->c->independent ? NULL : &ticket)) {
+        og_ptest_tell(r, u, &d, NULL, false);
+    } else {
+        r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
+    }
+    og_arena_clear(&r->arena);
+}
+
+/* Without its end of line; false: nothing stands on it. */
+static bool trim(struct og_ptest_run *r, const char *line, ssize_t len)
+{
+    while (len > 0 && strchr(" \t\r\n", line[len - 1]))
+        len--;
+    og_buf_reset(&r->line);
+    og_buf_bytes(&r->line, line, (size_t)len);
+    return len > 0;
+}
+
+static void run_lines(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book, int64_t now, FILE *file)
+{
+    int number = 0;
+    char *line = NULL;
+    size_t room = 0;
+    ssize_t len;
+
+    while (r->status != OG_ENOMEM && (len = getline(&line, &room, file)) >= 0) {
+        number++;
+        if (trim(r, line, len))
+            run_line(r, u, book, now, number);
+    }
+    free(line);
+}
+
+static void run_orders(struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    const char *name = og_ptest_beside(r->t, c->orders->text.s, false);
+    FILE *file = name ? fopen(name, "re") : NULL;
+    struct og_error err = { 0 };
+    struct og_ptest_unit u = unit_of(r, c);
+    struct og_book *book = NULL;
+    int64_t now;
+
+    og_buf_reset(&r->line);
+    if (!file)
+        (void)og_fail_at(&err, OG_EIO, r->t->source.name, c->orders->line, c->orders->col,
+                         "file of orders '%s' cannot be read: %s", name ? name : "", strerror(errno));
+    else if (og_ptest_clock(u.from.level, u.from.count, &now) && (book = open_book(r, &u, now, &err)))
+        run_lines(r, &u, book, now, file);
+    if (file && ferror(file))
+        (void)og_fail(&err, OG_EIO, "file of orders '%s' cannot be read", name);
+    if (err.status)
+        og_ptest_tell_unusable(r, &u, &err);
+    if (book)
+        close_book(book);
+    if (file)
+        fclose(file);
+}
+
+/* --- sequences --- */
+
+static void read_step(struct og_ptest_run *r, const struct og_yaml *node, struct og_ptest_level *to)
+{
+    to->node = node;
+    for (const struct og_yaml *n = node->first; n; n = n->next) /* faults were told when the file was read */
+        (void)og_ptest_read_level(r->t, n, to);
+}
+
+/* Facts that come now: they replace what they name. */
+static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
+                       struct og_error *err)
+{
+    const struct og_yaml *quote = og_yaml_get(u->node, "quote");
+    struct og_ptest_gathering own = { .level = { &u->inner }, .count = 1 };
+    enum og_status status = og_ptest_facts(r->t, &own, now, &r->facts, err);
+    cJSON *json;
+
+    if (!status && r->facts.len)
+        status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+    if (status || !quote)
+        return status == OG_OK;
+    json = og_ptest_value(quote);
+    if (json && !og_doc_get(json, "asOf"))
+        og_doc_put_text(json, "asOf", og_time_text(now).s);
+    og_buf_reset(&r->facts);
+    status = json && og_doc_text(json, &r->facts) ? og_book_quote(book, r->facts.s, r->facts.len, err)
+                                                  : og_fail(err, OG_ENOMEM, "out of memory");
+    cJSON_Delete(json);
+    return status == OG_OK;
+}
+
+/* What the broker made of an accepted order; false: there is none. */
+static bool move_on(struct og_book *book, og_ticket ticket, const struct og_yaml *then, struct og_error *err)
+{
+    if (!ticket)
+        return false;
+    og_ticket_sent(book, ticket);
+    if (og_str_is(then->text, "rejected"))
+        og_ticket_rejected(book, ticket);
+    else if (og_str_is(then->text, "released"))
+        og_ticket_release(book, ticket);
+    else if (og_ticket_fill(book, ticket))
+        (void)og_fail(err, OG_ENOMEM, "this fill cannot be counted exactly");
+    return true;
+}
+
+static void run_step(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_book *book)
+{
+    const struct og_yaml *then = og_yaml_get(u->node, "then");
+    bool decides = u->inner.order || u->inner.request || u->inner.expect.given, moved = false;
+    struct og_error err = { 0 };
+    struct og_decision d;
+    og_ticket ticket = 0;
+    int64_t now;
+
+    if (!og_ptest_clock(u->from.level, u->from.count, &now))
+        return; /* told when it was read */
+    if (step_facts(r, u, book, now, &err) && decides && !og_ptest_order(r->t, &u->from, &r->line, &err)) {
+        if (!decide(r, book, now, &d, &ticket))
+            (void)og_fail(&err, OG_ENOMEM, "out of memory");
+        else if (then)
+            moved = move_on(book, ticket, then, &err);
+        if (!err.status && (u->expect.given || then))
+            og_ptest_tell(r, u, &d, then, moved);
+        else if (!err.status)
+            note_reached(r, &d);
+    }
+    if (err.status)
+        og_ptest_tell_unusable(r, u, &err);
+}
+
+static void run_sequence(struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    struct og_ptest_unit all = unit_of(r, c);
+    struct og_error err = { 0 };
+    struct og_book *book;
+    int64_t now;
+    int number = 1;
+
+    og_buf_reset(&r->line);
+    if (!og_ptest_clock(all.from.level, 2, &now)) { /* then its first step says one */
+        read_step(r, c->sequence->first, &all.inner);
+        (void)og_ptest_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
+    }
+    book = open_book(r, &all, now, &err);
+    if (!book) {
+        og_ptest_tell_unusable(r, &all, &err);
+        return;
+    }
+    for (const struct og_yaml *step = c->sequence->first; step && r->status != OG_ENOMEM; step = step->next, number++) {
+        struct og_ptest_unit u = unit_of(r, c);
+
+        u.node = step;
+        read_step(r, step, &u.inner);
+        lay_expect(&u.expect, &u.inner.expect);
+        u.from.level[u.from.count++] = &u.inner;
+        u.part = part_of(r, "step", number, u.inner.name);
+        run_step(r, &u, book);
+        og_arena_clear(&r->arena);
+    }
+    close_book(book);
+}
+
+/* --- the file --- */
+
+static void run_case(struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    struct og_ptest_unit u = unit_of(r, c);
+
+    if (c->orders)
+        run_orders(r, c);
+    else if (c->rows)
+        run_table(r, c);
+    else if (c->sequence)
+        run_sequence(r, c);
+    else
+        run_unit(r, &u);
+    og_arena_clear(&r->arena);
+}
+
+/* A case none of whose decisions can be wanted is passed over; coverage wants them all. */
+static bool is_asked(const struct og_ptest_run *r, const struct og_ptest_case *c)
+{
+    return !r->o->filter || c->rows || c->sequence || og_ptest_is_wanted(r->o->filter, c->said.name->text.s, "");
+}
+
+enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_policy_test_options *options,
+                                  og_policy_test_listener *listener, void *with, struct og_error *err)
+{
+    struct og_ptest_run r = { .t = t, .o = options, .listener = listener, .with = with, .err = err };
+
+    r.order = og_order_new();
+    r.request = og_request_new();
+    r.scratch = og_scratch_new();
+    r.room = og_pattern_room_new();
+    og_buf_init(&r.line, 0);
+    og_buf_init(&r.facts, 0);
+    og_arena_init(&r.arena, 0);
+    t->edits = NULL;
+    if (!r.order || !r.request || !r.scratch || !r.room ||
+        (options->coverage && !og_ptest_reach_of(options->coverage, t)))
+        r.status = og_fail(err, OG_ENOMEM, "out of memory");
+    for (size_t i = 0; i < t->count && r.status != OG_ENOMEM; i++)
+        if (is_asked(&r, &t->cases[i]))
+            run_case(&r, &t->cases[i]);
+    if (t->faults.oom)
+        r.status = og_fail(err, OG_ENOMEM, "out of memory");
+    og_arena_clear(&r.arena);
+    og_buf_clear(&r.line);
+    og_buf_clear(&r.facts);
+    og_pattern_room_free(r.room);
+    og_scratch_free(r.scratch);
+    og_request_free(r.request);
+    og_order_free(r.order);
+    return r.status;
+}
+
+static void entry_of(const struct og_ptest_case *c, const struct og_yaml *node, size_t number,
+                     struct og_policy_test_entry *entry)
+{
+    *entry =
+        (struct og_policy_test_entry){ .name = c->said.name->text.s, .part = "", .line = node->line, .col = node->col };
+    if (number)
+        snprintf(entry->part, sizeof entry->part, "%s %zu", c->rows ? "row" : "step", number);
+}
+
+bool og_policy_test_entry(const struct og_policy_test *t, size_t i, const char *filter,
+                          struct og_policy_test_entry *entry)
+{
+    for (size_t k = 0; k < t->count; k++) {
+        const struct og_ptest_case *c = &t->cases[k];
+        const struct og_yaml *list = c->rows ? c->rows : c->sequence;
+        size_t number = 0;
+
+        for (const struct og_yaml *n = list ? list->first : c->said.node; n; n = list ? n->next : NULL) {
+            entry_of(c, n, list ? ++number : 0, entry);
+            if (og_ptest_is_wanted(filter, entry->name, entry->part) && i-- == 0)
+                return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,45 @@
+/*
+ * One run of a test file: what it needs, one decision of it, and telling what became of that.
+ */
+#ifndef OG_PTEST_RUN_H
+#define OG_PTEST_RUN_H
+
+#include "ordergate/requests.h"
+#include "ptest/gather.h"
+#include "text/pattern.h"
+
+struct og_ptest_run {
+    struct og_policy_test *t;
+    const struct og_policy_test_options *o;
+    og_policy_test_listener *listener;
+    void *with;
+    struct og_order *order;
+    struct og_request *request;
+    struct og_scratch *scratch;
+    struct og_pattern_room *room;
+    struct og_buf line, facts;
+    struct og_arena arena; /* of one result */
+    struct og_error *err;
+    enum og_status status;
+};
+
+/* One decision that is to be made. */
+struct og_ptest_unit {
+    const struct og_ptest_case *c;
+    struct og_ptest_gathering from;
+    struct og_ptest_level inner; /* of a row or a step; all NULL otherwise */
+    const struct og_yaml *node;  /* where it stands */
+    const char *part;
+    struct og_ptest_expect expect; /* the case's, and what the row or step says over it */
+};
+
+/* --- tell.c --- */
+
+bool og_ptest_is_wanted(const char *filter, const char *name, const char *part);
+/* Nothing was decided, and why. */
+void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_error *err);
+/* What was decided, beside what is expected.  then: what was to become of it, moved: it did; NULL: nobody asked. */
+void og_ptest_tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
+                   const struct og_yaml *then, bool moved);
+
+#endif

@@ -1,0 +1,102 @@
+/*
+ * Telling what became of a decision; see ptest/run.h.
+ * It refuses to tell what nobody asked for: a filter counts here, so that a sequence is decided whole.
+ */
+#include "ptest/run.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "base/error.h"
+
+#include "base/banned.h"
+
+static bool has(const char *in, const char *what)
+{
+    size_t len = strlen(what);
+
+    for (; *in; in++) {
+        size_t i = 0;
+
+        while (i < len && tolower((unsigned char)in[i]) == tolower((unsigned char)what[i]))
+            i++;
+        if (i == len)
+            return true;
+    }
+    return len == 0;
+}
+
+bool og_ptest_is_wanted(const char *filter, const char *name, const char *part)
+{
+    char both[1024];
+
+    if (!filter)
+        return true;
+    snprintf(both, sizeof both, "%s%s%s", name, part[0] ? " / " : "", part);
+    return has(both, filter);
+}
+
+static void tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d, const char *why,
+                 const struct og_ptest_judged *judged)
+{
+    struct og_policy_test_result result = { .name = u->c->said.name->text.s,
+                                            .part = u->part,
+                                            .line = u->node->line,
+                                            .col = u->node->col,
+                                            .why = why,
+                                            .order = r->line.len ? r->line.s : "",
+                                            .decision = d,
+                                            .misses = judged->miss,
+                                            .miss_count = judged->count };
+
+    result.outcome = d ? OG_TEST_PASSED : OG_TEST_UNUSABLE;
+    for (size_t i = 0; i < judged->count && result.outcome != OG_TEST_FAILED; i++)
+        result.outcome = judged->miss[i].rewritten ? OG_TEST_UPDATED : OG_TEST_FAILED;
+    if (judged->oom)
+        r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
+    else
+        r->listener(r->with, &result);
+}
+
+void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_error *err)
+{
+    struct og_ptest_judged none = { 0 };
+    char text[600];
+
+    if (err->status == OG_EIO || err->status == OG_ENOMEM) {
+        if (r->status != OG_ENOMEM)
+            r->status = err->status;
+        og_fail_at(r->err, err->status, err->source[0] ? err->source : NULL, err->line, err->col, "%s", err->text);
+    }
+    if (err->status != OG_ENOMEM && og_ptest_is_wanted(r->o->filter, u->c->said.name->text.s, u->part))
+        tell(r, u, NULL, og_error_line(err, text, sizeof text), &none);
+}
+
+static void tell_nothing_expected(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
+                                  struct og_ptest_judged *judged)
+{
+    const char *text = og_ptest_expectation(d, &r->arena);
+    bool written = text && r->o->update && u->node->kind == OG_YAML_MAP && og_ptest_add_key(r->t, u->node, text);
+
+    judged->oom = judged->oom || !text;
+    og_ptest_miss(judged, u->node, "expect", "nothing is said: give the case 'expect', or let --update write it",
+                  text ? text + strlen("expect: ") : "", written);
+}
+
+void og_ptest_tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
+                   const struct og_yaml *then, bool moved)
+{
+    struct og_ptest_judged judged = { .arena = &r->arena };
+
+    if (r->o->coverage)
+        og_ptest_reached(r->o->coverage, d);
+    if (!og_ptest_is_wanted(r->o->filter, u->c->said.name->text.s, u->part))
+        return;
+    if (u->expect.given || then)
+        og_ptest_judge(r->t, &u->expect, d, r->room, r->o->update, &judged);
+    else
+        tell_nothing_expected(r, u, d, &judged);
+    if (then && !moved)
+        og_ptest_miss(&judged, then, "then", then->text.s, "the order was refused", false);
+    tell(r, u, d, "", &judged);
+}

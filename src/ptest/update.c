@@ -1,0 +1,125 @@
+/*
+ * Expectations rewritten where they stand: the bytes of a node become others, all else stays.
+ * It refuses what would lose a comment.
+ */
+#include "ptest/ptest.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "base/replace.h"
+
+#include "base/banned.h"
+
+/* Put an edit in its place; false when it would cross another, or memory is short. */
+static bool note(struct og_policy_test *t, size_t at, size_t end, struct og_str text)
+{
+    struct og_ptest_edit **link = &t->edits, *e;
+
+    while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
+        link = &(*link)->next;
+    if (*link && (*link)->at == at && (*link)->end == end)
+        return og_str_eq((*link)->text, text);
+    e = og_arena_take(&t->arena, sizeof *e);
+    if (!e || !(text = og_arena_copy(&t->arena, text)).s) {
+        t->faults.oom = true;
+        return false;
+    }
+    *e = (struct og_ptest_edit){ .at = at, .end = end, .text = text, .next = *link };
+    *link = e;
+    return true;
+}
+
+static struct og_str bytes_of(const struct og_policy_test *t, const struct og_yaml *node)
+{
+    return (struct og_str){ t->source.bytes.s + node->at, node->end - node->at };
+}
+
+/* A list written below its key, item by item, stays one. */
+static bool rewrite_items(struct og_policy_test *t, const struct og_yaml *node, const char *text)
+{
+    struct og_buf b;
+    bool ok;
+
+    og_buf_init(&b, 0);
+    for (const char *at = text + 1; *at != ']'; at += strspn(at, ", ")) {
+        size_t len = strcspn(at, ",]");
+
+        if (b.len)
+            og_buf_format(&b, "\n%*s", node->col - 1, "");
+        og_buf_format(&b, "- %.*s", (int)len, at);
+        at += len;
+    }
+    ok = !b.bad && note(t, node->at, node->end, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
+    return ok;
+}
+
+bool og_ptest_rewrite(struct og_policy_test *t, const struct og_yaml *node, const char *text)
+{
+    struct og_str old = bytes_of(t, node);
+    bool block = node->kind != OG_YAML_SCALAR && !node->flow;
+
+    if (old.len == 0 || (node->kind != OG_YAML_SCALAR && memchr(old.s, '#', old.len)))
+        return false;
+    if (!block || strcmp(text, "[]") == 0)
+        return note(t, node->at, node->end, og_str_of(text));
+    return node->kind == OG_YAML_LIST && rewrite_items(t, node, text);
+}
+
+/* Behind the last of its keys: in its braces, or on a line of its own. */
+bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text)
+{
+    const struct og_yaml *last = map->first;
+    struct og_str all = t->source.bytes;
+    const char *line_end;
+    struct og_buf b;
+    size_t at;
+    bool ok;
+
+    if (map->kind != OG_YAML_MAP || !last)
+        return false;
+    while (last->next)
+        last = last->next;
+    og_buf_init(&b, 0);
+    at = last->end;
+    if (map->flow) {
+        og_buf_format(&b, ", %s", text);
+    } else {
+        bool fed = at > 0 && all.s[at - 1] == '\n'; /* a block of text ends behind its line */
+
+        line_end = memchr(all.s + at, '\n', all.len - at);
+        at = fed ? at : line_end ? (size_t)(line_end - all.s) : all.len;
+        og_buf_format(&b, "%s%*s%s%s", fed ? "" : "\n", map->col - 1, "", text, fed ? "\n" : "");
+    }
+    ok = !b.bad && note(t, at, at, (struct og_str){ b.s, b.len });
+    og_buf_clear(&b);
+    return ok;
+}
+
+enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, struct og_error *err)
+{
+    struct og_str all = t->source.bytes;
+    enum og_status status = OG_OK;
+    struct og_buf b;
+    size_t at = 0;
+
+    *changed = t->edits != NULL;
+    if (!t->edits)
+        return OG_OK;
+    og_buf_init(&b, 0);
+    for (const struct og_ptest_edit *e = t->edits; e; e = e->next) {
+        og_buf_bytes(&b, all.s + at, e->at - at);
+        og_buf_str(&b, e->text);
+        at = e->end;
+    }
+    og_buf_bytes(&b, all.s + at, all.len - at);
+    if (b.bad)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    else if (!og_replace_file(t->source.name, b.s, b.len, false))
+        status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", t->source.name, strerror(errno));
+    *changed = status == OG_OK;
+    og_buf_clear(&b);
+    return status;
+}

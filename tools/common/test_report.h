@@ -1,0 +1,41 @@
+/*
+ * What `ordergate test` prints: results as they come, in one of four formats, then what was covered.
+ */
+#ifndef OG_TOOLS_TEST_REPORT_H
+#define OG_TOOLS_TEST_REPORT_H
+
+#include "ordergate/policy_test.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+
+enum report_format { REPORT_TEXT, REPORT_TAP, REPORT_JUNIT, REPORT_JSON };
+
+struct report {
+    enum report_format format;
+    bool colour, verbose, update;
+    long long count[4], files; /* by enum og_test_outcome, of all files */
+    /* of the file under way */
+    const struct og_policy_test *test;
+    const char *file;
+    long long in_file[4];
+    char last[256];    /* the case told last, */
+    long long of_last; /* how many of its failures, */
+    FILE *suite;       /* and its file's cases, where their number stands before them */
+    char *suite_text;
+    size_t suite_len;
+};
+
+void report_begin(struct report *r);
+void report_file(struct report *r, const struct og_policy_test *test);
+void report_result(void *report, const struct og_policy_test_result *result); /* an og_policy_test_listener */
+void report_file_end(struct report *r);
+/* A file that cannot be tested at all; why is what is wrong, told on stderr already. */
+void report_unusable(struct report *r, const char *file, const char *why);
+/* The sum, and what was covered when anybody asked; coverage may be NULL. */
+void report_end(struct report *r, const struct og_policy_coverage *coverage);
+
+/* How many items of a kind (-1: of all) there are and were reached. */
+void report_covered(const struct og_policy_coverage *coverage, int kind, long long *reached, long long *all);
+
+#endif

@@ -1,0 +1,95 @@
+/*
+ * Files below a folder; see tools/common/walk.h.
+ */
+#include "tools/common/walk.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+bool walk_add(struct walked *to, const char *path)
+{
+    char **more, *copy;
+
+    if (to->count == to->room) {
+        more = realloc(to->path, (to->room ? 2 * to->room : 16) * sizeof *more);
+        if (!more)
+            return false;
+        to->path = more;
+        to->room = to->room ? 2 * to->room : 16;
+    }
+    copy = strdup(path);
+    if (copy)
+        to->path[to->count++] = copy;
+    return copy != NULL;
+}
+
+void walk_clear(struct walked *w)
+{
+    for (size_t i = 0; i < w->count; i++)
+        free(w->path[i]);
+    free(w->path);
+    *w = (struct walked){ 0 };
+}
+
+static int by_name(const struct dirent **a, const struct dirent **b)
+{
+    return strcmp((*a)->d_name, (*b)->d_name);
+}
+
+static int is_shown(const struct dirent *entry)
+{
+    return entry->d_name[0] != '.';
+}
+
+static bool ends(const char *name, const char *const *endings)
+{
+    size_t len = strlen(name);
+
+    for (; *endings; endings++)
+        if (len >= strlen(*endings) && strcmp(name + len - strlen(*endings), *endings) == 0)
+            return true;
+    return false;
+}
+
+static bool look_at(const char *path, const char *const *endings, struct walked *to, char *wrong, size_t size)
+{
+    struct stat st;
+
+    if (lstat(path, &st) == 0 && S_ISDIR(st.st_mode))
+        return walk_folder(path, endings, to, wrong, size);
+    if (ends(path, endings) && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+        return walk_add(to, path);
+    return true;
+}
+
+bool walk_folder(const char *folder, const char *const *endings, struct walked *to, char *wrong, size_t size)
+{
+    struct dirent **entry;
+    int count = scandir(folder, &entry, is_shown, by_name);
+    bool here = strcmp(folder, ".") == 0; /* whose files need no folder before them */
+    const char *slash = here || folder[strlen(folder) - 1] == '/' ? "" : "/";
+    bool ok = count >= 0;
+
+    if (!ok)
+        snprintf(wrong, size, "%s", folder);
+    for (int i = 0; i < count; i++) {
+        char path[PATH_MAX];
+        int n = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, slash, entry[i]->d_name);
+
+        if (ok && (n < 0 || (size_t)n >= sizeof path)) {
+            snprintf(wrong, size, "%s", folder);
+            errno = ENAMETOOLONG;
+            ok = false;
+        }
+        ok = ok && look_at(path, endings, to, wrong, size);
+        free(entry[i]);
+    }
+    if (count >= 0)
+        free(entry);
+    return ok;
+}
