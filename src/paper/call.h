@@ -14,6 +14,7 @@ struct og_paper_call {
     struct og_paper_key *key;
     struct og_paper_account *account; /* the path's, when the key owns it */
     struct og_str account_id;         /* as it stands in the path */
+    int64_t late_ns;                  /* a fault has what is posted register so much later; 0: none has */
     struct og_str item;               /* second variable of the path: an order id, a symbol */
     char room[2][2048];               /* for these two, where they need it */
 };

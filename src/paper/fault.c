@@ -16,6 +16,8 @@
 #include "base/banned.h"
 
 #define MOST_FAULTS 1000
+#define LATE "late"
+#define PLACES "POST order" /* the request that LATE is for */
 
 struct item {
     char on[64];
@@ -47,6 +49,7 @@ static const struct {
     { "truncate", false, OG_TRUNCATE, true, OG_FRAME_AS_IS },
     { "delay", false, OG_DELAY, true, OG_FRAME_AS_IS },
     { "status", false, OG_NO_FAULT, false, OG_FRAME_AS_IS },
+    { LATE, false, OG_NO_FAULT, true, OG_FRAME_AS_IS },
     { "drop-frame", true, OG_NO_FAULT, false, OG_FRAME_DROP },
     { "duplicate-frame", true, OG_NO_FAULT, false, OG_FRAME_TWICE },
     { "reorder-frame", true, OG_NO_FAULT, false, OG_FRAME_LATE },
@@ -114,6 +117,11 @@ static const char *read_numbers(const cJSON *doc, struct item *item)
     return NULL;
 }
 
+static bool is_late(int kind)
+{
+    return strcmp(kinds[kind].name, LATE) == 0;
+}
+
 static bool known_place(const char *on)
 {
     bool known = strcmp(on, "*") == 0 || stream_of(on) >= 0;
@@ -139,8 +147,10 @@ static const char *read_item(const cJSON *doc, struct item *item)
     for (k = 0; k < KINDS && !og_str_is(does, kinds[k].name); k++)
         ;
     if (k == KINDS)
-        return "'do' is none of drop-request, drop-reply, hang, reset, truncate, delay, status, drop-frame, duplicate-frame, "
-               "reorder-frame, disconnect";
+        return "'do' is none of drop-request, drop-reply, hang, reset, truncate, delay, status, late, drop-frame, "
+               "duplicate-frame, reorder-frame, disconnect";
+    if (is_late((int)k) && strcmp(item->on, PLACES) != 0)
+        return "'late' is for 'POST order'";
     if (kinds[k].stream != (stream_of(item->on) >= 0))
         return kinds[k].stream ? "this 'do' is for 'stream portfolio' or 'stream pnl'" : "this 'do' is for requests";
     item->kind = (int)k;
@@ -174,12 +184,12 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
 }
 
 /* The first fault on that name that has let enough pass; those that still let pass are counted down. */
-static bool take(struct og_paper *p, const char *name, bool any, struct item *taken)
+static bool take(struct og_paper *p, const char *name, bool any, bool late, struct item *taken)
 {
     struct item **at = &p->faults->first, *item;
 
     while ((item = *at)) {
-        if (strcmp(item->on, name) != 0 && !(any && strcmp(item->on, "*") == 0)) {
+        if (is_late(item->kind) != late || (strcmp(item->on, name) != 0 && !(any && strcmp(item->on, "*") == 0))) {
             at = &item->next;
             continue;
         }
@@ -207,15 +217,22 @@ bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_f
 {
     struct item taken;
 
-    if (!take(p, name, true, &taken))
+    if (!take(p, name, true, false, &taken))
         return false;
     *fault = taken.fault;
     return true;
+}
+
+int64_t og_paper_fault_late(struct og_paper *p, const char *name)
+{
+    struct item taken;
+
+    return take(p, name, false, true, &taken) ? taken.fault.delay_ns : 0;
 }
 
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream)
 {
     struct item taken;
 
-    return take(p, stream, false, &taken) ? kinds[taken.kind].frame : OG_FRAME_AS_IS;
+    return take(p, stream, false, false, &taken) ? kinds[taken.kind].frame : OG_FRAME_AS_IS;
 }

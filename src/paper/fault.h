@@ -27,6 +27,8 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc);
 
 /* The fault that a request of that name ("POST order") meets, counted down; false: none. */
 bool og_paper_fault_take(struct og_paper *p, const char *name, struct og_paper_fault *fault);
+/* How much later an order of that request registers, whatever else it meets; 0: no fault has it late. */
+int64_t og_paper_fault_late(struct og_paper *p, const char *name);
 enum og_paper_frame_fault og_paper_fault_frame(struct og_paper *p, const char *stream);
 
 #endif

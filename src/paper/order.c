@@ -201,10 +201,30 @@ static void note(struct og_paper_order *o)
         *event = (struct og_paper_event){ o->updated, o->status, o->text, o->history };
         o->history = event;
     }
-    og_paper_hub_order(p, o);
+    if (!o->unregistered)
+        og_paper_hub_order(p, o);
 }
 
 /* ---- time ---- */
+
+static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
+{
+    og_paper_clock_set(&o->paper->clock, timer, og_paper_clock_now(&o->paper->clock) + delay);
+}
+
+static int64_t first_step(const struct og_paper_order *o)
+{
+    return o->fate ? o->paper->delays.reject : o->paper->delays.acknowledge;
+}
+
+/* From now on it can be seen, as it is by now. */
+static void enlist(struct og_paper_order *o)
+{
+    o->unregistered = false;
+    og_paper_hub_order(o->paper, o);
+    if (o->working)
+        later(o, &o->step, first_step(o));
+}
 
 /* A simulator's words on an order that is fine; most have none. */
 static const char *accepted_text(const struct og_paper_order *o)
@@ -219,6 +239,10 @@ static void step(void *with)
     struct og_paper_order *o = with;
     struct og_paper_clock *clock = &o->paper->clock;
 
+    if (o->unregistered) {
+        enlist(o);
+        return;
+    }
     if (o->acknowledged) {
         if (o->status == OG_ST_ACCEPTED)
             og_paper_order_to(o, OG_ST_NEW, accepted_text(o));
@@ -246,19 +270,9 @@ static void wind(struct og_paper_order *o)
     o->cancel = (struct og_paper_timer){ .fire = cancel_done, .with = o };
 }
 
-static void later(struct og_paper_order *o, struct og_paper_timer *timer, int64_t delay)
-{
-    og_paper_clock_set(&o->paper->clock, timer, og_paper_clock_now(&o->paper->clock) + delay);
-}
-
-static int64_t first_step(const struct og_paper_order *o)
-{
-    return o->fate ? o->paper->delays.reject : o->paper->delays.acknowledge;
-}
-
 /* ---- the header's functions ---- */
 
-bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
+bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late)
 {
     struct og_paper_account *account = o->account;
 
@@ -269,8 +283,11 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
     account->orders = o;
     o->started = og_paper_clock_now(&o->paper->clock);
     wind(o);
+    o->unregistered = late > 0;
     if (rejected) {
         og_paper_order_end(o, OG_ST_REJECTED, rejected);
+        if (late > 0)
+            later(o, &o->step, late);
         return true;
     }
     if (o->ticket.legs)
@@ -279,7 +296,7 @@ bool og_paper_order_place(struct og_paper_order *o, const char *rejected)
     o->status = OG_ST_PENDING_NEW;
     reserve(o);
     note(o);
-    later(o, &o->step, first_step(o));
+    later(o, &o->step, late > 0 ? late : first_step(o));
     return true;
 }
 
@@ -349,7 +366,7 @@ struct og_paper_order *og_paper_order_get(const struct og_paper_account *account
 {
     struct og_paper_order *o = og_paper_map_get(&account->ids, id);
 
-    if (!o || o->gone || !og_str_eq(o->ticket.id, id))
+    if (!o || o->gone || o->unregistered || !og_str_eq(o->ticket.id, id))
         return NULL;
     if (o->paper->delays.known && og_paper_clock_now(&o->paper->clock) < o->started + o->paper->delays.known)
         return NULL;

@@ -42,9 +42,10 @@ struct og_paper_order {
     int64_t mleg_closed;            /* of an open envelope: what closes, at work or filled, have taken */
     bool triggered;                 /* a stop that went off */
     bool acknowledged;
+    bool unregistered;              /* taken, and neither look-ups nor lists nor the streams know of it yet */
     bool gone;                      /* the account was reset: only its id is left */
     int64_t started, updated;
-    struct og_paper_timer step, cancel; /* acknowledgement, then first fill; the venue's answer to a cancel */
+    struct og_paper_timer step, cancel; /* registration, acknowledgement, first fill; the venue's answer to a cancel */
     struct og_paper_event *history;     /* newest first; kept with --control only */
     struct og_paper_order *older;       /* of the account */
     struct og_paper_order *work_prev, *work_next; /* of the root symbol, oldest first */
@@ -63,8 +64,9 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
                                           const struct og_paper_ticket *ticket);
 /* Use up its id and go on under that id with INVALID behind it: a routed R118.  false: out of memory. */
 bool og_paper_order_rename(struct og_paper_order *o);
-/* Take it in: its id is used, it is listed; PendingNew, or Rejected at once with that text. */
-bool og_paper_order_place(struct og_paper_order *o, const char *rejected);
+/* Take it in: its id is used, it is listed; PendingNew, or Rejected at once with that text.  It registers so much later:
+ * until then it ties up buying power and is nowhere to be seen, and a restart registers it.  false: out of memory. */
+bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late);
 /* What the client calls leaves: 0 when it can no longer fill. */
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
 /* The order an id names for look-ups; an id that is only used up names none. */

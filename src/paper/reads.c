@@ -104,9 +104,10 @@ void og_paper_get_orders(struct og_paper_call *call)
     midnight = og_eastern_instant(e.year, e.month, e.day, 0);
     open_list(call, "orders");
     for (o = call->account->working; o; o = o->next_working)
-        list_order(call->reply->body, o);
+        if (!o->unregistered)
+            list_order(call->reply->body, o);
     for (o = call->account->orders; o && ended < MOST_ENDED && o->started >= midnight; o = o->older)
-        if (!o->working) {
+        if (!o->working && !o->unregistered) {
             list_order(call->reply->body, o);
             ended++;
         }

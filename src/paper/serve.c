@@ -289,6 +289,7 @@ static bool serve_endpoint(struct og_paper_call *call, const struct endpoint *e)
 {
     struct og_paper_fault fault;
 
+    call->late_ns = og_paper_fault_late(call->p, e->name);
     if (!og_paper_fault_take(call->p, e->name, &fault))
         return handle(call, e);
     call->reply->mischief = fault.mischief;

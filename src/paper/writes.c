@@ -63,7 +63,7 @@ static void answer_duplicate(struct og_paper_call *call, const struct og_paper_t
     og_arena_clear(&scratch);
 }
 
-static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct og_paper_verdict *v)
+static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct og_paper_verdict *v, int64_t late)
 {
     const char *text = NULL;
 
@@ -76,7 +76,7 @@ static bool take_in(struct og_paper *p, struct og_paper_order *o, const struct o
         return false;
     if (v->routed)
         o->fate = text;
-    return og_paper_order_place(o, v->routed ? NULL : text);
+    return og_paper_order_place(o, v->routed ? NULL : text, late);
 }
 
 static void place(struct og_paper_call *call, const struct og_paper_ticket *ticket)
@@ -92,7 +92,7 @@ static void place(struct og_paper_call *call, const struct og_paper_ticket *tick
     o = og_paper_order_new(p, &p->arena, call->account, ticket);
     if (o) {
         og_paper_decide(p, o, &verdict);
-        if (take_in(p, o, &verdict)) {
+        if (take_in(p, o, &verdict, call->late_ns)) {
             answer_order(call, o);
             return;
         }

@@ -222,6 +222,30 @@ class Faults(Base):
         self.assertGreaterEqual(time.monotonic() - begun, 0.25)
         self.assertEqual(self.p.order(stock("b")).status, 200, "the connection is still good")
 
+    def test_late(self):
+        """The order is taken and ties up buying power, and is nowhere to be seen before it registers; another fault may take its answer."""
+        self.bad("POST", "faults", {"on": "*", "do": "late"})
+        self.bad("POST", "faults", {"on": "GET order", "do": "late"})
+        bp = self.p.get("account/PAPER0001").json["bp"]
+        stream = self.p.portfolio()
+        self.fault("POST order", "late", delay="10s")
+        self.fault("POST order", "drop-reply")
+        self.broken("a", http.client.RemoteDisconnected)
+        self.assertEqual(self.effect(), [(0, True)])
+        self.assertLess(self.p.get("account/PAPER0001").json["bp"], bp)
+        self.p.order(stock("b"))
+        self.p.advance("9999ms")
+        self.assertEqual((self.p.lookup("a").status, self.p.cancel("a").status), (404, 404))
+        self.assertEqual([o["clientOrderId"] for o in self.p.get("accounts/PAPER0001/orders").json["orders"]], ["b"])
+        self.assertEqual(self.p.order(stock("a")).json["text"], "R114: Invalid duplicate UserOrderId")
+        self.assertEqual(self.p.control("GET", "orders")["orders"][-1]["orderStatus"], "PendingNew", "the witness knows")
+        self.p.advance("1ms")
+        self.assertEqual(self.status("a"), "PendingNew")
+        self.p.advance("1s")
+        self.assertEqual(self.status("a"), "Filled")
+        pushed = [stream.order() for _ in range(6)]
+        self.assertEqual([o["orderStatus"] for o in pushed if o["userOrderId"] == "PAPER0001:a"], ["PendingNew", "New", "Filled"])
+
     def test_status_count_after_and_names(self):
         self.fault("POST order", "status", status=502, count=2, after=1)
         self.assertEqual([self.p.order(stock(f"a{i}")).status for i in range(5)], [200, 502, 502, 200, 200])
