@@ -93,9 +93,7 @@ static bool read_whole(struct og_compiler *c, enum og_expr_want want, bool brace
     if (!og_compile_expr(c, o))
         return false;
     if (braced ? !og_compile_is(c, '}') : c->token.kind != OG_TOKEN_END)
-        return og_compile_fail(c, c->token.at, OG_SYNTAX, "'%.*s' stands where an operator or the end is expected",
-                               (int)(c->token.end - c->token.at < 40 ? c->token.end - c->token.at : 40),
-                               c->text.s + c->token.at);
+        return og_compile_unexpected(c, braced ? "an operator or '}'" : "an operator or the end");
     if (want == OG_EXPR_BOOL && o->type != OG_TYPE_BOOL)
         return og_compile_fail(c, o->at, OG_TYPE, "a condition is a bool, and this is of type %s",
                                og_expr_type_name(o->type));

@@ -93,6 +93,7 @@ bool og_compile_has(struct og_compiler *c, struct og_operand *o);
 /* --- parse.c --- */
 bool og_compile_next(struct og_compiler *c); /* the next word */
 bool og_compile_is(const struct og_compiler *c, int sign);
+bool og_compile_unexpected(struct og_compiler *c, const char *wanted); /* the word that stands there; false */
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where);
 bool og_compile_expr(struct og_compiler *c, struct og_operand *out);
 

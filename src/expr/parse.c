@@ -25,7 +25,7 @@ bool og_compile_is(const struct og_compiler *c, int sign)
     return !c->failed && c->token.kind == OG_TOKEN_SIGN && c->token.sign == sign;
 }
 
-static bool unexpected(struct og_compiler *c, const char *wanted)
+bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
 {
     const struct og_token *t = &c->token;
 
@@ -37,7 +37,7 @@ static bool unexpected(struct og_compiler *c, const char *wanted)
 
 bool og_compile_expect(struct og_compiler *c, int sign, const char *where)
 {
-    return og_compile_is(c, sign) ? og_compile_next(c) : unexpected(c, where);
+    return og_compile_is(c, sign) ? og_compile_next(c) : og_compile_unexpected(c, where);
 }
 
 static bool deeper(struct og_compiler *c)
@@ -144,7 +144,7 @@ static bool read_list(struct og_compiler *c, struct og_operand *out)
         if (!read_item(c, cells + (int)items.count, &items))
             return false;
         if (og_compile_is(c, ',') ? !og_compile_next(c) : !og_compile_is(c, ']'))
-            return c->failed ? false : unexpected(c, "',' or ']'");
+            return c->failed ? false : og_compile_unexpected(c, "',' or ']'");
     }
     c->cells = items.constant ? cells : cells + (int)items.count;
     if (c->cells > OG_EXPR_CELLS)
@@ -158,7 +158,7 @@ static bool read_word(struct og_compiler *c, bool root, struct og_operand *out)
     struct og_token word = c->token;
 
     if (word.kind != OG_TOKEN_IDENT)
-        return unexpected(c, "a name");
+        return og_compile_unexpected(c, "a name");
     if (!root && (og_str_is(word.text, "true") || og_str_is(word.text, "false"))) {
         og_emit_constant(c, og_expr_truth_value(word.text.len == 4), OG_TYPE_BOOL, out);
         return og_compile_next(c);
@@ -200,7 +200,7 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
         return og_compile_next(c) && read_word(c, true, out);
     if (og_compile_is(c, '{'))
         return og_compile_fail(c, t->at, OG_UNSUPPORTED, "there are no maps");
-    return unexpected(c, "a value");
+    return og_compile_unexpected(c, "a value");
 }
 
 /* --- what follows a primary --------------------------------------------------------------------------------------- */
@@ -243,7 +243,7 @@ static bool read_selector(struct og_compiler *c, struct og_operand *o)
         return false;
     word = c->token;
     if (word.kind != OG_TOKEN_IDENT || og_expr_is_reserved(word.text, true))
-        return unexpected(c, "the name of a field");
+        return og_compile_unexpected(c, "the name of a field");
     if (!og_compile_next(c))
         return false;
     return og_compile_is(c, '(') ? og_compile_call(c, word, o, o) : og_compile_field(c, word, o);
@@ -408,7 +408,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
         return og_compile_fail(c, at, OG_TYPE, "'?' asks a bool, and this is of type %s", og_expr_type_name(o->type));
     branch = og_emit(c, (struct og_expr_instr){ .op = OG_OP_BRANCH, .at = (uint32_t)at }, -1, 1);
     if (!og_compile_next(c) || !read_binary(c, 1, &yes) || !og_compile_is(c, ':'))
-        return c->failed ? false : unexpected(c, "':'");
+        return c->failed ? false : og_compile_unexpected(c, "':'");
     jump = og_emit(c, (struct og_expr_instr){ .op = OG_OP_JUMP, .at = (uint32_t)at }, -1, 1);
     og_emit_here(c, branch, false);
     if (!og_compile_next(c) || !og_compile_expr(c, &no))

@@ -1,0 +1,86 @@
+/*
+ * Counts every call of the allocator in the process, those of libc and PCRE2 included, in `calls` from count_calls() on.
+ * Under a sanitizer, which has its own allocator, its hooks count; else our malloc stands before the C library's.
+ */
+#ifndef TESTS_COUNT_ALLOC_H
+#define TESTS_COUNT_ALLOC_H
+
+#include "unit.h"
+
+#include <stdatomic.h>
+
+static atomic_long calls;
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define OG_SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define OG_SANITIZED 1
+#endif
+#endif
+
+#ifdef OG_SANITIZED
+int __sanitizer_install_malloc_and_free_hooks(void (*on_malloc)(const volatile void *, size_t),
+                                              void (*on_free)(const volatile void *));
+
+static void count_malloc(const volatile void *p, size_t size)
+{
+    (void)p;
+    (void)size;
+    calls++;
+}
+
+static void count_free(const volatile void *p)
+{
+    calls += p != NULL;
+}
+
+static void count_calls(void)
+{
+    assert_true(__sanitizer_install_malloc_and_free_hooks(count_malloc, count_free) > 0);
+}
+#else
+#define EXPORTED __attribute__((visibility("default"))) /* so that shared libraries find them too */
+
+void *__libc_malloc(size_t size);
+void *__libc_calloc(size_t count, size_t size);
+void *__libc_realloc(void *p, size_t size);
+void *__libc_memalign(size_t alignment, size_t size);
+void __libc_free(void *p);
+
+EXPORTED void *malloc(size_t size)
+{
+    calls++;
+    return __libc_malloc(size);
+}
+
+EXPORTED void *calloc(size_t count, size_t size)
+{
+    calls++;
+    return __libc_calloc(count, size);
+}
+
+EXPORTED void *realloc(void *p, size_t size)
+{
+    calls++;
+    return __libc_realloc(p, size);
+}
+
+EXPORTED void *aligned_alloc(size_t alignment, size_t size)
+{
+    calls++;
+    return __libc_memalign(alignment, size);
+}
+
+EXPORTED void free(void *p)
+{
+    calls += p != NULL;
+    __libc_free(p);
+}
+
+static void count_calls(void)
+{
+}
+#endif
+
+#endif
