@@ -87,6 +87,20 @@ OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket
 OG_API void og_ticket_rejected(struct og_book *book, og_ticket ticket);
 OG_API void og_ticket_release(struct og_book *book, og_ticket ticket);
 
+/* Orders that the book did not decide: of another process on the same account, or of an earlier run of this one.  Their
+ * terms are as og_order_read() takes them, whose account too.
+ *
+ * Reserve for one that is sent and not known to be over, without deciding it; its ticket moves on like any other.
+ *   OG_ENOMEM, OG_EINVAL (it is no order, or a sum has no exact og_money): nothing is reserved, *ticket is 0 */
+OG_API OG_MUST_USE enum og_status og_reserve_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
+                                                  struct og_scratch *scratch, og_ticket *ticket);
+/* What became of it: not known or not sent, taken by the broker, rejected by it. */
+enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
+/* Count one for what is limited by second, minute, day, repetition or rejections in a row; oldest first, before the book
+ * decides.  What gate facts counted already is not counted again.  Statuses as before. */
+OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
+                                                     enum og_sent_fate fate, struct og_scratch *scratch);
+
 /* One named order let through one named rule: what would have refused it warns, and says whose word that is. */
 struct og_waiver {
     const char *account_id; /* NULL: whichever account the order is for */

@@ -421,7 +421,7 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
-static enum og_status reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
+enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
@@ -462,7 +462,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     pthread_rwlock_wrlock(&b->lock);
     decide_exactly(b, o, now, s, d, &c);
     if (d->accepted)
-        status = reserve(b, &c, s, ticket);
+        status = og_book_reserve(b, &c, s, ticket);
     if (*ticket && b->waivers)
         og_book_waivers_used(b, &c, d);
     if (status == OG_EINVAL) {

@@ -79,6 +79,8 @@ void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *sc
 /* Texts that the decision keeps beyond the lock. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
+/* Reserve what the case's order takes, and count it as sent; the lock is held alone.  OG_ENOMEM, OG_EINVAL: nothing was. */
+enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket);
 /* Before a decision, without the lock: the flag is looked at where it is time. */
 void og_book_look_for_halt(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */

@@ -73,6 +73,9 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost);
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
 /* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM. */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, int64_t now, int date);
+/* The same of one that was sent before documents were taken, which may have counted it; and what became of it. */
+enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
+                                     enum og_sent_fate fate);
 /* What became of an order at the broker: rejected, or taken, which ends a streak of rejections. */
 void og_facts_count_fate(struct og_facts *f, bool rejected);
 /* The id stays used for good even when an effect is removed. */

@@ -123,6 +123,19 @@ static size_t later(const struct og_sent *s, int64_t since)
     return low;
 }
 
+static void reckon(struct og_sent *s, const struct og_part *gate)
+{
+    const struct og_gate *g = gate->gate;
+
+    s->told_end = 0;
+    s->told_today = 0;
+    if (gate->as_of == OG_TIME_UNKNOWN)
+        return;
+    s->told_end = s->end - later(s, gate->as_of);
+    if (s->date == g->date)
+        s->told_today = s->today - (int64_t)later(s, gate->as_of);
+}
+
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
 {
     struct og_gate *g = gate->gate;
@@ -132,13 +145,22 @@ void og_facts_sent_told(struct og_sent *s, const struct og_part *gate)
         s->rejections = 0;
         s->broken = false;
     }
-    s->told_end = 0;
-    s->told_today = 0;
-    if (gate->as_of == OG_TIME_UNKNOWN)
-        return;
-    s->told_end = s->end - later(s, gate->as_of);
-    if (s->date == g->date)
-        s->told_today = s->today - (int64_t)later(s, gate->as_of);
+    reckon(s, gate);
+}
+
+enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
+                                     enum og_sent_fate fate)
+{
+    const struct og_part *gate = f->part[OG_AT_CALLS];
+    enum og_status status = og_facts_count_sent(f, o, at, date);
+
+    if (status)
+        return status;
+    if (gate)
+        reckon(&f->sent, gate);
+    if (fate != OG_SENT_OPEN && !(gate && gate->gate->has_rejections))
+        og_facts_count_fate(f, fate == OG_SENT_REJECTED);
+    return OG_OK;
 }
 
 static const int64_t spans[OG_TODAY] = { INT64_C(1000000000), INT64_C(60000000000) };

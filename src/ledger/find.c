@@ -127,14 +127,68 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, seq);
     while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        *newest = sqlite3_column_int64(s, OG_LEDGER_SEQ);
+        if (og_str_is(og_ledger_column(s, OG_LEDGER_RUN), l->run))
+            continue;
         og_ledger_read_row(s, &row);
-        *newest = row.seq;
-        if (!og_str_is(row.run, l->run))
-            seen(with, &row);
+        seen(with, &row);
     }
     if (step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);
     sqlite3_reset(s);
+    return status;
+}
+
+/* The first record from which on nothing older than that was meant on the account: clocks of processes differ by little. */
+static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first, struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_query(l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
+    int64_t at = since;
+    int step = SQLITE_DONE;
+
+    *first = INT64_MAX;
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    while (at >= since && (step = sqlite3_step(s)) == SQLITE_ROW) {
+        struct og_str text = og_ledger_column(s, 1);
+
+        if (og_time_read(text.s, text.len, &at) && at >= since)
+            *first = sqlite3_column_int64(s, 0);
+    }
+    sqlite3_finalize(s);
+    return step == SQLITE_DONE || step == SQLITE_ROW ? OG_OK : og_ledger_failed(l, "read", err);
+}
+
+enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen, void *with,
+                                    struct og_error *err)
+{
+    int64_t first;
+    enum og_status status = first_since(l, account, since, &first, err);
+    struct og_ledger_row row;
+    sqlite3_stmt *s;
+    int step;
+
+    if (status != OG_OK)
+        return status;
+    s = og_ledger_query(l, "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM rows n WHERE"
+                           " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', 'waive',"
+                           " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 AND"
+                           " r.record = 'intent' ORDER BY r.seq", err);
+    if (s == NULL)
+        return OG_ELEDGER;
+    sqlite3_bind_int64(s, 1, first);
+    og_ledger_bind(s, 2, account);
+    while ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        og_ledger_read_row(s, &row);
+        if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.state))
+            row.state = OG_UNKNOWN;
+        if (!og_str_is(row.run, l->run) && row.at != OG_TIME_UNKNOWN)
+            seen(with, &row, og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)));
+    }
+    if (step != SQLITE_DONE)
+        status = og_ledger_failed(l, "read", err);
+    sqlite3_finalize(s);
     return status;
 }
 

@@ -60,6 +60,8 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
         o->ticket = 0;
         og_send_settle(o);
     }
+    if (began > settle_ns(s))
+        og_send_drop_others(a, began - settle_ns(s));
 }
 
 static void list_orders(struct og_account_state *a, const cJSON *list)
@@ -121,6 +123,7 @@ static void end_reading(struct og_reading *r)
         take_reading(a, r);
         if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
+            og_send_count_earlier(a);
             og_send_recover(a);
             og_send_claim(a);
             og_send_say_externals(a);

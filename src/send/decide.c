@@ -299,6 +299,9 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
+    og_send_take_in(s);
+    if (s->fatal != 0)
+        return WAIT;
     s->had_lines = true;
     if (og_order_op(s->order) == OG_OP_CANCEL)
         answer = og_send_cancel_line(s, a, w) ? NEXT : WAIT;

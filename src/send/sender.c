@@ -244,6 +244,7 @@ static void schedule(struct og_sender *s)
 static void tick(struct og_sender *s)
 {
     og_send_guard(s);
+    og_send_take_in_due(s);
     if (s->phase == OG_STOPPING)
         stop_what_can_be(s);
     if (s->phase == OG_RUNNING) {
@@ -369,9 +370,10 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     og_buf_init(&s->given_used, 0);
     s->scratch = og_scratch_new();
     s->order = og_order_new();
+    s->other_order = og_order_new();
     s->request = og_request_new();
     s->table = og_orders_new();
-    if (s->scratch == NULL || s->order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
+    if (s->scratch == NULL || s->order == NULL || s->other_order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
@@ -407,8 +409,15 @@ static enum og_status open_ledger(struct og_sender *s, struct og_error *err)
     struct og_error none = { 0 };
     enum og_status status;
 
-    if (!s->options.dry_run)
-        return og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
+    if (!s->options.dry_run) {
+        struct og_ledger_head head = { 0 };
+
+        status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
+        if (status == OG_OK)
+            status = og_ledger_head(s->ledger, &head, err);
+        s->taken = head.seq;
+        return status;
+    }
     status = og_ledger_peek(s->options.ledger, &s->ledger, &none);
     if (status == OG_OK || status == OG_ENOENT)
         return OG_OK;
@@ -547,11 +556,13 @@ void og_sender_free(struct og_sender *s)
         s->first = w->next;
         free(w);
     }
+    og_send_others_free(s);
     og_orders_free(s->table);
     og_ledger_close(s->ledger);
     og_book_free(s->book);
     og_scratch_free(s->scratch);
     og_order_free(s->order);
+    og_order_free(s->other_order);
     og_request_free(s->request);
     for (int i = 0; i < s->files; i++)
         free(s->file[i].name);

@@ -9,6 +9,7 @@
  *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   waivers.c  what people let through                               reload.c  another policy while it runs
+ *   others.c   what other processes wrote
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -124,6 +125,7 @@ struct og_account_state {
     int64_t next_reading_ms;    /* loop time before which none is begun */
     struct og_buf used;         /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
+    int64_t taken_from;         /* the ledger's newest record when the account was set up (others.c) */
 };
 
 /* A borrow check of one symbol: asked for when a short needs it. */
@@ -190,6 +192,10 @@ struct og_sender {
     struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
+    struct og_other *others;      /* orders under way of other processes (others.c) */
+    struct og_order *other_order; /* the one that is read */
+    int64_t taken;                /* the ledger's newest record that was taken in */
+    int64_t take_in_ms;           /* loop time of the next look */
     int posting;  /* POSTs without an answer */
     bool renamed; /* the broker gave some order another id */
 
@@ -238,6 +244,13 @@ void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent *
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
+/* --- others.c --- */
+void og_send_take_in(struct og_sender *s); /* before a decision, inside its transaction */
+void og_send_take_in_due(struct og_sender *s); /* once a tick */
+void og_send_count_earlier(struct og_account_state *a); /* orders of other runs, when the account is set up */
+void og_send_drop_others(struct og_account_state *a, uint64_t seen_before); /* what a reading has needs no reservation */
+void og_send_others_free(struct og_sender *s);
+
 /* --- waivers.c --- */
 /* The book learns which waivers count for the order that is decided (s->order); false: none. */
 bool og_send_waive(struct og_account_state *a);
@@ -255,6 +268,7 @@ void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due *
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
 void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
 bool og_send_is_pending(const struct og_tracked *o);
+void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a person settled it */
 
 /* --- cancel.c --- */
 /* The line's cancel (s->order); false: the run ends. */

@@ -179,6 +179,27 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
     return ours;
 }
 
+void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
+{
+    struct og_fate *f = &o->fate;
+    enum og_state before = f->state;
+
+    if (before != OG_UNKNOWN || o->external || o->posting)
+        return; /* what the broker said since is known better */
+    f->state = row->state;
+    f->executed = row->executed;
+    f->price_avg = row->price_avg;
+    if (f->text == NULL && row->text.len > 0)
+        f->text = strndup(row->text.s, row->text.len);
+    o->heard = true;
+    og_send_say(o->sender, "order '%s' is %s: %.*s", o->id, og_state_name(row->state), (int)row->text.len,
+                row->text.s != NULL ? row->text.s : "");
+    move_ticket(o, before);
+    if (row->state == OG_WORKING)
+        og_send_ask_soon(o, 0);
+    og_send_settle(o);
+}
+
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text)
 {
     static const char *const words[OG_EVENTS] = { [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",

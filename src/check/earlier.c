@@ -1,0 +1,38 @@
+/*
+ * Orders that this book did not decide: of another process on the same account, or of an earlier run.
+ * It refuses to judge them: they are sent, and what they take and count is not there for another.
+ */
+#include "check/book.h"
+
+#include "base/banned.h"
+
+enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int64_t at_ns, struct og_scratch *s,
+                               og_ticket *ticket)
+{
+    struct og_case c;
+    enum og_status status;
+
+    *ticket = 0;
+    if (o->fault || o->op != OG_OP_ORDER)
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    og_book_case(b, o, at_ns, s, &c);
+    status = og_book_reserve(b, &c, s, ticket);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
+enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, int64_t at_ns, enum og_sent_fate fate,
+                                  struct og_scratch *s)
+{
+    struct og_case c;
+    enum og_status status;
+
+    if (o->fault || o->op != OG_OP_ORDER)
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    og_book_case(b, o, at_ns, s, &c);
+    status = og_facts_count_before(b->account[og_book_at(b, c.facts)], o, at_ns, c.eastern.date, fate);
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}

@@ -1,0 +1,210 @@
+/*
+ * What other processes wrote into the ledger: what they are about to post takes buying power here too, what they posted
+ * counts, and what a person settled is settled.
+ * It refuses to follow their orders: the run that posted one asks the broker about it.
+ */
+#include "send/sender.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "ordergate/order.h"
+
+#include "base/banned.h"
+
+#define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
+#define CLOCKS_NS (60 * OG_NS_PER_S)         /* clocks of processes differ: the broker's has whole seconds */
+#define LOOK_EVERY_MS 250
+
+/* An order of another run that goes on: it holds what it may take until a reading of the account has it. */
+struct og_other {
+    struct og_other *next;
+    struct og_account_state *account;
+    og_ticket ticket;
+    bool refreshable; /* seen at the broker at seen_at */
+    uint64_t seen_at;
+    char id[];
+};
+
+static struct og_other **find(struct og_account_state *a, struct og_str id)
+{
+    struct og_other **at = &a->sender->others;
+
+    while (*at != NULL && ((*at)->account != a || !og_str_is(id, (*at)->id)))
+        at = &(*at)->next;
+    return at;
+}
+
+static void drop(struct og_other **at)
+{
+    struct og_other *other = *at;
+
+    og_ticket_release(other->account->sender->book, other->ticket);
+    *at = other->next;
+    free(other);
+}
+
+/* The body of an intent; false: it is no order we can read. */
+static bool read_body(struct og_account_state *a, const struct og_ledger_row *intent)
+{
+    struct og_order *o = a->sender->other_order;
+
+    return og_order_read(o, intent->detail.s, intent->detail.len) == OG_OK && og_order_is_readable(o) &&
+           og_order_set_account(o, a->id) == OG_OK;
+}
+
+static void hold(struct og_account_state *a, const struct og_ledger_row *intent)
+{
+    struct og_sender *s = a->sender;
+    struct og_other *other = malloc(sizeof(*other) + intent->id.len + 1);
+
+    if (other == NULL || !read_body(a, intent)) {
+        free(other);
+        return; /* the broker's list will have it */
+    }
+    *other = (struct og_other){ .account = a, .next = s->others };
+    memcpy(other->id, intent->id.s, intent->id.len);
+    other->id[intent->id.len] = '\0';
+    if (og_reserve_sent(s->book, s->other_order, intent->at, s->scratch, &other->ticket) != OG_OK)
+        og_send_say(s, "order '%s' of another run: what it takes cannot be counted", other->id);
+    s->others = other;
+}
+
+/* --- while running ---------------------------------------------------------------------------------------------- */
+
+static void move(struct og_account_state *a, const struct og_ledger_row *row)
+{
+    struct og_other **at = find(a, row->id), *other = *at;
+    struct og_book *book = a->sender->book;
+
+    if (other == NULL || strcmp(row->record, "decision") == 0)
+        return;
+    switch (row->state) {
+    case OG_INTENDED:
+    case OG_POSTED:
+    case OG_UNKNOWN: return;
+    case OG_REJECTED: og_ticket_rejected(book, other->ticket); drop(at); return;
+    case OG_REFUSED:
+    case OG_NOT_SENT: drop(at); return;
+    default: break;
+    }
+    a->dirty = true;
+    og_ticket_sent(book, other->ticket);
+    if (row->state == OG_FILLED && og_ticket_fill(book, other->ticket) == OG_OK)
+        other->ticket = 0; /* the book ends it with the next positions */
+    other->refreshable = true;
+    other->seen_at = uv_hrtime();
+}
+
+static void on_row(void *with, const struct og_ledger_row *row)
+{
+    struct og_sender *s = with;
+    struct og_account_state *a = s->accounts;
+    struct og_tracked *mine;
+
+    while (a != NULL && !og_str_is(row->account, a->id))
+        a = a->next;
+    if (a == NULL || a->step != OG_ACCOUNT_READY || row->seq <= a->taken_from || row->id.len == 0)
+        return; /* it is read whole when it is set up */
+    mine = og_orders_find(s, a, row->id);
+    if (mine != NULL && strcmp(row->record, "resolve") == 0)
+        og_send_adopt(mine, row);
+    else if (mine == NULL && strcmp(row->record, "intent") == 0 && *find(a, row->id) == NULL)
+        hold(a, row);
+    else
+        move(a, row);
+}
+
+void og_send_take_in(struct og_sender *s)
+{
+    struct og_ledger_head head;
+    struct og_error err = { 0 };
+    int64_t newest;
+
+    if (s->ledger == NULL || s->options.dry_run)
+        return;
+    if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
+        (head.seq != s->taken && og_ledger_since(s->ledger, s->taken, &newest, on_row, s, &err) != OG_OK))
+        og_send_fatal(s, 4, &err);
+    else
+        s->taken = head.seq;
+}
+
+void og_send_take_in_due(struct og_sender *s)
+{
+    bool waits = s->others != NULL;
+    int64_t now = og_send_ms(s);
+
+    if (now < s->take_in_ms)
+        return;
+    s->take_in_ms = now + LOOK_EVERY_MS;
+    for (const struct og_tracked *o = s->orders; o != NULL && !waits; o = o->next)
+        waits = o->fate.state == OG_UNKNOWN && !o->external;
+    if (waits)
+        og_send_take_in(s);
+}
+
+void og_send_drop_others(struct og_account_state *a, uint64_t seen_before)
+{
+    struct og_other **at = &a->sender->others;
+
+    while (*at != NULL) {
+        if ((*at)->account == a && (*at)->refreshable && (*at)->seen_at <= seen_before)
+            drop(at);
+        else
+            at = &(*at)->next;
+    }
+}
+
+/* --- at the start ----------------------------------------------------------------------------------------------- */
+
+static enum og_sent_fate fate_of(enum og_state state)
+{
+    switch (state) {
+    case OG_REJECTED: return OG_SENT_REJECTED;
+    case OG_WORKING:
+    case OG_FILLED:
+    case OG_CANCELED:
+    case OG_EXPIRED:
+    case OG_DONE: return OG_SENT_TAKEN;
+    default: return OG_SENT_OPEN;
+    }
+}
+
+static void on_sent(void *with, const struct og_ledger_row *intent, bool alive)
+{
+    struct og_account_state *a = with;
+    struct og_sender *s = a->sender;
+    bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_UNKNOWN;
+
+    if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
+        return; /* by a clock that was set back since */
+    if (alive && open && *find(a, intent->id) == NULL)
+        hold(a, intent);
+    else if (read_body(a, intent) && og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
+        og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
+}
+
+void og_send_count_earlier(struct og_account_state *a)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_head head = { 0 };
+    struct og_error err = { 0 };
+
+    if (s->ledger == NULL)
+        return;
+    if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
+        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a, &err) != OG_OK)
+        og_send_fatal(s, 4, &err);
+    a->taken_from = head.seq;
+}
+
+void og_send_others_free(struct og_sender *s)
+{
+    struct og_other *other;
+
+    while ((other = s->others) != NULL) { /* its account is gone, and the book goes */
+        s->others = other->next;
+        free(other);
+    }
+}
