@@ -29,7 +29,9 @@ static bool add_part(struct og_margin_parts *p, struct og_margin_part x)
 
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
 {
-    *p = (struct og_margin_parts){ .count = 0 };
+    p->count = 0; /* the parts are many bytes, and filled one by one */
+    p->opens = p->closes = p->stock = p->sells = false;
+    p->root = (struct og_str){ NULL, 0 };
     if (o->quantity == 0 || o->leg_count > o->legs_kept)
         return false;
     if (o->security != OG_MLEG)

@@ -12,7 +12,7 @@
 
 #include "base/banned.h"
 
-#define MANY  8  /* contracts of a root; beyond, a bound is answer enough where there is enough */
+#define MANY  4  /* contracts of a root; beyond, a bound is answer enough where there is enough */
 #define LARGE 64 /* beyond, fewer outcomes of working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
@@ -490,31 +490,29 @@ static void notional_premium(struct og_margin_asked *a)
 }
 
 /* Options, and closes of stock that may uncover some. */
-static void by_root(const struct og_margin_question *q, struct og_margin *m, const struct og_margin_parts *parts)
+static void by_root(struct og_margin_asked *a)
 {
+    const struct og_margin_question *q = a->q;
+    const struct og_margin_parts *parts = &a->parts;
     const struct og_root *root = og_root_find(parts->root);
     bool writes = parts->opens && parts->sells, shorts;
-    struct og_margin_asked a;
 
-    a.q = q;
-    a.m = m;
-    a.parts = *parts;
-    a.under = root ? root->underlying : parts->root;
-    a.shares = (struct og_margin_shares){ 0 };
-    a.coming = false;
-    a.cash = zero;
-    a.on_root = og_facts_root(q->facts, parts->root);
-    shorts = shorts_of(&a, 'C') || shorts_of(&a, 'P');
+    a->under = root ? root->underlying : parts->root;
+    a->shares = (struct og_margin_shares){ 0 };
+    a->coming = false;
+    a->cash = zero;
+    a->on_root = og_facts_root(q->facts, parts->root);
+    shorts = shorts_of(a, 'C') || shorts_of(a, 'P');
     if (is_secured_put(q))
-        notional(q, m, "cash-secured");
-    else if (!parts->opens && (!shorts || stays_covered(&a)))
-        m->state = OG_MARGIN_NOTHING;
-    else if (parts->opens && !og_margin_pay(&a))
+        notional(q, a->m, "cash-secured");
+    else if (!parts->opens && (!shorts || stays_covered(a)))
+        a->m->state = OG_MARGIN_NOTHING;
+    else if (parts->opens && !og_margin_pay(a))
         return; /* it said why */
     else if (writes || shorts)
-        by_book(&a);
+        by_book(a);
     else
-        notional_premium(&a);
+        notional_premium(a);
 }
 
 static bool is_stock_alone(const struct og_margin_question *q)
@@ -524,35 +522,37 @@ static bool is_stock_alone(const struct og_margin_question *q)
     return o->security == OG_STOCK && (og_order_opens(o) || !og_facts_contracts(q->facts, o->symbol));
 }
 
-static void answer(const struct og_margin_question *q, struct og_margin *m)
+/* What it trades may have much beside it. */
+static void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
-    struct og_margin_parts parts;
+    struct og_margin_asked a;
     int64_t as_of;
 
-    *m = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
-    if (is_stock_alone(q)) {
-        notional(q, m, "notional");
-        return;
-    }
+    a.q = q;
+    a.m = m;
     if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
         m->why = "an option order without openClose";
-    if (!og_margin_parts_of(o, &parts) ||
-        (parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
+    if (!og_margin_parts_of(o, &a.parts) ||
+        (a.parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
         return;
     if (o->security == OG_STOCK)
-        parts.root = o->symbol; /* class shares are not looked at: the names of their roots are others */
-    m->closes = !parts.opens;
-    m->lonely = parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
-    if (!parts.root.len || og_root_is_adjusted(parts.root) || og_root_is_flex(parts.root))
+        a.parts.root = o->symbol; /* class shares are not looked at: the names of their roots are others */
+    m->closes = !a.parts.opens;
+    m->lonely = a.parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
+    if (!a.parts.root.len || og_root_is_adjusted(a.parts.root) || og_root_is_flex(a.parts.root))
         m->why = "a contract that may not be for 100 shares";
     else
-        by_root(q, m, &parts);
+        by_root(&a);
 }
 
 void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
 {
-    answer(q, m);
+    *m = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    if (is_stock_alone(q))
+        notional(q, m, "notional");
+    else
+        by_parts(q, m);
     if (m->state == OG_MARGIN_KNOWN && m->required.coef > 0)
         m->taken = m->required;
 }
