@@ -79,7 +79,7 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
     list->type = OG_TYPE_BOOL;
     list->constant = list->selects = false;
     list->most = 0;
-    list->sorted = NULL;
+    list->words = NULL;
     return !c->failed;
 }
 
@@ -262,7 +262,7 @@ static bool settle(struct og_compiler *c, const struct og_expr_function *o, cons
                                og_expr_cause_text(v.as.why.cause));
     og_operand_undo(c, &f->arg[0]);
     *out = f->arg[0];
-    out->sorted = NULL;
+    out->words = NULL;
     og_emit_constant(c, v, o->result, out);
     return !c->failed;
 }
@@ -289,7 +289,7 @@ static bool end_call(struct og_compiler *c, struct call *f, struct og_operand *o
     *out = f->arg[0];
     out->type = o->result;
     out->constant = out->selects = false;
-    out->sorted = NULL;
+    out->words = NULL;
     out->most = 0;
     return !c->failed;
 }

@@ -20,9 +20,10 @@ bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list)
         return og_compile_no_memory(c);
     for (size_t i = 0; i < list->words.count; i++)
         values[i] = og_expr_string(list->words.word[i]);
-    list->sorted = og_compile_sorted(c, values, list->words.count);
-    list->values = list->sorted ? values : NULL;
-    return !c->failed;
+    if (!list->words.slot && !og_words_index(&list->words, c->keep))
+        return og_compile_no_memory(c);
+    list->values = values;
+    return true;
 }
 
 static bool is_utf8(struct og_compiler *c)

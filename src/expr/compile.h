@@ -19,7 +19,7 @@ struct og_operand {
     uint64_t cost_from;        /* what all before it costs */
     int depth_from;
     size_t most;               /* of a list: items */
-    const struct og_expr_value *sorted; /* of a named list */
+    const struct og_words *words; /* of a named list */
 };
 
 struct og_scope {
@@ -71,8 +71,6 @@ void og_operand_undo(struct og_compiler *c, const struct og_operand *o);
 bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign, size_t at, struct og_operand *a,
                        const struct og_operand *b);
 bool og_operand_unary(struct og_compiler *c, unsigned char op, size_t at, struct og_operand *o);
-/* The strings of a list in their order. */
-const struct og_expr_value *og_compile_sorted(struct og_compiler *c, const struct og_expr_value *items, size_t count);
 /* The words of a named list as values, once for all expressions. */
 bool og_compile_list_values(struct og_compiler *c, struct og_expr_list *list);
 /* A value can stand where the type is wanted. */

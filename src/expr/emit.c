@@ -4,8 +4,6 @@
  */
 #include "expr/compile.h"
 
-#include <stdlib.h>
-
 #include "base/banned.h"
 
 bool og_compile_no_memory(struct og_compiler *c)
@@ -228,42 +226,35 @@ static bool join_lists(struct og_compiler *c, size_t at, struct og_operand *a, c
     v.as.list.at = items;
     v.as.list.count = count;
     og_operand_undo(c, a);
-    a->sorted = NULL;
+    a->words = NULL;
     og_emit_constant(c, v, type, a);
     return true;
 }
 
-static int by_text(const void *a, const void *b)
+#define FEW 8 /* strings are as soon looked through as hashed */
+
+static const struct og_words *words_of(struct og_compiler *c, const struct og_expr_value *list)
 {
-    const struct og_expr_value *x = a, *y = b;
+    struct og_words *words = og_arena_take(c->keep, sizeof *words);
+    struct og_str *word = og_arena_take(c->keep, list->as.list.count * sizeof *word);
 
-    return og_expr_text_cmp(x->as.text, y->as.text);
-}
-
-const struct og_expr_value *og_compile_sorted(struct og_compiler *c, const struct og_expr_value *items, size_t count)
-{
-    struct og_expr_value *sorted = og_arena_take(c->keep, (count + 1) * sizeof *sorted);
-
-    if (!sorted) {
-        og_compile_no_memory(c);
+    if (!words || !word)
         return NULL;
-    }
-    for (size_t i = 0; i < count; i++)
-        sorted[i] = items[i];
-    qsort(sorted, count, sizeof *sorted, by_text);
-    return sorted;
+    for (size_t i = 0; i < list->as.list.count; i++)
+        word[i] = list->as.list.at[i].as.text;
+    *words = (struct og_words){ .word = word, .count = list->as.list.count };
+    return og_words_index(words, c->keep) ? words : NULL;
 }
 
-#define FEW 8 /* strings are as soon looked through as searched */
-
-/* Whether a string is in a list of many that does not change: searched by halves. */
-static bool in_sorted(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
+/* Whether a string is in a list of many that does not change: asked of its index. */
+static bool in_words(struct og_compiler *c, size_t at, struct og_operand *a, const struct og_operand *b)
 {
-    struct og_expr_value v = b->value;
+    struct og_expr_value v = { .as.words = b->words ? b->words : words_of(c, &b->value) };
 
-    v.as.list.at = b->sorted ? b->sorted : og_compile_sorted(c, v.as.list.at, v.as.list.count);
+    if (!v.as.words)
+        return og_compile_no_memory(c);
     og_operand_undo(c, b);
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_IN_SORTED, .arg = keep_constant(c, v), .at = (uint32_t)at }, 0, 4);
+    og_emit(c, (struct og_expr_instr){ .op = OG_OP_IN_WORDS, .arg = keep_constant(c, v), .at = (uint32_t)at }, 0, 4);
     a->type = OG_TYPE_BOOL;
     a->constant = a->selects = false;
     return !c->failed;
@@ -275,7 +266,7 @@ static bool settle(struct og_compiler *c, size_t at, struct og_operand *o, struc
     if (v.state != OG_EXPR_KNOWN)
         return og_compile_fail(c, at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(v.as.why.cause));
     og_operand_undo(c, o);
-    o->sorted = NULL;
+    o->words = NULL;
     og_emit_constant(c, v, type, o);
     return !c->failed;
 }
@@ -301,7 +292,7 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
     if (a->constant && b->constant)
         return settle(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
     if (op == OG_OP_IN && b->constant && kind == OG_KIND_TEXT && b->most > FEW)
-        return in_sorted(c, at, a, b);
+        return in_words(c, at, a, b);
     og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
     a->type = type;
     a->constant = a->selects = false;

@@ -145,25 +145,6 @@ static void call(struct machine *m, const struct og_expr_instr *i)
     push(m, v.state ? v : og_expr_functions[i->arg].call(m->room, arg));
 }
 
-static bool in_sorted(const struct og_expr_value *list, struct og_str word)
-{
-    const struct og_expr_value *at = list->as.list.at;
-    size_t low = 0, high = list->as.list.count;
-
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        int order = og_expr_text_cmp(at[middle].as.text, word);
-
-        if (order == 0)
-            return true;
-        if (order < 0)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return false;
-}
-
 /* --- the machine -------------------------------------------------------------------------------------------------- */
 
 static inline bool is_known(const struct og_expr_value *v, bool truth)
@@ -207,9 +188,9 @@ static struct og_expr_value run(struct machine *m)
             top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
             m->top--;
             break;
-        case OG_OP_IN_SORTED:
+        case OG_OP_IN_WORDS:
             if (!top->state)
-                *top = og_expr_truth_value(in_sorted(&m->e->constants[i->arg], top->as.text));
+                *top = og_expr_truth_value(og_words_have(m->e->constants[i->arg].as.words, top->as.text));
             break;
         case OG_OP_AND_JUMP:
             if (is_known(top, false))

@@ -55,7 +55,8 @@ struct og_expr_value {
         int64_t ns;             /* timestamp since 1970, or duration */
         struct og_str text;
         const struct og_leg *leg;
-        const struct og_pattern *pattern; /* a function's own */
+        const struct og_pattern *pattern; /* these two are the program's own */
+        const struct og_words *words;
         struct {
             const struct og_expr_value *at; /* of legs: NULL, and they are the order's */
             size_t count;
@@ -72,12 +73,12 @@ struct og_expr_value {
 
 struct og_expr; /* compiled; constant, shared between threads; lives in the arena */
 
-/* A named list, lists.NAME.  values and sorted are NULL until it is first named; then they live in the arena of the
- * expression that did, which all that share the lists have to share too. */
+/* A named list, lists.NAME.  values is NULL until it is first named; then it, and the index of the words, live in the
+ * arena of the expression that did, which all that share the lists have to share too. */
 struct og_expr_list {
     struct og_str name;
     struct og_words words;
-    const struct og_expr_value *values, *sorted;
+    const struct og_expr_value *values;
 };
 struct og_expr_names {
     struct og_expr_list *lists;

@@ -429,7 +429,7 @@ static bool read_condition(struct og_compiler *c, struct og_operand *o)
     o->type = type;
     o->constant = o->selects = false;
     o->most = yes.most > no.most ? yes.most : no.most;
-    o->sorted = NULL;
+    o->words = NULL;
     return !c->failed;
 }
 

@@ -28,7 +28,7 @@ enum og_expr_op {
     OG_OP_GT,
     OG_OP_GE,
     OG_OP_IN,        /* aux: of the items */
-    OG_OP_IN_SORTED, /* in the strings of constant[arg], sorted; pops the value alone */
+    OG_OP_IN_WORDS, /* in the words of constant[arg]; pops the value alone */
     OG_OP_AND_JUMP,  /* false on top: to arg */
     OG_OP_AND,
     OG_OP_OR_JUMP, /* true on top: to arg */

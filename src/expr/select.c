@@ -50,7 +50,7 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
     *c->lists_end = name;
     c->lists_end = &name->next;
     og_operand_undo(c, out);
-    out->sorted = list->sorted;
+    out->words = &list->words;
     og_emit_constant(c, (struct og_expr_value){ .as.list = { list->values, list->words.count } },
                      OG_TYPE_LIST | OG_TYPE_STRING, out);
     out->selects = true;

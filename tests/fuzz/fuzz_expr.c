@@ -27,12 +27,12 @@ static const char facts[] =
 
 static struct og_case cases[CASES];
 static struct og_expr_room room;
+static struct og_book *book;
 
 static void set_up(void)
 {
     static const char yaml[] = "ordergate: 1\nname: t\nextends: []\n";
     struct og_policy *policy;
-    struct og_book *book;
 
     DEMAND(og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, NULL) == OG_OK);
     DEMAND(og_book_new(policy, &book) == OG_OK);
@@ -77,7 +77,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
     static bool ready;
     struct og_str words[] = { OG_STR("GME"), OG_STR("AMC") };
-    struct og_expr_list list = { .name = OG_STR("meme"), .words = { words, 2 } };
+    struct og_expr_list list = { .name = OG_STR("meme"), .words = { .word = words, .count = 2 } };
     struct og_expr_names names = { &list, 1 };
     struct og_str text = { (const char *)data, size };
     struct og_patterns *patterns = NULL;

@@ -34,7 +34,7 @@ static void fail_each(const void *(*make)(const struct og_expr_names *), long le
     bool done = false;
 
     for (; !done; n++) {
-        struct og_expr_list list = { .name = OG_STR("meme"), .words = { words, 2 } };
+        struct og_expr_list list = { .name = OG_STR("meme"), .words = { .word = words, .count = 2 } };
         struct og_expr_names names = { &list, 1 };
         const void *made;
 
