@@ -288,21 +288,14 @@ bool og_expr_zone(struct og_str s, struct og_expr_value *zone)
     zone->as.ns = 0;
     if (og_str_is(s, "UTC"))
         return true;
-    if (s.len == 6 && (*s.s == '+' || *s.s == '-')) {
-        s.s++;
-        s.len--;
-        zone->as.ns = s.s[-1] == '-' ? -1 : 1;
-    } else if (s.len == 5) {
-        zone->as.ns = 1;
-    }
-    if (s.len != 5 || s.s[2] != ':')
+    if (s.len != 6 || (*s.s != '+' && *s.s != '-') || s.s[3] != ':')
         return false;
-    for (int i = 0; i < 5; i++)
-        if (i != 2 && (s.s[i] < '0' || s.s[i] > '9'))
+    for (int i = 1; i < 6; i++)
+        if (i != 3 && (s.s[i] < '0' || s.s[i] > '9'))
             return false;
-    hours = (s.s[0] - '0') * 10 + s.s[1] - '0';
-    minutes = (s.s[3] - '0') * 10 + s.s[4] - '0';
-    zone->as.ns *= (hours * 60 + minutes) * NS_PER_MINUTE;
+    hours = (s.s[1] - '0') * 10 + s.s[2] - '0';
+    minutes = (s.s[4] - '0') * 10 + s.s[5] - '0';
+    zone->as.ns = (*s.s == '-' ? -1 : 1) * (hours * 60 + minutes) * NS_PER_MINUTE;
     return hours < 24 && minutes < 60;
 }
 

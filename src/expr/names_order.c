@@ -186,5 +186,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_MAX_PROFIT: return result_of(c, true, name_->is.name);
     case OG_OF_LEGS: break;
     }
+    if (o->legs_kept != o->leg_count) /* far too many for an order */
+        return og_expr_error(OG_CAUSE_WRONG, name_->is.name);
     return (struct og_expr_value){ .as.list = { NULL, (size_t)o->legs_kept } };
 }
