@@ -89,10 +89,9 @@ void og_facts_map_expect(const struct og_facts_map *m, struct og_str key)
         __builtin_prefetch(&m->slot[og_facts_map_hash(key) & (m->cap - 1)]);
 }
 
-bool og_facts_map_put(struct og_facts_map *m, void *entry)
+bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash)
 {
     struct og_str *key = entry;
-    uint64_t hash = og_facts_map_hash(*key);
 
     if (m->count >= m->cap / 2 && !grow(m))
         return false;

@@ -25,8 +25,8 @@ uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 /* The key will be asked for: the larger maps are beyond the processor's caches. */
 void og_facts_map_expect(const struct og_facts_map *m, struct og_str key);
-/* entry begins with its key, which is not in the map yet.  false: out of memory, nothing changed. */
-bool og_facts_map_put(struct og_facts_map *m, void *entry);
+/* entry begins with its key, which is not in the map yet; its hash.  false: out of memory, nothing changed. */
+bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash);
 /* Every entry once, in no order: start with *at 0; NULL at the end. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
 void og_facts_map_clear(struct og_facts_map *m);

@@ -30,7 +30,8 @@ void og_facts_sums_free(struct og_sums *s)
 
 static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
 {
-    struct og_root_entry *e = og_facts_map_get(&s->roots, root);
+    const uint64_t hash = og_facts_map_hash(root);
+    struct og_root_entry *e = og_facts_map_find(&s->roots, root, hash);
 
     if (e)
         return e;
@@ -38,12 +39,13 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     if (!e)
         return NULL;
     e->is.root = root; /* into the symbol of the first contract, which stays */
-    return og_facts_map_put(&s->roots, e) ? e : NULL;
+    return og_facts_map_put(&s->roots, e, hash) ? e : NULL;
 }
 
 struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded)
 {
-    struct og_holding_entry *h = og_facts_map_get(&s->holdings, traded);
+    const uint64_t hash = og_facts_map_hash(traded);
+    struct og_holding_entry *h = og_facts_map_find(&s->holdings, traded, hash);
 
     if (h)
         return h;
@@ -58,7 +60,7 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
         return NULL;
     if (h->root && h->is.occ.strike > h->root->is.strike_most)
         h->root->is.strike_most = h->is.occ.strike;
-    return og_facts_map_put(&s->holdings, h) ? h : NULL;
+    return og_facts_map_put(&s->holdings, h, hash) ? h : NULL;
 }
 
 /* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
@@ -203,7 +205,8 @@ void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id)
 {
-    struct og_id_entry *e = og_facts_map_get(m, id);
+    const uint64_t hash = og_facts_map_hash(id);
+    struct og_id_entry *e = og_facts_map_find(m, id, hash);
 
     if (e)
         return e;
@@ -212,5 +215,5 @@ struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a
         return NULL;
     memcpy(e + 1, id.s, id.len);
     e->id = (struct og_str){ (const char *)(e + 1), id.len };
-    return og_facts_map_put(m, e) ? e : NULL;
+    return og_facts_map_put(m, e, hash) ? e : NULL;
 }

@@ -19,7 +19,8 @@ static bool read_price(struct og_facts_reader *r, const cJSON *item, const char 
 /* The entry of a symbol, made when there is none; every kind begins with its symbol.  NULL: out of memory. */
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {
-    struct og_str *e = og_facts_map_get(&p->map, symbol);
+    const uint64_t hash = og_facts_map_hash(symbol);
+    struct og_str *e = og_facts_map_find(&p->map, symbol, hash);
 
     if (e)
         return e;
@@ -27,7 +28,7 @@ static void *entry(struct og_part *p, struct og_str symbol, size_t size)
     if (!e)
         return NULL;
     *e = og_arena_copy(&p->arena, symbol);
-    return e->s && og_facts_map_put(&p->map, e) ? e : NULL;
+    return e->s && og_facts_map_put(&p->map, e, hash) ? e : NULL;
 }
 
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)

@@ -44,15 +44,17 @@ struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o
 
 struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key)
 {
-    struct og_twin_entry *e = og_facts_map_get(&s->twins, key);
+    const uint64_t hash = og_facts_map_hash(key);
+    struct og_twin_entry *e = og_facts_map_find(&s->twins, key, hash);
 
     if (e)
         return e;
-    e = og_arena_take(&s->arena, sizeof *e);
+    e = og_arena_take(&s->arena, sizeof *e + key.len + 1); /* the text right after it: there may be many */
     if (!e)
         return NULL;
-    e->key = og_arena_copy(&s->arena, key);
-    return e->key.s && og_facts_map_put(&s->twins, e) ? e : NULL;
+    memcpy(e + 1, key.s, key.len);
+    e->key = (struct og_str){ (const char *)(e + 1), key.len };
+    return og_facts_map_put(&s->twins, e, hash) ? e : NULL;
 }
 
 /* A number out of a key. */
