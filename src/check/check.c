@@ -177,19 +177,17 @@ static void settle(struct og_sink *sink)
 
 static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
+    int first = s->count;
+
     s->sink.rule = r->rule;
     s->sink.setting = r->setting;
-    s->sink.first = s->count;
-    if (r->varies)
+    s->sink.first = first;
+    if (__builtin_expect(r->varies != NULL, 0))
         og_check_varied(r, c, s);
     else
         r->check(c, r->settings, &s->sink);
-    if (s->count != s->sink.first) /* mostly nothing was found */
+    if (__builtin_expect(s->count != first, 0)) /* mostly nothing was found */
         settle(&s->sink);
-    if (og_check_asked) {
-        og_check_asked(r->rule, s->asked);
-        s->asked = 0;
-    }
 }
 
 static bool is_order(const struct og_order *o)
@@ -224,8 +222,12 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->shadows = 0;
     s->first_rank = s->body_rank = s->doubt_rank = OG_RANK_NONE;
     s->undecided = s->unsure = s->sized = false;
-    og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
-    og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
+    if (!s->text.fixed) {
+        og_buf_init_fixed(&s->text, s->storage, sizeof s->storage);
+        og_buf_init_fixed(&s->body_text, s->body, sizeof s->body);
+    }
+    s->text.len = s->body_text.len = 0;
+    s->text.bad = s->body_text.bad = false;
 }
 
 static void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
@@ -273,6 +275,19 @@ static void run_halt(const struct og_policy *policy, const struct og_case *c, st
     settle(&s->sink);
 }
 
+/* The same while trading is halted, whose rule comes by itself then, and for tests. */
+static void __attribute__((noinline))
+run_watched(const struct og_run *r, const struct og_run *end, const struct og_case *c, struct og_scratch *s)
+{
+    for (; r < end; r++) {
+        if (!c->halt || r->rule != &og_rule_trading)
+            run(r, c, s);
+        if (og_check_asked)
+            og_check_asked(r->rule, s->asked);
+        s->asked = 0;
+    }
+}
+
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
@@ -280,8 +295,10 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
     const struct og_run *r = runs->run, *end = c->request || is_order(c->order) ? r + runs->count : r + 1;
 
     begin(s, c);
-    for (; r < end; r++)
-        if (!c->halt || r->rule != &og_rule_trading)
+    if (c->halt || og_check_asked)
+        run_watched(r, end, c, s);
+    else
+        for (; r < end; r++)
             run(r, c, s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);

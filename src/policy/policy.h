@@ -81,10 +81,10 @@ struct og_custom {
 /* A rule as it is run over one kind of case: what the engine's loop reads lies together. */
 struct og_run {
     const struct og_rule *rule;
-    const struct og_rule_setting *setting; /* when no override matches */
+    const struct og_rule_setting *setting; /* of every case of the kind, unless it varies */
     const void *settings;                  /* its settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    const struct og_policy_rule *varies; /* its setting depends on the order, or it counts as a limit of size; else NULL */
+    const struct og_policy_rule *varies; /* its setting depends on more than the kind, or it is a limit of size that stops nothing */
 };
 
 /* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */

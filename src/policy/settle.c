@@ -89,16 +89,6 @@ static void settle_overrides(struct og_layers *l, size_t i, struct og_policy_rul
     to->override_count = said->count;
 }
 
-/* What is off for every order is left out, so that it costs nothing. */
-static bool is_left_out(const struct og_policy_rule *pr)
-{
-    bool idle = pr->setting.idle;
-
-    for (size_t k = 0; k < pr->override_count; k++)
-        idle = idle && pr->overrides[k].setting.idle;
-    return idle;
-}
-
 /* Kinds of cases the rule looks at, a bit each. */
 static unsigned kinds_of(const struct og_rule *rule)
 {
@@ -109,17 +99,60 @@ static unsigned kinds_of(const struct og_rule *rule)
     return kinds;
 }
 
-static struct og_run run_of(const struct og_policy_rule *pr)
+/* It asks for no more than a security type. */
+static bool is_for_all(const struct og_override *o)
 {
-    bool sized = pr->rule->settings_size > 0, varies = pr->override_count || pr->rule->sizes;
+    return !o->symbol && !o->account && !o->sides && !o->types && !o->when_text.len && !o->when &&
+           o->term.until == OG_TIME_UNKNOWN;
+}
 
-    if (sized && !pr->setting.settings) /* off: only an override can make it run */
-        varies = true;
-    return (struct og_run){ .rule = pr->rule,
-                            .setting = &pr->setting,
-                            .settings = pr->setting.settings,
-                            .check = pr->rule->check,
-                            .varies = varies ? pr : NULL };
+/* The setting of every case of that kind; NULL: it depends on more than the kind. */
+static const struct og_rule_setting *setting_of(const struct og_policy_rule *pr, unsigned kind)
+{
+    for (size_t i = 0; i < pr->override_count; i++) {
+        const struct og_override *o = &pr->overrides[i];
+
+        if (kind > OG_MLEG) /* requests */
+            return NULL;
+        if (o->securities && !(o->securities >> kind & 1))
+            continue;
+        return is_for_all(o) ? &o->setting : NULL;
+    }
+    return &pr->setting;
+}
+
+/* Off; or off, and a value it must have was never given. */
+static bool is_off(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    return s->idle || (rule->settings_size && !s->settings);
+}
+
+/* What is off for every case of the kind is left out, so that it costs nothing. */
+static bool is_left_out(const struct og_policy_rule *pr, const struct og_rule_setting *only)
+{
+    bool off = is_off(pr->rule, only ? only : &pr->setting);
+
+    for (size_t k = 0; !only && k < pr->override_count; k++)
+        off = off && is_off(pr->rule, &pr->overrides[k].setting);
+    return off;
+}
+
+/* A limit of size that stops nothing is none: whoever runs it must look. */
+static bool counts(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    return !rule->sizes || (s->level == OG_LEVEL_REFUSE && s->mode == OG_MODE_ENFORCE);
+}
+
+static void make_run(struct og_runs *runs, const struct og_policy_rule *pr, unsigned kind)
+{
+    const struct og_rule_setting *only = setting_of(pr, kind), *usual = only ? only : &pr->setting;
+
+    if (!is_left_out(pr, only))
+        runs->run[runs->count++] = (struct og_run){ .rule = pr->rule,
+                                                    .setting = usual,
+                                                    .settings = usual->settings,
+                                                    .check = pr->rule->check,
+                                                    .varies = only && counts(pr->rule, only) ? NULL : pr };
 }
 
 static unsigned reads_of(const struct og_run *run)
@@ -144,11 +177,10 @@ static void make_runs(struct og_layers *l, unsigned kind)
         return;
     }
     for (size_t i = 0; i < og_rules_size; i++)
-        if (kinds_of(og_rules[i]) >> kind & 1 && !is_left_out(&l->policy->rules[i]))
-            runs->run[runs->count++] = run_of(&l->policy->rules[i]);
+        if (kinds_of(og_rules[i]) >> kind & 1)
+            make_run(runs, &l->policy->rules[i], kind);
     for (size_t i = 0; i < customs; i++)
-        if (!l->policy->custom[i]->entry.setting.idle)
-            runs->run[runs->count++] = run_of(&l->policy->custom[i]->entry);
+        make_run(runs, &l->policy->custom[i]->entry, kind);
     for (size_t i = 0; i < runs->count; i++)
         l->policy->reads |= reads_of(&runs->run[i]);
 }
