@@ -117,7 +117,7 @@ static inline uint64_t og_json_quote_bits(const char *s, bool *plain)
  * text is not plain or has more than room. */
 static inline size_t og_json_quotes(const char *s, size_t len, uint32_t *quote, size_t room)
 {
-    size_t count = 0;
+    uint32_t *to = quote, *end = quote + room;
     bool plain;
 
     for (size_t i = 0; i < len; i += 64) {
@@ -131,12 +131,12 @@ static inline size_t og_json_quotes(const char *s, size_t len, uint32_t *quote, 
             block = last;
         }
         bits = og_json_quote_bits(block, &plain);
-        if (!plain || room - count < sizeof last)
+        if (!plain || (size_t)(end - to) < sizeof last)
             return 0;
         for (; bits; bits &= bits - 1)
-            quote[count++] = (uint32_t)i + (uint32_t)__builtin_ctzll(bits);
+            *to++ = (uint32_t)i + (uint32_t)__builtin_ctzll(bits);
     }
-    return count;
+    return (size_t)(to - quote);
 }
 
 #endif

@@ -40,7 +40,7 @@ void og_order_clear(struct og_order *o)
     o->fault_in = 0;
     o->fault_key = (struct og_str){ 0 };
     o->edited = o->plain = false;
-    memset(o->cell, 0, sizeof o->cell);
+    og_zero(o->cell, sizeof o->cell);
     o->op = OG_OP_ORDER;
     o->security = OG_SECURITY_NONE;
     o->side = OG_SIDE_NONE;

@@ -6,6 +6,7 @@
 #include "order/order.h"
 
 #include "base/utf8.h"
+#include "order/keys.h"
 #include "order/request.h"
 #include "text/json.h"
 
@@ -15,6 +16,7 @@
 #include "base/banned.h"
 
 #define QUOTES_MOST 256 /* an order with four legs has about 100 */
+#define DIGITS_MOST 18 /* of a number whose digits fit an int64_t for certain */
 #define KEYS_MOST 64 /* unknown keys of one object that are told apart; an order has 12 */
 
 struct seen {
@@ -39,6 +41,7 @@ struct reader {
     struct og_json json;
     uint32_t quote[QUOTES_MOST]; /* where quotes stand when the line is plain, see og_json_quotes() */
     size_t quotes, next;         /* next: the first that is not read yet, or one before it */
+    bool behind;                 /* next is to be looked for: the JSON reader went on by itself */
 };
 
 static bool fault(struct og_order *o, enum og_order_fault why, const char *text, size_t at, struct og_str key)
@@ -65,9 +68,11 @@ static size_t offset(const struct reader *r)
 /* Skip a value that is not ours, still refusing duplicate keys in its objects. */
 static bool skip(struct og_order *o, struct reader *r, enum og_json_kind kind)
 {
-    struct seen seen = { .count = 0 };
+    struct seen seen;
     bool full = false;
 
+    seen.count = 0;
+    r->behind = true;
     if (kind != OG_JSON_OBJECT && kind != OG_JSON_ARRAY)
         return kind != OG_JSON_FAULT || json_fault(o, r);
     for (;;) {
@@ -88,9 +93,9 @@ static bool skip(struct og_order *o, struct reader *r, enum og_json_kind kind)
 
 /* Strings get a NUL behind them: in our copy of the line the closing quote, already read, makes room;
  * in the spill the escapes that went away do. */
-static inline struct og_str keep(struct og_order *o, struct reader *r, struct og_str s)
+static inline struct og_str keep(struct og_order *o, struct reader *r, struct og_str s, bool plain)
 {
-    if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
+    if (plain || (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len)) {
         o->line.s[(size_t)(s.s - o->line.s) + s.len] = '\0';
     } else if (r->json.spill_len < r->json.spill_cap) {
         r->json.spill[r->json.spill_len++] = '\0';
@@ -125,93 +130,70 @@ static enum og_shape number_shape(struct og_str t)
     return lead > 17 ? OG_TOO_LARGE : OG_TOO_FINE;
 }
 
-static void read_number(struct og_cell *cell, struct og_str text, struct og_money *value)
-{
-    cell->text = text;
-    cell->shape = og_money_read(text.s, text.len, value) ? OG_VALID : number_shape(text);
-}
-
 /* The whole number within 1..most that value is, else 0. */
 static int64_t whole(struct og_money value, int64_t most)
 {
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
 }
 
-static bool expects_string(const char *type)
-{
-    return type[0] == 's';
-}
+/* Keys whose values are numbers, a bit each; the others are strings, but for legs. */
+#define NUMBERS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
+#define NOT_USUAL   (1u << OG_KEY_LEGS | 1u << OG_KEY_OP)
+#define LEG_NUMBERS (1u << OG_LEG_RATIO)
 
 /* A key and the first token of its value. */
 struct member {
     struct og_str key, text; /* text: of a string, a number or a word */
     enum og_json_kind kind;
-    size_t at; /* past the key's colon, in bytes from the start: for faults */
+    size_t at;     /* past the key's colon, in bytes from the start: for faults */
+    bool plain;    /* both stand in the line as they are */
+    int scale;     /* of a plain number of at most 18 digits: its decimals, else -1 */
+    int64_t coef;  /* and its digits */
 };
+
+static void read_number(struct og_order *o, struct og_cell *cell, const struct member *m, struct og_money *value)
+{
+    bool exact = true;
+
+    if (m->scale == 0)
+        *value = (struct og_money){ m->coef, 0 };
+    else if (m->scale > 0)
+        exact = og_money_mul((struct og_money){ m->coef, 0 }, (struct og_money){ 1, m->scale }, value);
+    else
+        exact = og_money_read(m->text.s, m->text.len, value);
+    cell->shape = exact ? OG_VALID : number_shape(m->text);
+    o->plain &= exact;
+}
 
 /* A value of the wrong JSON type: recorded, for the rules to say.  false: a fault in it. */
 static bool wrong_type(struct og_order *o, struct reader *r, const struct member *m, struct og_cell *cell)
 {
+    o->plain = false;
     cell->shape = OG_WRONG_TYPE;
     cell->given = og_json_type_name(m->kind, m->text);
     if (m->kind == OG_JSON_STRING)
-        cell->text = keep(o, r, m->text);
+        cell->text = keep(o, r, m->text, m->plain);
     else if (m->kind == OG_JSON_NUMBER)
         cell->text = m->text;
     return skip(o, r, m->kind);
 }
 
 /* A cell from a token of the right JSON type, for the caller to interpret. */
-static inline bool fill_cell(struct og_order *o, struct reader *r, const struct member *m, const char *type,
+static inline bool fill_cell(struct og_order *o, struct reader *r, const struct member *m, bool number,
                              struct og_cell *cell)
 {
-    bool string = expects_string(type);
-
-    if (m->kind != (string ? OG_JSON_STRING : OG_JSON_NUMBER))
+    if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
         return false;
     cell->shape = OG_VALID;
-    cell->text = string ? keep(o, r, m->text) : m->text;
+    cell->text = number ? m->text : keep(o, r, m->text, m->plain);
     return true;
 }
 
-static void enum_cell(struct og_cell *cell, unsigned value)
+static inline void enum_cell(struct og_order *o, struct og_cell *cell, unsigned value)
 {
-    if (!value)
+    if (!value) {
         cell->shape = OG_WRONG_VALUE;
-}
-
-#define IS(literal) (memcmp(k.s, literal, sizeof(literal) - 1) == 0)
-
-static int leg_key_of(struct og_str k)
-{
-    switch (k.len) {
-    case 4: return IS("side") ? OG_LEG_SIDE : -1;
-    case 5: return IS("ratio") ? OG_LEG_RATIO : -1;
-    case 6: return IS("symbol") ? OG_LEG_SYMBOL : -1;
-    case 9: return IS("openClose") ? OG_LEG_OPEN_CLOSE : -1;
-    default: return -1;
-    }
-}
-
-static int key_of(struct og_str k)
-{
-    switch (k.len) {
-    case 2: return IS("op") ? OG_KEY_OP : -1;
-    case 4: return IS("side") ? OG_KEY_SIDE : IS("legs") ? OG_KEY_LEGS : -1;
-    case 5: return IS("route") ? OG_KEY_ROUTE : -1;
-    case 6: return IS("symbol") ? OG_KEY_SYMBOL : -1;
-    case 8: return IS("replaces") ? OG_KEY_REPLACES : -1;
-    case 9:
-        return IS("openClose")   ? OG_KEY_OPEN_CLOSE
-               : IS("orderType") ? OG_KEY_ORDER_TYPE
-               : IS("accountId") ? OG_KEY_ACCOUNT_ID
-               : IS("stopPrice") ? OG_KEY_STOP_PRICE
-                                 : -1;
-    case 10: return IS("limitPrice") ? OG_KEY_LIMIT_PRICE : -1;
-    case 11: return IS("timeInForce") ? OG_KEY_TIME_IN_FORCE : -1;
-    case 12: return IS("securityType") ? OG_KEY_SECURITY_TYPE : -1;
-    case 13: return IS("orderQuantity") ? OG_KEY_ORDER_QUANTITY : IS("clientOrderId") ? OG_KEY_CLIENT_ORDER_ID : -1;
-    default: return -1;
+        o->plain = false;
     }
 }
 
@@ -226,7 +208,7 @@ static bool read_leg_value(struct og_order *o, struct reader *r, struct og_leg *
 {
     struct og_cell *cell = &leg->cell[key];
 
-    if (!fill_cell(o, r, m, og_leg_key_types[key], cell))
+    if (!fill_cell(o, r, m, LEG_NUMBERS >> key & 1, cell))
         return wrong_type(o, r, m, cell);
     switch (key) {
     case OG_LEG_SYMBOL:
@@ -234,38 +216,43 @@ static bool read_leg_value(struct og_order *o, struct reader *r, struct og_leg *
         og_occ_read(leg->symbol, &leg->occ);
         break;
     case OG_LEG_SIDE:
-        enum_cell(cell, leg->side = og_side_of(cell->text));
+        enum_cell(o, cell, leg->side = og_side_of(cell->text));
         break;
     case OG_LEG_OPEN_CLOSE:
-        enum_cell(cell, leg->open_close = og_open_close_of(cell->text));
+        enum_cell(o, cell, leg->open_close = og_open_close_of(cell->text));
         break;
     default:
-        read_number(cell, cell->text, &leg->ratio_value);
+        read_number(o, cell, m, &leg->ratio_value);
         leg->ratio = cell->shape == OG_VALID ? whole(leg->ratio_value, 100) : 0;
     }
     return true;
 }
 
 /* The end of a number without exponent that a comma or brace follows; NULL: anything else.  The line ends in NUL. */
-static inline const char *plain_number(const char *p, struct og_str *s)
+static inline const char *plain_number(const char *p, struct member *m)
 {
-    const char *from = p, *digits;
+    const char *from = p, *digits, *point;
+    bool negative = *p == '-';
+    uint64_t coef = 0;
 
-    if (*p == '-')
-        p++;
-    digits = p;
-    while ((unsigned char)(*p - '0') < 10)
-        p++;
+    digits = p += negative;
+    for (; (unsigned char)(*p - '0') < 10; p++)
+        coef = coef * 10 + (uint64_t)(*p - '0');
     if (p == digits || (*digits == '0' && p > digits + 1))
         return NULL;
+    m->scale = 0;
     if (*p == '.') {
-        digits = ++p;
-        while ((unsigned char)(*p - '0') < 10)
-            p++;
-        if (p == digits)
+        point = p++;
+        for (; (unsigned char)(*p - '0') < 10; p++)
+            coef = coef * 10 + (uint64_t)(*p - '0');
+        m->scale = (int)(p - point - 1);
+        if (m->scale == 0)
             return NULL;
     }
-    *s = (struct og_str){ from, (size_t)(p - from) };
+    if (p - digits > DIGITS_MOST)
+        m->scale = -1; /* coef may have wrapped */
+    m->coef = negative ? -(int64_t)coef : (int64_t)coef;
+    m->text = (struct og_str){ from, (size_t)(p - from) };
     return *p == ',' || *p == '}' ? p : NULL;
 }
 
@@ -287,7 +274,7 @@ static inline const char *plain_member(struct reader *r, const char *p, struct m
         p++;
     if (*p != '"') {
         m->kind = OG_JSON_NUMBER;
-        p = plain_number(p, &m->text);
+        p = plain_number(p, m);
         r->next += p ? 2 : 0;
     } else if (left >= 4) {
         m->kind = OG_JSON_STRING;
@@ -300,28 +287,39 @@ static inline const char *plain_member(struct reader *r, const char *p, struct m
     return p;
 }
 
+static void catch_up(struct reader *r)
+{
+    while (r->next < r->quotes && r->json.start + r->quote[r->next] < r->json.at)
+        r->next++;
+    r->behind = false;
+}
+
 /* The next member, whatever it is; KEY unless the object ended or is at fault. */
 static inline __attribute__((always_inline)) enum og_json_kind next_member(struct reader *r, struct member *m)
 {
     const char *p = r->json.at, *to = NULL;
     enum og_json_kind kind;
 
-    while (r->next < r->quotes && r->json.start + r->quote[r->next] < p)
-        r->next++;
+    if (r->behind)
+        catch_up(r);
     if (*p == ',')
         to = plain_member(r, p + 1, m);
     else if (p[-1] == '{') /* no value ends so */
         to = plain_member(r, p, m);
     if (to) {
         m->at = (size_t)(m->key.s + m->key.len - r->json.start) + 2;
+        m->plain = true;
         og_json_passed(&r->json, to);
         return OG_JSON_KEY;
     }
+    r->behind = true;
     kind = og_json_next(&r->json);
     m->key = r->json.text;
     m->at = offset(r);
     m->kind = kind == OG_JSON_KEY ? og_json_next(&r->json) : kind;
     m->text = r->json.text;
+    m->plain = false;
+    m->scale = -1;
     return kind;
 }
 
@@ -338,6 +336,7 @@ static bool read_unknown(struct og_order *o, struct reader *r, struct seen *seen
 {
     bool full = false;
 
+    o->plain = false;
     if (!seen_add(seen, m->key, &full))
         return twice(o, m, leg);
     if (full)
@@ -363,7 +362,7 @@ static bool read_leg(struct og_order *o, struct reader *r, enum og_json_kind kin
     if (!leg->is_object)
         return skip(o, r, kind);
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
-        int key = leg_key_of(m.key);
+        int key = og_leg_key_of(m.key);
 
         if (key >= 0 && known & 1u << key)
             return twice(o, &m, index);
@@ -383,8 +382,10 @@ static bool read_legs(struct og_order *o, struct reader *r, enum og_json_kind ki
 
     cell->given = og_json_type_name(kind, r->json.text);
     cell->shape = kind == OG_JSON_ARRAY ? OG_VALID : OG_WRONG_TYPE;
+    o->plain &= kind == OG_JSON_ARRAY;
     if (kind != OG_JSON_ARRAY)
         return skip(o, r, kind);
+    r->behind = true;
     for (;;) {
         kind = og_json_next(&r->json);
         if (kind == OG_JSON_ARRAY_END)
@@ -416,46 +417,105 @@ static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
     return true;
 }
 
+/* A string or a number, as the key's type is. */
+static inline void take_value(struct og_order *o, int key, struct og_cell *cell, const struct member *m)
+{
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE: enum_cell(o, cell, o->security = og_security_of(cell->text)); break;
+    case OG_KEY_SYMBOL: o->symbol = cell->text; break;
+    case OG_KEY_SIDE: enum_cell(o, cell, o->side = og_side_of(cell->text)); break;
+    case OG_KEY_OPEN_CLOSE: enum_cell(o, cell, o->open_close = og_open_close_of(cell->text)); break;
+    case OG_KEY_ORDER_TYPE: enum_cell(o, cell, o->type = og_order_type_of(cell->text)); break;
+    case OG_KEY_TIME_IN_FORCE: enum_cell(o, cell, o->tif = og_tif_of(cell->text)); break;
+    case OG_KEY_LIMIT_PRICE: read_number(o, cell, m, &o->limit); break;
+    case OG_KEY_STOP_PRICE: read_number(o, cell, m, &o->stop); break;
+    case OG_KEY_CLIENT_ORDER_ID: o->client_id = cell->text; break;
+    case OG_KEY_ROUTE: o->route = cell->text; break;
+    case OG_KEY_ACCOUNT_ID: o->account = cell->text; break;
+    case OG_KEY_REPLACES: o->replaces = cell->text; break;
+    case OG_KEY_ORDER_QUANTITY:
+        read_number(o, cell, m, &o->quantity_value);
+        o->quantity = cell->shape == OG_VALID ? whole(o->quantity_value, 1000000) : 0;
+        break;
+    }
+}
+
 static bool read_value(struct og_order *o, struct reader *r, int key, const struct member *m)
 {
     struct og_cell *cell = &o->cell[key];
 
     if (key == OG_KEY_LEGS)
         return read_legs(o, r, m->kind);
-    if (!fill_cell(o, r, m, og_key_types[key], cell))
+    if (!fill_cell(o, r, m, NUMBERS >> key & 1, cell))
         return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE: enum_cell(cell, o->security = og_security_of(cell->text)); break;
-    case OG_KEY_SYMBOL: o->symbol = cell->text; break;
-    case OG_KEY_SIDE: enum_cell(cell, o->side = og_side_of(cell->text)); break;
-    case OG_KEY_OPEN_CLOSE: enum_cell(cell, o->open_close = og_open_close_of(cell->text)); break;
-    case OG_KEY_ORDER_TYPE: enum_cell(cell, o->type = og_order_type_of(cell->text)); break;
-    case OG_KEY_TIME_IN_FORCE: enum_cell(cell, o->tif = og_tif_of(cell->text)); break;
-    case OG_KEY_LIMIT_PRICE: read_number(cell, cell->text, &o->limit); break;
-    case OG_KEY_STOP_PRICE: read_number(cell, cell->text, &o->stop); break;
-    case OG_KEY_CLIENT_ORDER_ID: o->client_id = cell->text; break;
-    case OG_KEY_ROUTE: o->route = cell->text; break;
-    case OG_KEY_ACCOUNT_ID: o->account = cell->text; break;
-    case OG_KEY_REPLACES: o->replaces = cell->text; break;
-    case OG_KEY_OP: return read_op(o, cell, offset(r));
-    default:
-        read_number(cell, cell->text, &o->quantity_value);
-        o->quantity = cell->shape == OG_VALID ? whole(o->quantity_value, 1000000) : 0;
-    }
+    if (key == OG_KEY_OP)
+        return read_op(o, cell, offset(r));
+    take_value(o, key, cell, m);
     return true;
+}
+
+/* What nearly every order begins with: in a plain line, known keys, each once, with values of their types.  Reads up to
+ * the first member that is something else; which keys were read. */
+static inline unsigned read_usual(struct og_order *o, struct reader *r)
+{
+    const uint32_t *q = r->quote, *end = q + r->quotes;
+    const char *p = r->json.at;
+    char *line = o->line.s;
+    unsigned known = 0;
+
+    while (end - q >= 2 && (!known || *p == ',')) {
+        const char *from = p + (known != 0), *value = line + q[1] + 2;
+        struct member m;
+        int key;
+
+        from += *from == ' ';
+        if (from != line + q[0] || value[-1] != ':')
+            break;
+        key = og_key_of((struct og_str){ from + 1, q[1] - q[0] - 1 });
+        if (key < 0 || (known | NOT_USUAL) >> key & 1)
+            break;
+        value += *value == ' ';
+        if (NUMBERS >> key & 1) {
+            if ((from = plain_number(value, &m)) == NULL)
+                break;
+            q += 2;
+        } else {
+            if (*value != '"' || end - q < 4)
+                break;
+            m.text = (struct og_str){ value + 1, q[3] - q[2] - 1 };
+            line[q[3]] = '\0';
+            from = line + q[3] + 1;
+            q += 4;
+        }
+        o->cell[key].shape = OG_VALID;
+        o->cell[key].text = m.text;
+        take_value(o, key, &o->cell[key], &m);
+        known |= 1u << key;
+        p = from;
+    }
+    if (known) {
+        r->next = (size_t)(q - r->quote);
+        og_json_passed(&r->json, p);
+    }
+    return known;
 }
 
 static bool read_root(struct og_order *o, struct reader *r)
 {
     struct seen seen;
     struct member m;
-    unsigned known = 0;
-    bool plain = true;
+    unsigned known;
     enum og_json_kind kind;
 
+    o->plain = true;
+    known = read_usual(o, r);
+    if (known && *r->json.at == '}' && r->json.at + 1 == r->json.end) { /* and that was all */
+        o->keys = known;
+        return true;
+    }
     seen.count = 0;
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
-        int key = key_of(m.key);
+        int key = og_key_of(m.key);
 
         if (key >= 0 && known & 1u << key)
             return twice(o, &m, -1);
@@ -463,10 +523,8 @@ static bool read_root(struct og_order *o, struct reader *r)
             return json_fault(o, r);
         if (key < 0 ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, key, &m))
             return false;
-        plain = plain && key >= 0 && o->cell[key].shape == OG_VALID;
         known |= key < 0 ? 0 : 1u << key;
     }
-    o->plain = plain;
     o->keys = known;
     return (kind == OG_JSON_OBJECT_END && og_json_next(&r->json) == OG_JSON_END) || json_fault(o, r);
 }
@@ -494,9 +552,10 @@ enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
     og_json_init(&r.json, o->line.s, len, o->spill.s, o->spill.cap);
     r.quotes = og_json_quotes(o->line.s, len, r.quote, QUOTES_MOST);
     r.next = 0;
+    r.behind = false;
     kind = og_json_next(&r.json);
     if (kind == OG_JSON_OBJECT)
-        read_root(o, &r);
+        o->plain = read_root(o, &r) && o->plain;
     else if (kind == OG_JSON_FAULT || !skip(o, &r, kind) || og_json_next(&r.json) != OG_JSON_END)
         json_fault(o, &r);
     else
