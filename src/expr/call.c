@@ -252,18 +252,18 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
 static bool settle(struct og_compiler *c, const struct og_expr_function *o, const struct call *f,
                    struct og_operand *out)
 {
-    struct og_expr_value arg[ARGS_MOST], v;
+    struct og_expr_value arg[ARGS_MOST];
 
     for (int i = 0; i < o->args; i++)
         arg[i] = f->arg[i].value;
-    v = o->call(&c->room, arg);
-    if (v.state)
+    o->call(&c->room, arg);
+    if (arg->state)
         return og_compile_fail(c, f->arg[0].at, OG_VALUE, "this is no %s: %s", og_expr_type_name(o->result),
-                               og_expr_cause_text(v.as.why.cause));
+                               og_expr_cause_text(arg->as.why.cause));
     og_operand_undo(c, &f->arg[0]);
     *out = f->arg[0];
     out->words = NULL;
-    og_emit_constant(c, v, o->result, out);
+    og_emit_constant(c, *arg, o->result, out);
     return !c->failed;
 }
 

@@ -254,7 +254,12 @@ static bool in_words(struct og_compiler *c, size_t at, struct og_operand *a, con
     if (!v.as.words)
         return og_compile_no_memory(c);
     og_operand_undo(c, b);
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_IN_WORDS, .arg = keep_constant(c, v), .at = (uint32_t)at }, 0, 4);
+    og_emit(c,
+            (struct og_expr_instr){ .op = OG_OP_IN_WORDS,
+                                    .arg = keep_constant(c, b->value),
+                                    .more = keep_constant(c, v),
+                                    .at = (uint32_t)at },
+            0, 4);
     a->type = OG_TYPE_BOOL;
     a->constant = a->selects = false;
     return !c->failed;

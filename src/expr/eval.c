@@ -39,14 +39,13 @@ bool og_expr_ask(const struct og_case *c, unsigned facts, const struct og_expr_n
     return true;
 }
 
-static struct og_expr_value named(const struct machine *m, const struct og_expr_named *name)
+static void push_named(struct machine *m, const struct og_expr_named *name)
 {
-    struct og_expr_value v;
     unsigned facts = name->is.facts & ~name->may;
 
-    if (facts && !og_expr_ask(m->c, facts, name, &v))
-        return v;
-    return name->get(m->c, m->room, name);
+    if (!facts || og_expr_ask(m->c, facts, name, m->top))
+        name->get(m->c, m->room, name, m->top);
+    m->top++;
 }
 
 /* Whether there is such a value, of a list any item; a missing fact says neither. */
@@ -137,12 +136,14 @@ static bool next_round(struct machine *m, const struct og_expr_instr *i)
 
 static void call(struct machine *m, const struct og_expr_instr *i)
 {
-    struct og_expr_value *arg = m->top -= i->count, v = arg[0];
+    struct og_expr_value *arg = m->top - i->count;
 
+    m->top = arg + 1;
     for (int n = 1; n < i->count; n++)
         if (arg[n].state)
-            v = og_expr_worse(v, arg[n]);
-    push(m, v.state ? v : og_expr_functions[i->arg].call(m->room, arg));
+            *arg = og_expr_worse(*arg, arg[n]);
+    if (!arg->state)
+        og_expr_functions[i->arg].call(m->room, arg);
 }
 
 /* --- the machine -------------------------------------------------------------------------------------------------- */
@@ -152,7 +153,7 @@ static inline bool is_known(const struct og_expr_value *v, bool truth)
     return !v->state && v->as.truth == truth;
 }
 
-static struct og_expr_value run(struct machine *m)
+static void run(struct machine *m)
 {
     const struct og_expr_instr *code = m->e->code, *end = code + m->e->length, *i = code;
 
@@ -162,9 +163,10 @@ static struct og_expr_value run(struct machine *m)
 
         switch ((enum og_expr_op)i->op) {
         case OG_OP_CONST: push(m, m->e->constants[i->arg]); break;
-        case OG_OP_NAME: push(m, named(m, &og_expr_named[i->arg])); break;
+        case OG_OP_NAME: push_named(m, &og_expr_named[i->arg]); break;
         case OG_OP_HAS_NAME:
-            push(m, had(named(m, &og_expr_named[i->arg]), og_expr_named[i->arg].is.type));
+            push_named(m, &og_expr_named[i->arg]);
+            top[1] = had(top[1], og_expr_named[i->arg].is.type);
             break;
         case OG_OP_ITEM: push(m, m->room->loop[i->arg].item); break;
         case OG_OP_LEG: *top = og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]); break;
@@ -172,12 +174,18 @@ static struct og_expr_value run(struct machine *m)
             *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]), OG_TYPE_ANY);
             break;
         case OG_OP_NOT:
+            if (!top->state)
+                top->as.truth = !top->as.truth;
+            break;
         case OG_OP_NEGATE: *top = og_expr_unary(i->op, *top); break;
         case OG_OP_ADD:
         case OG_OP_SUB:
         case OG_OP_MUL:
         case OG_OP_DIV:
         case OG_OP_MOD:
+            top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
+            m->top--;
+            break;
         case OG_OP_EQ:
         case OG_OP_NE:
         case OG_OP_LT:
@@ -185,12 +193,15 @@ static struct og_expr_value run(struct machine *m)
         case OG_OP_GT:
         case OG_OP_GE:
         case OG_OP_IN:
-            top[-1] = og_expr_binary(i->op, i->aux, top[-1], top[0], m->room);
+            if (!top[-1].state && !top[0].state)
+                top[-1].as.truth = og_expr_holds(i->op, i->aux, &top[-1], &top[0]);
+            else
+                top[-1] = og_expr_worse(top[-1], top[0]);
             m->top--;
             break;
         case OG_OP_IN_WORDS:
             if (!top->state)
-                *top = og_expr_truth_value(og_words_have(m->e->constants[i->arg].as.words, top->as.text));
+                top->as.truth = og_words_have(m->e->constants[i->more].as.words, top->as.text);
             break;
         case OG_OP_AND_JUMP:
             if (is_known(top, false))
@@ -233,25 +244,32 @@ static struct og_expr_value run(struct machine *m)
         }
         i = next;
     }
-    return m->room->stack[0];
 }
 
-struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
+/* What it comes to lies at the bottom of the stack. */
+static void begin(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
 {
     struct machine m = { .e = e, .c = c, .room = room, .top = room->stack };
 
     room->text_len = 0;
-    return run(&m);
+    run(&m);
+}
+
+struct og_expr_value og_expr_value_of(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room)
+{
+    begin(e, c, room);
+    return room->stack[0];
 }
 
 enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
                             struct og_expr_why *why)
 {
-    struct og_expr_value v = og_expr_value_of(e, c, room);
+    const struct og_expr_value *v = room->stack;
 
-    if (!v.state)
-        return v.as.truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE;
+    begin(e, c, room);
+    if (!v->state)
+        return v->as.truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE;
     if (why)
-        *why = (struct og_expr_why){ v.state, v.as.why.cause, v.as.why.fact, v.as.why.name };
+        *why = (struct og_expr_why){ v->state, v->as.why.cause, v->as.why.fact, v->as.why.name };
     return OG_TRUTH_UNKNOWN;
 }

@@ -13,7 +13,14 @@
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP
 #define SPAN OG_TYPE_DURATION
-#define CALL(name) static struct og_expr_value name(struct og_expr_room *room, const struct og_expr_value *arg)
+/* A function as what it returns. */
+#define CALL(name)                                                                                                     \
+    static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg);            \
+    static void name(struct og_expr_room *room, struct og_expr_value *arg)                                             \
+    {                                                                                                                  \
+        *arg = name##_(room, arg);                                                                                     \
+    }                                                                                                                  \
+    static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg)
 #define NS_PER_MINUTE (60 * OG_NS_PER_S)
 
 __extension__ typedef __int128 wide;

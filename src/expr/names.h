@@ -6,8 +6,18 @@
 
 #include "expr/program.h"
 
+#define OG_GETTER_(name)                                                                                               \
+    void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_, struct og_expr_value *to)
+/* A getter as what it returns. */
 #define OG_GETTER(name)                                                                                                \
-    struct og_expr_value name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_)
+    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room,                     \
+                                               const struct og_expr_named *name_);                                     \
+    OG_GETTER_(name)                                                                                                   \
+    {                                                                                                                  \
+        *to = name##_(c, room, name_);                                                                                 \
+    }                                                                                                                  \
+    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room,                     \
+                                               const struct og_expr_named *name_)
 #define OG_NO_VALUE og_expr_error(OG_CAUSE_NO_VALUE, name_->is.name)
 
 /* --- names_order.c: keys are enum og_key, or these --- */
@@ -16,11 +26,11 @@ enum og_of_order {
     OG_OF_MAX_LOSS, OG_OF_MAX_PROFIT, OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
-OG_GETTER(og_expr_get_text);
-OG_GETTER(og_expr_get_quantity);
-OG_GETTER(og_expr_get_price);
-OG_GETTER(og_expr_get_order);
-OG_GETTER(og_expr_get_contract);
+OG_GETTER_(og_expr_get_text);
+OG_GETTER_(og_expr_get_quantity);
+OG_GETTER_(og_expr_get_price);
+OG_GETTER_(og_expr_get_order);
+OG_GETTER_(og_expr_get_contract);
 /* Of a leg: the order's text of a key, and what its contract says. */
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, enum og_leg_key key, const char *name);
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name);
@@ -38,18 +48,18 @@ enum og_of_book {
 enum og_of_quote { OG_OF_BID, OG_OF_ASK, OG_OF_LAST, OG_OF_MID, OG_OF_SPREAD, OG_OF_AGE };
 enum og_of_session { OG_OF_OPEN, OG_OF_KIND, OG_OF_EARLY, OG_OF_DATE, OG_OF_TO_CLOSE, OG_OF_FROM_OPEN };
 enum og_of_pnl { OG_OF_DAY_PNL, OG_OF_PEAK, OG_OF_DRAWDOWN };
-OG_GETTER(og_expr_get_account);        /* enum og_of_account */
-OG_GETTER(og_expr_get_account_number); /* offset of the number in struct og_account */
-OG_GETTER(og_expr_get_position);
-OG_GETTER(og_expr_get_book);
-OG_GETTER(og_expr_get_quote);
-OG_GETTER(og_expr_get_borrow);
-OG_GETTER(og_expr_get_locates);
-OG_GETTER(og_expr_get_volume);
-OG_GETTER(og_expr_get_session);
-OG_GETTER(og_expr_get_now);
-OG_GETTER(og_expr_get_sent); /* enum og_span */
-OG_GETTER(og_expr_get_rejections);
-OG_GETTER(og_expr_get_pnl);
+OG_GETTER_(og_expr_get_account);        /* enum og_of_account */
+OG_GETTER_(og_expr_get_account_number); /* offset of the number in struct og_account */
+OG_GETTER_(og_expr_get_position);
+OG_GETTER_(og_expr_get_book);
+OG_GETTER_(og_expr_get_quote);
+OG_GETTER_(og_expr_get_borrow);
+OG_GETTER_(og_expr_get_locates);
+OG_GETTER_(og_expr_get_volume);
+OG_GETTER_(og_expr_get_session);
+OG_GETTER_(og_expr_get_now);
+OG_GETTER_(og_expr_get_sent); /* enum og_span */
+OG_GETTER_(og_expr_get_rejections);
+OG_GETTER_(og_expr_get_pnl);
 
 #endif

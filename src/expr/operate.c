@@ -220,7 +220,7 @@ static bool equal(unsigned char kind, const struct og_expr_value *a, const struc
     return true;
 }
 
-static bool holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
+bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b)
 {
     switch (op) {
     case OG_OP_EQ: return equal(kind, a, b);
@@ -243,7 +243,7 @@ struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct
     if (a.state || b.state)
         return og_expr_worse(a, b);
     if (op >= OG_OP_EQ)
-        return og_expr_truth_value(holds(op, kind, &a, &b));
+        return og_expr_truth_value(og_expr_holds(op, kind, &a, &b));
     if (kind == OG_KIND_TEXT)
         return joined(a.as.text, b.as.text, room);
     if (kind == OG_KIND_NS)

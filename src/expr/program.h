@@ -28,7 +28,7 @@ enum og_expr_op {
     OG_OP_GT,
     OG_OP_GE,
     OG_OP_IN,        /* aux: of the items */
-    OG_OP_IN_WORDS, /* in the words of constant[arg]; pops the value alone */
+    OG_OP_IN_WORDS,  /* in the list of constant[arg], by the words of constant[more]; pops the value alone */
     OG_OP_AND_JUMP,  /* false on top: to arg */
     OG_OP_AND,
     OG_OP_OR_JUMP, /* true on top: to arg */
@@ -104,6 +104,8 @@ struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
 /* OG_OP_ADD to OG_OP_IN over two values; text is made in room. */
 struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a, struct og_expr_value b,
                                     struct og_expr_room *room);
+/* Of OG_OP_EQ to OG_OP_IN, when both are known. */
+bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);
 int og_expr_text_cmp(struct og_str a, struct og_str b); /* by bytes, which of UTF-8 is by code points */
 bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quotient);
@@ -124,7 +126,7 @@ struct og_expr_function { /* one overload */
     int type[2];  /* of each; of any list: OG_TYPE_LIST */
     int result;
     unsigned cost;
-    struct og_expr_value (*call)(struct og_expr_room *room, const struct og_expr_value *arg);
+    void (*call)(struct og_expr_room *room, struct og_expr_value *arg); /* what it comes to replaces the first */
     enum og_expr_literal literal;
 };
 extern const struct og_expr_function og_expr_functions[]; /* name NULL ends them */
@@ -137,7 +139,8 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns); /* "1h30m", "-1.5h", "
 
 struct og_expr_named {
     struct og_expr_name is;
-    struct og_expr_value (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name);
+    /* writes where the value is wanted: copying what was just written waits for it */
+    void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name, struct og_expr_value *to);
     int key;            /* get's own */
     unsigned may;       /* facts get asks for by itself: is.facts has them too */
 };
