@@ -19,7 +19,7 @@ static void wrong(struct og_policy_test *t, const struct og_yaml *node, const ch
 /* Every reason there is, for the one that is nearest. */
 static size_t all_reasons(struct og_policy_test *t, const char ***names)
 {
-    size_t count = 0;
+    size_t count = t->policy->custom_count;
 
     for (size_t i = 0; i < og_rules_size; i++)
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
@@ -30,10 +30,21 @@ static size_t all_reasons(struct og_policy_test *t, const char ***names)
         return 0;
     }
     count = 0;
+    for (size_t i = 0; i < t->policy->custom_count; i++)
+        (*names)[count++] = t->policy->custom[i]->rule.id;
     for (size_t i = 0; i < og_rules_size; i++)
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             (*names)[count++] = r->id;
     return count;
+}
+
+/* The id of one of the policy's own rules, which is its reason too. */
+static bool is_custom(const struct og_policy_test *t, struct og_str word)
+{
+    for (size_t i = 0; i < t->policy->custom_count; i++)
+        if (og_str_is(word, t->policy->custom[i]->rule.id))
+            return true;
+    return false;
 }
 
 static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
@@ -45,6 +56,8 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
         wrong(t, node, "wrong-type", "a reason is one word, like market-outside-hours");
         return;
     }
+    if (!t->policy || is_custom(t, node->text)) /* of a policy that does not load nothing is known */
+        return;
     for (size_t i = 0; i < og_rules_size; i++) {
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             if (og_str_is(node->text, r->id))
@@ -158,6 +171,8 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
     const char **ids = og_arena_take(&t->arena, og_rules_size * sizeof *ids);
 
+    if (!t->policy || (node->kind == OG_YAML_SCALAR && is_custom(t, node->text)))
+        return;
     if (!ids) {
         t->faults.oom = true;
         return;

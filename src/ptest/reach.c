@@ -138,19 +138,36 @@ static void add_reason(struct og_policy_coverage *c, const struct og_policy_rule
     add(c, OG_COVERED_REASON, at, &(struct meant){ .rule = pr->rule->id, .reason = reason->id }, name);
 }
 
+/* Whether a place is in one of the files the test names. */
+static bool is_own(const struct og_policy_coverage *c, const struct og_policy_test *t, struct og_place at)
+{
+    bool own = c->all;
+
+    for (size_t k = 0; k < t->name_count && at.source && !own; k++)
+        own = strcmp(at.source->name, t->names[k]) == 0;
+    return own;
+}
+
 static void add_overrides(struct og_policy_coverage *c, const struct og_policy_rule *pr, const struct og_policy_test *t)
 {
     char name[160];
 
     for (size_t i = 0; i < pr->override_count; i++) {
         struct og_place at = pr->overrides[i].where[OG_PART_SELF];
-        bool own = c->all;
 
-        for (size_t k = 0; k < t->name_count && at.source; k++)
-            own = own || strcmp(at.source->name, t->names[k]) == 0;
         snprintf(name, sizeof name, "override %zu of %s", i + 1, pr->rule->id);
-        if (own)
+        if (is_own(c, t, at))
             add(c, OG_COVERED_OVERRIDE, at, &(struct meant){ .of = pr, .setting = &pr->overrides[i].setting }, name);
+    }
+}
+
+static void add_customs(struct og_policy_coverage *c, const struct og_policy_test *t)
+{
+    for (size_t i = 0; i < c->policy->custom_count; i++) {
+        const struct og_policy_rule *pr = &c->policy->custom[i]->entry;
+
+        if (pr->setting.level != OG_LEVEL_OFF && is_own(c, t, pr->where[OG_PART_SELF]))
+            add(c, OG_COVERED_CUSTOM, pr->where[OG_PART_SELF], &(struct meant){ .rule = pr->rule->id }, pr->rule->id);
     }
 }
 
@@ -219,6 +236,7 @@ bool og_ptest_reach_of(struct og_policy_coverage *c, const struct og_policy_test
         add_file(c, t->names[i], &room);
     for (size_t i = 0; i < og_rules_size; i++)
         add_overrides(c, &c->policy->rules[i], t);
+    add_customs(c, t);
     og_arena_clear(&room);
     return !c->oom;
 }

@@ -505,6 +505,28 @@ class Coverage(Case):
         self.assertIn("coverage: 2 of 4 reached, 50%\n  rules     1 of 2, 50%\n  reasons   0 of 1, 0%\n  overrides 1 of 1, 100%\n"
                       "never reached:\n  desk.yaml:5:3: rule order-notional\n  desk.yaml:13:15: reason market-hours/market-holiday\n", out)
 
+    def test_rules_of_the_policys_own(self):
+        self.file("desk.yaml", POLICY + """\
+lists: {meme: [GME, AMC]}
+custom:
+  - id: no-penny-buys
+    when: order.action == "Buy"
+    require: order.limitPrice >= 5.0
+    message: "buy at {order.limitPrice}"
+  - {id: never-said, require: "!(order.symbol in lists.meme)"}
+  - {id: switched-off, require: "false", level: off}
+""")
+        self.cases("""\
+  - name: a penny
+    order: {limitPrice: 4.99}
+    expect: {includes: no-penny-buys, findings: [{rule: no-penny-buys, message: buy at 4.99}]}
+""")
+        _, items = self.items(0, "--coverage", "desk_test.yaml")
+        self.assertEqual((items["no-penny-buys"], items["never-said"]), (1, 0))
+        self.assertNotIn("switched-off", items)
+        self.cases("  - name: a\n    expect: {includes: no-penny-buy}\n")
+        self.assertIn("did you mean 'no-penny-buys'?", self.run_it(3, "desk_test.yaml")[1])
+
     def test_several_files_reach_together(self):
         self.cases(GOOD)
         self.file("more_test.yaml", HEAD.replace("cases:", "policy: desk.yaml\ncases:") + LATE)
