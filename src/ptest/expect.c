@@ -238,6 +238,11 @@ void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const
 {
     to->said[what] = node;
     to->given = true;
+    if (og_ptest_is_open(node)) {
+        if (what == OG_EXPECT_INCLUDES || what == OG_EXPECT_EXCLUDES || what == OG_EXPECT_FINDINGS)
+            wrong(t, node, "value-invalid", "--update cannot write this one: say what is expected");
+        return;
+    }
     if (what == OG_EXPECT_VERDICT)
         read_verdict(t, node);
     else if (what == OG_EXPECT_PREDICTS)
@@ -246,6 +251,11 @@ void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const
         read_findings(t, node);
     else
         read_reasons(t, node);
+}
+
+bool og_ptest_is_open(const struct og_yaml *node)
+{
+    return node->kind == OG_YAML_SCALAR && !node->quoted && og_str_is(node->text, "...");
 }
 
 int og_ptest_expecting(struct og_str key)

@@ -7,6 +7,7 @@
 #include <errno.h>
 
 #include "base/error.h"
+#include "facts/facts_book.h"
 #include "policy/origin.h"
 
 #include "base/banned.h"
@@ -111,8 +112,50 @@ static enum og_status print(cJSON *json, struct og_buf *to, struct og_error *err
     return og_doc_text(json, to) ? OG_OK : no_memory(err);
 }
 
-enum og_status og_ptest_facts(struct og_policy_test *t, const struct og_ptest_gathering *g, int64_t now,
-                              struct og_buf *to, struct og_error *err)
+static bool is_dated(const cJSON *facts)
+{
+    const cJSON *item;
+
+    cJSON_ArrayForEach (item, facts)
+        if (strcmp(item->string ? item->string : "", "asOf") == 0 || og_doc_get(item, "asOf"))
+            return true;
+    return false;
+}
+
+static void note_fresh(struct og_ptest_gathering *g, const cJSON *json)
+{
+    struct og_facts_key key;
+
+    g->named = g->fresh = 0;
+    for (size_t i = 0; i < 32 && og_facts_key_at(i, &key); i++) {
+        const cJSON *facts = og_doc_get(json, key.name);
+
+        if (!facts || !key.aged)
+            continue;
+        g->named |= 1u << i;
+        if (!og_doc_get(json, "asOf") && !og_doc_get(og_doc_get(json, "ages"), key.name) && !is_dated(facts))
+            g->fresh |= 1u << i;
+    }
+}
+
+bool og_ptest_refresh(unsigned fresh, int64_t now, struct og_buf *to)
+{
+    const char *between = "";
+    struct og_facts_key key;
+
+    og_buf_reset(to);
+    og_buf_text(to, "{\"ages\":{");
+    for (size_t i = 0; i < 32 && og_facts_key_at(i, &key); i++)
+        if (fresh >> i & 1) {
+            og_buf_format(to, "%s\"%s\":\"%s\"", between, key.name, og_time_text(now).s);
+            between = ",";
+        }
+    og_buf_text(to, "}}");
+    return !to->bad;
+}
+
+enum og_status og_ptest_facts(struct og_policy_test *t, struct og_ptest_gathering *g, int64_t now, struct og_buf *to,
+                              struct og_error *err)
 {
     cJSON *json = og_doc_object();
     enum og_status status = json ? OG_OK : no_memory(err);
@@ -127,6 +170,7 @@ enum og_status og_ptest_facts(struct og_policy_test *t, const struct og_ptest_ga
     }
     if (!status)
         status = lay_cells(t, g, "facts", json, &any, err);
+    note_fresh(g, json);
     if (!status && any && !og_doc_get(json, "asOf"))
         og_doc_put_text(json, "asOf", og_time_text(now).s);
     if (!status && any)

@@ -11,14 +11,18 @@ struct og_ptest_gathering {
     const struct og_ptest_level *level[3];
     size_t count;
     const struct og_yaml *columns, *row; /* NULL: no table */
+    /* out, by place in the table of facts: those that were said, and those that did not say when they were known */
+    unsigned named, fresh;
 };
 
 /* The facts document, "" when no level says any.
  *   OG_EIO     a facts file cannot be read
  *   OG_EFACTS  it is no JSON, or a cell has no place in it
  *   OG_ENOMEM */
-enum og_status og_ptest_facts(struct og_policy_test *t, const struct og_ptest_gathering *g, int64_t now,
-                              struct og_buf *to, struct og_error *err);
+enum og_status og_ptest_facts(struct og_policy_test *t, struct og_ptest_gathering *g, int64_t now, struct og_buf *to,
+                              struct og_error *err);
+/* A facts document by which those of fresh are known now. */
+bool og_ptest_refresh(unsigned fresh, int64_t now, struct og_buf *to);
 /* The order or request, a line of JSON.  Statuses likewise; OG_EINVAL: a line of JSON and something to lay over it. */
 enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_gathering *g, struct og_buf *to,
                               struct og_error *err);

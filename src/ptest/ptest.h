@@ -112,7 +112,8 @@ void og_ptest_read_cases(struct og_policy_test *t, const struct og_yaml *node);
 /* The clock of a case, row or step: the innermost that is said. */
 bool og_ptest_clock(const struct og_ptest_level *const *levels, size_t count, int64_t *ns);
 
-int og_ptest_expecting(struct og_str key); /* enum og_expecting; -1: none */
+int og_ptest_expecting(struct og_str key);         /* enum og_expecting; -1: none */
+bool og_ptest_is_open(const struct og_yaml *node); /* written as ..., for --update to fill in */
 /* What is expected, looked through; reasons that only a policy has are known when it is loaded. */
 void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, struct og_ptest_expect *to);
 void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
@@ -131,7 +132,7 @@ void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *expe
                     struct og_pattern_room *room, bool update, struct og_ptest_judged *to);
 void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const char *what, const char *expected,
                    const char *seen, bool rewritten);
-/* "expect: {verdict: refuse, reasons: [a, b]}" of a decision, for a case that expects nothing. */
+/* "{verdict: refuse, reasons: [a, b]}" of a decision, for a case that expects nothing yet. */
 const char *og_ptest_expectation(const struct og_decision *d, struct og_arena *arena);
 
 /* --- rewriting (update.c) --- */

@@ -43,8 +43,7 @@ static struct og_str account_of(const struct og_ptest_unit *u)
 }
 
 /* A book with the facts of the unit, the policy lent to it; give it back with close_book(). */
-static struct og_book *open_book(struct og_ptest_run *r, const struct og_ptest_unit *u, int64_t now,
-                                 struct og_error *err)
+static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u, int64_t now, struct og_error *err)
 {
     struct og_str account = account_of(u);
     struct og_book *book = NULL;
@@ -104,7 +103,7 @@ static bool decide(struct og_ptest_run *r, struct og_book *book, int64_t now, st
 }
 
 /* One decision alone. */
-static void run_unit(struct og_ptest_run *r, const struct og_ptest_unit *u)
+static void run_unit(struct og_ptest_run *r, struct og_ptest_unit *u)
 {
     struct og_error err = { 0 };
     struct og_book *book = NULL;
@@ -298,17 +297,23 @@ static void read_step(struct og_ptest_run *r, const struct og_yaml *node, struct
         (void)og_ptest_read_level(r->t, n, to);
 }
 
-/* Facts that come now: they replace what they name. */
+/* What did not say when it was known is known now too; then facts that come now: they replace what they name. */
 static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
                        struct og_error *err)
 {
     const struct og_yaml *quote = og_yaml_get(u->node, "quote");
     struct og_ptest_gathering own = { .level = { &u->inner }, .count = 1 };
-    enum og_status status = og_ptest_facts(r->t, &own, now, &r->facts, err);
+    enum og_status status =
+        og_ptest_refresh(r->fresh, now, &r->facts) ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
     cJSON *json;
 
+    if (!status)
+        status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+    if (!status)
+        status = og_ptest_facts(r->t, &own, now, &r->facts, err);
     if (!status && r->facts.len)
         status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+    r->fresh = (r->fresh & ~own.named) | own.fresh;
     if (status || !quote)
         return status == OG_OK;
     json = og_ptest_value(quote);
@@ -375,6 +380,7 @@ static void run_sequence(struct og_ptest_run *r, const struct og_ptest_case *c)
         (void)og_ptest_time(all.inner.at->text, OG_TIME_UNKNOWN, &now);
     }
     book = open_book(r, &all, now, &err);
+    r->fresh = all.from.fresh;
     if (!book) {
         og_ptest_tell_unusable(r, &all, &err);
         return;

@@ -18,6 +18,7 @@ struct og_ptest_run {
     struct og_scratch *scratch;
     struct og_pattern_room *room;
     struct og_buf line, facts;
+    unsigned fresh;        /* facts of a sequence that are known anew at each step */
     struct og_arena arena; /* of one result */
     struct og_error *err;
     enum og_status status;

@@ -75,12 +75,18 @@ void og_ptest_tell_unusable(struct og_ptest_run *r, const struct og_ptest_unit *
 static void tell_nothing_expected(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,
                                   struct og_ptest_judged *judged)
 {
-    const char *text = og_ptest_expectation(d, &r->arena);
-    bool written = text && r->o->update && u->node->kind == OG_YAML_MAP && og_ptest_add_key(r->t, u->node, text);
+    const char *seen = og_ptest_expectation(d, &r->arena);
+    struct og_buf key;
+    bool written;
 
-    judged->oom = judged->oom || !text;
+    og_buf_init(&key, 0);
+    og_buf_format(&key, "expect: %s", seen ? seen : "");
+    written =
+        seen && !key.bad && r->o->update && u->node->kind == OG_YAML_MAP && og_ptest_add_key(r->t, u->node, key.s);
+    judged->oom = judged->oom || !seen || key.bad;
+    og_buf_clear(&key);
     og_ptest_miss(judged, u->node, "expect", "nothing is said: give the case 'expect', or let --update write it",
-                  text ? text + strlen("expect: ") : "", written);
+                  seen ? seen : "", written);
 }
 
 void og_ptest_tell(struct og_ptest_run *r, const struct og_ptest_unit *u, const struct og_decision *d,

@@ -93,7 +93,7 @@ class Program(Case):
     def test_help_lists_what_is_there(self):
         program, _ = self.beside()
         listed = re.findall(r"^  ([a-z]+) {2,}", gate("--help", program=program).stdout.decode(), re.M)
-        self.assertEqual(listed, ["check", "lint", "rules", "explain", "policy", "schema", "send"])
+        self.assertEqual(listed, ["check", "lint", "test", "rules", "explain", "policy", "schema", "send"])
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:
@@ -326,7 +326,7 @@ class Manual(Case):
                 self.assertTrue("Fl-" + option in text or option in ("policy", "facts", "help"), (command, option))
         for command in re.findall(r"^  ([a-z]+) {2,}", self.expect(0, "--help")[0], re.M):
             self.assertIn(command, text)
-        for name in ("default", "paper", "live", "cautious"):
+        for name in ("default", "paper", "live", "cautious", "small-account", "options-income", "short-seller"):
             self.assertIn(".ItCm" + name, text)
 
 

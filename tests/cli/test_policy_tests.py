@@ -460,6 +460,31 @@ class Update(Case):
             self.assertNotIn("rewritten", self.run_it(0, "--update", "desk_test.yaml")[1])
         self.assertEqual(sorted(os.listdir(self.dir.name)), ["desk.yaml", "desk_test.yaml", "facts.json"])
 
+    def test_dots_are_filled_in(self):
+        text = """\
+  - name: all of it
+    order: {orderQuantity: 1000}
+    expect: ...
+  - name: one key
+    expect: {verdict: ..., warns: ..., predicts: ...}
+  - name: cells
+    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, ..., ...], [1000, ..., ...]]}
+"""
+        self.assertEqual({o for _, o in self.outcomes(1, text)}, {"failed"})
+        self.run_it(0, "--update", "desk_test.yaml")
+        self.assertEqual(self.read("desk_test.yaml"), HEAD + """\
+  - name: all of it
+    order: {orderQuantity: 1000}
+    expect: {verdict: refuse, reasons: [notional-above-limit]}
+  - name: one key
+    expect: {verdict: accept, warns: [], predicts: accepted}
+  - name: cells
+    table: {columns: [order.orderQuantity, verdict, reasons], rows: [[1, accept, []], [1000, refuse, [notional-above-limit]]]}
+""")
+        self.run_it(0, "desk_test.yaml")
+        self.cases("  - name: a\n    expect: {includes: ...}\n")
+        self.assertIn("--update cannot write this one", self.run_it(3, "desk_test.yaml")[1])
+
     def test_what_cannot_be_rewritten_is_said_and_stays(self):
         self.file("day.ndjson", json.dumps(dict(LINE, orderQuantity=1000)))
         self.cases("""\

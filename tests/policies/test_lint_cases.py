@@ -57,7 +57,7 @@ class Good(unittest.TestCase):
         return p.stdout
 
     def test_each_is_clean_and_shows_as_itself(self):
-        shipped = [os.path.join(ROOT, "policies", n + ".yaml") for n in ("default", "paper", "live", "cautious", "reference")]
+        shipped = [os.path.join(ROOT, "policies", n + ".yaml") for n in ("default", "paper", "live", "cautious", "small-account", "options-income", "short-seller", "reference")]
         for name in names("good") + shipped:
             with self.subTest(name):
                 p = gate("lint", "--strict", name, cwd=os.path.join(HERE, "good"))
@@ -85,7 +85,7 @@ class Good(unittest.TestCase):
             self.assertIn(piece, text)
 
     def test_shipped_names_are_the_files(self):
-        for name in ("default", "paper", "live", "cautious"):
+        for name in ("default", "paper", "live", "cautious", "small-account", "options-income", "short-seller"):
             self.assertEqual(self.shown(name), self.shown(os.path.join(ROOT, "policies", name + ".yaml")))
             self.assertIn(f'name: "{name}"\n', self.shown(name).decode())
 

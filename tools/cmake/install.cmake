@@ -15,7 +15,7 @@ endforeach()
 install(TARGETS ${og_libraries} EXPORT ordergateTargets)
 install(DIRECTORY include/ordergate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${OG_GENERATED}/ordergate/export.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ordergate)
-install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies FILES_MATCHING PATTERN "*.yaml")
+install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies)
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt

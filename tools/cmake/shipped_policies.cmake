@@ -22,7 +22,7 @@ function(og_shipped station)
 endfunction()
 
 set(policies)
-foreach(name default paper live cautious)
+foreach(name default paper live cautious small-account options-income short-seller)
     list(APPEND policies ${CMAKE_CURRENT_SOURCE_DIR}/policies/${name}.yaml)
 endforeach()
 og_shipped(policy ${policies})
