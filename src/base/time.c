@@ -168,13 +168,23 @@ static char *put_digits(char *to, int64_t n, int width)
     return to + width;
 }
 
-static char *put_clock(char *to, int64_t seconds)
+/* Each decision has a time. */
+static char *put_two(char *to, uint32_t n)
 {
-    to = put_digits(to, seconds / 3600, 2);
+    to[0] = (char)('0' + n / 10);
+    to[1] = (char)('0' + n % 10);
+    return to + 2;
+}
+
+static char *put_clock(char *to, int64_t of_day)
+{
+    uint32_t seconds = (uint32_t)of_day;
+
+    to = put_two(to, seconds / 3600);
     *to++ = ':';
-    to = put_digits(to, seconds / 60 % 60, 2);
+    to = put_two(to, seconds / 60 % 60);
     *to++ = ':';
-    return put_digits(to, seconds % 60, 2);
+    return put_two(to, seconds % 60);
 }
 
 /* ".250" of a second in groups of three digits, as many as needed; nothing for none */
@@ -211,9 +221,9 @@ struct og_time_text og_time_text(int64_t ns)
     og_civil_from_days(days, &year, &month, &day);
     to = put_digits(to, year, 4);
     *to++ = '-';
-    to = put_digits(to, month, 2);
+    to = put_two(to, (uint32_t)month);
     *to++ = '-';
-    to = put_digits(to, day, 2);
+    to = put_two(to, (uint32_t)day);
     *to++ = 'T';
     to = put_fraction(put_clock(to, rest / OG_NS_PER_S), rest % OG_NS_PER_S);
     *to++ = 'Z';

@@ -59,6 +59,8 @@ static inline uint64_t og_json_unclean_bits(uint64_t v)
  * a quote, a backslash, a control byte, a byte of 0x80 or more; end when there is none. */
 static inline const char *og_json_clean_run(const char *s, const char *end)
 {
+    const char *first = s;
+
 #ifdef __SSE2__
     while (end - s >= 16) {
         __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
@@ -81,6 +83,13 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
         if (bad)
             break; /* which of them is told below: byte orders differ */
         s += 8;
+    }
+    if (end - s < 8 && end - first >= 8) { /* the last eight, some of them looked at before */
+        uint64_t v;
+
+        memcpy(&v, end - 8, 8);
+        if (!og_json_unclean_bits(v))
+            return end;
     }
     while (s < end && og_json_is_clean(*s))
         s++;
