@@ -76,7 +76,7 @@ struct og_expr; /* compiled; constant, shared between threads; lives in the aren
 /* A named list, lists.NAME.  values is NULL until it is first named; then it, and the index of the words, live in the
  * arena of the expression that did, which all that share the lists have to share too. */
 struct og_expr_list {
-    struct og_str name;
+    struct og_str name; /* NUL-terminated */
     struct og_words words;
     const struct og_expr_value *values;
 };

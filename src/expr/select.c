@@ -4,20 +4,36 @@
  */
 #include "expr/compile.h"
 
+#include <strings.h>
+
 #include "base/banned.h"
 
 #define NEAR_MOST 256
+#define PART_LEAST 3
 
 /* What was likely meant: ", did you mean 'x'?", or nothing. */
 struct hint {
     char s[96];
 };
 
-static struct hint hint_of(const char *near)
+static bool has_part(const char *name, struct og_str part)
 {
+    for (; strlen(name) >= part.len; name++)
+        if (strncasecmp(name, part.s, part.len) == 0)
+            return true;
+    return false;
+}
+
+/* A name that is spelled nearly so, else one that has it in it: orderQuantity for quantity. */
+static struct hint hint_of(struct og_str word, const char *const *names, size_t count)
+{
+    const char *near = og_nearest(word, names, count);
     struct hint h = { "" };
     struct og_buf b;
 
+    for (size_t i = 0; !near && word.len >= PART_LEAST && i < count; i++)
+        if (has_part(names[i], word))
+            near = names[i];
     og_buf_init_fixed(&b, h.s, sizeof h.s);
     if (near)
         og_buf_format(&b, ", did you mean '%s'?", near);
@@ -40,7 +56,7 @@ static bool known_list(struct og_compiler *c, struct og_token word, struct og_op
     if (!list)
         return og_compile_fail(c, word.at, OG_UNKNOWN, "there is no list '%.*s'%s",
                                (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
-                               count ? hint_of(og_nearest(word.text, near, count)).s : ": the policy has none");
+                               count ? hint_of(word.text, near, count).s : ": the policy has none");
     if (!og_compile_list_values(c, list))
         return false;
     name = og_arena_take(c->keep, sizeof *name);
@@ -115,7 +131,7 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
     }
     return og_compile_fail(c, field.at, OG_UNKNOWN, "'%.*s' has no '%.*s'%s", (int)group.text.len, group.text.s,
                            (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
-                           hint_of(og_nearest(field.text, near, count)).s);
+                           hint_of(field.text, near, count).s);
 }
 
 static bool unknown_name(struct og_compiler *c, struct og_token word)
@@ -141,7 +157,7 @@ static bool unknown_name(struct og_compiler *c, struct og_token word)
     }
     return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s",
                            (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
-                           hint_of(og_nearest(word.text, near, count)).s);
+                           hint_of(word.text, near, count).s);
 }
 
 bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, struct og_operand *out)
@@ -184,7 +200,7 @@ bool og_compile_field(struct og_compiler *c, struct og_token field, struct og_op
     }
     return og_compile_fail(c, field.at, OG_UNKNOWN, "a leg has no '%.*s'%s",
                            (int)(field.text.len < 64 ? field.text.len : 64), field.text.s,
-                           hint_of(og_nearest(field.text, near, count)).s);
+                           hint_of(field.text, near, count).s);
 }
 
 bool og_compile_has(struct og_compiler *c, struct og_operand *o)

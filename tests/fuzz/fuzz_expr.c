@@ -5,7 +5,7 @@
 #include "fuzz.h"
 
 #include "check/book.h"
-#include "expr/expr.h"
+#include "expr/program.h"
 #include "ordergate/ordergate.h"
 
 #include <string.h>
@@ -52,6 +52,73 @@ static void check_fault(const struct og_expr_fault *f, size_t size)
     DEMAND(f->code && f->text[0] && f->at <= size);
 }
 
+/* Programs end: all goes forward but the end of a loop, and that goes to its own beginning; no value is taken that was
+ * not left, and one is left in the end. */
+static void check_program(const struct og_expr *e)
+{
+    static int depth[OG_EXPR_BYTES_MOST * 4];
+    int at = 0, length = (int)e->length;
+
+    DEMAND(length > 0 && length < (int)(sizeof depth / sizeof *depth));
+    for (int i = 0; i <= length; i++)
+        depth[i] = -1;
+    depth[0] = 0;
+    for (int i = 0; i < length; i++) {
+        const struct og_expr_instr *in = &e->code[i];
+        int effect = 0;
+
+        DEMAND(depth[i] >= 0);
+        at = depth[i];
+        switch ((enum og_expr_op)in->op) {
+        case OG_OP_CONST:
+        case OG_OP_NAME:
+        case OG_OP_HAS_NAME:
+        case OG_OP_ITEM:
+        case OG_OP_LIST: effect = 1; break;
+        case OG_OP_LEG:
+        case OG_OP_HAS_LEG:
+        case OG_OP_NOT:
+        case OG_OP_NEGATE:
+        case OG_OP_IN_WORDS: DEMAND(at >= 1); break;
+        case OG_OP_AND_JUMP:
+        case OG_OP_OR_JUMP:
+            DEMAND(at >= 1 && in->arg > i && in->arg <= length);
+            depth[in->arg] = at;
+            break;
+        case OG_OP_BRANCH:
+            DEMAND(at >= 1 && in->arg > i && in->arg <= length && in->more > i && in->more <= length);
+            depth[in->arg] = at - 1;
+            depth[in->more] = at;
+            effect = -1;
+            break;
+        case OG_OP_JUMP:
+            DEMAND(in->arg > i && in->arg <= length);
+            depth[in->arg] = at;
+            continue; /* what comes next is reached otherwise */
+        case OG_OP_CELL: effect = -1; break;
+        case OG_OP_LOOP:
+            DEMAND(at >= 1 && in->more > i && in->more <= length && e->code[in->more - 1].op == OG_OP_NEXT);
+            DEMAND(e->code[in->more - 1].more == i + 1 && e->code[in->more - 1].arg == in->arg);
+            effect = -1;
+            break;
+        case OG_OP_NEXT:
+            DEMAND(in->more >= 1 && in->more <= i && e->code[in->more - 1].op == OG_OP_LOOP && depth[in->more] == at - 1);
+            break;
+        case OG_OP_CALL:
+            DEMAND(at >= in->count && in->count >= 1);
+            effect = 1 - in->count;
+            break;
+        default: /* of two values */
+            DEMAND(at >= 2);
+            effect = -1;
+        }
+        DEMAND(at + effect >= 0 && at + effect < OG_EXPR_STACK);
+        DEMAND(depth[i + 1] < 0 || depth[i + 1] == at + effect);
+        depth[i + 1] = at + effect;
+    }
+    DEMAND(depth[length] == 1);
+}
+
 static void check_value(const struct og_expr *e, const struct og_expr *again, const struct og_case *c)
 {
     static char first[4096], second[4096];
@@ -94,7 +161,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     og_arena_init(&arena, 0);
     e = og_expr_compile(text, OG_EXPR_ANY, &names, &arena, &patterns, &fault);
     if (e) {
-        DEMAND(og_expr_cost(e) <= OG_EXPR_COST_MOST);
+        check_program(e);
+        DEMAND(og_expr_cost(e) >= e->length && og_expr_cost(e) <= OG_EXPR_COST_MOST);
         again = og_expr_compile(og_expr_text(e), OG_EXPR_ANY, &names, &arena, &patterns, &fault);
         DEMAND(again);
         for (int i = 0; i < CASES; i++)
