@@ -1,117 +1,262 @@
 """A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has, the sender killed with SIGKILL
-again and again and restarted on the same ledger.  The brokerage's own record is the witness.
+again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  The brokerage's own record is
+the witness.
 
-OG_CAMPAIGN_KILLS (default 12) and OG_CAMPAIGN_SEED (default 1) choose how often and which.
+A season is a brokerage, a ledger and 50 kills.  OG_CAMPAIGN_KILLS (default 50) says how many there are in all, and
+OG_CAMPAIGN_SEED (default 1) with which seed the first season begins; each has the next.  The suite runs four (CMakeLists.txt);
+on demand:
+
+    OG_CAMPAIGN_KILLS=10000 ctest --test-dir build/dev -R faults_campaign_1 --timeout 7200 --verbose
+
+A failure names its season's seed.  Where a kill falls is drawn from the seed, as a moment or as the Nth call that others can
+see (nth.c); which of two answers comes first is not.
 """
+import collections
+import concurrent.futures
 import json
 import os
 import random
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, posts, resting, stock
+from gate import RUNNING, SEND, Gate, Home, Paper, option, resting, spread, stock
 
-KILLS = int(os.environ.get("OG_CAMPAIGN_KILLS", "12"))
+SEASON = 50
+KILLS = int(os.environ.get("OG_CAMPAIGN_KILLS", SEASON))
 SEED = int(os.environ.get("OG_CAMPAIGN_SEED", "1"))
-ARGS = ("--timeout", "700ms", "--wait", "2s")
+AT_ONCE = 5
+SHIM = os.path.join(os.environ["OG_PRELOAD"], "libfaults-nth.so")
 STATES = {"Filled": "filled", "Canceled": "canceled", "Rejected": "rejected", "Expired": "expired", "New": "working",
           "PartiallyFilled": "working", "Accepted": "working", "PendingCancel": "working"}
+OVER = ("filled", "canceled", "rejected", "expired", "done", "not-sent")
+CALLS = 150  # that others can see, in the longest of these runs
 
 
-class Stream:
+def shim_works():
+    """Not where the sender wants a sanitizer loaded before everything else."""
+    return subprocess.run([SEND, "--version"], env={**os.environ, "LD_PRELOAD": SHIM}, capture_output=True).returncode == 0
+
+
+class Lines:
     """Lines without end, always the same for a seed."""
 
     def __init__(self, chance):
-        self.chance, self.lines, self.rests = chance, [], []
+        self.chance, self.all, self.rests = chance, [], []
 
     def more(self):
-        n = len(self.lines)
-        kind = self.chance.choice(["rests", "rests", "fills", "fills", "rejected", "refused", "cancel", "replace", "none"])
-        line = {"fills": stock(f"c{n}", orderQuantity=1 + n % 7),
-                "rejected": stock(f"c{n}", orderType="Stop", stopPrice=100, limitPrice=None),
-                "refused": stock(f"c{n}", orderQuantity=-1), "none": "no order"}.get(kind)
-        if kind in ("cancel", "replace") and self.rests:
-            old = self.rests.pop(self.chance.randrange(len(self.rests)))
-            line = {"op": "cancel", "clientOrderId": old} if kind == "cancel" else resting(f"c{n}", replaces=old)
-        if line is None or kind == "replace":
-            line = line or resting(f"c{n}", orderQuantity=1 + n % 7)
-            self.rests.append(f"c{n}")
-        if isinstance(line, dict):
-            line = {k: v for k, v in line.items() if v is not None}
-        self.lines.append(line)
+        i = f"c{len(self.all)}"
+        kind = self.chance.choice(["rests", "rests", "fills", "fills", "option", "spread", "rejected", "later", "refused", "cancel",
+                                   "replace", "none"])
+        if kind in ("cancel", "replace") and not self.rests:
+            kind = "rests"
+        few = self.chance.randint(1, 7)
+        make = {"rests": lambda: resting(i, orderQuantity=few), "fills": lambda: stock(i, orderQuantity=few),
+                "option": lambda: option(i, orderQuantity=few), "spread": lambda: spread(i),
+                "rejected": lambda: stock(i, orderType="Stop", stopPrice=100, limitPrice=None),
+                "later": lambda: stock(i, symbol="NOSUCH"), "refused": lambda: stock(i, orderQuantity=-1), "none": lambda: "no order",
+                "cancel": lambda: {"op": "cancel", "clientOrderId": self.old()}, "replace": lambda: resting(i, replaces=self.old())}
+        line = make[kind]()
+        if kind in ("rests", "replace"):
+            self.rests.append(i)
+        self.all.append(line)
         return line
 
+    def old(self):
+        return self.rests.pop(self.chance.randrange(len(self.rests)))
 
-def faults(chance):
-    """Some of them, for the next requests."""
+
+def faults(chance, late):
+    """Some of them, for the requests of the next run; late: some of its orders register late and their answers are lost."""
     deeds = [{"do": "drop-request"}, {"do": "drop-reply"}, {"do": "hang"}, {"do": "reset"}, {"do": "truncate"},
-             {"do": "delay", "delay": "300ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
+             {"do": "delay", "delay": "100ms"}, {"do": "status", "status": 500}, {"do": "status", "status": 503},
              {"do": "status", "status": 429}, {"do": "status", "status": 404}]
-    for on in chance.sample(["POST order", "POST order", "POST order", "DELETE order", "GET order", "GET orders"], 3):
-        deed = chance.choice(deeds if on == "POST order" else [d for d in deeds if d.get("status") != 404])
+    places = ["POST order"] * 4 + ["DELETE order", "GET order", "GET orders", "GET account", "GET positions"]
+    for on in chance.sample(places, 3):
+        deed = chance.choice(deeds if on == "POST order" else deeds[:-1])
         yield {"on": on, **deed, "count": chance.randint(1, 3), "after": chance.randint(0, 2)}
-    yield {"on": "stream portfolio", "do": chance.choice(["drop-frame", "duplicate-frame", "reorder-frame", "disconnect"]),
-           "count": chance.randint(1, 4)}
+    if late:
+        those = {"on": "POST order", "count": chance.randint(1, 3), "after": chance.randint(0, 2)}
+        yield {**those, "do": "late", "delay": f"{chance.randint(5, 55)}s"}
+        yield {**those, "do": chance.choice(["drop-reply", "hang", "reset", "truncate"])}
+    for _ in range(chance.randint(0, 2)):
+        yield {"on": "stream portfolio", "do": chance.choice(["drop-frame", "duplicate-frame", "reorder-frame", "disconnect"]),
+               "count": chance.randint(1, 4), "after": chance.randint(1, 6)}
+
+
+class Season:
+    def __init__(self, seed, kills, shim):
+        self.seed, self.kills, self.shim = seed, kills, shim
+        self.chance = random.Random(seed)
+        self.lines, self.told, self.accepted = Lines(self.chance), {}, set()
+        self.seen, self.effects, self.late = 0, collections.Counter(), False
+        self.past = []
+        with Paper(clock=RUNNING) as p, Home() as home:
+            self.p, self.home = p, home
+            self.loose = home.file("b.yaml", "budgets: off\n")
+            p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
+            try:
+                self.all_of_it()
+            except Exception as failure:
+                raise AssertionError(f"OG_CAMPAIGN_SEED={seed} OG_CAMPAIGN_KILLS={kills}: {failure}\n{self.evidence()}") from failure
+
+    def all_of_it(self):
+        killed = 0
+        while killed < self.kills:
+            killed += self.round()
+            self.witness()
+            if killed % 10 == 0:
+                self.check_chain()
+        self.p.control("DELETE", "faults")
+        for _ in range(5):
+            self.run(["--recover"], [])
+        self.recover()
+        self.witness()
+        self.check_chain()
+        self.compare()
+
+    # --- one run
+
+    def round(self):
+        chance, p = self.chance, self.p
+        patient = chance.random() < (0.15 if self.late else 0.05)
+        self.late = patient or chance.random() < 0.4
+        p.control("DELETE", "faults")
+        laid = list(faults(chance, self.late))
+        for fault in laid:
+            p.control("POST", "faults", fault)
+        if chance.random() < 0.3:
+            p.advance(chance.choice(["100ms", "1s", "5s", "20s"]))
+        if chance.random() < (0.4 if patient else 0.2):
+            args, lines = ["--recover"], []
+        else:
+            args = ["--max-in-flight", str(chance.randint(1, 8)), *(["--resend-not-sent"] if chance.random() < 0.1 else [])]
+            lines = (self.lines.all[-chance.randint(1, 6):] if self.lines.all else []) + [self.lines.more() for _ in range(chance.randint(2, 6))]
+        self.past = [*self.past[-4:], (laid, args, lines)]
+        return self.run(args, lines, patient)
+
+    def run(self, args, lines, patient=False):
+        """A run, killed before its Nth call or at some moment; whether it was.  A patient one sees a minute of the service pass."""
+        chance, env = self.chance, {}
+        moment = chance.uniform(0.5, 2) if patient else chance.uniform(0, 0.2)
+        if not patient and chance.random() < 0.6 and self.shim:
+            env = {"LD_PRELOAD": SHIM, "OG_NTH": str(chance.randint(1, CALLS))}
+            moment = 0.3
+        wait = "60s" if patient else "500ms"
+        with Gate(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args, env=env) as gate:
+            try:
+                gate.give(*lines)
+                if chance.random() < 0.5:
+                    gate.end()
+            except BrokenPipeError:
+                pass  # it was killed before it read them
+            self.wait(gate, moment, patient)
+            gate.kill().finish()
+            self.hear(gate)
+            return gate.process.returncode == -signal.SIGKILL
+
+    def wait(self, gate, moment, step):
+        """For so long, or until it ends; step: the service's clock is stepped on meanwhile."""
+        end = time.monotonic() + moment
+        while gate.open and time.monotonic() < end:
+            if step:
+                self.p.advance("500ms")
+            with gate.changed:
+                gate.changed.wait_for(lambda: gate.open == 0, min(0.025 if step else moment, max(0, end - time.monotonic())))
+
+    def recover(self):
+        """The faults are over: every order is asked about until each is known; a minute of the service's time is stepped."""
+        with Gate(self.p.url, self.home, "--recover", "--wait", "60s", "--broker", self.loose, lines=[]) as gate:
+            self.wait(gate, 60, True)
+            code = gate.finish()
+            self.hear(gate)
+            if code not in (0, 1, 4) or "unknown" in gate.outcomes().values():
+                raise AssertionError(f"recovered, exit {code}: {gate.outcomes()}, {gate.stderr}")
+
+    # --- what is held to be true
+
+    def hear(self, gate):
+        for e in gate.events:
+            i = e["clientOrderId"]
+            if e["event"] == "decision" and e["verdict"] == "accept":
+                self.accepted.add(i)
+            if e["event"] != "outcome" or not i or e.get("op") == "cancel" or e["outcome"] not in OVER:
+                continue
+            before = self.told.get(i)
+            if before not in (None, "not-sent", e["outcome"]):
+                raise AssertionError(f"{i} was told to be {before}, and is told to be {e['outcome']} now")
+            self.told[i] = e["outcome"]
+
+    def witness(self):
+        """What the brokerage received since."""
+        for r in self.p.control("GET", f"requests?since={self.seen}")["requests"]:
+            self.seen = r["n"]
+            if r["method"] == "POST" and r["effect"]:
+                i = json.loads(r["body"])["clientOrderId"]
+                self.effects[i] += 1
+                if self.effects[i] > 1:
+                    raise AssertionError(f"{i} was received twice with effect")
+
+    def check_chain(self):
+        done = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger], capture_output=True, text=True)
+        if done.returncode:
+            raise AssertionError(f"ledger verify: {done.stdout} {done.stderr}")
+
+    def compare(self):
+        theirs = {o["clientOrderId"].split("INVALID")[0]: o for o in self.p.control("GET", "orders")["orders"]}
+        ours = {r["id"]: r for r in self.home.rows("record <> 'decision' AND id IS NOT NULL")}
+        intents = collections.Counter(r["id"] for r in self.home.rows("record = 'intent'"))
+
+        def none(wrong, what):
+            if wrong:
+                raise AssertionError(f"{what}: {wrong}")
+
+        none({i for i, n in intents.items() if n > 1 and not self.resent(i)}, "more than one intent")
+        none(set(theirs) - set(intents), "at the broker and not in the ledger")
+        none(self.accepted - set(intents), "accepted and in no ledger")
+        none(set(self.effects) ^ set(theirs), "received and not kept")
+        none({i: (ours[i]["state"], o["orderStatus"]) for i, o in theirs.items() if ours[i]["state"] != STATES.get(o["orderStatus"])},
+             "ledger and broker differ")
+        none({i: (ours[i]["executed"], o["executed"]) for i, o in theirs.items() if micros(ours[i]["executed"]) != micros(o["executed"])},
+             "executed differs")
+        none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in ("not-sent", "rejected")},
+             "in the ledger, and not at the broker")
+        none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in ours and ours[i]["state"] != o and
+              not (o == "not-sent" and intents[i] > 1)}, "told otherwise")
+        self.counts = collections.Counter(ours[i]["state"] for i in intents)
+
+    def resent(self, i):
+        return bool(self.home.rows(f"id = '{i}' AND state = 'not-sent'"))
+
+    def evidence(self):
+        kept = tempfile.mkdtemp(prefix=f"campaign-{self.seed}-")
+        shutil.copytree(self.home.path, kept, dirs_exist_ok=True)
+        for name, path in (("orders", "orders"), ("requests", "requests?since=0")):
+            with open(os.path.join(kept, name + ".json"), "w") as f:
+                json.dump(self.p.control("GET", path), f, indent=1)
+        return f"the ledger and the brokerage's record are in {kept}; the newest runs were:\n" + "\n".join(map(str, self.past))
+
+
+def micros(number):
+    return round(float(number or 0) * 1000000)
 
 
 class Campaign(unittest.TestCase):
-    def round(self, url, home, lines, chance):
-        """One run, killed somewhere; what it told of an order that was over."""
-        with Gate(url, home, *ARGS) as gate:
-            gate.give(*lines)
-            most = chance.randint(0, 3 * len(lines))
-            gate.until(lambda: len(gate.events) >= most or len(gate.all("outcome")) >= len(lines), f"{most} events")
-            gate.kill().finish()
-            return {e["clientOrderId"]: e["outcome"] for e in gate.all("outcome")
-                    if e["outcome"] in ("filled", "canceled", "rejected", "expired", "done") and e["clientOrderId"]}
-
-    def recover(self, p, home):
-        """The faults are over: every order is asked about until each is known; a minute of the service's time is stepped."""
-        with Gate(p.url, home, "--recover", "--wait", "60s", lines=[]) as gate:
-            while gate.process.poll() is None:
-                p.advance("1s")
-                with gate.changed:
-                    gate.changed.wait(0.02)
-            return gate.finish(), gate
-
     def test_kills(self):
-        chance = random.Random(SEED)
-        stream, told = Stream(chance), {}
-        with Paper(clock=RUNNING) as p, Home() as home:
-            for _ in range(KILLS):
-                p.control("DELETE", "faults")
-                for fault in faults(chance):
-                    p.control("POST", "faults", fault)
-                again = stream.lines[-chance.randint(1, 4):] if stream.lines else []
-                for i, o in self.round(p.url, home, again + [stream.more() for _ in range(chance.randint(3, 7))], chance).items():
-                    self.assertEqual(told.setdefault(i, o), o, f"{i} was {told[i]}")
-            p.control("DELETE", "faults")
-            code, gate = self.recover(p, home)
-            self.verify(p, home, told)
-            self.assertIn(code, (0, 1, 4), gate.stderr)
-        print(f"{KILLS} kills, seed {SEED}: {len(stream.lines)} lines, {self.counts}", flush=True)
-
-    def verify(self, p, home, told):
-        effects = {}
-        for r in posts(p):
-            if r["effect"]:
-                i = json.loads(r["body"])["clientOrderId"]
-                effects[i] = effects.get(i, 0) + 1
-        self.assertEqual({i: n for i, n in effects.items() if n > 1}, {}, "received twice with effect")
-        theirs = {o["clientOrderId"]: STATES.get(o["orderStatus"], o["orderStatus"])
-                  for o in p.control("GET", "orders")["orders"]}
-        theirs = {i.split("INVALID")[0]: s for i, s in theirs.items()}
-        ids = [r["id"] for r in home.rows("record = 'intent'")]
-        self.assertEqual(len(ids), len(set(ids)), "one intent an id")
-        self.assertEqual(set(theirs) - set(ids), set(), "at the broker and not in the ledger")
-        ours = {i: self.state(home, i) for i in ids}
-        self.assertEqual({i: (ours[i], theirs[i]) for i in theirs if ours[i] != theirs[i]}, {}, "ledger and broker differ")
-        self.assertEqual({i: s for i, s in ours.items() if i not in theirs and s not in ("not-sent", "rejected")}, {},
-                         "in the ledger, and not at the broker")
-        self.assertEqual({i: (o, ours[i]) for i, o in told.items() if i in ours and ours[i] != o}, {}, "told otherwise")
-        self.counts = {s: list(ours.values()).count(s) for s in sorted(set(ours.values()))}
-
-    def state(self, home, i):
-        return home.rows(f"id = '{i}' AND record <> 'decision'")[-1]["state"]
+        shim, seasons = shim_works(), range(SEED, SEED + -(-KILLS // SEASON))
+        counts, failures = collections.Counter(), []
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            for season in [pool.submit(Season, seed, min(SEASON, KILLS), shim) for seed in seasons]:
+                if season.exception():
+                    failures.append(str(season.exception()))
+                    print(failures[-1], flush=True)
+                else:
+                    counts += season.result().counts
+        print(f"{KILLS} kills, seeds {seasons[0]} to {seasons[-1]}: {dict(counts)}", flush=True)
+        self.assertEqual(failures, [])
 
 
 if __name__ == "__main__":
