@@ -1,6 +1,6 @@
 /*
- * ordergate explain: one rule, one reason, one reject code of the broker or one code of lint, in words.
- * It refuses to say what does not stand in the register, or in the pages of lint.
+ * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint or one name of expressions, in
+ * words.  It refuses to say what does not stand in the register, in the pages of lint or in the table of names.
  */
 #include "ordergate/ordergate.h"
 
@@ -14,15 +14,16 @@
 
 enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, WIDTH = 100, WORDS_MOST = 1000 };
 
-static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE|LINT-CODE...\n"
+static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
                             "\n"
-                            "Explains a rule, a reason a finding may give, a reject code of the broker, or a code of lint.\n"
+                            "Explains a rule, a reason a finding may give, a reject code of the broker, a code of lint, or a name\n"
+                            "of expressions (order.notional; order: all its names).\n"
                             "\n"
                             "  ordergate explain market-outside-hours R78\n"
                             "\n"
                             "  -h, --help   this text\n"
                             "\n"
-                            "exit: 0 done, 1 no such rule, reason or code, 2 usage, 4 cannot write\n";
+                            "exit: 0 done, 1 nothing of that name, 2 usage, 4 cannot write\n";
 
 static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
@@ -215,11 +216,44 @@ static bool explain_lint(const char *code)
     return true;
 }
 
+static void put_name(const struct og_name_info *n)
+{
+    char text[200];
+
+    snprintf(text, sizeof text, "%s%s%s", n->type, n->unit[0] ? ", " : "", n->unit);
+    put(2, "", n->name);
+    put(4, "Is:", n->help);
+    put(4, "Type:", text);
+    for (size_t i = 0; n->facts[i]; i++)
+        printf("%s%s", i ? ", " : "    Facts: ", n->facts[i]);
+    if (n->facts[0])
+        putchar('\n');
+}
+
+/* order.limitPrice, or of order all. */
+static bool explain_name(const char *word)
+{
+    struct og_name_info n;
+    size_t len = strlen(word);
+    bool any = false;
+
+    for (size_t i = 0; og_expression_name(i, &n); i++) {
+        if (strncmp(n.name, word, len) != 0 || (n.name[len] && n.name[len] != '.'))
+            continue;
+        if (!any)
+            printf("%s (a name of expressions, see ordergate-expressions(7))\n\n", word);
+        put_name(&n);
+        any = true;
+    }
+    return any;
+}
+
 static void say_unknown(const char *word)
 {
     const char *known[WORDS_MOST], *nearest, *code;
     struct og_reason_info reason;
     struct og_lint_page page;
+    struct og_name_info name;
     const struct og_rule *r;
     size_t count = 0;
 
@@ -232,8 +266,10 @@ static void say_unknown(const char *word)
         known[count++] = code;
     for (size_t i = 0; og_lint_page_at(i, &page) && count < WORDS_MOST; i++)
         known[count++] = page.code;
+    for (size_t i = 0; og_expression_name(i, &name) && count < WORDS_MOST; i++)
+        known[count++] = name.name;
     nearest = og_nearest_word(word, known, count);
-    fprintf(stderr, "ordergate explain: there is no rule, reason or code '%s'; ", word);
+    fprintf(stderr, "ordergate explain: there is no rule, reason, code or name '%s'; ", word);
     if (nearest)
         fprintf(stderr, "did you mean '%s'?\n", nearest);
     else
@@ -248,7 +284,7 @@ static bool explain(const char *word)
         explain_rule(rule);
         return true;
     }
-    if (explain_reason(word) || explain_code(word) || explain_lint(word))
+    if (explain_reason(word) || explain_code(word) || explain_lint(word) || explain_name(word))
         return true;
     say_unknown(word);
     return false;

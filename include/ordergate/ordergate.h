@@ -7,6 +7,7 @@
 #include "ordergate/book.h"
 #include "ordergate/calendar.h"
 #include "ordergate/decision.h"
+#include "ordergate/expressions.h"
 #include "ordergate/lint.h"
 #include "ordergate/log.h"
 #include "ordergate/money.h"

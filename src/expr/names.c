@@ -6,6 +6,8 @@
 
 #include <stddef.h>
 
+#include "ordergate/expressions.h"
+
 #include "base/banned.h"
 
 #define STR OG_TYPE_STRING
@@ -177,4 +179,21 @@ const struct og_expr_name *og_expr_name_at(size_t i)
         return &og_expr_named[i].is;
     i -= og_expr_named_count;
     return i < sizeof og_expr_leg_fields / sizeof *og_expr_leg_fields - 1 ? &og_expr_leg_fields[i].is : NULL;
+}
+
+bool og_expression_name(size_t i, struct og_name_info *info)
+{
+    const struct og_expr_name *name = og_expr_name_at(i);
+    size_t count = 0;
+
+    if (!name)
+        return false;
+    *info = (struct og_name_info){ .name = name->name,
+                                   .type = og_expr_type_name(name->type),
+                                   .unit = name->unit,
+                                   .field = name->field,
+                                   .help = name->help };
+    for (unsigned facts = name->facts; facts && count < OG_NAME_FACTS_MOST; facts &= facts - 1)
+        info->facts[count++] = og_fact_name((enum og_fact)(facts & -facts));
+    return true;
 }

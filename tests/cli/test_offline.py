@@ -277,6 +277,16 @@ class Explain(Case):
         self.assertIn("market-outside-hours (rule market-hours)", out)
         self.assertIn("No rule predicts it", self.expect(0, "explain", "R06")[0])
 
+    def test_a_name_of_expressions(self):
+        out, _ = self.expect(0, "explain", "order.limitPrice")
+        self.assertEqual(out, "order.limitPrice (a name of expressions, see ordergate-expressions(7))\n\n"
+                         "  order.limitPrice\n    Is: its limit; of a spread the net\n    Type: decimal, dollars a share\n")
+        out, _ = self.expect(0, "explain", "position")
+        for piece in ("  position.long\n", "  position.exposure\n", "    Facts: positions, orders\n"):
+            self.assertIn(piece, out)
+        self.assertNotIn("order.symbol", out)
+        self.assertIn("did you mean 'order.limitPrice'?", self.expect(1, "explain", "order.limitprice")[1])
+
     def test_an_unknown_word_does_not_hide_the_others(self):
         out, err = self.expect(1, "explain", "R1", "R54")
         self.assertIn("R54: unable", out)
