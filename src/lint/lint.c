@@ -104,6 +104,25 @@ struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col,
     return f;
 }
 
+bool og_lint_is_here(const struct og_linting *l, struct og_place at)
+{
+    return at.source && at.line > 0 && strcmp(at.source->name, l->sources->name) == 0;
+}
+
+struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_place at, int width, const char *code,
+                                           const char *format, ...)
+{
+    struct og_lint_finding *f;
+    va_list args;
+
+    if (!og_lint_is_here(l, at))
+        return NULL;
+    va_start(args, format);
+    f = note(l, at.line, at.col, width > 0 ? width : 1, code, format, args);
+    va_end(args);
+    return f;
+}
+
 const char *og_lint_text_of(struct og_linting *l, const char *format, ...)
 {
     char text[TEXT_MOST];
@@ -245,6 +264,9 @@ static void look(struct og_linting *l)
     og_lint_patterns(l);
     og_lint_holes(l);
     og_lint_environment(l);
+    og_lint_custom(l);
+    og_lint_lists(l);
+    og_lint_facts(l);
 }
 
 /* bytes NULL: the policy is what name says. */

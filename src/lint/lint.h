@@ -7,6 +7,7 @@
 #include "base/arena.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
+#include "policy/places.h"
 #include "text/yaml.h"
 
 /* A file as it was read: its lines, and the comments in it that silence findings. */
@@ -66,6 +67,10 @@ struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_y
 /* At a place of the linted file. */
 struct og_lint_finding *og_lint_note_at(struct og_linting *l, int line, int col, int width, const char *code,
                                         const char *format, ...) __attribute__((format(printf, 6, 7)));
+/* At a place of a compiled policy; NULL when that is not in the linted file, which is then linted itself. */
+struct og_lint_finding *og_lint_note_place(struct og_linting *l, struct og_place at, int width, const char *code,
+                                           const char *format, ...) __attribute__((format(printf, 5, 6)));
+bool og_lint_is_here(const struct og_linting *l, struct og_place at);
 /* Text that lives as long as the report; "" when out of memory. */
 const char *og_lint_text_of(struct og_linting *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Add an edit of bytes [from, to) to a finding. */
@@ -111,5 +116,18 @@ void og_lint_words(struct og_linting *l);
 void og_lint_patterns(struct og_linting *l);
 void og_lint_holes(struct og_linting *l);
 void og_lint_environment(struct og_linting *l);
+void og_lint_custom(struct og_linting *l);
+void og_lint_lists(struct og_linting *l);
+void og_lint_facts(struct og_linting *l);
+
+/* Shared: a text that a pattern gives up on is looked for; says the finding at the place. */
+void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
+/* Conditions (conditions.c): what of one can be said without an order, and shown by none to be wrong. */
+enum og_condition { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS };
+enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e);
+/* Where a holds b does (truth), or does not. */
+bool og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth);
+/* Words in it that are never so, symbols in small letters, patterns that give up; true: there were such words. */
+bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at);
 
 #endif

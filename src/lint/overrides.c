@@ -25,10 +25,12 @@ static bool is_same(const struct og_rule *rule, const struct og_rule_setting *a,
     return true;
 }
 
-/* A condition beside the match narrows it: only the same one is known to hold where the other does. */
-static bool when_covers(const struct og_override *a, const struct og_override *b)
+/* A condition beside the match narrows it: it must be known to hold where the other does. */
+static bool when_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b)
 {
-    return !a->when_text.len || og_str_eq(a->when_text, b->when_text);
+    if (!a->when)
+        return true;
+    return b->when && (og_str_eq(a->when_text, b->when_text) || og_lint_follows(l, b->when, a->when, true));
 }
 
 /* What stands earlier takes all of it, for as long as it lasts. */
@@ -42,7 +44,7 @@ static int shadow_of(struct og_linting *l, size_t rule, size_t k)
 
         if (other != OG_TIME_UNKNOWN && (end == OG_TIME_UNKNOWN || other < end))
             continue;
-        if (when_covers(&o[i], &o[k]) && og_match_covers(l, &o[i], &o[k]))
+        if (when_covers(l, &o[i], &o[k]) && og_match_covers(l, &o[i], &o[k]))
             return (int)i;
     }
     return -1;
@@ -75,6 +77,30 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
     return true;
 }
 
+/* false: nothing more is to be said of the override. */
+static bool look_at_condition(struct og_linting *l, size_t rule, const struct og_override *o)
+{
+    struct og_place at = o->where[OG_PART_WHEN];
+
+    if (!o->when)
+        return true;
+    if (og_lint_expression(l, o->when, at))
+        return false; /* what comes of the word, its repair shows */
+    switch (og_lint_condition(l, o->when)) {
+    case OG_CONDITION_NEVER:
+        (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-never",
+                                 "this condition never holds: no order comes to this override of rule '%s'",
+                                 og_rules[rule]->id);
+        return false;
+    case OG_CONDITION_ALWAYS:
+        (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-always",
+                                 "this condition holds for every order: leave it out, or set the rule itself");
+        break;
+    case OG_CONDITION_OPEN: break;
+    }
+    return true;
+}
+
 static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
@@ -82,6 +108,8 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
     const char *never = og_match_never(l, og_rules[rule], o);
     int by;
 
+    if (!look_at_condition(l, rule, o))
+        return;
     if (og_term_is_over(&o->term, l->options.now))
         og_lint_note(l, og_yaml_get(node[k], "until"), "until-past",
                      "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);

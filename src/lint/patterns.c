@@ -94,7 +94,7 @@ static bool has_count(struct og_str text)
 }
 
 /* Pieces: what the pattern itself is made of, then letters and digits. */
-static void look_for_catastrophe(struct og_linting *l, const struct og_yaml *n, const struct og_pattern *p)
+void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str pattern, const struct og_pattern *p)
 {
     static const char *const usual[] = { "A", "AB", "1", "A1" };
     struct og_samples some;
@@ -102,22 +102,23 @@ static void look_for_catastrophe(struct og_linting *l, const struct og_yaml *n, 
     size_t len = 0;
     bool bad = false;
 
-    if (!has_count(n->text))
+    if (!has_count(pattern))
         return;
     for (size_t i = 0; i < sizeof usual / sizeof *usual && !bad; i++)
         bad = gives_up(l, p, usual[i], text, &len);
-    if (!bad && og_samples_of(n->text, &some))
+    if (!bad && og_samples_of(pattern, &some))
         for (int i = 0; i < some.count && i < 8 && !bad; i++)
             bad = some.text[i][0] && gives_up(l, p, some.text[i], text, &len);
     if (bad)
-        og_lint_note(l, n, "pattern-catastrophic",
-                     "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside another; an "
-                     "order it gives up on is not matched",
-                     len, len < 12 ? (int)len : 12, text, text[len - 1]);
+        (void)og_lint_note_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
+                                 "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
+                                 "another; nobody can tell then whether it matches",
+                                 len, len < 12 ? (int)len : 12, text, text[len - 1]);
 }
 
-static void look_at_pattern(struct og_linting *l, const struct og_yaml *match, const char *key, const struct og_pattern *p)
+static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const char *key, const struct og_pattern *p)
 {
+    const struct og_yaml *match = og_yaml_get(og_lint_override_node(l, rule, k), "match");
     const struct og_yaml *n = og_yaml_get(match, key);
 
     if (!n || !p || n->kind != OG_YAML_SCALAR)
@@ -130,7 +131,7 @@ static void look_at_pattern(struct og_linting *l, const struct og_yaml *match, c
                     og_lint_note(l, n, "pattern-glob", "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
                                  "it, '.*' stands for anything", n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
                     n);
-    look_for_catastrophe(l, n, p);
+    og_lint_catastrophe(l, og_place_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text, p);
 }
 
 void og_lint_patterns(struct og_linting *l)
@@ -140,10 +141,9 @@ void og_lint_patterns(struct og_linting *l)
 
         for (size_t k = 0; k < count && k < 200; k++) {
             const struct og_override *o = &l->policy->rules[i].overrides[k];
-            const struct og_yaml *match = og_yaml_get(og_lint_override_node(l, i, k), "match");
 
-            look_at_pattern(l, match, "symbol", o->symbol);
-            look_at_pattern(l, match, "account", o->account);
+            look_at_pattern(l, i, k, "symbol", o->symbol);
+            look_at_pattern(l, i, k, "account", o->account);
         }
     }
 }

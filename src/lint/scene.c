@@ -95,7 +95,7 @@ static void put_account(const struct og_scene *s, const struct og_probe *p, stru
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_format(b,
                   ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":1000000000000,\"overnightBp\":1000000000000,"
-                  "\"availableCash\":1000000000000,\"equity\":1000000000000,\"optLevel\":4,\"optionTradingLevel\":4,"
+                  "\"availableCash\":1000000000000,\"equity\":1000000000000,\"sodEquity\":1000000000000,\"optLevel\":4,\"optionTradingLevel\":4,"
                   "\"marginDeficit\":0,\"maintenanceDeficit\":0},\"accountList\":[{\"account\":",
                   type);
     og_buf_json_str(b, og_str_of(p->account));
@@ -250,6 +250,18 @@ int og_scene_override(struct og_scene *s, size_t rule)
         if (setting == &pr->overrides[k].setting)
             return (int)k;
     return -1;
+}
+
+enum og_truth og_scene_truth(struct og_scene *s, const struct og_expr *e)
+{
+    return s->decided ? og_expr_truth(e, &s->last, s->last.expr, NULL) : OG_TRUTH_UNKNOWN;
+}
+
+bool og_scene_knows(const struct og_scene *s, enum og_fact fact)
+{
+    int64_t as_of;
+
+    return s->decided && og_facts_known(s->last.facts, fact, &as_of);
 }
 
 struct og_pattern_room *og_scene_room(struct og_scene *s)

@@ -50,6 +50,11 @@ int og_scene_override(struct og_scene *scene, size_t rule);
 const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* What an expression is of the order decided last. */
+enum og_truth og_scene_truth(struct og_scene *scene, const struct og_expr *e);
+/* The facts of the order decided last have that. */
+bool og_scene_knows(const struct og_scene *scene, enum og_fact fact);
+
 struct og_pattern_room *og_scene_room(struct og_scene *scene);
 
 #endif

@@ -1,0 +1,152 @@
+/*
+ * Conditions: what can be said of one without an order, and what in one is never so.
+ * It refuses a claim that one of the orders it tries shows to be wrong.
+ */
+#include "lint/lint.h"
+
+#include <ctype.h>
+#include <stdio.h>
+
+#include "expr/program.h"
+#include "lint/logic.h"
+#include "lint/scene.h"
+#include "text/pattern.h"
+
+#include "base/banned.h"
+
+#define WORDS_MOST 20 /* of one expression that are told */
+
+/* --- trying --- */
+
+static const struct {
+    int64_t quantity;
+    struct og_money price;
+} sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
+
+/* Some order, of every kind and a few sizes, meets both demands. */
+static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
+{
+    for (int security = OG_STOCK; security <= OG_MLEG; security++)
+        for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
+            for (int side = OG_BUY; side <= OG_SELL; side++)
+                for (size_t i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++) {
+                    struct og_probe p = og_scene_ordinary(l->scene, (enum og_security)security, (enum og_side)side,
+                                                          (enum og_order_type)type);
+
+                    p.open_close = i % 2 ? OG_CLOSE : OG_OPEN;
+                    p.quantity = sizes[i / 2].quantity;
+                    p.price = sizes[i / 2].price;
+                    og_scene_decide(l->scene, &p);
+                    if ((!a.expr || og_scene_truth(l->scene, a.expr) == (enum og_truth)a.truth) &&
+                        (!b.expr || og_scene_truth(l->scene, b.expr) == (enum og_truth)b.truth))
+                        return true;
+                }
+    return false;
+}
+
+static bool excludes(struct og_linting *l, struct og_demand a, struct og_demand b)
+{
+    return og_logic_excludes(a, b, l->policy->environment) && !is_met(l, a, b);
+}
+
+enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
+{
+    struct og_demand none = { 0 };
+
+    if (excludes(l, (struct og_demand){ e, true }, none))
+        return OG_CONDITION_NEVER;
+    return excludes(l, (struct og_demand){ e, false }, none) ? OG_CONDITION_ALWAYS : OG_CONDITION_OPEN;
+}
+
+bool og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth)
+{
+    return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth });
+}
+
+/* --- words --- */
+
+/* The word in quotes, from a place of the expression on; false: it is not written there. */
+static bool find_word(const struct og_linting *l, struct og_place at, struct og_str word, struct og_place *found)
+{
+    struct og_str bytes = l->sources->bytes;
+    size_t end = at.offset;
+
+    if (!og_lint_is_here(l, at) || at.offset >= bytes.len)
+        return false;
+    while (end < bytes.len && bytes.s[end] != '\n')
+        end++;
+    for (size_t i = at.offset; i + word.len + 1 < end; i++)
+        if ((bytes.s[i] == '"' || bytes.s[i] == '\'') && memcmp(bytes.s + i + 1, word.s, word.len) == 0 &&
+            (bytes.s[i + 1 + word.len] == bytes.s[i] || bytes.s[i + 1 + word.len] == '\\')) {
+            *found = at;
+            found->offset = i + 1;
+            found->col += (int)(i + 1 - at.offset);
+            return true;
+        }
+    return false;
+}
+
+static void say_word(struct og_linting *l, struct og_place at, const struct og_logic_word *w)
+{
+    const char *nearest;
+    size_t count = 0;
+    struct og_place exact = at;
+    bool written = find_word(l, at, w->word, &exact);
+    bool action = strcmp(w->name, "order.side") == 0 && (og_str_is(w->word, "Short") || og_str_is(w->word, "Cover"));
+    struct og_lint_finding *f;
+    char list[200] = "";
+
+    for (; w->words[count]; count++)
+        snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", w->words[count]);
+    nearest = og_nearest(w->word, w->words, count);
+    f = og_lint_note_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s", w->name,
+                           w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
+                           action    ? "; order.action knows shorts and covers"
+                           : nearest ? "; did you mean '"
+                                     : "",
+                           nearest && !action ? nearest : "", nearest && !action ? "'?" : "");
+    if (f && written && nearest && !action)
+        og_lint_edit_of(l, f, exact.offset, exact.offset + w->word.len, nearest,
+                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)w->word.len, w->word.s, nearest));
+}
+
+static void say_symbol(struct og_linting *l, struct og_place at, struct og_str word)
+{
+    struct og_place exact = at;
+    bool written = find_word(l, at, word, &exact);
+    struct og_lint_finding *f;
+    char upper[60];
+
+    if (word.len >= sizeof upper)
+        return;
+    for (size_t i = 0; i < word.len; i++)
+        upper[i] = (char)toupper((unsigned char)word.s[i]);
+    upper[word.len] = '\0';
+    f = og_lint_note_place(l, exact, (int)word.len, "symbol-case",
+                           "'%.*s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s, upper);
+    if (f && written)
+        og_lint_edit_of(l, f, exact.offset, exact.offset + word.len, og_lint_text_of(l, "%s", upper),
+                        og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
+}
+
+bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)
+{
+    struct og_logic_word word;
+    struct og_str small;
+    size_t offset, words = 0;
+
+    if (!og_lint_is_here(l, at))
+        return false;
+    for (; words < WORDS_MOST && og_logic_word(e, words, &word); words++)
+        say_word(l, og_place_inside(at, word.at), &word);
+    for (size_t i = 0; i < WORDS_MOST && og_logic_small_symbol(e, i, &small, &offset); i++)
+        say_symbol(l, og_place_inside(at, offset), small);
+    for (size_t i = 1; i < e->length; i++)
+        if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
+            e->code[i - 1].op == OG_OP_CONST) {
+            const struct og_pattern *p = e->constants[e->code[i - 1].arg].as.pattern;
+
+            og_lint_catastrophe(l, og_place_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
+        }
+    return words > 0;
+}

@@ -1,0 +1,182 @@
+/*
+ * Own rules: conditions that never or always hold, rules that find nothing, that cannot tell of whole kinds of orders,
+ * or that are over.
+ * It refuses to speak of rules that another file wrote.
+ */
+#include "lint/lint.h"
+
+#include <stdio.h>
+
+#include "base/buf.h"
+#include "base/time.h"
+#include "lint/scene.h"
+
+#include "base/banned.h"
+
+#define RULES_MOST 300 /* whose conditions are looked at */
+
+static struct og_place where(const struct og_custom *c, enum og_part part)
+{
+    return c->where[part];
+}
+
+/* An order that the rule refuses, though an ordinary one. */
+static void show_refused(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
+{
+    static const enum og_security kinds[] = { OG_STOCK, OG_OPTION, OG_MLEG };
+
+    for (size_t i = 0; f && i < 3 && !f->witness; i++)
+        for (int side = OG_BUY; side <= OG_SELL && !f->witness; side++) {
+            struct og_probe p = og_scene_ordinary(l->scene, kinds[i], (enum og_side)side, OG_LIMIT);
+            const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
+
+            if (found && !found->unsure)
+                f->witness = og_scene_witness(l->scene, "refused by '%s'", c->rule.id);
+        }
+}
+
+/* false: nothing more is to be said of it. */
+static bool look_at_when(struct og_linting *l, const struct og_custom *c)
+{
+    if (!c->when)
+        return true;
+    if (og_lint_expression(l, c->when, where(c, OG_PART_WHEN)))
+        return false;
+    switch (og_lint_condition(l, c->when)) {
+    case OG_CONDITION_NEVER:
+        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
+                                 "this condition never holds: rule '%s' applies to no order", c->rule.id);
+        return false;
+    case OG_CONDITION_ALWAYS:
+        (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
+                                 "this condition holds for every order: leave it out");
+        break;
+    case OG_CONDITION_OPEN: break;
+    }
+    return true;
+}
+
+/* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
+static bool look_at_require(struct og_linting *l, const struct og_custom *c)
+{
+    struct og_place at = where(c, OG_PART_REQUIRE);
+    bool truth = true, plain = og_expr_is_constant(c->require, &truth);
+    enum og_condition is;
+    int width = (int)c->require_text.len;
+    struct og_lint_finding *f = NULL;
+
+    if (og_lint_expression(l, c->require, at))
+        return true;
+    if (plain && !truth)
+        return false;
+    is = og_lint_condition(l, c->require);
+    if (is == OG_CONDITION_ALWAYS)
+        f = og_lint_note_place(l, at, width, "condition-always", "what is required always holds: rule '%s' finds nothing",
+                               c->rule.id);
+    else if (is == OG_CONDITION_NEVER)
+        f = og_lint_note_place(l, at, width, "condition-never",
+                               "what is required never holds: rule '%s' finds every order it is for; if that is meant, write "
+                               "require: false", c->rule.id);
+    else if (c->when && og_lint_follows(l, c->when, c->require, true))
+        f = og_lint_note_place(l, at, width, "condition-always",
+                               "what is required always holds where 'when' does: rule '%s' finds nothing", c->rule.id);
+    else if (c->when && og_lint_follows(l, c->when, c->require, false))
+        f = og_lint_note_place(l, at, width, "condition-never",
+                               "what is required never holds where 'when' does: rule '%s' finds every order it is for; if that "
+                               "is meant, write require: false", c->rule.id);
+    if (f && strcmp(f->fault.code, "condition-never") == 0)
+        show_refused(l, c, f);
+    return f != NULL;
+}
+
+/* true: something is wrong with it. */
+static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
+{
+    if (og_term_is_over(&c->term, l->options.now)) {
+        (void)og_lint_note_place(l, where(c, OG_PART_UNTIL), 1, "until-past",
+                                 "this rule ended at %s and does nothing any more: take it out", og_time_text(c->term.until).s);
+        return true;
+    }
+    return !look_at_when(l, c) || look_at_require(l, c);
+}
+
+/* --- what cannot tell --- */
+
+static bool refuses_unsure(const struct og_rule_setting *s)
+{
+    return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
+}
+
+struct doubt {
+    bool said; /* of a rule with which something else is wrong */
+    const struct og_lint_witness *witness;
+    char kinds[200], why[200];
+};
+
+static void add_kind(struct doubt *d, const struct og_probe *p, const struct og_finding *f)
+{
+    const char *not_decided = strstr(f->message, "not decided: ");
+    size_t len = strlen(d->kinds);
+
+    snprintf(d->kinds + len, sizeof d->kinds - len, "%s%s %s", len ? ", " : "", og_security_name(p->security),
+             og_order_type_name(p->type));
+    if (!d->why[0])
+        snprintf(d->why, sizeof d->why, "%s", not_decided ? not_decided + 13 : f->message);
+}
+
+/* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means it. */
+static bool is_for_want_of_price(const struct og_finding *f)
+{
+    return strstr(f->message, "no price to count it by") != NULL;
+}
+
+/* Orders of every kind, with all known that can be: what is unsure then is so for good. */
+static void look_for_doubt(struct og_linting *l, struct doubt *doubts, size_t count)
+{
+    for (int security = OG_STOCK; security <= OG_MLEG; security++)
+        for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++) {
+            struct og_probe p = og_scene_ordinary(l->scene, (enum og_security)security, OG_BUY, (enum og_order_type)type);
+            const struct og_decision *d = og_scene_decide(l->scene, &p);
+
+            for (size_t i = 0; i < count; i++) {
+                const struct og_custom *c = l->policy->custom[i];
+                const struct og_finding *f = og_decision_finds(d, c->rule.id, NULL, true);
+
+                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(f) || !refuses_unsure(&c->entry.setting))
+                    continue;
+                if (!doubts[i].witness)
+                    doubts[i].witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", c->rule.id);
+                add_kind(&doubts[i], &p, f);
+            }
+        }
+}
+
+static void say_doubt(struct og_linting *l, const struct og_custom *c, const struct doubt *d)
+{
+    struct og_lint_finding *f =
+        og_lint_note_place(l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "condition-unsure",
+                           "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); ask with has() or "
+                           "narrow 'when'", c->rule.id, d->kinds, d->why);
+
+    if (f)
+        f->witness = d->witness;
+}
+
+void og_lint_custom(struct og_linting *l)
+{
+    size_t count = l->policy->custom_count < RULES_MOST ? l->policy->custom_count : RULES_MOST;
+    struct doubt *doubts = og_arena_take(l->arena, (count + 1) * sizeof *doubts);
+
+    if (!doubts) {
+        l->oom = true;
+        return;
+    }
+    for (size_t i = 0; i < count; i++)
+        doubts[i].said = !og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE)) ||
+                         look_at_rule(l, l->policy->custom[i]);
+    if (count && !l->options.facts)
+        look_for_doubt(l, doubts, count);
+    for (size_t i = 0; i < count; i++)
+        if (doubts[i].kinds[0])
+            say_doubt(l, l->policy->custom[i], &doubts[i]);
+}

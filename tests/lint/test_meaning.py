@@ -1,0 +1,217 @@
+#!/usr/bin/env python3
+"""What lint finds of meaning, and, more often, what it must not find."""
+import unittest
+
+from linting import Linting
+
+HEAD = "ordergate: 1\nunsure: refuse\n"
+
+
+def custom(require, when=None, more=""):
+    return HEAD.replace("refuse", "warn") + "custom:\n  - id: own\n" + (f"    when: '{when}'\n" if when else "") + f"    require: '{require}'\n{more}"
+
+
+def override(rule, settings, *overrides):
+    return HEAD + f"rules:\n  {rule}:\n    {settings}\n    overrides:\n" + "".join(f"      - {o}\n" for o in overrides)
+
+
+class Conditions(Linting):
+    NEVER = [
+        "order.orderQuantity > 10 && order.orderQuantity < 5", "order.orderQuantity > 10 && order.orderQuantity < 11",
+        "order.limitPrice >= 5.0 && order.limitPrice < 5", "order.limitPrice == 5 && order.limitPrice != 5.00",
+        "order.orderQuantity > 1000000", "order.orderQuantity < 1", "order.symbol == \"A\" && order.symbol == \"B\"",
+        "order.symbol in [\"A\", \"B\"] && !(order.symbol in [\"B\", \"A\", \"C\"])", "session.open && !session.open",
+        "order.orderType == \"Limit\" && (order.orderType == \"Market\" || order.orderType == \"Stop\")",
+        "order.action == \"Short\" && order.openClose == \"Close\"", "order.securityType == \"Mleg\" && order.side == \"Buy\"",
+        "!(order.side == \"Buy\" || order.side == \"Sell\")", "5 > order.orderQuantity && 10 < order.orderQuantity",
+        "counters.ordersToday < 0", "position.long >= 1 && position.long < 1", "order.orderQuantity > 1 && order.orderQuantity < 3 && order.orderQuantity != 2",
+    ]
+    OPEN = [
+        "order.orderQuantity > 10 && order.orderQuantity < 12", "order.limitPrice > 10 && order.limitPrice < 11",
+        "order.symbol == \"A\" || order.symbol == \"B\"", "order.symbol != \"A\" && order.symbol != \"B\"", "order.limitPrice >= 5 && order.limitPrice <= 5",
+        "session.open || order.orderType == \"Limit\"", "order.action == \"Short\" && order.side == \"Sell\"",
+        "order.orderQuantity * 2 > 10 && order.orderQuantity * 2 < 5", "quote.bid > quote.ask", "account.equity > 0",
+        "order.securityType == \"Stock\" ? order.orderQuantity > 5 : order.orderQuantity < 5", "order.legs.all(l, l.ratio == 1)",
+        "order.symbol.startsWith(\"A\") && order.symbol.startsWith(\"B\")", "counters.dayPnl < 0", "session.minutesToClose > 5 && session.minutesToClose < 10",
+        "now > timestamp(\"2026-01-01T00:00:00Z\") && now < timestamp(\"2027-01-01T00:00:00Z\")", "session.date >= \"2026-01-01\" && session.date < \"2025-01-01\"",
+        "has(order.limitPrice) && order.limitPrice > 5", "order.orderQuantity <= 1000000 && order.limitPrice > 1",
+    ]
+
+    def test_what_never_holds(self):
+        for text in self.NEVER:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom(text)), ["condition-never"])
+                self.assertEqual(self.codes(custom(f"!({text})")), ["condition-always"])
+                self.assertEqual(self.codes(custom("quote.bid > 1", text)), ["condition-never"])
+                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), ["condition-always"])
+                self.assertEqual(self.codes(override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}")), ["condition-never"])
+
+    def test_what_is_open(self):
+        for text in self.OPEN:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom(text)), [])
+                self.assertEqual(self.codes(custom(f"!({text})")), [])
+                self.assertEqual(self.codes(custom("quote.bid > 1", text)), [])
+
+    def test_what_follows_from_when(self):
+        for when, require, code in (("order.limitPrice > 10", "order.limitPrice > 5", ["condition-always"]),
+                                    ("order.limitPrice > 5", "order.limitPrice > 10", []),
+                                    ("order.action == \"Short\"", "order.side == \"Buy\"", ["condition-never"]),
+                                    ("order.action == \"Short\"", "order.side == \"Sell\"", ["condition-always"])):
+            self.assertEqual(self.codes(custom(require, when)), code, (when, require))
+
+    def test_require_false_is_plain(self):
+        self.assertEqual(self.codes(custom("false", "order.securityType == \"Mleg\"")), [])
+        self.assertEqual(self.codes(custom("true")), ["condition-always"])
+
+    def test_words(self):
+        found, = self.lint(self.file(custom("order.timeInForce in [\"Day\", \"GoodTilCancel\"]")))
+        self.assertEqual((found["code"], found["line"], found["col"], found["fix"]["text"]), ("word-never", 5, 45, "GoodTillCancel"))
+        found, = self.lint(self.file(custom("order.side != \"Short\"")))
+        self.assertEqual((found["code"], "fix" in found), ("word-never", False))
+        self.assertIn("order.action", found["message"])
+        self.assertEqual(self.codes(custom("order.legs.all(l, l.right == \"call\")")), ["word-never"])
+        found, = self.lint(self.file(custom("!(order.symbol in [\"GME\", \"amc\"])")))
+        self.assertEqual((found["code"], found["fix"]["text"]), ("symbol-case", "AMC"))
+
+    def test_the_environment_is_what_the_policy_says(self):
+        text = custom("order.orderQuantity < 10", "account.environment == \"paper\"")
+        self.assertEqual(self.codes(text), [])
+        self.assertEqual(self.codes(text + "environment: paper\n"), ["condition-always"])
+
+    def test_doubt(self):
+        text = custom("order.strike > 5").replace("unsure: warn", "unsure: refuse")
+        found, = self.lint(self.file(text))
+        self.assertEqual(found["code"], "condition-unsure")
+        self.assertIn("Stock Market", found["message"])
+        self.assertNotIn("Option", found["message"])
+        self.assertEqual(self.codes(text.replace("    require", "    when: order.securityType == \"Option\"\n    require")), [])
+        self.assertEqual(self.codes(custom("order.strike > 5")), [])
+        self.assertEqual(self.codes(text + "    level: warn\n"), [])
+        self.assertEqual(self.codes(text + "    mode: shadow\n"), [])
+
+    def test_a_pattern_that_gives_up(self):
+        self.assertEqual(self.codes(custom("order.symbol.matches(\"^([A-Z]+)+$\")")), ["pattern-catastrophic"])
+        self.assertEqual(self.codes(custom("order.symbol.matches(\"^[A-Z]+[0-9]*$\")")), [])
+
+
+class Overrides(Linting):
+    def found(self, *overrides, rule="price-collar", settings="away: 5%"):
+        return [(f["code"], f["line"] - 6) for f in self.lint(self.file(override(rule, settings, *overrides)))]
+
+    def test_shadowed(self):
+        for first, second in (("{match: {symbol: 'A|B'}, away: 1%}", "{match: {symbol: A}, away: 2%}"),
+                              ("{match: {symbol: '[A-Z]{1,2}'}, away: 1%}", "{match: {symbol: 'AB|C', side: Buy}, away: 2%}"),
+                              ("{match: {side: [Buy, Sell]}, away: 1%}", "{match: {side: Buy, orderType: Limit}, away: 2%}"),
+                              ("{match: {symbol: '.*', securityType: Stock}, away: 1%}", "{match: {symbol: 'A.*', securityType: Stock}, away: 2%}"),
+                              ("{when: 'order.orderQuantity > 5', away: 1%}", "{when: 'order.orderQuantity > 50', away: 2%}"),
+                              ("{match: {side: Buy}, away: 1%}", "{match: {side: Buy}, when: session.open, away: 2%}"),
+                              ("{until: 2027-01-01T00:00:00Z, reason: x, match: {side: Buy}, away: 1%}",
+                               "{until: 2026-12-01T00:00:00Z, reason: x, match: {side: Buy}, away: 2%}")):
+            self.assertEqual(self.found(first, second), [("override-shadowed", 2)], (first, second))
+
+    def test_not_shadowed(self):
+        for first, second in (("{match: {symbol: A}, away: 1%}", "{match: {symbol: 'A|B'}, away: 2%}"),
+                              ("{match: {symbol: 'A.*'}, away: 1%}", "{match: {symbol: 'AB.*'}, away: 2%}"),
+                              ("{match: {side: Buy}, away: 1%}", "{match: {securityType: [Stock, Option]}, away: 2%}"),
+                              ("{match: {symbol: A}, away: 1%}", "{match: {symbol: B}, away: 2%}"),
+                              ("{match: {side: Buy}, when: session.open, away: 1%}", "{match: {side: Buy}, away: 2%}"),
+                              ("{when: 'order.orderQuantity > 50', away: 1%}", "{when: 'order.orderQuantity > 5', away: 2%}"),
+                              ("{match: {account: A1}, away: 1%}", "{match: {account: A2}, away: 2%}"),
+                              ("{until: 2026-12-01T00:00:00Z, reason: x, match: {side: Buy}, away: 1%}", "{match: {side: Buy}, away: 2%}")):
+            self.assertEqual(self.found(first, second), [], (first, second))
+
+    def test_dead(self):
+        for match in ("{securityType: Option, symbol: 'SPY|QQQ'}", "{securityType: Mleg, side: Buy}", "{symbol: 'BRK/B'}",
+                      "{securityType: Stock, symbol: SPY260116C00500000}"):
+            self.assertEqual(self.found(f"{{match: {match}, away: 1%}}"), [("override-dead", 1)], match)
+        for match in ("{securityType: Option, symbol: 'SPY.*'}", "{symbol: SPY}", "{securityType: [Option, Stock], symbol: SPY}",
+                      "{symbol: SPY260116C00500000}", "{securityType: [Mleg, Stock], side: Buy}"):
+            self.assertEqual(self.found(f"{{match: {match}, away: 1%}}"), [], match)
+        self.assertEqual(self.found("{match: {securityType: Stock}, level: info}", rule="mleg-strategy", settings="level: refuse"),
+                         [("override-dead", 1)])
+
+    def test_no_change(self):
+        self.assertEqual(self.found("{match: {symbol: A}, away: 5%}"), [("override-no-change", 1)])
+        self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: B}, away: 1%}"), [("override-no-change", 1)])
+        self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: 'A|B'}, away: 1%}"), [])  # it excepts A
+        self.assertEqual(self.found("{match: {symbol: A}, level: warn}"), [])
+
+
+class Settings(Linting):
+    def rules(self, text, head=HEAD):
+        return self.codes(head + "rules:\n" + "".join(f"  {line}\n" for line in text.split("; ")))
+
+    def test_limits(self):
+        for text, codes in (
+                ("order-quantity-limit: {level: refuse, shares: 2000, contracts: 5}; position-limit: {level: refuse, shares: 1000}", ["limit-idle"]),
+                ("order-quantity-limit: {level: refuse, shares: 1000, contracts: 5}; position-limit: {level: refuse, shares: 1000}", []),
+                ("order-quantity-limit: {level: refuse, shares: 2000, contracts: 5, exits: bind}; position-limit: {level: refuse, shares: 1000}", []),
+                ("order-quantity-limit: {level: refuse, shares: 2000, contracts: 5}; position-limit: {level: warn, shares: 1000}", []),
+                ("order-quantity-limit: {level: refuse, shares: 2000, contracts: 5}; position-limit: {level: refuse, shares: 1000, mode: shadow}", []),
+                ("order-quantity-limit: {level: refuse, shares: 2000, contracts: 5}; "
+                 "position-limit: {level: refuse, shares: 1000, overrides: [{match: {symbol: SPY}, shares: 9000}]}", []),
+                ("order-quantity-limit: {level: refuse, shares: 1000000, contracts: 5}", ["size-hole", "limit-idle"]),
+                ("order-rate: {level: refuse, a_second: 1, a_minute: 120}", ["limit-idle"]),
+                ("order-rate: {level: refuse, a_second: 5, a_minute: 120, a_day: 5000}", []),
+                ("order-rate: {level: refuse, a_minute: 120, a_day: 100}", ["limit-idle"]),
+                ("open-orders: {level: refuse, in_total: 10, of_symbol: 20}", ["limit-idle"]),
+                ("price-floor: {level: refuse, stock: 5}; short-sales: {level: refuse, least_price: 3}", ["limit-idle"]),
+                ("price-floor: {level: refuse, stock: 5}; short-sales: {level: refuse, least_price: 10}", [])):
+            self.assertEqual(self.rules(text), codes, text)
+
+    def test_slips(self):
+        for text in ("order-notional: {level: refuse, most: 50}", "price-collar: {away: 0.05%}", "price-collar: {away: 90%}",
+                     "concentration: {level: refuse, most: 5000%}", "price-floor: {level: refuse, stock: 500}",
+                     "volume-share: {level: refuse, most: 500%}", "expiry-day: {level: refuse, least_days: 3000}"):
+            self.assertEqual(self.rules(text), ["unit-slip"], text)
+        for text in ("order-notional: {level: refuse, most: 0}", "price-collar: {away: 0.5%}", "concentration: {level: refuse, most: 50%}",
+                     "price-floor: {level: refuse, stock: 5}", "order-notional: {level: off, most: 50}",
+                     "order-notional: {level: refuse, most: 5000, overrides: [{match: {symbol: GME}, most: 100}]}"):
+            self.assertEqual(self.rules(text), [], text)
+
+    def test_ages(self):
+        for age, codes in (("quotes: 500h", ["unit-slip"]), ("quotes: 2ms", ["unit-slip"]), ("quotes: 2s", []), ("routes: 500h", []),
+                           ("account: any", [])):
+            self.assertEqual(self.codes(HEAD + f"max_age: {{{age}}}\n"), codes, age)
+
+    def test_off(self):
+        self.assertEqual(self.rules("price-floor: {stock: 5}"), ["setting-off"])
+        self.assertEqual(self.rules("price-floor: {level: off, stock: 5}"), [])
+        self.assertEqual(self.rules("price-floor: {stock: 5, overrides: [{match: {side: Buy}, level: refuse}]}"), [])
+        self.assertEqual(self.rules("price-floor: {stock: 5}", HEAD + "extends: [cautious]\n"), [])
+
+    def test_holes(self):
+        self.assertEqual(self.rules("option-contracts: {level: refuse, an_order: 10}"), ["size-hole"])
+        self.assertEqual(self.rules("option-contracts: {level: refuse, an_order: 10}; size-limit: refuse"), [])
+        self.assertEqual(self.rules("option-contracts: {level: warn, an_order: 10}"), [])
+        self.assertEqual(self.rules("option-contracts: {level: refuse, an_order: 10}; allowed-terms: {level: refuse, security_types: [Option, Mleg]}"), [])
+        own = HEAD + "rules:\n  option-contracts: {level: refuse, an_order: 10}\ncustom:\n  - {id: own, require: order.orderQuantity <= 1000}\n"
+        self.assertEqual(self.codes(own), [])
+
+    def test_facts_that_are_not_there(self):
+        facts = self.file('{"asOf":"2026-11-20T15:00:00Z","positions":[],"orders":[]}', "facts.json")
+        path = self.file(HEAD + "rules:\n  volume-share: refuse\n  day-loss: {level: refuse, most: 1000}\n")
+        self.assertEqual([(f["code"], f["line"]) for f in self.lint(path, "-f", facts)], [("facts-absent", 4), ("facts-absent", 5)])
+        self.assertEqual(self.lint(path), [])
+
+    def test_live(self):
+        live = "environment: live\nextends: [%s]\n"
+        self.assertEqual(self.codes("ordergate: 1\n" + live % "live"), [])
+        self.assertEqual(self.codes("ordergate: 1\n" + live % "default"), ["live-unsure", "live-any-age", "live-unlimited"])
+        self.assertEqual(self.codes("ordergate: 1\n" + (live % "live").replace("live\n", "paper\n", 1)), [])
+
+    def test_what_another_file_says_is_its_own(self):
+        self.file(HEAD + "rules:\n  exposure: {level: refuse, gross: 1000}\n  order-notional: {level: refuse, most: 5000}\n", "firm.yaml")
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {route: warn}\n"), [])
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {order-notional: {most: 4000}}\n"), ["limit-idle"])
+
+    def test_a_large_policy_is_answered_at_once(self):
+        many = "".join(f"      - {{match: {{symbol: 'S{i}'}}, most: {i + 600}}}\n" for i in range(900))
+        own = "".join(f"  - {{id: own-{i}, require: order.orderQuantity != {i}}}\n" for i in range(1, 2000))
+        text = HEAD + "custom:\n" + own + "rules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n" + many
+        self.assertEqual(self.codes(text), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
