@@ -76,10 +76,23 @@ static bool is_comparable(const struct og_linting *l, const struct idle *x, size
     return og_lint_value(l, rule, k, "window", &window) && og_money_cmp(window, og_money_from(1000000000)) <= 0;
 }
 
+/* The largest order that the limit lets pass. */
+static int64_t largest(const struct idle *x, struct og_money value, struct og_money price)
+{
+    int64_t most = value.coef;
+
+    for (int i = 0; i < value.scale; i++)
+        most /= 10;
+    if (strcmp(x->rule, "order-notional") == 0)
+        most /= price.coef; /* whole dollars a share */
+    return most < 1 ? 1 : most < 1000000 ? most : 1000000;
+}
+
 /* What the limit seems to allow, and another refuses. */
 static void show_idle(struct og_linting *l, const struct idle *x, size_t rule, int k, struct og_money value,
                       struct og_lint_finding *f)
 {
+    const struct og_decision *d;
     struct og_probe p;
 
     if (x->shown == OG_SECURITY_NONE || value.coef <= 0)
@@ -87,15 +100,11 @@ static void show_idle(struct og_linting *l, const struct idle *x, size_t rule, i
     p = og_scene_ordinary(l->scene, x->shown, OG_BUY, OG_LIMIT);
     if (k >= 0 && !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
         return;
-    for (p.quantity = 1; p.quantity < 1000000; p.quantity *= 10) {
-        const struct og_decision *d = og_scene_decide(l->scene, &p);
-
-        if (og_decision_finds(d, x->by_rule, NULL, true) && !og_decision_finds(d, x->rule, NULL, true) &&
-            og_scene_override(l->scene, rule) == k) {
-            f->witness = og_scene_witness(l->scene, "within '%s' of %s, and refused by '%s'", x->key, x->rule, x->by_rule);
-            return;
-        }
-    }
+    p.quantity = largest(x, value, p.security == OG_STOCK ? p.price : og_money_from(500));
+    d = og_scene_decide(l->scene, &p);
+    if (og_decision_finds(d, x->by_rule, NULL, true) && (rule == og_lint_rule_index(x->by_rule) || !og_decision_finds(d, x->rule, NULL, true)) &&
+        og_scene_override(l->scene, rule) == k)
+        f->witness = og_scene_witness(l->scene, "within '%s' of %s, and refused by '%s'", x->key, x->rule, x->by_rule);
 }
 
 static void compare(struct og_linting *l, const struct idle *x, int k)

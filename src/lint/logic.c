@@ -111,7 +111,7 @@ static size_t take(struct tree *t, const struct og_expr *e, size_t at)
     case OG_OP_EQ: case OG_OP_NE: case OG_OP_LT: case OG_OP_LE: case OG_OP_GT: case OG_OP_GE: case OG_OP_IN:
         compare(t, i->op, i->aux);
         break;
-    case OG_OP_IN_SORTED:
+    case OG_OP_IN_WORDS:
         v = &e->constants[i->arg];
         push(t, (struct node){ .kind = NODE_VALUE, .value = v });
         compare(t, OG_OP_IN, OG_KIND_TEXT);
@@ -228,7 +228,7 @@ static const struct og_expr_named *compared(const struct og_expr *e, size_t i, c
     const struct og_expr_instr *code = &e->code[i];
     const struct og_expr_instr *name = NULL, *constant = NULL;
 
-    if (code->op == OG_OP_IN_SORTED && i >= 1) {
+    if (code->op == OG_OP_IN_WORDS && i >= 1) {
         name = code - 1;
         constant = code;
     } else if ((code->op == OG_OP_EQ || code->op == OG_OP_NE || code->op == OG_OP_IN) && i >= 2) {
@@ -237,7 +237,7 @@ static const struct og_expr_named *compared(const struct og_expr *e, size_t i, c
         constant = last ? code - 1 : code - 2;
         name = last ? code - 2 : code - 1;
     }
-    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_SORTED))
+    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_WORDS))
         return NULL;
     *value = &e->constants[constant->arg];
     *at = constant->at;
@@ -247,7 +247,7 @@ static const struct og_expr_named *compared(const struct og_expr *e, size_t i, c
 /* Its texts: one, or those of the list. */
 static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
 {
-    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_SORTED;
+    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
 
     *first = list ? v->as.list.at : v;
     return list ? v->as.list.count : 1;
