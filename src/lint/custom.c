@@ -125,9 +125,22 @@ static void add_kind(struct doubt *d, const struct og_probe *p, const struct og_
 }
 
 /* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means it. */
-static bool is_for_want_of_price(const struct og_finding *f)
+static bool asks_price(const struct og_expr *e)
 {
-    return strstr(f->message, "no price to count it by") != NULL;
+    static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit" };
+    const char *name;
+
+    for (size_t i = 0; e && (name = og_expr_name_used(e, i)); i++)
+        for (size_t k = 0; k < sizeof priced / sizeof *priced; k++)
+            if (strcmp(name, priced[k]) == 0)
+                return true;
+    return false;
+}
+
+static bool is_for_want_of_price(const struct og_custom *c, const struct og_probe *p)
+{
+    return p->security == OG_MLEG && p->type != OG_LIMIT && p->type != OG_STOP_LIMIT &&
+           (asks_price(c->require) || asks_price(c->when));
 }
 
 /* Orders of every kind, with all known that can be: what is unsure then is so for good. */
@@ -142,7 +155,7 @@ static void look_for_doubt(struct og_linting *l, struct doubt *doubts, size_t co
                 const struct og_custom *c = l->policy->custom[i];
                 const struct og_finding *f = og_decision_finds(d, c->rule.id, NULL, true);
 
-                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(f) || !refuses_unsure(&c->entry.setting))
+                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(c, &p) || !refuses_unsure(&c->entry.setting))
                     continue;
                 if (!doubts[i].witness)
                     doubts[i].witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", c->rule.id);

@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """What lint finds of meaning, and, more often, what it must not find."""
+import glob
+import os
 import unittest
 
 from linting import Linting
@@ -136,6 +138,16 @@ class Overrides(Linting):
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: B}, away: 1%}"), [("override-no-change", 1)])
         self.assertEqual(self.found("{match: {symbol: A}, away: 5%}", "{match: {symbol: 'A|B'}, away: 1%}"), [])  # it excepts A
         self.assertEqual(self.found("{match: {symbol: A}, level: warn}"), [])
+
+
+class Shipped(Linting):
+    def test_what_is_shipped_means_what_it_says(self):
+        found = [p for p in glob.glob(os.path.join(os.environ["OG_SOURCE"], "policies", "**", "*.yaml"), recursive=True)
+                 if not p.endswith("_test.yaml")]
+        self.assertGreater(len(found), 5)
+        for path in sorted(found):
+            with self.subTest(path):
+                self.assertEqual(self.lint(path), [])
 
 
 class Settings(Linting):
