@@ -142,6 +142,9 @@ bool og_ptest_rewrite(struct og_policy_test *t, const struct og_yaml *node, cons
 /* Note one more key of a map. */
 bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const char *text);
 
+/* The bytes of the file with what was noted. */
+void og_ptest_rewritten(const struct og_policy_test *t, struct og_buf *to);
+
 /* --- coverage (reach.c) --- */
 
 /* From now on the policy of t is meant; what there is to reach in it is added.  false: out of memory. */

@@ -39,7 +39,7 @@ const char *og_ptest_beside(struct og_policy_test *t, const char *name, bool dot
 
 static void add_policy(struct og_policy_test *t, const struct og_yaml *node)
 {
-    if (node->kind != OG_YAML_SCALAR || !node->text.len)
+    if (node->kind != OG_YAML_SCALAR || !node->text.len || og_str_is(node->text, "-"))
         og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
                      "'policy' is a file or a shipped policy, or a list of them that lie over one another");
     else
@@ -202,27 +202,61 @@ static enum og_status read_all(struct og_policy_test *t, og_fault_listener *list
     return status ? status : t->faults.errors ? OG_EPOLICY : OG_OK;
 }
 
-enum og_status og_policy_test_load(const char *path, struct og_policy_test **test, og_fault_listener *listener,
-                                   void *with, struct og_error *err)
+static struct og_policy_test *new_test(struct og_error *err)
 {
     struct og_policy_test *t = calloc(1, sizeof *t);
-    struct og_error own = { 0 };
-    enum og_status status;
 
-    *test = NULL;
-    if (!t)
-        return og_fail(err, OG_ENOMEM, "out of memory");
+    if (!t) {
+        (void)og_fail(err, OG_ENOMEM, "out of memory");
+        return NULL;
+    }
     og_arena_init(&t->arena, ROOM_MOST);
     t->faults.arena = &t->arena;
     t->description = "";
-    status = open_file(t, path, err ? err : &own);
-    if (!status)
-        status = read_all(t, listener, with, err ? err : &own);
+    return t;
+}
+
+static enum og_status finish(struct og_policy_test *t, enum og_status status, struct og_policy_test **test)
+{
     if (status)
         og_policy_test_free(t);
     else
         *test = t;
     return status;
+}
+
+enum og_status og_policy_test_load(const char *path, struct og_policy_test **test, og_fault_listener *listener,
+                                   void *with, struct og_error *err)
+{
+    struct og_error own = { 0 };
+    struct og_policy_test *t = new_test(err);
+    enum og_status status;
+
+    *test = NULL;
+    if (!t)
+        return OG_ENOMEM;
+    status = open_file(t, path, err ? err : &own);
+    if (!status)
+        status = read_all(t, listener, with, err ? err : &own);
+    return finish(t, status, test);
+}
+
+enum og_status og_policy_test_read(const char *yaml, size_t len, const char *name, struct og_policy_test **test,
+                                   og_fault_listener *listener, void *with, struct og_error *err)
+{
+    struct og_error own = { 0 };
+    struct og_policy_test *t = new_test(err);
+    enum og_status status = OG_OK;
+
+    *test = NULL;
+    if (!t)
+        return OG_ENOMEM;
+    if (og_origin_of_bytes((struct og_str){ yaml, len }, name, &t->arena, &t->source) != OG_OPEN_OK ||
+        !(t->source.bytes = og_arena_copy(&t->arena, t->source.bytes)).s)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    if (!status)
+        status = read_all(t, listener, with, err ? err : &own);
+    return finish(t, status, test);
 }
 
 void og_policy_test_free(struct og_policy_test *t)

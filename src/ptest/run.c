@@ -57,6 +57,7 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
         status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
     if (!status)
         return book;
+    (void)og_fail(err, status, "%s", og_status_text(status)); /* where nobody said more */
     if (book) {
         book->policy = NULL;
         og_book_free(book);
@@ -314,6 +315,8 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
     if (!status && r->facts.len)
         status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
     r->fresh = (r->fresh & ~own.named) | own.fresh;
+    if (status)
+        (void)og_fail(err, status, "%s", og_status_text(status));
     if (status || !quote)
         return status == OG_OK;
     json = og_ptest_value(quote);
@@ -323,6 +326,8 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
     status = json && og_doc_text(json, &r->facts) ? og_book_quote(book, r->facts.s, r->facts.len, err)
                                                   : og_fail(err, OG_ENOMEM, "out of memory");
     cJSON_Delete(json);
+    if (status)
+        (void)og_fail(err, status, "%s", og_status_text(status));
     return status == OG_OK;
 }
 

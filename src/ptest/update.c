@@ -98,23 +98,29 @@ bool og_ptest_add_key(struct og_policy_test *t, const struct og_yaml *map, const
     return ok;
 }
 
-enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, struct og_error *err)
+void og_ptest_rewritten(const struct og_policy_test *t, struct og_buf *to)
 {
     struct og_str all = t->source.bytes;
+    size_t at = 0;
+
+    for (const struct og_ptest_edit *e = t->edits; e; e = e->next) {
+        og_buf_bytes(to, all.s + at, e->at - at);
+        og_buf_str(to, e->text);
+        at = e->end;
+    }
+    og_buf_bytes(to, all.s + at, all.len - at);
+}
+
+enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, struct og_error *err)
+{
     enum og_status status = OG_OK;
     struct og_buf b;
-    size_t at = 0;
 
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
     og_buf_init(&b, 0);
-    for (const struct og_ptest_edit *e = t->edits; e; e = e->next) {
-        og_buf_bytes(&b, all.s + at, e->at - at);
-        og_buf_str(&b, e->text);
-        at = e->end;
-    }
-    og_buf_bytes(&b, all.s + at, all.len - at);
+    og_ptest_rewritten(t, &b);
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     else if (!og_replace_file(t->source.name, b.s, b.len, false))
