@@ -121,6 +121,7 @@ static void end_reading(struct og_reading *r)
     a->reading = NULL;
     if (!r->failed) {
         take_reading(a, r);
+        og_send_compare_positions(a, r->began);
         if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
             og_send_count_earlier(a);
@@ -153,6 +154,8 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     }
     og_buf_format(&r->facts, ",\"%s\":", parts[i].key);
     og_buf_bytes(&r->facts, reply->body, reply->len);
+    if (parts[i].call == OG_CALL_POSITIONS)
+        og_send_held(r->account, og_wire_list(doc, "positions"));
     if (parts[i].call == OG_CALL_ORDERS)
         list_orders(r->account, og_wire_list(doc, "orders"));
     cJSON_Delete(doc);
@@ -274,6 +277,8 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     struct og_account_state *a = with;
 
     a->unheard = 0;
+    if (frame->kind == OG_FRAME_POSITION)
+        og_send_position_pushed(a);
     if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream"))
         a->dirty = true; /* a position, or an order that is not ours */
     og_send_wake(a->sender);
@@ -394,6 +399,7 @@ void og_send_account_free(struct og_account_state *a)
     free(a->reading);
     og_stream_free(a->stream);
     og_buf_clear(&a->used);
+    og_send_positions_free(a);
     free(a->id);
     free(a);
 }

@@ -91,6 +91,7 @@ void og_send_ask_due(struct og_sender *s)
 
     for (struct og_account_state *a = s->accounts; a != NULL; a = a->next) {
         look_for_silence(a);
+        og_send_look_at_positions(a);
         if (a->stream_ready && a->good_at < a->gap_at)
             og_send_account_look(a); /* after a gap of the stream everything is read */
     }

@@ -273,6 +273,21 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     return ok;
 }
 
+void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before, struct og_money by_orders,
+                           struct og_money after)
+{
+    struct og_buf *b = begin(a->sender, "external", (struct og_origin){ 0, -1 });
+
+    put_text(b, "clientOrderId", (struct og_str){ NULL, 0 });
+    put_text(b, "accountId", og_str_of(a->id));
+    put_text(b, "source", OG_STR("positions"));
+    put_text(b, "symbol", og_str_of(symbol));
+    put_money(b, "before", before);
+    put_money(b, "byOrders", by_orders);
+    put_money(b, "after", after);
+    end(a->sender, b);
+}
+
 void og_send_tell_dead_man(struct og_sender *s, int canceled)
 {
     struct og_buf *b = begin(s, "dead-man", (struct og_origin){ 0, -1 });

@@ -14,7 +14,7 @@ struct og_order_table {
     size_t buckets, count;
 };
 
-static size_t hash(struct og_str id)
+size_t og_orders_hash(struct og_str id)
 {
     uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
 
@@ -53,7 +53,7 @@ static void grow(struct og_order_table *t)
         struct og_tracked *o, *next;
 
         for (o = t->bucket[i]; o != NULL; o = next) {
-            size_t at = hash(og_str_of(o->id)) % (t->buckets * 2);
+            size_t at = og_orders_hash(og_str_of(o->id)) % (t->buckets * 2);
 
             next = o->next_in_bucket;
             o->next_in_bucket = more[at];
@@ -77,7 +77,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
     }
     if (t->count >= t->buckets)
         grow(t);
-    at = hash(id) % t->buckets;
+    at = og_orders_hash(id) % t->buckets;
     o->next_in_bucket = t->bucket[at];
     t->bucket[at] = o;
     t->count++;
@@ -94,7 +94,7 @@ struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a
 
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id)
 {
-    struct og_tracked *o = s->table->bucket[hash(id) % s->table->buckets];
+    struct og_tracked *o = s->table->bucket[og_orders_hash(id) % s->table->buckets];
 
     while (o != NULL && (o->account != a || !og_str_is(id, o->id)))
         o = o->next_in_bucket;
@@ -119,7 +119,7 @@ struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account
 void og_orders_remove(struct og_tracked *o)
 {
     struct og_order_table *t = o->sender->table;
-    struct og_tracked **p = &t->bucket[hash(og_str_of(o->id)) % t->buckets];
+    struct og_tracked **p = &t->bucket[og_orders_hash(og_str_of(o->id)) % t->buckets];
 
     while (*p != o)
         p = &(*p)->next_in_bucket;
@@ -131,5 +131,6 @@ void og_orders_remove(struct og_tracked *o)
     og_fate_clear(&o->fate);
     free(o->claim);
     free(o->id);
+    free(o->traded);
     free(o);
 }

@@ -9,7 +9,7 @@
  *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   waivers.c  what people let through                               reload.c  another policy while it runs
- *   others.c   what other processes wrote
+ *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
@@ -49,6 +49,7 @@ struct og_tracked {
     struct og_sender *sender;
     struct og_account_state *account;
     char *id;
+    char *traded; /* symbol of a single order; NULL: not known */
     struct og_origin origin;
     struct og_fate fate;
     char *body;        /* of its POST, until the broker's queue has it */
@@ -125,6 +126,7 @@ struct og_account_state {
     int64_t next_reading_ms;    /* loop time before which none is begun */
     struct og_buf used;         /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
+    struct og_positions *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
     int64_t taken_from;         /* the ledger's newest record when the account was set up (others.c) */
 };
 
@@ -293,6 +295,14 @@ void og_send_claim(struct og_account_state *a); /* orders of earlier runs that a
 void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
+/* --- positions.c --- */
+void og_send_moved(struct og_account_state *a, const struct og_order_row *row); /* every row of an order, before it is used */
+void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
+void og_send_compare_positions(struct og_account_state *a, uint64_t began); /* a good reading is complete, which began then */
+void og_send_position_pushed(struct og_account_state *a);
+void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
+void og_send_positions_free(struct og_account_state *a);
+
 /* --- guard.c --- */
 void og_send_guard(struct og_sender *s); /* first in a tick */
 void og_send_alive(struct og_sender *s); /* a line was read */
@@ -328,6 +338,7 @@ struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_s
 /* By the id on a row: ours, an adopted one, or a rewritten one. */
 struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account_state *a, struct og_str row_id);
 void og_orders_remove(struct og_tracked *o);
+size_t og_orders_hash(struct og_str id);
 
 /* --- event.c --- */
 /* The decision as event and ledger row; false: it could not be recorded. */
@@ -340,6 +351,9 @@ void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
 /* As event and ledger row; false: it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
+/* A position that orders do not explain: held before, what orders of this run made of it, held now. */
+void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before, struct og_money by_orders,
+                           struct og_money after);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
 void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);

@@ -1,0 +1,144 @@
+"""Positions that change without an order are told as external; fills of our own and of others' orders never are, in whichever
+order they and their positions are heard."""
+import unittest
+
+from between import Between, answer
+from gate import RUNNING, Gate, Home, Paper, leg, occ, resting, send, spread, stock
+
+
+def held(symbol, shares, side="Long", price=190):
+    return {"symbol": symbol, "side": side, "shares": shares, "priceAvg": price, "dayOvernight": "Day"}
+
+
+def told(gate):
+    """Of a symbol each change: before, by orders, after."""
+    return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.all("external") if e["source"] == "positions"]
+
+
+class Positions(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(Home())
+        self.seen = self.lines = 0
+
+    def set(self, *rows):
+        self.paper.control("PUT", "positions/PAPER0001", list(rows))
+
+    def read(self, gate, times=3):
+        """News of somebody's order, and lines to decide, make the sender read, until it read positions so often."""
+        news = True
+        while times > 0:
+            self.lines += 1
+            if news:
+                self.paper.order(resting(f"news{self.lines}", symbol="F", limitPrice=1))
+            gate.give({"op": "cancel", "clientOrderId": f"nothing{self.lines}"})
+            gate.until(lambda: any(e["event"] == "outcome" and e["clientOrderId"] == f"nothing{self.lines}" for e in gate.events[-9:]),
+                       "a cancel")
+            seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
+            news = any(r["path"].endswith("/positions") for r in seen)
+            times -= news
+            self.seen = seen[-1]["n"] if seen else self.seen
+
+    def filled(self, gate, *orders):
+        gate.give(*orders)
+        for order in orders:
+            self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled")
+
+    def test_a_trade_made_elsewhere(self):
+        self.set(held("AAPL", 100), held(occ(), 2, "Short", 20))
+        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "1s") as gate:
+            gate.give(resting("first"))
+            gate.event("update", "first", orderStatus="New")
+            self.set(held("AAPL", 60), held("MSFT", 5))  # 40 were sold, 5 came, the short call was assigned
+            self.read(gate)
+            gate.until(lambda: len(told(gate)) == 3, "three changes")
+            self.assertEqual(sorted(told(gate)), sorted([("AAPL", 100, 0, 60), ("MSFT", 0, 0, 5), (occ(), -2, 0, 0)]))
+            first = next(e for e in gate.all("external") if e["source"] == "positions")
+            self.assertEqual([first[k] for k in ("clientOrderId", "accountId", "line")], [None, "PAPER0001", None])
+            self.filled(gate, stock("full", orderQuantity=7))
+            self.read(gate)
+            self.set(held("AAPL", 70), held("MSFT", 5))
+            self.read(gate)
+            gate.until(lambda: len(told(gate)) == 4, "the fourth change")
+            self.assertEqual(told(gate)[3], ("AAPL", 67, 0, 70))
+            gate.kill()
+
+    def test_our_own_fills_are_none(self):
+        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            for i, fault in enumerate([None, "drop-frame", "reorder-frame", "duplicate-frame", "disconnect"]):
+                if fault:
+                    self.paper.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3})
+                self.filled(gate, stock(f"buy{i}"))
+                self.filled(gate, stock(f"sell{i}", side="Sell", openClose="Close", orderQuantity=4, limitPrice=180), stock(f"more{i}"))
+                self.read(gate, 1)
+            self.filled(gate, spread("legs"))
+            self.read(gate, 4)
+            self.assertEqual(told(gate), [])
+            self.set(held("AAPL", 1000))  # and what is none of them is seen all the same
+            self.read(gate)
+            gate.until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
+            gate.kill()
+
+    def test_orders_of_others_are_told_as_orders(self):
+        with Gate(self.paper.url, self.home) as gate:
+            gate.give(resting("mine"))
+            gate.event("outcome", "mine", outcome="working")
+            self.paper.order(stock("theirs"))
+            gate.event("external", "theirs", orderStatus="Filled")
+            self.read(gate)
+            self.assertEqual(told(gate), [])
+            gate.kill()
+
+    def test_orders_of_a_sender_beside_are_none(self):
+        with Gate(self.paper.url, self.home) as one, Gate(self.paper.url, self.home, "--until", "final") as two:
+            one.give(resting("first"))
+            one.event("outcome", "first", outcome="working")
+            self.filled(two, stock("full"))
+            self.read(one)
+            self.assertEqual(told(one) + told(two), [])
+            one.kill()
+            two.kill()
+
+    def test_an_answer_that_was_lost(self):
+        """It filled, and nobody said so: the position is not called somebody else's."""
+        with Between(self.paper, {"lost": (True, "close")}) as b:
+            b.deaf = True
+            with Gate(b.url, self.home, "--wait", "20s", "--until", "final") as gate:
+                self.filled(gate, stock("lost"))
+                self.read(gate)
+                self.assertEqual(told(gate), [])
+                gate.kill()
+
+    def test_a_position_heard_before_its_fill(self):
+        """The stream and the list of orders are behind: one of ours filled, and one of somebody else's."""
+        with Between(self.paper) as b, Gate(b.url, self.home) as gate:
+            gate.give(resting("mine"))
+            gate.event("outcome", "mine", outcome="working")
+            self.read(gate, 2)
+            b.deaf, b.gets = True, {"/orders": answer(200, b'{"orders":[]}', ["Content-Type: application/json"])}
+            self.paper.order(stock("theirs", symbol="MSFT", limitPrice=500))
+            self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})
+            self.read(gate, 1)
+            b.gets = {}
+            self.read(gate, 4)
+            self.assertEqual(gate.event("update", "mine", orderStatus="Filled")["executed"], 10)
+            self.assertEqual(told(gate), [])
+            self.set(held("AAPL", 10), held("MSFT", 9))  # one was sold elsewhere
+            self.read(gate, 4)
+            self.assertEqual(told(gate), [("MSFT", 10, 0, 9)])
+            gate.kill()
+
+    def test_what_an_earlier_run_left(self):
+        """It filled between two runs: what is held at the start is what is held."""
+        code, gate = send(self.paper.url, self.home, [resting("rests")])
+        self.assertEqual(gate.outcomes(), {"rests": "working"})
+        self.paper.control("PUT", "quotes/AAPL", {"bid": 140, "ask": 141, "last": 140.5})
+        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            self.filled(gate, resting("rests"))
+            self.read(gate)
+            self.assertEqual(told(gate), [])
+            gate.kill()
+
+
+if __name__ == "__main__":
+    unittest.main()
