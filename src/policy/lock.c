@@ -226,7 +226,7 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
                  const struct og_said_overrides *fresh)
 {
     struct og_said_overrides *older = &l->overrides[i];
-    struct og_draft rule, *old = og_arena_take(&l->room, (older->count + 1) * sizeof *old);
+    struct og_draft rule, made, *old = og_arena_take(&l->room, (older->count + 1) * sizeof *old);
     int part;
 
     if (!old || !og_draft_copy(&rule, &l->drafts[i], og_rules[i], &l->room)) {
@@ -242,6 +242,10 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
         og_lock_refuse(l, said->where[part], rule.locked, "rule", og_rules[i]->id, "a later layer cannot unlock it");
     else if (part >= 0)
         note(l, i, said, part);
+    for (size_t k = 0; k < older->count && part < 0; k++) /* what they take from the rule may loosen them */
+        if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
+            (part = looser(l, og_rules[i], &old[k], &made)) >= 0)
+            note(l, i, said, part);
     if (!fresh || fresh->count == 0)
         return;
     for (size_t k = 0; k < fresh->count; k++)
@@ -270,10 +274,9 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode m
 }
 
 /* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
-static bool passes_when_unsure(const struct og_layers *l, size_t i)
+static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
-    const struct og_draft *d = &l->drafts[i];
-    const struct og_reason *r = og_rules[i]->reasons;
+    const struct og_reason *r = rule->reasons;
     bool lifted = unsure_of(l, d) == OG_UNSURE_REFUSE;
 
     for (size_t k = 0; r[k].id; k++) {
@@ -286,22 +289,67 @@ static bool passes_when_unsure(const struct og_layers *l, size_t i)
     return false;
 }
 
+/* Facts that a rule reads, and the conditions of its overrides. */
+static unsigned reads_of(const struct og_layers *l, size_t i)
+{
+    unsigned reads = og_rules[i]->reads;
+
+    for (size_t k = 0; k < l->overrides[i].count; k++)
+        if (l->overrides[i].item[k].match.when)
+            reads |= og_expr_reads(l->overrides[i].item[k].match.when);
+    return reads;
+}
+
+/* The rule, or an override of it. */
+static bool rule_passes(struct og_layers *l, size_t i)
+{
+    bool passes = passes_when_unsure(l, og_rules[i], &l->drafts[i]);
+    struct og_draft draft;
+
+    for (size_t k = 0; k < l->overrides[i].count && !passes; k++)
+        passes = draft_of(l, i, &l->drafts[i], &l->overrides[i].item[k].said, &draft) &&
+                 passes_when_unsure(l, og_rules[i], &draft);
+    return passes;
+}
+
+static bool custom_passes(const struct og_layers *l, const struct og_custom *c, int kind)
+{
+    const struct og_rule_setting *set = &c->entry.setting;
+    unsigned reads = c->require ? og_expr_reads(c->require) : 0;
+
+    if (c->when)
+        reads |= og_expr_reads(c->when);
+    return set->locked && reads >> kind & 1 && set->level == OG_LEVEL_REFUSE &&
+           (set->unsure ? set->unsure : l->policy->unsure) != OG_UNSURE_REFUSE;
+}
+
+/* The locked rule that would let orders pass if this fact had to be younger; NULL: none. */
+static const char *weakened_by(struct og_layers *l, int kind)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (l->drafts[i].locked.source && reads_of(l, i) >> kind & 1 && rule_passes(l, i))
+            return og_rules[i]->id;
+    for (size_t i = 0; i < l->customs.count; i++)
+        if (custom_passes(l, l->customs.item[i], kind))
+            return l->customs.item[i]->rule.id;
+    return NULL;
+}
+
 bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns)
 {
+    const char *fact = og_fact_name((enum og_fact)(1 << kind)), *rule;
     int64_t now = l->policy->max_age[kind];
-    char why[120];
+    char why[160];
 
     if (!l->locked_below.source || ns == now)
         return true;
     if (ns == 0 || (now != 0 && ns > now))
-        return refuse_key(l, at, og_fact_name((enum og_fact)(1 << kind)), "");
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (l->drafts[i].locked.source && og_rules[i]->reads >> kind & 1 && passes_when_unsure(l, i)) {
-            snprintf(why, sizeof why, ", but '%s' is locked and does not refuse where this fact is too old",
-                     og_rules[i]->id);
-            return refuse_key(l, at, og_fact_name((enum og_fact)(1 << kind)), why);
-        }
-    return true;
+        return refuse_key(l, at, fact, "");
+    rule = weakened_by(l, kind);
+    if (!rule)
+        return true;
+    snprintf(why, sizeof why, ", but '%s' is locked and does not refuse where this fact is too old", rule);
+    return refuse_key(l, at, fact, why);
 }
 
 bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const char *environment)

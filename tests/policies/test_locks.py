@@ -141,6 +141,14 @@ class Locks(Language):
         self.assertEqual(self.reasons(p, order(symbol="SPY", orderQuantity=400)), [])
         self.assertIn('match: {symbol: "SPY|QQQ"}', self.show(p))
 
+    def test_what_overrides_take_from_the_rule_does_not_loosen_them(self):
+        self.policy("rules:\n  order-notional: {level: info, most: 5, lock: true, overrides: [{match: {side: Buy}, level: refuse}]}\n",
+                    "firm.yaml")
+        self.assertEqual(self.over("rules:\n  order-notional: {level: refuse}\n"), [])
+        self.assertEqual(self.over("rules:\n  order-notional: {level: refuse, reasons: {notional-above-limit: info}}\n"),
+                         ["4:44: error: rule 'order-notional' is locked (firm.yaml:4:48): its levels of reasons may only become "
+                          "stricter"])
+
     def test_ages_of_facts(self):
         self.policy("max_age: {quotes: 5s, account: 10s}\n" + FIRM % "", "firm.yaml")
         below = "error: a layer below has locked rules (firm.yaml:9:11):"
