@@ -6,6 +6,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/ahead.h"
+#include "tools/common/behind.h"
 #include "tools/common/commands.h"
 #include "tools/common/file.h"
 #include "tools/common/reload.h"
@@ -14,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,13 +28,13 @@ enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
 #define LIST_MOST 64
 #define OUT_FLUSH ((size_t)1 << 16)
 
-/* Bytes on their way to a descriptor. */
+/* Bytes on their way to a descriptor.  They are put there by the thread that writes behind, or when it has nothing to do. */
 struct out {
     int fd;
     const char *name;
     char *s;
     size_t len, room;
-    bool failed;
+    atomic_bool failed;
 };
 
 struct facts_file {
@@ -53,7 +55,10 @@ struct check {
     struct og_book *book;
     struct og_order *order; /* the line's, while it is decided */
     struct og_request *request;
-    struct og_scratch *scratch, *probes; /* probes: NULL unless there may be suggestions */
+    struct og_scratch *scratch; /* the slot's, likewise */
+    struct og_scratch *probes;  /* NULL unless there may be suggestions */
+    struct behind behind;
+    bool writes_behind; /* behind has begun */
     struct out out, rejects;
     const char *file;         /* named: decisions carry it */
     bool refused, io_failed, facts_failed;
@@ -239,20 +244,20 @@ static void put_decision(struct out *o, const struct og_decision *d, const struc
     }
 }
 
-static void put_order(struct check *c, struct out *o)
+static void put_order(const struct check *c, struct og_order *order, struct out *o)
 {
     size_t room = 4096, len = 0;
 
     /* the account named for all is named in each, so that who reads them stays on it */
-    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(c->order, c->account)) {
+    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(order, c->account)) {
         o->failed = true;
         return;
     }
     while (out_room(o, room + 1)) {
         char *to = o->s + o->len;
         size_t size = o->room - o->len - 1;
-        enum og_status s = c->emit == EMIT_ORDERS ? og_order_line(c->order, to, size, &len)
-                                                  : og_order_body(c->order, to, size, &len);
+        enum og_status s = c->emit == EMIT_ORDERS ? og_order_line(order, to, size, &len)
+                                                  : og_order_body(order, to, size, &len);
 
         if (s == OG_OK) {
             out_line_done(o, len);
@@ -300,6 +305,7 @@ static void look_at_files(void *with)
     struct check *c = with;
     struct stat now;
 
+    behind_drain(&c->behind); /* findings point into the policy they were made by */
     reload_look(&c->reload, c->book);
     for (size_t i = 0; i < c->facts_files; i++) {
         struct facts_file *f = &c->facts[i];
@@ -313,10 +319,25 @@ static void look_at_files(void *with)
     }
 }
 
+/* Called for each decision in turn. */
+static void put_slot(void *with, struct behind_slot *slot)
+{
+    struct check *c = with;
+    const struct og_decision *d = &slot->decision;
+
+    if (c->emit == EMIT_DECISIONS)
+        put_decision(&c->out, d, &slot->source);
+    else if (d->accepted)
+        put_order(c, slot->order, &c->out);
+    if (!d->accepted && c->rejects_path)
+        put_decision(&c->rejects, d, &slot->source);
+}
+
 static void flush_both(void *with)
 {
     struct check *c = with;
 
+    behind_drain(&c->behind);
     out_flush(&c->out);
     if (c->rejects_path)
         out_flush(&c->rejects);
@@ -361,9 +382,9 @@ static bool decide_request(struct check *c, const struct ahead_line *line, int64
     return true;
 }
 
-static bool decide(struct check *c, const struct ahead_line *line, struct og_decision *d, struct og_suggestion *suggestion,
-                   struct og_margin_info *margin)
+static bool decide(struct check *c, const struct ahead_line *line, struct behind_slot *slot)
 {
+    struct og_decision *d = &slot->decision;
     int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
     enum og_op op = og_order_op(c->order);
 
@@ -371,23 +392,35 @@ static bool decide(struct check *c, const struct ahead_line *line, struct og_dec
     if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
         return decide_request(c, line, now, d);
     if (c->margin) /* before the order is one of those that work */
-        og_margin_ask(c->book, c->order, now, c->scratch, margin);
+        og_margin_ask(c->book, c->order, now, c->scratch, &slot->margin);
     if (!decide_order(c, now, d))
         return false;
-    d->margin = c->margin ? margin : NULL;
+    d->margin = c->margin ? &slot->margin : NULL;
     if (c->suggest && !d->accepted) {
-        og_suggest(c->book, c->order, now, c->probes, suggestion);
-        d->suggest = suggestion;
+        og_suggest(c->book, c->order, now, c->probes, &slot->suggestion);
+        d->suggest = &slot->suggestion;
     }
     return true;
 }
 
-static bool one_line(struct check *c, const struct ahead_line *line, const char *name)
+/* The decision points into its order, so the order goes with it; what belongs to the line or is large is not kept. */
+static void write_behind(struct check *c, struct ahead_line *line, struct behind_slot *slot)
 {
-    struct og_source source = { .line = line->number, .file = c->file };
-    struct og_suggestion suggestion;
-    struct og_margin_info margin;
-    struct og_decision d;
+    struct og_order *own = slot->order;
+
+    slot->order = line->order;
+    behind_made(&c->behind);
+    if (line->large || og_order_op(line->order) != OG_OP_ORDER) {
+        behind_drain(&c->behind);
+        slot->order = own;
+    } else {
+        line->order = own;
+    }
+}
+
+static bool one_line(struct check *c, struct ahead_line *line, const char *name)
+{
+    struct behind_slot *slot;
     enum og_op op = og_order_op(line->order);
 
     c->order = line->order;
@@ -399,17 +432,17 @@ static bool one_line(struct check *c, const struct ahead_line *line, const char 
         take_line(c, line->text, line->len, name, line->number);
         return true;
     }
-    if (!decide(c, line, &d, &suggestion, &margin))
+    slot = behind_next(&c->behind);
+    if (!slot)
+        return false;
+    c->scratch = slot->scratch;
+    slot->source = (struct og_source){ .line = line->number, .file = c->file };
+    if (!decide(c, line, slot))
         return false;
     c->orders++;
-    c->refusals += !d.accepted;
-    c->refused |= !d.accepted;
-    if (c->emit == EMIT_DECISIONS)
-        put_decision(&c->out, &d, &source);
-    else if (d.accepted)
-        put_order(c, &c->out);
-    if (!d.accepted && c->rejects_path)
-        put_decision(&c->rejects, &d, &source);
+    c->refusals += !slot->decision.accepted;
+    c->refused |= !slot->decision.accepted;
+    write_behind(c, line, slot);
     return true;
 }
 
@@ -430,6 +463,7 @@ static void one_file(struct check *c, int fd, const char *name)
     }
     if (started)
         ahead_stop(&ahead);
+    behind_drain(&c->behind); /* what it says of the file is the file's */
 }
 
 static void all_files(struct check *c, int count, char **names)
@@ -468,29 +502,31 @@ static int prepare(struct check *c)
     }
     if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
         return EXIT_IO;
-    c->scratch = og_scratch_new();
     c->request = og_request_new();
     c->probes = c->suggest ? og_scratch_new() : NULL;
-    if (!c->scratch || !c->request || (c->suggest && !c->probes) || og_book_default_account(c->book, c->account))
+    if (!c->request || (c->suggest && !c->probes) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
         if (!apply_facts_file(c, &c->facts[i]))
             return EXIT_UNUSABLE;
-    c->out = (struct out){ .fd = STDOUT_FILENO, .name = "stdout" };
+    c->out.fd = STDOUT_FILENO;
+    c->out.name = "stdout";
     if (c->rejects_path) {
-        c->rejects = (struct out){ .name = c->rejects_path };
+        c->rejects.name = c->rejects_path;
         c->rejects.fd = open(c->rejects_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
         if (c->rejects.fd < 0) {
             fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c->rejects_path, strerror(errno));
             return EXIT_IO;
         }
     }
-    return -1;
+    c->writes_behind = behind_start(&c->behind, put_slot, c);
+    return c->writes_behind ? -1 : EXIT_IO;
 }
 
 static void finish(struct check *c)
 {
-    og_scratch_free(c->scratch);
+    if (c->writes_behind)
+        behind_stop(&c->behind);
     og_scratch_free(c->probes);
     og_request_free(c->request);
     og_book_free(c->book);
