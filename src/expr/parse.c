@@ -298,19 +298,18 @@ static bool read_unary(struct og_compiler *c, struct og_operand *out)
     return true;
 }
 
-struct operator
-{
+struct infix {
     const char *sign;
     unsigned char op;
     int precedence;
 };
-static const struct operator operators[] = {
+static const struct infix operators[] = {
     { "||", OG_OP_OR, 1 }, { "&&", OG_OP_AND, 2 }, { "==", OG_OP_EQ, 3 }, { "!=", OG_OP_NE, 3 }, { "<", OG_OP_LT, 3 },
     { "<=", OG_OP_LE, 3 }, { ">", OG_OP_GT, 3 },   { ">=", OG_OP_GE, 3 }, { "in", OG_OP_IN, 3 }, { "+", OG_OP_ADD, 4 },
     { "-", OG_OP_SUB, 4 }, { "*", OG_OP_MUL, 5 },  { "/", OG_OP_DIV, 5 }, { "%", OG_OP_MOD, 5 },
 };
 
-static const struct operator* operator_at(const struct og_compiler *c)
+static const struct infix *infix_at(const struct og_compiler *c)
 {
     const struct og_token *t = &c->token;
 
@@ -321,7 +320,7 @@ static const struct operator* operator_at(const struct og_compiler *c)
 }
 
 /* The right side of && or ||, left being a constant or not. */
-static bool end_logic(struct og_compiler *c, const struct operator* o, size_t jump, size_t at, struct og_operand *left,
+static bool end_logic(struct og_compiler *c, const struct infix *o, size_t jump, size_t at, struct og_operand *left,
                       const struct og_operand *right)
 {
     bool decides = o->op == OG_OP_OR; /* the value that needs no other */
@@ -350,7 +349,7 @@ static bool end_logic(struct og_compiler *c, const struct operator* o, size_t ju
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out);
 
-static bool read_logic(struct og_compiler *c, const struct operator* o, size_t at, struct og_operand *left)
+static bool read_logic(struct og_compiler *c, const struct infix *o, size_t at, struct og_operand *left)
 {
     bool decides = o->op == OG_OP_OR;
     struct og_operand right, before = *left;
@@ -375,13 +374,13 @@ static bool read_logic(struct og_compiler *c, const struct operator* o, size_t a
 
 static bool read_binary(struct og_compiler *c, int precedence, struct og_operand *out)
 {
-    const struct operator* o;
+    const struct infix *o;
 
     if (precedence > 5)
         return read_unary(c, out);
     if (!read_binary(c, precedence + 1, out))
         return false;
-    while ((o = operator_at(c)) && o->precedence == precedence) {
+    while ((o = infix_at(c)) && o->precedence == precedence) {
         size_t at = c->token.at;
         struct og_operand right;
 
