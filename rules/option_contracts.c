@@ -39,24 +39,6 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Of the order, and of them those that open. */
-static int64_t contracts_of(const struct og_order *o, int64_t *opening)
-{
-    int64_t all = 0;
-
-    *opening = 0;
-    if (o->security == OG_OPTION) {
-        *opening = o->open_close == OG_CLOSE ? 0 : o->quantity;
-        return o->quantity;
-    }
-    for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].occ.is) {
-            all += o->leg[i].ratio * o->quantity;
-            *opening += o->leg[i].open_close == OG_CLOSE ? 0 : o->leg[i].ratio * o->quantity;
-        }
-    return all;
-}
-
 static void check_total(const struct og_case *c, int64_t most, int64_t opening, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TOTAL];
@@ -78,7 +60,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (c->order->security == OG_STOCK || (s->an_order == OG_UNLIMITED && s->in_total == OG_UNLIMITED))
         return;
     og_sized(c);
-    all = contracts_of(c->order, &opening);
+    all = og_order_contracts(c->order, &opening);
     if (og_limit_passes(c, s->exits))
         return;
     if (all > s->an_order)

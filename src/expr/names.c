@@ -43,6 +43,8 @@ const struct og_expr_named og_expr_named[] = {
     KEY("openClose", OG_KEY_OPEN_CLOSE, "Open or Close; a spread has none"),
     KEY("orderType", OG_KEY_ORDER_TYPE, "Market, Limit, Stop or StopLimit"),
     { { "order.orderQuantity", INT, "shares, contracts or spreads", 0, "/orderQuantity", "how many" }, og_expr_get_quantity, 0, 0 },
+    ORDER("contracts", INT, "contracts", "/orderQuantity", OG_OF_CONTRACTS_TRADED,
+          "how many contracts it trades, of a spread all legs together; 0 for stock"),
     KEY("timeInForce", OG_KEY_TIME_IN_FORCE, "Day, GoodTillCancel, ..."),
     { { "order.limitPrice", DEC, "dollars a share", 0, "/limitPrice", "its limit; of a spread the net" },
       og_expr_get_price, OG_KEY_LIMIT_PRICE, 0 },

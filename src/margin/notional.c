@@ -63,3 +63,20 @@ int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote)
         return -1;
     return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
 }
+
+int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
+{
+    int64_t all = 0;
+
+    *opening = 0;
+    if (o->security == OG_OPTION) {
+        *opening = o->open_close == OG_CLOSE ? 0 : o->quantity;
+        return o->quantity;
+    }
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        if (o->leg[i].occ.is) {
+            all += o->leg[i].ratio * o->quantity;
+            *opening += o->leg[i].open_close == OG_CLOSE ? 0 : o->leg[i].ratio * o->quantity;
+        }
+    return all;
+}

@@ -18,6 +18,8 @@ enum og_worth {
  * NULL.  The net of a spread counts without its sign. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars);
+/* How many contracts it trades, all legs together, and how many of them open. */
+int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
 /* In cents, rounded up; -1: not known. */
 int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote);
 
