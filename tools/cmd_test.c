@@ -176,6 +176,9 @@ static int read_options(struct tests *t, int argc, char **argv)
         fputs("ordergate test: no folder or file was named; see ordergate test --help\n", stderr);
         bad = EXIT_USAGE;
     }
+    for (int i = optind; t->options.update && !bad && i < argc; i++)
+        if (strcmp(argv[i], "-") == 0)
+            bad = bad_usage("--update", "-", "files, since standard input cannot be rewritten");
     return bad ? bad : -1;
 }
 

@@ -5,6 +5,7 @@
 #include "ptest/gather.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 #include "base/error.h"
 #include "facts/facts_book.h"
@@ -230,4 +231,62 @@ enum og_status og_ptest_order(struct og_policy_test *t, const struct og_ptest_ga
         status = print(json, to, err);
     cJSON_Delete(json);
     return status;
+}
+
+/* The child that a path goes on with, and what is left of the path behind its name. */
+static const struct og_yaml *step_into(const struct og_yaml *node, const char **path)
+{
+    const struct og_yaml *child = node->first;
+    char *end;
+
+    if (node->kind == OG_YAML_LIST && **path == '[') {
+        for (long n = strtol(*path + 1, &end, 10); child && n > 0; n--)
+            child = child->next;
+        *path = *end == ']' ? end + 1 : end;
+        return child;
+    }
+    for (; node->kind == OG_YAML_MAP && child; child = child->next) {
+        size_t len = child->key.len;
+
+        if (len && strncmp(*path, child->key.s, len) == 0 && strchr(".[:", (*path)[len])) {
+            *path += len;
+            return child;
+        }
+    }
+    return NULL;
+}
+
+/* How far into node the path leads, and where that is. */
+static size_t follow(const struct og_yaml *node, const char *path, const struct og_yaml **at)
+{
+    const struct og_yaml *child;
+    const char *rest = path;
+
+    while ((child = step_into(node, &rest))) {
+        rest += *rest == '.';
+        node = child;
+    }
+    *at = node;
+    return (size_t)(rest - path);
+}
+
+const struct og_yaml *og_ptest_facts_place(const struct og_ptest_gathering *g, const char *path)
+{
+    const struct og_yaml *column = g->columns ? g->columns->first : NULL, *found = NULL, *at;
+    size_t most = 0, far;
+    struct og_str rest;
+
+    for (size_t i = 0; i < g->count; i++)
+        if (g->level[i]->facts && (far = follow(g->level[i]->facts, path, &at)) >= most) {
+            most = far;
+            found = at;
+        }
+    for (const struct og_yaml *cell = column ? g->row->first : NULL; cell; cell = cell->next, column = column->next)
+        if (og_str_is(og_ptest_path_head(column->text, &rest), "facts") && rest.len >= most &&
+            strncmp(path, rest.s, rest.len) == 0) {
+            (void)follow(cell, path + rest.len + (path[rest.len] == '.'), &at);
+            most = rest.len;
+            found = at;
+        }
+    return found;
 }

@@ -21,6 +21,8 @@ struct og_ptest_gathering {
  *   OG_ENOMEM */
 enum og_status og_ptest_facts(struct og_policy_test *t, struct og_ptest_gathering *g, int64_t now, struct og_buf *to,
                               struct og_error *err);
+/* Where a path of the facts ("positions[0].shares: ...") was said, or the nearest to it; NULL: no level has facts. */
+const struct og_yaml *og_ptest_facts_place(const struct og_ptest_gathering *g, const char *path);
 /* A facts document by which those of fresh are known now. */
 bool og_ptest_refresh(unsigned fresh, int64_t now, struct og_buf *to);
 /* The order or request, a line of JSON.  Statuses likewise; OG_EINVAL: a line of JSON and something to lay over it. */

@@ -42,6 +42,20 @@ static struct og_str account_of(const struct og_ptest_unit *u)
     return account;
 }
 
+/* Facts that were gathered here, into the book; a fault in them stands where the file says what is wrong. */
+static enum og_status apply_facts(struct og_ptest_run *r, const struct og_ptest_gathering *from, struct og_book *book,
+                                  struct og_error *err)
+{
+    struct og_error own = { 0 };
+    enum og_status status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", &own);
+    const struct og_yaml *at = status == OG_EFACTS ? og_ptest_facts_place(from, own.text) : NULL;
+
+    if (at)
+        return og_fail_at(err, status, r->t->source.name, at->key.s ? at->key_line : at->line,
+                          at->key.s ? at->key_col : at->col, "facts: %s", own.text);
+    return status ? og_fail(err, status, "%s", own.text[0] ? own.text : og_status_text(status)) : OG_OK;
+}
+
 /* A book with the facts of the unit, the policy lent to it; give it back with close_book(). */
 static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u, int64_t now, struct og_error *err)
 {
@@ -54,7 +68,7 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
     if (!status && account.len && og_book_default_account(book, account.s))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status && r->facts.len)
-        status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+        status = apply_facts(r, &u->from, book, err);
     if (!status)
         return book;
     (void)og_fail(err, status, "%s", og_status_text(status)); /* where nobody said more */
@@ -313,7 +327,7 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
     if (!status)
         status = og_ptest_facts(r->t, &own, now, &r->facts, err);
     if (!status && r->facts.len)
-        status = og_book_apply(book, NULL, r->facts.s, r->facts.len, "facts", err);
+        status = apply_facts(r, &own, book, err);
     r->fresh = (r->fresh & ~own.named) | own.fresh;
     if (status)
         (void)og_fail(err, status, "%s", og_status_text(status));

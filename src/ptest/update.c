@@ -115,17 +115,20 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
 {
     enum og_status status = OG_OK;
     struct og_buf b;
+    char *real;
 
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;
+    real = realpath(t->source.name, NULL); /* a link stays one */
     og_buf_init(&b, 0);
     og_ptest_rewritten(t, &b);
-    if (b.bad)
+    if (b.bad || (!real && errno == ENOMEM))
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!og_replace_file(t->source.name, b.s, b.len, false))
+    else if (!real || !og_replace_file(real, b.s, b.len, false))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", t->source.name, strerror(errno));
     *changed = status == OG_OK;
+    free(real);
     og_buf_clear(&b);
     return status;
 }

@@ -245,6 +245,36 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertIn("UNUSABLE desk_test.yaml:9:5: a\n", out)
         self.assertIn("1 passed, 0 failed, 1 unusable", out)
 
+    def test_a_fault_in_facts_has_its_place(self):
+        self.cases("""\
+  - name: a
+    facts: {quotes: {AAPL: {bid: x}}}
+    expect: accept
+  - name: b
+    facts:
+      positions:
+        - {symbol: A.B, side: Long, shares: 1, priceAvg: 1}
+        - {symbol: A, side: Long,
+           shares: many}
+    expect: accept
+  - name: c
+    facts: {gate: {tradng: on}}
+    expect: accept
+  - name: d
+    table: {columns: [facts.account.bp, verdict], rows: [[7, refuse], [x, accept]]}
+  - name: e
+    sequence:
+      - {order: {clientOrderId: s1}, expect: accept}
+      - {facts: {pnl: {dayPnl: much}}, order: {clientOrderId: s2}, expect: accept}
+""")
+        whys = [t.get("why") for t in self.results(3, "desk_test.yaml")["files"][0]["tests"] if t["outcome"] == "unusable"]
+        self.assertEqual(whys, [
+            'desk_test.yaml:10:29: facts: quotes.AAPL.bid: expected a number, saw "x"',
+            'desk_test.yaml:17:12: facts: positions[1].shares: expected a number, saw "many"',
+            'desk_test.yaml:20:20: facts: gate.tradng: unknown key, did you mean "trading"?',
+            'desk_test.yaml:23:72: facts: account.bp: expected a number, saw "x"',
+            'desk_test.yaml:27:24: facts: pnl.dayPnl: expected a number, saw "much"'])
+
     def test_policies_over_one_another_and_a_floor(self):
         self.file("over.yaml", "ordergate: 1\nextends: []\nrules:\n  order-notional: {level: refuse, most: 10000}\n")
         self.file("floor.yaml", "ordergate: 1\nrules:\n  order-notional: {level: refuse, most: 1000}\n")
@@ -508,6 +538,17 @@ class Update(Case):
         out, _ = self.run_it(1, "--update", "desk_test.yaml")
         self.assertEqual(out.count("(cannot be rewritten here: change it by hand)"), 4)
         self.assertEqual(self.read("desk_test.yaml"), before)
+
+    def test_a_link_stays_one_and_stdin_is_not_written(self):
+        self.cases("  - name: a\n    expect: refuse\n", "real/desk_test.yaml")
+        self.file("real/desk.yaml", POLICY)
+        self.file("real/facts.json", json.dumps(FACTS))
+        os.symlink("real/desk_test.yaml", self.path("link_test.yaml"))
+        os.symlink("desk.yaml", self.path("link.yaml"))
+        self.run_it(0, "--update", "link_test.yaml")
+        self.assertTrue(os.path.islink(self.path("link_test.yaml")))
+        self.assertIn("expect: accept\n", self.read("real/desk_test.yaml"))
+        self.assertIn("--update", self.run_it(2, "--update", "-")[1])
 
     def test_a_filter_is_for_updates_too(self):
         self.cases("  - name: one\n    expect: refuse\n  - name: two\n    expect: refuse\n")

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -78,15 +77,15 @@ bool walk_folder(const char *folder, const char *const *endings, struct walked *
     if (!ok)
         snprintf(wrong, size, "%s", folder);
     for (int i = 0; i < count; i++) {
-        char path[PATH_MAX];
-        int n = snprintf(path, sizeof path, "%s%s%s", here ? "" : folder, slash, entry[i]->d_name);
+        char *path = NULL;
 
-        if (ok && (n < 0 || (size_t)n >= sizeof path)) {
+        if (ok && asprintf(&path, "%s%s%s", here ? "" : folder, slash, entry[i]->d_name) < 0) {
             snprintf(wrong, size, "%s", folder);
-            errno = ENAMETOOLONG;
+            path = NULL;
             ok = false;
         }
         ok = ok && look_at(path, endings, to, wrong, size);
+        free(path);
         free(entry[i]);
     }
     if (count >= 0)
