@@ -271,8 +271,13 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
                      c->rule.id);
         return;
     }
+    if (said->lock)
+        og_fault_add(&l->faults, OG_ERROR, said->where[OG_PART_LOCK], "floor-key", "a floor is locked as it is");
+    said->lock = 0;
     if (!said->mode)
         said->mode = OG_MODE_ENFORCE;
+    if (!unsure)
+        unsure = l->policy->unsure;
     lay(l, c, said);
     if (set->unsure < unsure)
         set->unsure = unsure;

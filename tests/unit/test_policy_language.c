@@ -105,6 +105,7 @@ static void a_floor_has_rules_and_lists_of_its_own(void **state)
     house = custom(p, "house");
     assert_int_equal(house->entry.setting.mode, OG_MODE_ENFORCE); /* whatever the policy is */
     assert_int_equal(house->entry.setting.level, OG_LEVEL_REFUSE);
+    assert_int_equal(house->entry.setting.unsure, OG_UNSURE_WARN);
     assert_int_equal(custom(p, "mine")->entry.setting.mode, OG_MODE_SHADOW);
     assert_int_equal(p->lists.count, 1);
     og_policy_free(p);
@@ -172,6 +173,8 @@ static void a_floor_has_no_lock(void **state)
     (void)state;
     assert_null(under("rules: {route: {lock: true}}\n", "rules: {}\n", &h));
     assert_string_equal(h.text, "floor:2:17 floor-key\n");
+    assert_null(under("custom:\n  - {id: a, require: \"true\", lock: true}\n", "rules: {}\n", &h));
+    assert_string_equal(h.text, "floor:3:36 floor-key\n");
 }
 
 static void what_rules_read_is_asked_for(void **state)

@@ -1,0 +1,49 @@
+#!/usr/bin/env python3
+"""ordergate-policy(5): it can be formatted, its examples are policies, and it has every key there is."""
+import os
+import re
+import shutil
+import subprocess
+import unittest
+
+from language import Language, order
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PAGE = os.path.join(TOP, "tools", "ordergate-policy.5")
+
+
+class Manual(Language):
+    def setUp(self):
+        super().setUp()
+        with open(PAGE, encoding="utf-8") as f:
+            self.text = f.read()
+
+    def test_its_examples_are_policies(self):
+        examples = re.findall(r"^\.Bd -literal -offset indent\n(.*?)^\.Ed$", self.text, re.M | re.S)
+        self.assertEqual(len(examples), 3)
+        self.file("hard-to-borrow.txt", "GME\n")
+        for i, example in enumerate(examples):
+            text = example if example.startswith("ordergate") else "ordergate: 1\n" + example
+            p = self.file(f"e{i}.yaml", text)
+            self.assertEqual([f for f in self.faults(p) if "error" in f], [], text)
+            self.decide(p, order())
+
+    def test_it_names_every_key(self):
+        p = self.policy("nothing: 1\nrules:\n  route: {nothing: 1, overrides: [{nothing: 1}]}\ncustom:\n  - {id: a, nothing: 1}\n")
+        known = set()
+        for fault in self.faults(p):
+            found = re.search(r"known: (.*) \[unknown-key\]$", fault)
+            known.update(found.group(1).split(", ") if found else ())
+        self.assertGreater(len(known), 20)
+        named = set(re.findall(r"[a-z_]+", " ".join(re.findall(r"^\.(?:It )?Cm (.*)$", self.text, re.M))))
+        self.assertEqual(known - named, set())
+
+    @unittest.skipUnless(shutil.which("groff"), "no groff")
+    def test_it_can_be_formatted(self):
+        done = subprocess.run(["groff", "-mdoc", "-Tutf8", "-ww", PAGE], capture_output=True, timeout=60, check=False)
+        self.assertEqual((done.returncode, done.stderr), (0, b""))
+        self.assertIn(b"\nLAYERS\n", re.sub(rb".\x08|\x1b\[[0-9;]*m", b"", done.stdout))
+
+
+if __name__ == "__main__":
+    unittest.main()
