@@ -154,10 +154,10 @@ static void check_deficit(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, &reasons[R_DEFICIT], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/marginDeficit"))
         return;
     a = og_facts_account(c->facts);
-    if (a->has_margin_deficit && og_money_cmp(a->margin_deficit, og_money_from(0)) > 0)
+    if (a->has_margin_deficit && a->margin_deficit.coef > 0)
         OG_FIND(sink, &reasons[R_DEFICIT], "account/marginDeficit", og_a_text("marginDeficit"),
                 og_a_money(a->margin_deficit));
-    if (a->has_maintenance_deficit && og_money_cmp(a->maintenance_deficit, og_money_from(0)) > 0)
+    if (a->has_maintenance_deficit && a->maintenance_deficit.coef > 0)
         OG_FIND(sink, &reasons[R_DEFICIT], "account/maintenanceDeficit", og_a_text("maintenanceDeficit"),
                 og_a_money(a->maintenance_deficit));
 }

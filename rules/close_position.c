@@ -71,10 +71,9 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
 }
 
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
-static void check_held(const struct og_case *c, struct og_str traded, enum og_side side, int64_t size,
-                       const struct og_reason *r, const char *field, struct og_sink *sink)
+static void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded, enum og_side side,
+                       int64_t size, const struct og_reason *r, const char *field, struct og_sink *sink)
 {
-    const struct og_holding *h = og_facts_holding(c->facts, traded);
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
     bool more = og_money_cmp(want, held) > 0, enough;
 
@@ -101,12 +100,12 @@ static void check_single(const struct og_case *c, struct og_sink *sink)
     const char *quantity = "/orderQuantity";
 
     if (og_need(c, sink, &reasons[R_NOTHING], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
-        og_money_cmp(held, zero) == 0)
+        held.coef == 0)
         OG_FIND(sink, &reasons[R_NOTHING], "/openClose", og_a_text(o->side == OG_SELL ? "long" : "short"),
                 og_a_str(o->symbol));
     if (o->quantity && og_need(c, sink, &reasons[R_EXCEEDS], OG_FACT_POSITIONS, (struct og_str){ 0 }, quantity) &&
-        og_money_cmp(held, zero) > 0)
-        check_held(c, o->symbol, o->side, o->quantity, &reasons[R_EXCEEDS], quantity, sink);
+        held.coef > 0)
+        check_held(c, c->holding, o->symbol, o->side, o->quantity, &reasons[R_EXCEEDS], quantity, sink);
 }
 
 static void check_fraction(const struct og_case *c, struct og_sink *sink)
@@ -131,13 +130,16 @@ static void check_fraction(const struct og_case *c, struct og_sink *sink)
 static bool surely_covered(const struct og_case *c, struct og_str root, bool calls)
 {
     const struct og_order *o = c->order;
-    const struct og_holding *stock = og_facts_holding(c->facts, og_root_shares(root));
     int64_t shorts = og_facts_shorts(c->facts, root, calls ? 'C' : 'P');
+    const struct og_holding *stock;
     struct og_money left;
 
-    if (shorts == 0 || !calls || !stock || !og_money_sub(stock->held_long, stock->closing_sells, &left) ||
-        (o->security == OG_STOCK && !og_money_sub(left, og_money_from(o->quantity), &left)))
+    if (shorts == 0 || !calls)
         return shorts == 0;
+    stock = og_facts_holding(c->facts, og_root_shares(root));
+    if (!stock || !og_money_sub(stock->held_long, stock->closing_sells, &left) ||
+        (o->security == OG_STOCK && !og_money_sub(left, og_money_from(o->quantity), &left)))
+        return false;
     return og_money_floor(left) / 100 >= shorts;
 }
 
@@ -192,7 +194,8 @@ static void check_legs(const struct og_case *c, struct og_sink *sink)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
             return; /* said once: it is the same for all legs */
-        check_held(c, leg->symbol, leg->side, leg->ratio * o->quantity, r, field, sink);
+        check_held(c, og_facts_holding(c->facts, leg->symbol), leg->symbol, leg->side, leg->ratio * o->quantity, r, field,
+                   sink);
     }
 }
 

@@ -8,7 +8,6 @@
 #include "rules/rule.h"
 
 #include "order/roots.h"
-#include "order/symbol.h"
 
 #include "base/banned.h"
 
@@ -197,7 +196,7 @@ static void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
             check_type(i, ".", og_leg_key_names[key], og_leg_key_types[key], l->cell[key].given, og_leg_pointer(i, key),
                        sink);
     }
-    if (l->cell[OG_LEG_SYMBOL].shape == OG_VALID && !og_symbol_fits(l->symbol))
+    if (l->cell[OG_LEG_SYMBOL].shape == OG_VALID && !og_leg_symbol_fits(l))
         OG_FIND(sink, &reasons[R_PATTERN], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i), og_a_str(l->symbol));
     if (side->shape == OG_WRONG_VALUE)
         OG_FIND(sink, &reasons[R_SIDE], og_leg_pointer(i, OG_LEG_SIDE), og_a_int(i), og_a_str(side->text));
@@ -264,7 +263,7 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
         struct og_str on = l->occ.is ? l->occ.root : l->symbol;
         bool variant;
 
-        if (!og_symbol_fits(o->symbol) || !og_symbol_fits(on) || og_str_eq(on, o->symbol))
+        if (!og_order_symbol_fits(o) || !og_leg_symbol_fits(l) || og_str_eq(on, o->symbol))
             continue;
         variant = is_variant(on, o->symbol) || og_root_same(on, o->symbol);
         OG_FIND(sink, &reasons[variant ? R_ROOT_VARIANT : R_UNDERLYING], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i),

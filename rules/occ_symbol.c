@@ -8,7 +8,6 @@
 
 #include "facts/calendar.h"
 #include "order/roots.h"
-#include "order/symbol.h"
 
 #include "base/banned.h"
 
@@ -203,11 +202,11 @@ static void check_day(const struct og_case *c, const struct contract *x, struct 
     }
 }
 
-static bool is_far(int today, int expiry, int64_t months)
+static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
 {
-    int64_t away = (expiry / 10000 - today / 10000) * 12 + expiry / 100 % 100 - today / 100 % 100;
+    int64_t away = (expiry / 10000 - today->year) * 12 + expiry / 100 % 100 - today->month;
 
-    return away > months || (away == months && expiry % 100 > today % 100);
+    return away > months || (away == months && expiry % 100 > today->day);
 }
 
 static void check_contract(const struct og_case *c, struct contract *x, const struct settings *s, struct og_sink *sink)
@@ -225,7 +224,7 @@ static void check_contract(const struct og_case *c, struct contract *x, const st
     if (check_expired(c, x, sink))
         return;
     check_day(c, x, sink);
-    if (!(x->root && x->root->index) && is_far(c->eastern.date, x->occ->expiry, s->months))
+    if (!(x->root && x->root->index) && is_far(&c->eastern, x->occ->expiry, s->months))
         OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
 }
 
@@ -233,7 +232,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 {
     const struct og_order *o = c->order;
 
-    if (o->security == OG_OPTION && !o->occ.is && og_symbol_fits(o->symbol))
+    if (o->security == OG_OPTION && !o->occ.is && og_order_symbol_fits(o))
         OG_FIND(sink, &reasons[R_NOT_OCC], "/symbol", og_a_str(o->symbol));
     if (o->security == OG_OPTION)
         check_contract(c, &(struct contract){ o->symbol, &o->occ, NULL, "/symbol", o->open_close == OG_CLOSE }, settings,

@@ -57,7 +57,7 @@ static void check_position(const struct og_case *c, const struct og_holding *h, 
     struct og_money held = !h ? og_money_from(0) : buys ? h->held_short : h->held_long;
 
     if (og_need(c, sink, &reasons[R_POSITION], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
-        og_money_cmp(held, og_money_from(0)) > 0)
+        held.coef > 0)
         OG_FIND(sink, &reasons[R_POSITION], "/openClose", og_a_text(buys ? "long" : "short"),
                 og_a_str(c->order->symbol), og_a_money(held));
 }

@@ -57,7 +57,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const struct settings *s = settings;
     int64_t opening, all;
 
-    if (c->order->security == OG_STOCK || (s->an_order == OG_UNLIMITED && s->in_total == OG_UNLIMITED))
+    if (s->an_order == OG_UNLIMITED && s->in_total == OG_UNLIMITED)
         return;
     og_sized(c);
     all = og_order_contracts(c->order, &opening);
@@ -76,6 +76,7 @@ const struct og_rule og_rule_option_contracts = {
     .because = "a contract moves a hundred shares, and a spread several contracts",
     .stage = OG_STAGE_ACCOUNT,
     .local = true,
+    .securities = 1u << OG_OPTION | 1u << OG_MLEG,
     .limit = true,
     .sizes = true,
     .reads = OG_FACT_POSITIONS | OG_FACT_ORDERS,

@@ -151,11 +151,9 @@ static void bounds_of(const struct settings *s, unsigned may, int *least, int *m
 {
     *least = 4;
     *most = 0;
-    for (int i = 0; i < NEEDS; i++) {
-        int level = (int)s->level[i];
+    for (; may; may &= may - 1) {
+        int level = (int)s->level[__builtin_ctz(may)];
 
-        if (!(may & MAY(i)))
-            continue;
         *least = level < *least ? level : *least;
         *most = level > *most ? level : *most;
     }

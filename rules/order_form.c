@@ -135,11 +135,10 @@ static void check_number(const struct og_order *o, enum og_key key, bool judged,
         OG_FIND(sink, &reasons[R_NUMBER], og_key_pointers[key], og_a_str(cell->text), og_a_text(og_key_names[key]));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
-    (void)settings;
     check_fault(o, sink);
     if (o->fault)
         return;
@@ -155,6 +154,15 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         OG_FIND(sink, &reasons[R_CONFLICT], "/accountId", og_a_str(o->account));
     if (c->account_open)
         OG_FIND0(sink, &reasons[R_OPEN], "/accountId");
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    (void)settings;
+    if (!o->plain || o->op != OG_OP_ORDER || c->request || c->account_conflict || c->account_open)
+        check_odd(c, sink);
 }
 
 void og_order_form_unreserved(struct og_sink *sink)

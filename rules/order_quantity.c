@@ -51,16 +51,13 @@ static bool is_plain(struct og_str number)
     return true;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_cell *cell = &c->order->cell[OG_KEY_ORDER_QUANTITY];
     const char *field = og_key_pointers[OG_KEY_ORDER_QUANTITY];
     struct og_money value = c->order->quantity_value;
     struct og_arg given = og_a_str(cell->text);
 
-    (void)settings;
-    if (c->order->quantity && is_plain(cell->text))
-        return; /* as nearly all are */
     if (cell->shape == OG_TOO_FINE)
         OG_FIND(sink, &reasons[R_FRACTION], field, given);
     if (cell->shape == OG_TOO_LARGE)
@@ -75,6 +72,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         OG_FIND(sink, &reasons[R_NOTATION], field, given, og_a_money(value));
     if (og_money_cmp(value, og_money_from(MOST)) > 0)
         OG_FIND(sink, &reasons[R_ABOVE], field, given);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (!c->order->quantity || !is_plain(c->order->cell[OG_KEY_ORDER_QUANTITY].text))
+        check_odd(c, sink);
 }
 
 const struct og_rule og_rule_order_quantity = {

@@ -76,10 +76,8 @@ static void check_limit(const struct og_case *c, const struct settings *s, struc
                 og_a_text(buy ? "above the ask" : "below the bid"), og_a_money(side));
 }
 
-static bool is_bounded(const struct og_case *c, struct og_str symbol, enum og_side side)
+static bool is_bounded(const struct og_quote *q, enum og_side side)
 {
-    const struct og_quote *q = c->facts ? og_facts_quote(c->facts, symbol) : NULL;
-
     return q && (side == OG_BUY ? q->has_ask : q->has_bid);
 }
 
@@ -93,12 +91,13 @@ static void check_market(const struct og_case *c, struct og_sink *sink)
     const struct og_order *o = c->order;
 
     if (o->security != OG_MLEG) {
-        if (o->symbol.len && o->side && !is_bounded(c, o->symbol, o->side))
+        if (o->symbol.len && o->side && !is_bounded(c->quote, o->side))
             say_unbounded(o->symbol, o->side, sink);
         return;
     }
     for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].symbol.len && o->leg[i].side && !is_bounded(c, o->leg[i].symbol, o->leg[i].side)) {
+        if (o->leg[i].symbol.len && o->leg[i].side &&
+            !is_bounded(og_facts_quote(c->facts, o->leg[i].symbol), o->leg[i].side)) {
             say_unbounded(o->leg[i].symbol, o->leg[i].side, sink);
             return;
         }

@@ -38,15 +38,12 @@ static void check_canceled(const struct og_case *c, const struct og_known_order 
         find(c, sink, "has filled since; left of it are ", og_a_money(left));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void OG_RARELY check_replaced(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_BEFORE];
     struct og_str id = c->order->replaces;
     const struct og_known_order *old;
 
-    (void)settings;
-    if (!id.len)
-        return;
     old = og_facts_order(c->facts, id);
     if (og_str_eq(id, c->order->client_id)) {
         find(c, sink, "has the same id", og_a_text(""));
@@ -60,6 +57,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     } else {
         check_canceled(c, old, sink);
     }
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (c->order->replaces.len)
+        check_replaced(c, sink);
 }
 
 const struct og_rule og_rule_replace_order = {

@@ -261,14 +261,8 @@ static bool is_clean(const struct og_order *o, bool single)
     return o->plain && o->unknown_count == 0 && (o->keys & (wanted | unwanted)) == wanted;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void OG_RARELY check_odd(const struct og_order *o, bool single, struct og_sink *sink)
 {
-    const struct og_order *o = c->order;
-    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
-
-    (void)settings;
-    if (is_clean(o, single))
-        return; /* as nearly all are */
     for (int i = 0; i < o->unknown_count && i < OG_UNKNOWN_KEPT; i++)
         check_unknown(&o->unknown[i], sink);
     if (o->has_order_id)
@@ -285,6 +279,16 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     check_open_close(o, sink);
     if (og_order_has(o, OG_KEY_LEGS))
         OG_FIND(sink, &reasons[R_LEGS], "/legs", og_a_text(og_security_name(o->security)));
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
+
+    (void)settings;
+    if (!is_clean(o, single))
+        check_odd(o, single, sink);
 }
 
 const struct og_rule og_rule_request_fields = {

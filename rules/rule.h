@@ -110,7 +110,7 @@ struct og_case {
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
     const struct og_holding *holding; /* of the order's symbol, found once for all rules; NULL: nothing held or working */
     const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
-    unsigned usable;           /* OG_FACT_* that og_need() need not look at: og_facts_usable() */
+    unsigned usable;           /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
@@ -145,6 +145,9 @@ static inline struct og_arg og_a_date(int yyyymmdd) { return (struct og_arg){ .k
 static inline struct og_arg og_a_duration(int64_t ns) { return (struct og_arg){ .kind = OG_ARG_DURATION, .as.n = ns }; }
 static inline struct og_arg og_a_bps(int32_t bps) { return (struct og_arg){ .kind = OG_ARG_BPS, .as.n = bps }; }
 
+/* Of a function for what few orders come to: it is kept out of the way of the others. */
+#define OG_RARELY __attribute__((noinline, cold))
+
 /* Where findings go; the engine's (src/check), opaque to rules. */
 struct og_sink;
 
@@ -175,7 +178,8 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
                            enum og_fact kind, struct og_str key, const char *field)
 {
     *c->asked |= (unsigned)kind;
-    return (c->usable & (unsigned)kind) || og_need_(c, sink, reason, kind, key, field);
+    return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
+           og_need_(c, sink, reason, kind, key, field);
 }
 /* A limit on the size of orders covers this one. */
 static inline void og_sized(const struct og_case *c)
@@ -198,7 +202,9 @@ static inline const struct og_facts *og_case_lister(const struct og_case *c)
     int64_t as_of;
     const struct og_facts *lister = og_facts_known(c->facts, OG_FACT_ACCOUNT_LIST, &as_of) ? c->facts : NULL;
 
-    for (size_t i = 1; i < c->all_count && c->facts == c->all[0]; i++) {
+    if (c->facts != c->all[0])
+        return lister;
+    for (size_t i = 1; i < c->all_count; i++) {
         if (!og_facts_known(c->all[i], OG_FACT_ACCOUNT_LIST, &as_of))
             continue;
         if (og_facts_lists_account(c->all[i], c->account_id))

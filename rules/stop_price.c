@@ -127,16 +127,13 @@ static void check_inverted(const struct og_order *o, struct og_sink *sink)
                 og_a_money(o->stop));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_cell *cell = &o->cell[OG_KEY_STOP_PRICE];
     const char *field = og_key_pointers[OG_KEY_STOP_PRICE];
     bool inexact = cell->shape == OG_TOO_LARGE || cell->shape == OG_TOO_FINE;
 
-    (void)settings;
-    if (!og_order_wants_stop(o))
-        return;
     if (cell->shape == OG_ABSENT)
         check_missing(o, field, sink);
     if (inexact && is_negative(o))
@@ -152,6 +149,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (o->security == OG_STOCK || o->security == OG_OPTION)
         check_quote(c, field, sink);
     check_inverted(o, sink);
+}
+
+static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (og_order_wants_stop(c->order))
+        check_stop(c, sink);
 }
 
 const struct og_rule og_rule_stop_price = {

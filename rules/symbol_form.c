@@ -63,15 +63,14 @@ static const char *hint_for(const struct og_order *o)
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    unsigned bytes = og_symbol_bytes(o->symbol);
 
     (void)settings;
-    if (og_order_ok(o, OG_KEY_SYMBOL) && (bytes & OG_BYTE_OTHER || o->symbol.len == 0))
+    if (og_order_ok(o, OG_KEY_SYMBOL) && !og_order_symbol_fits(o))
         OG_FIND(sink, &reasons[R_PATTERN], "/symbol", og_a_str(o->symbol), og_a_text(hint_for(o)));
-    if (bytes & OG_BYTE_LOWER)
+    if (o->symbol_bytes & OG_BYTE_LOWER)
         OG_FIND(sink, &reasons[R_CASE], "/symbol", og_a_str(o->symbol));
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        if (og_symbol_bytes(o->leg[i].symbol) & OG_BYTE_LOWER)
+        if (o->leg[i].symbol_bytes & OG_BYTE_LOWER)
             OG_FIND(sink, &reasons[R_CASE], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_str(o->leg[i].symbol));
     if (o->security == OG_STOCK && o->occ.is)
         OG_FIND(sink, &reasons[R_OPTION], "/symbol", og_a_str(o->symbol));

@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/money.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
@@ -75,9 +76,9 @@ void og_buf_int(struct og_buf *b, int64_t n)
 
 void og_buf_money(struct og_buf *b, struct og_money m)
 {
-    struct og_money_text text = og_money_text(m);
+    char text[OG_MONEY_ROOM];
 
-    og_buf_text(b, text.s);
+    og_buf_bytes(b, text, og_money_put(text, m));
 }
 
 void og_buf_format(struct og_buf *b, const char *format, ...)

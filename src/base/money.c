@@ -2,7 +2,9 @@
  * Exact decimal money over 128-bit intermediates.
  * It refuses to round: a result that has no og_money answers false and leaves zero.
  */
-#include "ordergate/money.h"
+#include "base/money.h"
+
+#include <string.h>
 
 #include "base/banned.h"
 
@@ -180,25 +182,31 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
     return p == end && settle_read(negative, coef, scale - exponent, m);
 }
 
+size_t og_money_put(char *to, struct og_money m)
+{
+    uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
+    char room[OG_MONEY_ROOM], *end = room + sizeof room, *at = end;
+    size_t len;
+
+    for (int i = 0; i < m.scale; i++, n /= 10)
+        *--at = (char)('0' + n % 10);
+    if (m.scale > 0)
+        *--at = '.';
+    do
+        *--at = (char)('0' + n % 10);
+    while ((n /= 10) != 0);
+    if (m.coef < 0)
+        *--at = '-';
+    len = (size_t)(end - at);
+    memcpy(to, at, len);
+    return len;
+}
+
 struct og_money_text og_money_text(struct og_money m)
 {
     struct og_money_text text;
-    uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
-    char digits[24], *to = text.s;
-    int count = 0;
 
-    do {
-        digits[count++] = (char)('0' + n % 10);
-        n /= 10;
-    } while (n != 0 || count <= m.scale);
-    if (m.coef < 0)
-        *to++ = '-';
-    while (count > 0) {
-        if (count == m.scale)
-            *to++ = '.';
-        *to++ = digits[--count];
-    }
-    *to = '\0';
+    text.s[og_money_put(text.s, m)] = '\0';
     return text;
 }
 

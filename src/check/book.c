@@ -75,6 +75,8 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
 
 bool og_same_account(struct og_str a, struct og_str b)
 {
+    if (a.s == b.s && a.len == b.len) /* as it mostly is the same text */
+        return true;
     return og_str_eq(a, b) || (a.len == b.len && strncasecmp(a.s ? a.s : "", b.s ? b.s : "", a.len) == 0);
 }
 
@@ -306,14 +308,34 @@ static struct og_str order_account(const struct og_book *b, const struct og_orde
     return (struct og_str){ 0 };
 }
 
+/* The kinds of facts that are there and fresh, kept from order to order while they are; and the quote of the symbol. */
+static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
+{
+    uint64_t facts = og_facts_serial(c->facts);
+    const int quotes = __builtin_ctz(OG_FACT_QUOTE);
+
+    if (s->usable_facts != facts || s->usable_policy != b->policy->serial || c->now < s->usable_from ||
+        c->now > s->usable_until) {
+        s->usable = og_facts_usable(c->facts, c->now, c->max_age, &s->usable_until);
+        s->usable_from = c->now;
+        s->usable_facts = facts;
+        s->usable_policy = b->policy->serial;
+    }
+    return s->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
+}
+
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
 {
     size_t at;
 
-    *c = (struct og_case){
-        .order = o, .now = now, .max_age = b->policy->max_age, .all = b->account, .all_count = b->accounts,
-        .halt = b->halt > b->watch.trading ? b->halt : b->watch.trading, .waivers = b->waivers
-    };
+    og_zero(c, sizeof *c);
+    c->order = o;
+    c->now = now;
+    c->max_age = b->policy->max_age;
+    c->all = b->account;
+    c->all_count = b->accounts;
+    c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
+    c->waivers = b->waivers;
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);
         s->eastern_of = now;
@@ -340,10 +362,11 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
         og_facts_expect(c->facts, o);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
     og_facts_symbol(c->facts, o->symbol, &c->holding, &c->quote);
-    c->usable = og_facts_usable(c->facts, now, c->max_age);
+    c->usable = usable(b, c, s);
     c->asked = &s->asked;
     c->margin = &s->margin;
-    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
+    og_zero(&s->margin, sizeof s->margin);
+    s->margin.state = OG_MARGIN_NOT_ASKED;
     c->sized = &s->sized;
     c->expr = &s->expr;
 }
@@ -356,16 +379,19 @@ void og_book_names(const struct og_book *b, const struct og_case *c, struct og_s
         memcpy(s->account_id, c->account_id.s, n);
     s->account_id[n] = '\0';
     d->account_id = s->account_id;
-    memcpy(s->facts_digest, b->digest, sizeof s->facts_digest);
+    og_copy(s->facts_digest, b->digest, sizeof s->facts_digest);
     d->facts = s->facts_digest;
-    memcpy(s->policy_digest, b->policy->digest, sizeof s->policy_digest);
+    if (s->digest_of != b->policy->serial) {
+        memcpy(s->policy_digest, b->policy->digest, sizeof s->policy_digest);
+        s->digest_of = b->policy->serial;
+    }
     d->policy = s->policy_digest;
 }
 
 static void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                    struct og_decision *d, struct og_case *c)
 {
-    *d = (struct og_decision){ 0 };
+    og_zero(d, sizeof *d);
     og_book_case(b, o, now, s, c);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)

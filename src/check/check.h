@@ -43,6 +43,11 @@ struct og_scratch {
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
     int today_of; /* the date of today */
+    /* which facts are of an age the policy allows: of which state of both, and of which time */
+    uint64_t usable_facts, usable_policy;
+    int64_t usable_from, usable_until;
+    unsigned usable;
+    uint64_t digest_of; /* the policy of policy_digest */
     struct og_day today;
     unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
     bool sized;     /* a limit on the size of orders covers this one */

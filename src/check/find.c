@@ -67,6 +67,7 @@ static const char *render(struct og_buf *b, const char *template, const struct o
 static int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
+    struct og_made *made;
     int at = s->count;
 
     if (at < OG_FINDINGS_MOST)
@@ -76,9 +77,12 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
     else
         s->cut = true;
     s->last = at;
-    s->made[at] = (struct og_made){
-        .found = { .natural = reason->level, .predicts = reason->predicts, .rank = reason->rank }, .reason = reason
-    };
+    made = &s->made[at]; /* member by member: zeros first would be written twice */
+    made->found.natural = reason->level;
+    made->found.predicts = reason->predicts;
+    made->found.rank = reason->rank;
+    made->reason = reason;
+    made->unsure = false;
     s->finding[at] = (struct og_finding){ .rule = sink->rule->id, .reason = reason->id, .field = field };
     if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->setting->mode == OG_MODE_ENFORCE)
         s->cut_refuses = true;

@@ -170,6 +170,7 @@ struct og_facts {
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
     /* told by the parts: which are known, and their ages; of which environment the account is */
     unsigned known;
+    uint64_t serial;
     int64_t as_of[OG_PARTS];
     enum og_environment environment;
     struct og_list_row *listed;     /* the account's own row of the account list */

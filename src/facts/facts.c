@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/serial.h"
 #include "facts/closures.h"
 #include "facts/data.h"
 
@@ -57,6 +58,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     og_arena_init(&f->arena, 0);
     f->account_id = og_arena_copy(&f->arena, account_id);
     f->sums = og_facts_sums_new();
+    og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
     og_facts_free(f);
@@ -104,6 +106,7 @@ void og_facts_told(struct og_facts *f)
             f->as_of[at] = f->part[at]->as_of;
         }
     f->environment = environment_of(f);
+    f->serial = og_serial();
 }
 
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
@@ -114,16 +117,38 @@ bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
     return known || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
 }
 
-unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age)
+/* When a fact that is, or is not, fresh ceases to be so. */
+static int64_t turns_at(int64_t as_of, int64_t now, int64_t most)
+{
+    int64_t last;
+
+    if (as_of > now)
+        return as_of - 1;
+    return as_of != OG_TIME_UNKNOWN && most && now - as_of <= most && !__builtin_add_overflow(as_of, most, &last)
+               ? last
+               : INT64_MAX;
+}
+
+unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until)
 {
     unsigned usable = 0;
 
-    for (unsigned left = f->known & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE); left; left &= left - 1) {
-        int at = __builtin_ctz(left);
+    *until = INT64_MAX;
+    for (int at = 0; at < OG_PARTS; at++) {
+        int64_t last;
 
+        if (!(f->known >> at & 1))
+            continue;
         usable |= (unsigned)og_fact_is_fresh(f->as_of[at], now, max_age[at]) << at;
+        last = turns_at(f->as_of[at], now, max_age[at]);
+        *until = last < *until ? last : *until;
     }
-    return usable;
+    return usable & ~(unsigned)(OG_FACT_BORROW | OG_FACT_QUOTE);
+}
+
+uint64_t og_facts_serial(const struct og_facts *f)
+{
+    return f->serial;
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f)
@@ -150,7 +175,7 @@ bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
 
-    if (!list || og_str_eq(id, f->account_id)) /* the usual question, answered without a walk */
+    if (!list || id.s == f->account_id.s || og_str_eq(id, f->account_id)) /* the usual question: without a walk */
         return list && f->listed;
     for (const struct og_list_row *row = list->is.list; row; row = row->next)
         if (og_facts_same_account(row->account, id))

@@ -4,8 +4,6 @@
  */
 #include "mleg/mleg.h"
 
-#include "order/symbol.h"
-
 #include "base/banned.h"
 
 #define LEGS_MOST 4
@@ -57,7 +55,7 @@ struct view {
 
 static bool leg_is_formed(const struct og_leg *l)
 {
-    if (!l->is_object || l->cell[OG_LEG_SYMBOL].shape != OG_VALID || !og_symbol_fits(l->symbol))
+    if (!l->is_object || l->cell[OG_LEG_SYMBOL].shape != OG_VALID || !og_leg_symbol_fits(l))
         return false;
     if (l->side == OG_SIDE_NONE || l->ratio == 0)
         return false;

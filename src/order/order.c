@@ -50,6 +50,7 @@ void og_order_clear(struct og_order *o)
     o->quantity_value = o->limit = o->stop = (struct og_money){ 0, 0 };
     o->quantity = 0;
     o->symbol = o->client_id = o->route = o->account = o->replaces = (struct og_str){ 0 };
+    o->symbol_bytes = 0;
     o->occ = (struct og_occ){ 0 };
     o->leg_count = o->legs_kept = 0;
     o->has_order_id = false;
@@ -138,9 +139,11 @@ enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
 {
     enum og_status s = set_text(o, &o->cell[OG_KEY_SYMBOL], symbol, &o->symbol);
 
-    if (!s)
-        og_occ_read(o->security == OG_MLEG ? (struct og_str){ 0 } : o->symbol, &o->occ);
-    return s;
+    if (s)
+        return s;
+    o->symbol_bytes = og_symbol_bytes(o->symbol);
+    og_occ_read(o->security == OG_MLEG ? (struct og_str){ 0 } : o->symbol, &o->occ);
+    return OG_OK;
 }
 
 enum og_status og_order_set_side(struct og_order *o, enum og_side side)
@@ -249,6 +252,7 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
     leg.open_close = open_close;
     leg.ratio_value = og_money_from(ratio);
     leg.ratio = ratio >= 1 && ratio <= 100 ? ratio : 0;
+    leg.symbol_bytes = og_symbol_bytes(leg.symbol);
     og_occ_read(leg.symbol, &leg.occ);
     o->leg[i] = leg;
     if (i == o->leg_count)

@@ -10,6 +10,7 @@
 #include "base/str.h"
 #include "ordergate/order.h"
 #include "order/occ.h"
+#include "order/symbol.h"
 
 /* Keys of the request body in the order of the service document, then ours. */
 enum og_key {
@@ -60,6 +61,7 @@ struct og_leg {
     const char *given; /* JSON type when it is no object */
     struct og_cell cell[OG_LEG_KEYS];
     struct og_str symbol; /* cell text when it is a string */
+    unsigned symbol_bytes; /* og_symbol_bytes() of it */
     enum og_side side;
     enum og_open_close open_close;
     struct og_money ratio_value; /* valid shape: exact value */
@@ -102,6 +104,7 @@ struct og_order {
     int64_t quantity;               /* when an integer within 1..1,000,000, else 0 */
     struct og_money limit, stop;    /* valid shape only */
     struct og_str symbol, client_id, route, account, replaces; /* cell texts; len 0 when absent or wrong type */
+    unsigned symbol_bytes;          /* og_symbol_bytes() of symbol */
     struct og_occ occ;              /* of symbol, when security is OG_OPTION or OG_STOCK */
     int leg_count;                  /* as given */
     int legs_kept;
@@ -140,6 +143,15 @@ static inline bool og_order_has(const struct og_order *o, enum og_key k)
 static inline bool og_order_ok(const struct og_order *o, enum og_key k)
 {
     return o->cell[k].shape == OG_VALID;
+}
+/* og_symbol_fits(), known since the order was read. */
+static inline bool og_order_symbol_fits(const struct og_order *o)
+{
+    return o->symbol.len && !(o->symbol_bytes & OG_BYTE_OTHER);
+}
+static inline bool og_leg_symbol_fits(const struct og_leg *l)
+{
+    return l->symbol.len && !(l->symbol_bytes & OG_BYTE_OTHER);
 }
 /* Limit or StopLimit; Stop or StopLimit. */
 static inline bool og_order_wants_limit(const struct og_order *o)

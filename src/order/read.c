@@ -213,6 +213,7 @@ static bool read_leg_value(struct og_order *o, struct reader *r, struct og_leg *
     switch (key) {
     case OG_LEG_SYMBOL:
         leg->symbol = cell->text;
+        leg->symbol_bytes = og_symbol_bytes(leg->symbol);
         og_occ_read(leg->symbol, &leg->occ);
         break;
     case OG_LEG_SIDE:
@@ -422,7 +423,10 @@ static inline void take_value(struct og_order *o, int key, struct og_cell *cell,
 {
     switch (key) {
     case OG_KEY_SECURITY_TYPE: enum_cell(o, cell, o->security = og_security_of(cell->text)); break;
-    case OG_KEY_SYMBOL: o->symbol = cell->text; break;
+    case OG_KEY_SYMBOL:
+        o->symbol = cell->text;
+        o->symbol_bytes = og_symbol_bytes(o->symbol);
+        break;
     case OG_KEY_SIDE: enum_cell(o, cell, o->side = og_side_of(cell->text)); break;
     case OG_KEY_OPEN_CLOSE: enum_cell(o, cell, o->open_close = og_open_close_of(cell->text)); break;
     case OG_KEY_ORDER_TYPE: enum_cell(o, cell, o->type = og_order_type_of(cell->text)); break;

@@ -8,6 +8,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/serial.h"
 #include "policy/layers.h"
 #include "policy/show.h"
 
@@ -32,6 +33,7 @@ static struct og_policy *policy_new(void)
     p->description = p->environment = "";
     p->unsure = OG_UNSURE_WARN;
     p->mode = OG_MODE_ENFORCE;
+    p->serial = og_serial();
     return p;
 }
 

@@ -112,6 +112,7 @@ struct og_policy {
     struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */
     struct og_patterns *patterns; /* all that were compiled, for freeing */
     char digest[160];                   /* "name@sha256:..." */
+    uint64_t serial;                    /* of this policy alone (base/serial.h) */
 };
 
 #endif

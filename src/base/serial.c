@@ -1,0 +1,15 @@
+/*
+ * Serial numbers of one process.  It refuses to begin again.
+ */
+#include "base/serial.h"
+
+#include <stdatomic.h>
+
+#include "base/banned.h"
+
+uint64_t og_serial(void)
+{
+    static atomic_uint_fast64_t last;
+
+    return atomic_fetch_add_explicit(&last, 1, memory_order_relaxed) + 1;
+}
