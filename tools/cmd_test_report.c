@@ -10,7 +10,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define SHOWN_MOST 20 /* failures of one case that are shown in text */
+#define SHOWN_MOST 20   /* failures of one case that are shown in text */
+#define ORDER_MOST 1000 /* bytes of an order that are */
 
 static const char *const outcomes[] = { "passed", "failed", "updated", "unusable" };
 
@@ -53,6 +54,17 @@ static void put_misses(FILE *to, const struct report *r, const struct og_policy_
     }
 }
 
+/* What was decided may be any bytes of a file: they are masked, and a long line is cut. */
+static void put_order(FILE *to, const char *order)
+{
+    size_t len = strlen(order), shown = len < ORDER_MOST ? len : ORDER_MOST;
+
+    fputs("  ", to);
+    for (size_t i = 0; i < shown; i++)
+        fputc(order[i] >= ' ' && order[i] <= '~' ? order[i] : '?', to);
+    fputs(shown < len ? "...\n" : "\n", to);
+}
+
 static void put_details(FILE *to, const struct report *r, const struct og_policy_test_result *t)
 {
     const struct og_decision *d = t->decision;
@@ -62,8 +74,9 @@ static void put_details(FILE *to, const struct report *r, const struct og_policy
         return;
     }
     put_misses(to, r, t);
-    fprintf(to, "  %s\n    %s at %s by %.*s, which predicts ", t->order, d->accepted ? "accepted" : "refused",
-            og_time_text(d->at).s, (int)strcspn(d->policy, "@"), d->policy);
+    put_order(to, t->order);
+    fprintf(to, "    %s at %s by %.*s, which predicts ", d->accepted ? "accepted" : "refused", og_time_text(d->at).s,
+            (int)strcspn(d->policy, "@"), d->policy);
     put_prediction(to, &d->predicts);
     fputs(d->count ? ":\n" : "; nothing was found\n", to);
     put_findings(to, d->findings, d->count, "");

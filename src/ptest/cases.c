@@ -91,6 +91,11 @@ bool og_ptest_read_level(struct og_policy_test *t, const struct og_yaml *n, stru
 {
     if (og_str_is(n->key, "name")) {
         to->name = og_ptest_is_word(t, n) ? n : NULL;
+        for (size_t i = 0; to->name && i < n->text.len; i++)
+            if ((unsigned char)n->text.s[i] < ' ' || n->text.s[i] == 0x7f) {
+                wrong_type(t, n, "a name is one line of plain text");
+                break;
+            }
     } else if (og_str_is(n->key, "at")) {
         to->at = og_ptest_is_word(t, n) ? n : NULL;
     } else if (og_str_is(n->key, "account")) {

@@ -194,6 +194,16 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertIn("... and 30 more of this case\n", out)
         self.assertIn("1 file: 0 passed, 50 failed\n", out)
 
+    def test_bytes_of_a_file_do_not_reach_the_terminal(self):
+        with open(self.path("day.ndjson"), "wb") as f:
+            f.write(b'{"symbol":"\x1b[2J\xff"' + b"x" * 5000 + b"\n")
+        self.cases("  - name: yesterday\n    orders: day.ndjson\n    expect: accept\n")
+        out, _ = self.run_it(1, "desk_test.yaml")
+        self.assertIn('  {"symbol":"?[2J?"' + "x" * 900, out)
+        self.assertNotIn("x" * 1001, out)
+        xml.fromstring(self.run_it(1, "--format", "junit", "desk_test.yaml")[0])
+        self.assertEqual(self.results(1, "desk_test.yaml")["failed"], 1)
+
     def test_in_a_sequence_what_was_accepted_counts(self):
         text = """\
   - name: an id is used once
@@ -331,6 +341,10 @@ cases:
         for hint in ("did you mean 'policy'?", "did you mean 'symbol'?", "did you mean 'name'?", "did you mean 'verdict'?",
                      "did you mean 'accept'?", "did you mean 'market-outside-hours'?", "ordergate explain market-hours"):
             self.assertIn(hint, err)
+
+    def test_a_name_is_plain(self):
+        self.cases('  - name: "a\\e[2J"\n    expect: accept\n')
+        self.assertIn("desk_test.yaml:9:11: error: a name is one line of plain text", self.run_it(3, "desk_test.yaml")[1])
 
     def test_a_policy_with_a_fault(self):
         self.file("desk.yaml", POLICY + "  nonsense: refuse\n")
