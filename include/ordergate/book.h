@@ -111,7 +111,7 @@ struct og_waiver {
 };
 
 /* Take in a waiver (copied), in place of one for the same account, order and rule.  It is used up by the og_reserve() that
- * accepts the order by it.  Findings of rules that the policy locks are not waived.
+ * accepts the order by it.  Findings of rules that the policy locks, or a floor names, are not waived.
  *   OG_EINVAL  a text is missing or too long, or the rule cannot be waived (og_rule_may_be_waived())
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_book_waive(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);

@@ -197,6 +197,8 @@ static enum og_status apply(struct og_scene *s, const char *json, size_t len, co
 
     drop_book(s);
     status = og_book_new(s->l->policy, &s->book);
+    if (status == OG_OK)
+        status = og_book_halt_source(s->book, "", err); /* a halt is of now */
     if (status == OG_OK && len)
         status = og_book_apply(s->book, NULL, json, len, name, err);
     return status;

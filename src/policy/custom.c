@@ -283,7 +283,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
         set->unsure = unsure;
     if (set->mode < mode)
         set->mode = mode;
-    c->floor = true;
+    c->floor = set->locked = true; /* nobody waives what the floor says */
     c->require = c->when = NULL; /* its names are the floor's */
     c->message = NULL;
     c->wrong = false;

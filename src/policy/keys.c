@@ -211,12 +211,15 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
         l->locked = d->locked;
 }
 
-/* The rule and every override of it. */
+/* The rule and every override of it; nobody waives what the floor names. */
 static void tighten_rule(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said)
 {
     og_draft_tighten(&l->drafts[i], og_rules[i], said, s);
-    for (size_t k = 0; k < l->overrides[i].count; k++)
+    l->drafts[i].setting.locked = true;
+    for (size_t k = 0; k < l->overrides[i].count; k++) {
         og_draft_tighten(&l->overrides[i].item[k].draft, og_rules[i], said, s);
+        l->overrides[i].item[k].draft.setting.locked = true;
+    }
 }
 
 static void lay_rules(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, bool floor)

@@ -65,6 +65,8 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
 
     if (!status && og_book_new(r->t->policy, &book))
         status = og_fail(err, OG_ENOMEM, "out of memory");
+    if (!status)
+        status = og_book_halt_source(book, "", err); /* a halt is of now */
     if (!status && account.len && og_book_default_account(book, account.s))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status && r->facts.len)

@@ -7,6 +7,9 @@
 #include "ordergate/ordergate.h"
 
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define MINUTE INT64_C(60000000000)
@@ -24,19 +27,31 @@ struct gate {
     struct og_decision d;
 };
 
-static struct gate open_gate(void)
+static struct gate open_gate_of(struct og_policy *policy)
 {
     struct og_error err = { 0 };
-    struct og_policy *policy = NULL;
     struct gate g = { .order = og_order_new(), .scratch = og_scratch_new() };
     static const char used[] = "{\"accountId\":\"A1\",\"usedClientOrderIds\":[\"old\"]}";
 
-    if (og_policy_read(policy_text, strlen(policy_text), "t", &policy, NULL, NULL, &err))
-        fail_msg("%s", err.text);
     assert_int_equal(og_book_new(policy, &g.book), OG_OK);
     assert_int_equal(og_book_apply(g.book, NULL, used, strlen(used), "t", &err), OG_OK);
     assert_true(g.order && g.scratch);
     return g;
+}
+
+static struct gate open_gate_by(const char *yaml)
+{
+    struct og_error err = { 0 };
+    struct og_policy *policy = NULL;
+
+    if (og_policy_read(yaml, strlen(yaml), "t", &policy, NULL, NULL, &err))
+        fail_msg("%s", err.text);
+    return open_gate_of(policy);
+}
+
+static struct gate open_gate(void)
+{
+    return open_gate_by(policy_text);
 }
 
 static void close_gate(struct gate *g)
@@ -183,6 +198,50 @@ static void what_cannot_be_waived(void **state)
     close_gate(&g);
 }
 
+/* A rule that the policy locks, by whichever of its settings, and one that a floor names. */
+static void what_is_locked(void **state)
+{
+    static const char locked[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"
+                                 "  order-quantity-limit: {level: refuse, shares: 100, lock: true, overrides: [{match: {symbol: AAPL},"
+                                 " shares: 10}]}\n"
+                                 "  order-notional: {level: refuse, most: 1000}\n";
+    static const char floor[] = "ordergate: 1\nname: floor\nrules:\n  order-notional: {level: refuse, most: 5000}\n";
+    char folder[] = "/tmp/og-waive-XXXXXX", at[2][64];
+    const char *name = at[0];
+    const char *const texts[] = { locked, floor };
+    struct og_policy *policy = NULL;
+    struct gate g = open_gate_by(locked);
+
+    (void)state;
+    assert_int_equal(waive(&g, NULL, "a", "order-quantity-limit"), OG_OK);
+    assert_int_equal(waive(&g, NULL, "a", "order-notional"), OG_OK);
+    assert_false(check(&g, "a", 20, 100, NOW));
+    assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_REFUSE);
+    assert_null(found(&g, "order-quantity-limit")->waived_by);
+    assert_string_equal(found(&g, "order-notional")->waived_by, "ann");
+    close_gate(&g);
+
+    assert_non_null(mkdtemp(folder));
+    for (int i = 0; i < 2; i++) {
+        FILE *f;
+
+        snprintf(at[i], sizeof at[i], "%s/%s.yaml", folder, i ? "floor" : "policy");
+        assert_non_null(f = fopen(at[i], "w"));
+        fputs(texts[i], f);
+        fclose(f);
+        assert_int_equal(chmod(at[i], 0600), 0);
+    }
+    assert_int_equal(og_policy_load_all(&name, 1, at[1], &policy, NULL, NULL, NULL), OG_OK);
+    g = open_gate_of(policy);
+    assert_int_equal(waive(&g, NULL, "a", "order-notional"), OG_OK);
+    assert_false(check(&g, "a", 10, 200, NOW));
+    assert_null(found(&g, "order-notional")->waived_by);
+    close_gate(&g);
+    unlink(at[0]);
+    unlink(at[1]);
+    rmdir(folder);
+}
+
 static void written(void **state)
 {
     struct gate g = open_gate();
@@ -203,7 +262,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_order_through_one_rule), cmocka_unit_test(it_is_used_once), cmocka_unit_test(it_ends),
-        cmocka_unit_test(what_cannot_be_waived),      cmocka_unit_test(written),
+        cmocka_unit_test(what_cannot_be_waived),      cmocka_unit_test(what_is_locked),
+        cmocka_unit_test(written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
