@@ -1,8 +1,8 @@
 /*
  * ordergate lint: everything that is wrong with policies, and what in them does not mean what it says, each with its
  * place and, where an order can show it, with that order.
- * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: a policy is judged
- * alone.
+ * It refuses to stop at the first fault, and to lay /etc/ordergate/floor.yaml over what it reads: without --floor a
+ * policy is judged alone.
  */
 #include "ordergate/ordergate.h"
 
@@ -51,6 +51,7 @@ static const char usage[] =
     "      --dry-run         with --fix: print a unified diff and change nothing\n"
     "      --at TIME         judge what is past as of then (RFC 3339; default now)\n"
     "  -f, --facts FILE      decide the orders shown by these facts, at --at, in place of made up ones\n"
+    "      --floor FILE      lay that floor over the policy first, and judge both\n"
     "      --no-witness      show no orders\n"
     "      --list            list all that lint may find\n"
     "      --color WHEN      auto (default), always, never\n"
@@ -59,7 +60,7 @@ static const char usage[] =
     "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
     "      4 a policy cannot be read or written\n";
 
-enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST };
+enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR };
 
 static const struct option options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
@@ -69,6 +70,7 @@ static const struct option options[] = {
     { "dry-run", no_argument, NULL, OPT_DRY },
     { "at", required_argument, NULL, OPT_AT },
     { "facts", required_argument, NULL, 'f' },
+    { "floor", required_argument, NULL, OPT_FLOOR },
     { "no-witness", no_argument, NULL, OPT_NO_WITNESS },
     { "list", no_argument, NULL, OPT_LIST },
     { "help", no_argument, NULL, 'h' },
@@ -190,6 +192,7 @@ static int take_option(struct lint *l, int option)
     case OPT_DRY: l->dry = true; return 0;
     case OPT_NO_WITNESS: l->options.no_witness = true; return 0;
     case OPT_LIST: l->list = true; return 0;
+    case OPT_FLOOR: l->options.floor = optarg; return 0;
     case OPT_FORMAT: return set_format(l, optarg);
     case OPT_COLOUR: return set_colour(l, optarg);
     case 'f': return set_facts(l, optarg);
@@ -228,6 +231,9 @@ static int judge_options(const struct lint *l, int argc, char **argv)
         fputs("ordergate lint: no policy was named; see ordergate lint --help\n", stderr);
         return EXIT_USAGE;
     }
+    for (int i = optind; l->options.floor && i < argc; i++)
+        if (strcmp(argv[i], "-") == 0)
+            return bad_usage("--floor", "-", "a file or a shipped policy beside it");
     for (int i = optind; l->fix && i < argc; i++)
         if (strcmp(argv[i], "-") == 0 || is_shipped(argv[i]))
             return bad_usage("--fix", argv[i], "a file");

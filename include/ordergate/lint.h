@@ -51,11 +51,13 @@ struct og_lint_options {
     const char *facts; /* a facts document that witnesses are decided by; NULL: made up for each */
     size_t facts_len;
     bool no_witness;
+    const char *floor; /* a floor that is laid over the policy before it is judged; NULL: it is judged alone.  A policy
+                        * in memory, and stdin, are always judged alone */
 };
 
 struct og_lint_report;
 
-/* Lint a policy by name as og_policy_load() takes it, alone: no floor is laid over it.  Findings are in the order of the
+/* Lint a policy by name as og_policy_load() takes it.  Findings are in the order of the
  * files.  options may be NULL: now is the machine's clock.
  *   OG_OK      *report is set, findings or none; free with og_lint_free()
  *   OG_EIO     the policy cannot be read; *report is NULL

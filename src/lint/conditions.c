@@ -129,6 +129,15 @@ static void say_symbol(struct og_linting *l, struct og_place at, struct og_str w
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
 }
 
+static void say_date(struct og_linting *l, struct og_place at, struct og_str text)
+{
+    struct og_place exact = at;
+
+    (void)find_word(l, at, text, &exact);
+    (void)og_lint_note_place(l, exact, (int)text.len, "date-never", "'%.*s' is no date that a day is written as: write "
+                             "YYYY-MM-DD", text.len < 60 ? (int)text.len : 60, text.s);
+}
+
 bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)
 {
     struct og_logic_word word;
@@ -141,6 +150,8 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
         say_word(l, og_place_inside(at, word.at), &word);
     for (size_t i = 0; i < WORDS_MOST && og_logic_small_symbol(e, i, &small, &offset); i++)
         say_symbol(l, og_place_inside(at, offset), small);
+    for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
+        say_date(l, og_place_inside(at, offset), small);
     for (size_t i = 1; i < e->length; i++)
         if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
             e->code[i - 1].op == OG_OP_CONST) {

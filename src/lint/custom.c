@@ -92,6 +92,7 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 /* true: something is wrong with it. */
 static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
 {
+    og_lint_term(l, &c->term, where(c, OG_PART_UNTIL));
     if (og_term_is_over(&c->term, l->options.now)) {
         (void)og_lint_note_place(l, where(c, OG_PART_UNTIL), 1, "until-past",
                                  "this rule ended at %s and does nothing any more: take it out", og_time_text(c->term.until).s);

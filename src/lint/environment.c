@@ -105,9 +105,12 @@ static bool any_enforced(const struct og_linting *l)
         for (int k = -1; k < (int)l->policy->rules[i].override_count; k++) {
             const struct og_rule_setting *s = og_lint_setting(l, i, k);
 
-            if (s->mode != OG_MODE_SHADOW && s->level != OG_LEVEL_OFF && !og_rules[i]->locked)
+            if (s->mode == OG_MODE_ENFORCE && s->level != OG_LEVEL_OFF && !og_rules[i]->locked)
                 return true;
         }
+    for (size_t i = 0; i < l->policy->custom_count; i++)
+        if (l->policy->custom[i]->entry.setting.mode == OG_MODE_ENFORCE && l->policy->custom[i]->entry.setting.level != OG_LEVEL_OFF)
+            return true;
     return false;
 }
 
@@ -125,8 +128,10 @@ void og_lint_environment(struct og_linting *l)
 {
     const struct og_yaml *at = environment_node(l), *mode = og_yaml_get(l->root, "mode");
 
-    if (mode && og_str_is(mode->text, "shadow") && !any_enforced(l))
-        og_lint_note_key(l, mode, "shadow-all", "the whole policy is only watched: no order is refused by any rule of it");
+    if (mode && !any_enforced(l) &&
+        (og_str_is(mode->text, "shadow") || (at && og_str_is(at->text, "live") && og_str_is(mode->text, "warn"))))
+        og_lint_note_key(l, mode, "shadow-all", "with mode: %.*s over all of it, no order is refused by this policy",
+                         (int)mode->text.len, mode->text.s);
     if (at && og_str_is(at->text, "live")) {
         if (stands_on(l, "paper"))
             og_lint_note(l, at, "live-on-paper", "environment is live, but the policy stands on 'paper', which warns of what "

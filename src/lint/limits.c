@@ -157,6 +157,52 @@ static void compare_floors(struct og_linting *l)
                  (int)node->text.len, node->text.s);
 }
 
+/* The least that the one asks for is more than the most that the other allows: no such order opens anything. */
+static const struct contrary {
+    const char *rule, *key; /* the least price */
+    int64_t units;          /* of what one is worth */
+    enum og_security security;
+    enum og_side side; /* the only one it is about; NONE: both */
+    const char *by_rule, *by_key;
+} contraries[] = {
+    { "price-floor", "stock", 1, OG_STOCK, OG_SIDE_NONE, "order-notional", "most" },
+    { "price-floor", "option", 100, OG_OPTION, OG_SIDE_NONE, "order-notional", "most" },
+    { "price-floor", "stock", 1, OG_STOCK, OG_SIDE_NONE, "exposure", "gross" },
+    { "price-floor", "option", 100, OG_OPTION, OG_SIDE_NONE, "exposure", "gross" },
+    { "short-sales", "least_price", 1, OG_STOCK, OG_SELL, "order-notional", "most" },
+    { "short-sales", "least_price", 1, OG_STOCK, OG_SELL, "exposure", "short" },
+};
+
+static void show_contrary(struct og_linting *l, const struct contrary *x, struct og_money least, struct og_lint_finding *f)
+{
+    struct og_probe p = og_scene_ordinary(l->scene, x->security, x->side == OG_SELL ? OG_SELL : OG_BUY, OG_LIMIT);
+    const struct og_decision *d;
+
+    p.price = least;
+    d = og_scene_decide(l->scene, &p);
+    if (og_decision_finds(d, x->by_rule, NULL, true) && !og_decision_finds(d, x->rule, NULL, true))
+        f->witness = og_scene_witness(l->scene, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
+}
+
+static void contradict(struct og_linting *l, const struct contrary *x)
+{
+    size_t rule = og_lint_rule_index(x->rule), by = og_lint_rule_index(x->by_rule);
+    const struct og_yaml *node = og_lint_key_node(l, x->rule, -1, x->key);
+    const struct idle as = { .by_key = x->by_key, .times = 1 };
+    struct og_money least, worth, most;
+
+    node = node ? node : og_lint_key_node(l, x->by_rule, -1, x->by_key);
+    if (!node || !og_lint_binds(l, rule, -1) || l->policy->rules[rule].override_count ||
+        !og_lint_value(l, rule, -1, x->key, &least) || !og_money_times(least, x->units, &worth))
+        return;
+    if (!widest(l, &as, by, -2, &most) || most.coef <= 0 || og_money_cmp(worth, most) <= 0)
+        return;
+    show_contrary(l, x, least,
+                  og_lint_note(l, node, "limits-contradict", "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
+                               "'%s' of rule '%s' lets one be worth", x->security == OG_STOCK ? "stock" : "option",
+                               x->side == OG_SELL ? "sold short" : "opened", x->key, x->rule, x->by_key, x->by_rule));
+}
+
 void og_lint_limits(struct og_linting *l)
 {
     size_t count;
@@ -172,4 +218,6 @@ void og_lint_limits(struct og_linting *l)
         compare_to_broker(l, "contracts", k);
     }
     compare_floors(l);
+    for (size_t i = 0; i < sizeof contraries / sizeof *contraries; i++)
+        contradict(l, &contraries[i]);
 }

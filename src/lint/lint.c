@@ -287,6 +287,8 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
         return status;
     if (bytes || strcmp(name, "-") == 0)
         status = og_policy_read(l->sources->bytes.s, l->sources->bytes.len, l->sources->name, &l->policy, hear, l, &own);
+    else if (l->options.floor)
+        status = og_policy_load_all(&name, 1, l->options.floor, &l->policy, hear, l, &own);
     else
         status = og_policy_load(name, &l->policy, hear, l, &own);
     if (status == OG_EPOLICY || (status == OG_EIO && l->count > 0))

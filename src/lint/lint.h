@@ -122,6 +122,8 @@ void og_lint_facts(struct og_linting *l);
 
 /* Shared: a text that a pattern gives up on is looked for; says the finding at the place. */
 void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
+/* A temporary thing that ends beyond the exchange calendar. */
+void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
 /* Conditions (conditions.c): what of one can be said without an order, and shown by none to be wrong. */
 enum og_condition { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS };
 enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e);

@@ -7,6 +7,7 @@
 
 #include <ctype.h>
 
+#include "base/time.h"
 #include "expr/program.h"
 #include "lint/domain.h"
 
@@ -231,7 +232,7 @@ static const struct og_expr_named *compared(const struct og_expr *e, size_t i, c
     if (code->op == OG_OP_IN_WORDS && i >= 1) {
         name = code - 1;
         constant = code;
-    } else if ((code->op == OG_OP_EQ || code->op == OG_OP_NE || code->op == OG_OP_IN) && i >= 2) {
+    } else if (code->op >= OG_OP_EQ && code->op <= OG_OP_IN && i >= 2) {
         bool last = code[-1].op == OG_OP_CONST;
 
         constant = last ? code - 1 : code - 2;
@@ -269,7 +270,7 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
         const struct og_expr_named *name = compared(e, k, &value, &at);
         const char *const *words = name ? og_domain_words(name->is.name) : NULL;
 
-        count = words ? texts_of(&e->code[k], value, &text) : 0;
+        count = words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
             if (!has(words, text[n].as.text) && i-- == 0) {
                 *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
@@ -287,21 +288,60 @@ static bool is_small(struct og_str word)
     return false;
 }
 
-bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+static bool is_odd_date(struct og_str word)
+{
+    static const char form[] = "9999-99-99";
+    int part[3] = { 0 }, at = 0;
+
+    if (word.len != sizeof form - 1)
+        return true;
+    for (size_t i = 0; i < word.len; i++) {
+        if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
+            return true;
+        if (form[i] == '-')
+            at++;
+        else
+            part[at] = part[at] * 10 + (word.s[i] - '0');
+    }
+    return !og_date_exists(part[0], part[1], part[2]);
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* The i-th text that one of the names is held against and that is odd. */
+static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
+                     struct og_str *word, size_t *at)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
-        size_t count;
         const struct og_expr_named *name = compared(e, k, &value, at);
-        bool symbol = name && (strcmp(name->is.name, "order.symbol") == 0 || strcmp(name->is.name, "order.underlying") == 0 ||
-                               strcmp(name->is.name, "leg.symbol") == 0 || strcmp(name->is.name, "leg.underlying") == 0);
+        size_t count = name && is_one_of(name->is.name, names) ? texts_of(&e->code[k], value, &text) : 0;
 
-        count = symbol ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
-            if (is_small(text[n].as.text) && i-- == 0) {
+            if (odd(text[n].as.text) && i-- == 0) {
                 *word = text[n].as.text;
                 return true;
             }
     }
     return false;
+}
+
+bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
+
+    return odd_text(e, i, symbols, is_small, word, at);
+}
+
+bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
+
+    return odd_text(e, i, dates, is_odd_date, text, at);
 }

@@ -29,4 +29,7 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
 /* The i-th symbol in small letters that a symbol is compared with; at is of the symbol or its list. */
 bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
 
+/* The i-th text that a date is compared with and that is no date; at is of the text or its list. */
+bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
+
 #endif

@@ -5,12 +5,25 @@
 #include "lint/lint.h"
 
 #include "base/time.h"
+#include "facts/calendar.h"
 #include "lint/match.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
 
 #define PAIRS_MOST 200 /* overrides of one rule that are held against each other */
+
+void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at)
+{
+    struct og_eastern e;
+
+    if (term->until == OG_TIME_UNKNOWN)
+        return;
+    og_eastern_from(term->until, &e);
+    if (e.date > OG_CALENDAR_LAST)
+        (void)og_lint_note_place(l, at, 10, "past-calendar",
+                                 "what is temporary ends beyond the exchange calendar, which ends " OG_CALENDAR_ENDS);
+}
 
 static bool is_same(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
@@ -110,6 +123,7 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
 
     if (!look_at_condition(l, rule, o))
         return;
+    og_lint_term(l, &o->term, o->where[OG_PART_UNTIL]);
     if (og_term_is_over(&o->term, l->options.now))
         og_lint_note(l, og_yaml_get(node[k], "until"), "until-past",
                      "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);

@@ -246,8 +246,11 @@ const struct og_finding *og_decision_finds(const struct og_decision *d, const ch
 int og_scene_override(struct og_scene *s, size_t rule)
 {
     const struct og_policy_rule *pr = &s->l->policy->rules[rule];
-    const struct og_rule_setting *setting = og_check_setting(pr, &s->last, s->scratch->room);
+    const struct og_rule_setting *setting;
 
+    if (!s->decided)
+        return -2;
+    setting = og_check_setting(pr, &s->last, s->scratch->room);
     for (size_t k = 0; k < pr->override_count; k++)
         if (setting == &pr->overrides[k].setting)
             return (int)k;

@@ -44,7 +44,7 @@ const struct og_decision *og_scene_decide(struct og_scene *scene, const struct o
 /* A finding of that rule and, unless NULL, reason; refusing: of level refuse alone. */
 const struct og_finding *og_decision_finds(const struct og_decision *d, const char *rule, const char *reason,
                                            bool refusing);
-/* The override of a rule that the order decided last is under; -1: none. */
+/* The override of a rule that the order decided last is under; -1: none; -2: it could not be decided. */
 int og_scene_override(struct og_scene *scene, size_t rule);
 /* The decision made last as a witness; NULL when there are to be none. */
 const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const char *format, ...)

@@ -201,6 +201,26 @@ class Settings(Linting):
         own = HEAD + "rules:\n  option-contracts: {level: refuse, an_order: 10}\ncustom:\n  - {id: own, require: order.orderQuantity <= 1000}\n"
         self.assertEqual(self.codes(own), [])
 
+    def test_limits_that_contradict(self):
+        for text, codes in (("price-floor: {level: refuse, option: 20}; order-notional: {level: refuse, most: 1500}", ["limits-contradict"]),
+                            ("price-floor: {level: refuse, option: 2}; order-notional: {level: refuse, most: 1500}", []),
+                            ("price-floor: {level: warn, option: 20}; order-notional: {level: refuse, most: 1500}", []),
+                            ("price-floor: {level: refuse, option: 20}; order-notional: {level: refuse, most: 1500, overrides: "
+                             "[{match: {securityType: Option}, most: 5000}]}", []),
+                            ("short-sales: {level: refuse, least_price: 100}; exposure: {level: refuse, gross: 100000, short: 500}", []),
+                            ("short-sales: {level: refuse, least_price: 140}; exposure: {level: refuse, gross: 100000, short: 501}", []),
+                            ("price-floor: {level: refuse, stock: 120}; order-notional: {level: refuse, most: 110}", ["limits-contradict", "unit-slip"])):
+            self.assertEqual(sorted(self.rules(text)), codes, text)
+
+    def test_a_term_beyond_the_calendar(self):
+        text = override("price-collar", "away: 5%", "{until: 2036-02-01T00:00:00Z, reason: x, match: {side: Buy}, away: 1%}")
+        self.assertEqual(self.codes(text), ["past-calendar"])
+
+    def test_dates(self):
+        self.assertEqual(self.codes(custom("!(session.date in [\"2026-12-24\", \"2026-13-24\"])")), ["date-never"])
+        self.assertEqual(self.codes(custom("order.expiry >= \"2026-1-5\"", "has(order.expiry)")), ["date-never"])
+        self.assertEqual(self.codes(custom("order.expiry >= \"2026-01-05\"", "has(order.expiry)")), [])
+
     def test_facts_that_are_not_there(self):
         facts = self.file('{"asOf":"2026-11-20T15:00:00Z","positions":[],"orders":[]}', "facts.json")
         path = self.file(HEAD + "rules:\n  volume-share: refuse\n  day-loss: {level: refuse, most: 1000}\n")

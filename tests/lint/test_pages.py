@@ -74,6 +74,10 @@ class Pages(Linting):
         self.assertEqual(self.codes("ordergate: 1\nname: a\x01b\n"), ["yaml-not-utf8"])
         self.assertIn("yaml-too-deep", self.codes("ordergate: 1\nrules: " + "[" * 40 + "]" * 40 + "\n"))
         self.assertIn("yaml-alias", self.codes("ordergate: 1\nname: *a\n"))
+        floor = self.file("ordergate: 1\nextends: [live]\nenvironment: live\nrules:\n  market-hours: {closed: [2026-03-03]}\n", "floor.yaml")
+        desk = self.file("ordergate: 1\nrules:\n  market-hours: {closed: [2026-03-04]}\n")
+        self.assertEqual([(f["code"], os.path.basename(f["file"]), f["line"]) for f in self.lint(desk, "--floor", floor)],
+                         [("floor-key", "floor.yaml", 2), ("floor-key", "floor.yaml", 3), ("floor-conflict", "floor.yaml", 5)])
         unsafe = self.file("ordergate: 1\n", "unsafe.yaml")
         os.chmod(unsafe, 0o646)
         self.assertEqual([f["code"] for f in self.lint(unsafe)], ["file-unsafe"])
