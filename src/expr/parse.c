@@ -138,8 +138,8 @@ static bool read_list(struct og_compiler *c, struct og_operand *out)
     struct items items = { .type = OG_TYPE_ANY, .constant = true };
     int cells = c->cells;
 
-    if (!og_compile_next(c))
-        return false;
+    if (!og_compile_next(c) || (og_compile_is(c, ',') && (!og_compile_next(c) || !og_compile_is(c, ']'))))
+        return c->failed ? false : og_compile_unexpected(c, "']'");
     while (!og_compile_is(c, ']')) {
         if (!read_item(c, cells + (int)items.count, &items))
             return false;
