@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+"""Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what grows
+with the square of the file is far beyond them."""
+import os
+import resource
+import subprocess
+import unittest
+
+from language import GATE, Language, order
+
+CPU = 20                 # seconds; all of them take less than one
+MEMORY = 1 << 30         # bytes of address space, where no sanitizer needs more
+with open(GATE, "rb") as gate:
+    SANITIZED = b"__asan_init" in (bytes_of := gate.read()) or b"__tsan_init" in bytes_of
+MANY = 100000
+
+
+def bounds():
+    resource.setrlimit(resource.RLIMIT_CPU, (CPU, CPU))
+    if not SANITIZED:
+        resource.setrlimit(resource.RLIMIT_AS, (MEMORY, MEMORY))
+
+
+class Limits(Language):
+    def told(self, text, *args):
+        """The last line that lint prints."""
+        p = self.policy(text)
+        done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=120, check=False,
+                              preexec_fn=bounds)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        lines = done.stdout.decode().splitlines()
+        return lines[-1].split(":", 1)[1], len(lines)
+
+    def test_a_hundred_thousand_rules(self):
+        rules = "".join(f"  rule-{i}: refuse\n" for i in range(MANY))
+        self.assertEqual(self.told("rules:\n" + rules),
+                         ("1004:3: error: more than 1000 things are wrong: the rest is not told [too-many]", 1001))
+        custom = "".join(f"  - id: rule-{i}\n    require: order.limitPrice >= {i}.0\n" for i in range(MANY))
+        self.assertEqual(self.told("custom:\n" + custom),
+                         ("4:3: error: here are 100000 custom rules, a policy has at most 10000 [too-many]", 1))
+
+    def test_a_hundred_thousand_wrong_ones_of_each_kind(self):
+        cut = ": error: more than 1000 things are wrong: the rest is not told [too-many]"
+        self.assertEqual(self.told("".join(f"key-{i}: 1\n" for i in range(MANY))), ("1003:1" + cut, 1001))
+        self.assertEqual(self.told("rules: {}\n" * MANY), ("1004:1" + cut, 1001))
+        self.assertEqual(self.told("custom:\n" + "".join(f"  - {{id: r{i}, require: nothing.{i}}}\n" for i in range(9999)))[1], 1001)
+        self.assertEqual(self.told("lists:\n" + "".join(f"  l{i}: [A]\n" for i in range(MANY)))[1], 1001)
+        items = "".join("      - {match: {symbol: A}, away: 1%}\n" for _ in range(MANY))
+        self.assertIn("rule 'price-collar' has 100000 overrides, most allowed is 1000 [too-many]",
+                      self.told(f"rules:\n  price-collar:\n    overrides:\n{items}")[0])
+
+    def test_ten_thousand_rules_are_used(self):
+        rules = "".join(f"  - {{id: r{i}, require: order.orderQuantity != {i}}}\n" for i in range(10000))
+        p = self.policy("custom:\n" + rules)
+        found = self.decide(p, [order(orderQuantity=q) for q in (5, 20000)], preexec_fn=bounds)
+        self.assertEqual([[f["rule"] for f in d["findings"]] for d in found], [["r5"], []])
+        self.shows_as_itself(p)
+
+    def test_layers_over_many_locked_rules(self):
+        rules = "".join(f"  - {{id: r{i}, require: \"true\", lock: true}}\n" for i in range(10000))
+        self.policy("custom:\n" + rules, "base.yaml")
+        for n in range(20):
+            self.policy("custom:\n  - {id: r1, level: refuse}\n", f"l{n}.yaml", extends=f"[{'l%d' % (n - 1) if n else 'base'}.yaml]")
+        p = self.policy("custom:\n" + rules.replace(", lock: true", ", level: warn"), extends="[l19.yaml]")
+        done = subprocess.run([GATE, "lint", p], capture_output=True, timeout=120, check=False, preexec_fn=bounds)
+        self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1001))
+
+    def test_overrides_of_a_locked_rule(self):
+        items = "".join(f"      - {{match: {{symbol: S{i}, account: \"A.*{i}\"}}, most: {i + 1}}}\n" for i in range(1000))
+        rule = f"rules:\n  order-notional:\n    level: refuse\n    most: 5\n    lock: true\n    overrides:\n{items}"
+        self.policy(rule, "base.yaml")
+        p = self.policy(rule, extends="[base.yaml]")
+        done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=120, check=False, preexec_fn=bounds)
+        self.assertEqual(done.returncode, 0, done.stderr[:500])
+
+    def test_a_billion_laughs(self):
+        laughs = "a: &a [lol]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 10)}]\n" for i in range(9))
+        last, count = self.told(laughs)
+        self.assertRegex(last, r"error: .* \[(yaml-alias|unknown-key)\]$")
+        self.assertLess(count, 130)
+
+    def test_a_megabyte_of_nesting(self):
+        for text in ("[" * 1000000, "{a: " * 250000, "- " * 500000):
+            self.assertRegex(self.told("custom: " + text if text[0] != "-" else "custom:\n  " + text)[0],
+                             r"^\d+:\d+: error: nested deeper than 32 \[yaml-too-deep\]$")
+        for text in ("(" * 15000, "!" * 15000, "[" * 15000, "1" + "+1" * 7000, "order.symbol in [" * 900):
+            last, count = self.told(f"custom:\n  - {{id: a, require: '{text}'}}\n")
+            self.assertEqual(count, 1, last)
+            self.assertRegex(last, r"^4:\d+: error: .* \[expression-[a-z-]+\]$")
+
+    def test_more_than_a_policy_may_have(self):
+        done = self.gate("lint", self.policy("#" * (16 << 20)))
+        self.assertEqual((done.returncode, done.stderr[-20:]), (4, b" larger than 16 MiB\n"))
+        self.assertRegex(self.told("lists: {l: [" + "a," * 2000001 + "]}")[0], r"error: more than 2000000 values \[yaml-too-large\]$")
+        self.file("l.txt", "".join(f"a long word number {i}\n" for i in range(600000)))
+        self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0], r"error: with all it stands on, .* most are 16777216 \[too-large\]$")
+
+
+if __name__ == "__main__":
+    unittest.main()
