@@ -519,7 +519,7 @@ static bool is_stock_alone(const struct og_margin_question *q)
 {
     const struct og_order *o = q->order;
 
-    return o->security == OG_STOCK && (og_order_opens(o) || !og_facts_contracts(q->facts, o->symbol));
+    return o->security == OG_STOCK && (og_order_opens(o) || !og_facts_contracts(q->facts, og_root_on(o->symbol)));
 }
 
 /* What it trades may have much beside it. */
@@ -537,7 +537,7 @@ static void by_parts(const struct og_margin_question *q, struct og_margin *m)
         (a.parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
         return;
     if (o->security == OG_STOCK)
-        a.parts.root = o->symbol; /* class shares are not looked at: the names of their roots are others */
+        a.parts.root = og_root_on(o->symbol);
     m->closes = !a.parts.opens;
     m->lonely = a.parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
     if (!a.parts.root.len || og_root_is_adjusted(a.parts.root) || og_root_is_flex(a.parts.root))
