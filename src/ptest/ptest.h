@@ -73,7 +73,7 @@ struct og_policy_test {
     size_t name_count;
     const char *floor;
     struct og_policy *policy;
-    struct og_ptest_edit *edits;
+    struct og_ptest_edit *edits, *last_edit;
     struct og_ptest_doc *docs;
 };
 

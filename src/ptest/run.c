@@ -175,6 +175,7 @@ static const char *part_of(struct og_ptest_run *r, const char *what, int number,
 
     snprintf(text, sizeof text, "%s %d%s%.200s%s", what, number, name ? " (" : "", name ? name->text.s : "",
              name ? ")" : "");
+    og_text_mask(text);
     return og_arena_copy(&r->arena, og_str_of(text)).s;
 }
 
@@ -455,7 +456,7 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     og_buf_init(&r.line, 0);
     og_buf_init(&r.facts, 0);
     og_arena_init(&r.arena, 0);
-    t->edits = NULL;
+    t->edits = t->last_edit = NULL;
     if (!r.order || !r.request || !r.scratch || !r.room ||
         (options->coverage && !og_ptest_reach_of(options->coverage, t)))
         r.status = og_fail(err, OG_ENOMEM, "out of memory");

@@ -17,6 +17,8 @@ static bool note(struct og_policy_test *t, size_t at, size_t end, struct og_str 
 {
     struct og_ptest_edit **link = &t->edits, *e;
 
+    if (t->last_edit && t->last_edit->at < at) /* mostly they come in their order */
+        link = &t->last_edit->next;
     while (*link && (*link)->at <= at && !((*link)->at == at && (*link)->end == end))
         link = &(*link)->next;
     if (*link && (*link)->at == at && (*link)->end == end)
@@ -28,6 +30,8 @@ static bool note(struct og_policy_test *t, size_t at, size_t end, struct og_str 
     }
     *e = (struct og_ptest_edit){ .at = at, .end = end, .text = text, .next = *link };
     *link = e;
+    if (!e->next)
+        t->last_edit = e;
     return true;
 }
 

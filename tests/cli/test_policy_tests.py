@@ -255,6 +255,24 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertIn("UNUSABLE desk_test.yaml:9:5: a\n", out)
         self.assertIn("1 passed, 0 failed, 1 unusable", out)
 
+    def test_old_facts_are_old_unless_their_age_is_taken_away(self):
+        self.file("desk.yaml", POLICY.replace("[default]", "[default]\nmax_age: {account: 10s}"))
+        self.file("old.json", json.dumps(dict(FACTS, asOf="2026-01-15T14:00:00Z", ages={"account": "2026-01-15T14:30:00Z"})))
+        self.assertEqual(self.outcomes(0, """\
+  - name: old
+    facts: old.json
+    expect: {includes: input-stale}
+  - name: as of now
+    facts: {file: old.json, asOf: ~, ages: ~}
+    expect: {excludes: input-stale}
+  - name: it grows old, what says nothing does not
+    sequence:
+      - {at: "10:00", facts: {account: {bp: 5}, asOf: 2026-01-15T15:00:00Z}, order: {clientOrderId: s1}, expect: {excludes: input-stale}}
+      - {at: "10:05", order: {clientOrderId: s2}, expect: {includes: input-stale}}
+      - {at: "10:06", facts: {account: {bp: 5}}, order: {clientOrderId: s3}, expect: {excludes: input-stale}}
+      - {at: "10:10", order: {clientOrderId: s4}, expect: {excludes: input-stale}}
+"""), [("old", "passed"), ("as of now", "passed")] + [("it grows old, what says nothing does not / step %d" % i, "passed") for i in (1, 2, 3, 4)])
+
     def test_a_fault_in_facts_has_its_place(self):
         self.cases("""\
   - name: a
