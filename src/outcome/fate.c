@@ -70,16 +70,15 @@ static void adopt_id(struct og_fate *fate, struct og_str row_id, struct og_str i
 }
 
 /* Figures of a row that is older than what is known are left alone. */
-static bool take_figures(struct og_fate *fate, const struct og_order_row *row)
+static bool take_figures(struct og_fate *fate, const struct og_order_row *row, bool older)
 {
-    bool moved = false;
+    int more = row->has_executed ? og_money_cmp(row->executed, fate->executed) : 0;
+    bool moved = more > 0;
 
-    if (row->has_executed && og_money_cmp(row->executed, fate->executed) < 0)
+    if (more < 0 || (more == 0 && older))
         return false;
-    if (row->has_executed && og_money_cmp(row->executed, fate->executed) > 0) {
+    if (moved)
         fate->executed = row->executed;
-        moved = true;
-    }
     if (row->has_price_avg)
         fate->price_avg = row->price_avg;
     if (row->has_leaves) {
@@ -90,13 +89,14 @@ static bool take_figures(struct og_fate *fate, const struct og_order_row *row)
 }
 
 struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row, struct og_str id, struct og_str tif,
-                           bool adopt, bool *changed)
+                           bool adopt, uint64_t at, bool *changed)
 {
     enum og_event event = og_event_of_row(row, tif, fate->posts);
     enum og_state before = fate->state;
     struct og_step step = og_state_step(before, event);
     bool is_news = event != OG_EV_DUPLICATE && event != OG_EV_COLLISION;
     bool final_before = og_state_is_final(before) && before != OG_NOT_SENT;
+    bool older = at < fate->told_at;
 
     fate->state = (enum og_state)step.next;
     *changed = fate->state != before;
@@ -104,13 +104,16 @@ struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row,
         adopt_id(fate, row->client_order_id, id);
     if (final_before || (!is_news && fate->state != OG_REJECTED))
         return step;
-    if (take_figures(fate, row))
+    if (take_figures(fate, row, older))
         *changed = true;
+    if (older && fate->state == before)
+        return step;
     if (row->status_text.len > 0 && (event != OG_EV_PENDING || before == OG_INTENDED || before == OG_UNKNOWN)) {
         char was[sizeof(fate->status)];
 
         memcpy(was, fate->status, sizeof(was));
         copy(fate->status, sizeof(fate->status), row->status_text);
+        fate->told_at = at;
         *changed = *changed || strcmp(was, fate->status) != 0;
     }
     if (fate->state == OG_REJECTED)

@@ -1,6 +1,12 @@
 /*
  * What is known of one account: its stream, and readings of the documents that change, whole or not at all.
  * It refuses to drop a reservation before a reading that began after the order was seen at the broker.
+ *
+ * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
+ * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says why
+ * that is what buffering would come to).  Facts: positions and figures are never patched by frames, since a fill's push,
+ * its order's row and the account's figures come apart; a reading replaces them as a whole, and news that comes after the
+ * reading's first request began has everything read again.
  */
 #include "send/sender.h"
 
@@ -64,7 +70,7 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
         og_send_drop_others(a, began - settle_ns(s));
 }
 
-static void list_orders(struct og_account_state *a, const cJSON *list)
+static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t at)
 {
     struct og_order_row row;
     const cJSON *item;
@@ -75,7 +81,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list)
     cJSON_ArrayForEach(item, list)
     {
         if (og_order_row_read(item, &row))
-            (void)og_send_row(a, &row, "list");
+            (void)og_send_row(a, &row, "list", at);
     }
 }
 
@@ -91,7 +97,6 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     struct og_sender *s = a->sender;
     struct og_error err = { 0 };
 
-    a->dirty = false;
     a->good_at = r->began;
     og_send_drop_claims(a, r->began);
     if (is_torn(a, r)) {
@@ -134,7 +139,7 @@ static void end_reading(struct og_reading *r)
         og_fail(&err, OG_ENET, "account '%s' cannot be read: %s", a->id, r->why);
         og_send_fatal(s, 4, &err);
     } else {
-        a->stuck = true;
+        a->stuck = a->dirty = true;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
     }
     og_buf_clear(&r->facts);
@@ -157,7 +162,7 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     if (parts[i].call == OG_CALL_POSITIONS)
         og_send_held(r->account, og_wire_list(doc, "positions"));
     if (parts[i].call == OG_CALL_ORDERS)
-        list_orders(r->account, og_wire_list(doc, "orders"));
+        list_orders(r->account, og_wire_list(doc, "orders"), reply->began_ns);
     cJSON_Delete(doc);
 }
 
@@ -209,6 +214,7 @@ static void begin_reading(struct og_account_state *a)
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
     a->reading = r;
+    a->dirty = false; /* what changes from here on the answers may lack */
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
         if ((r->first || !parts[i].first_only) && (parts[i].call != OG_CALL_PNL || s->reads_pnl))
@@ -279,7 +285,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     a->unheard = 0;
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);
-    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream"))
+    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream", uv_hrtime()))
         a->dirty = true; /* a position, or an order that is not ours */
     og_send_wake(a->sender);
 }

@@ -53,7 +53,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
         o->absent_here = true;
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
-        og_send_row(a, &row, "lookup"))
+        og_send_row(a, &row, "lookup", reply->began_ns))
         o = NULL; /* it may be gone */
     cJSON_Delete(doc);
     if (o != NULL)

@@ -121,7 +121,7 @@ struct og_account_state {
     int unheard;                /* changes that were learned by asking since the stream told anything */
     int64_t unheard_ms;         /* loop time of the first of them */
     int externals;              /* orders of somebody else that were seen */
-    bool dirty;                 /* something changed since */
+    bool dirty;                 /* something changed since the newest reading began */
     bool stuck;                 /* the newest reading failed: facts age, and the policy judges that */
     int64_t next_reading_ms;    /* loop time before which none is begun */
     struct og_buf used;         /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
@@ -263,8 +263,8 @@ void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c --- */
 void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
-/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list". */
-bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source);
+/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment (fate.h). */
+bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
 void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due */
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */

@@ -143,11 +143,11 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_send_ask_soon(o, 0);
 }
 
-static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt)
+static void take_row(struct og_tracked *o, const struct og_order_row *row, const char *source, bool adopt, uint64_t at)
 {
     enum og_state before = o->fate.state;
     bool changed;
-    struct og_step step = og_fate_row(&o->fate, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, &changed);
+    struct og_step step = og_fate_row(&o->fate, row, og_str_of(o->id), (struct og_str){ NULL, 0 }, adopt, at, &changed);
 
     o->heard = true;
     o->absent_since = 0;
@@ -161,12 +161,12 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
-    og_send_cancel_heard(o, row->status, strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0);
+    og_send_cancel_heard(o, row->status, at == o->fate.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->fate.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
 
-bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source)
+bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)
 {
     struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
     bool ours = o != NULL && !o->external;
@@ -175,7 +175,7 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
 
     if (o == NULL && (o = og_send_external(a, row, strcmp(source, "list") == 0)) == NULL)
         return false;
-    take_row(o, row, source, false);
+    take_row(o, row, source, false, at);
     og_send_settle(o);
     return ours;
 }
@@ -280,7 +280,7 @@ void og_send_posted(void *with, const struct og_call_reply *reply)
         og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row)) {
         og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
         og_send_moved(o->account, &row);
-        take_row(o, &row, "reply", true);
+        take_row(o, &row, "reply", true, reply->began_ns);
         og_send_settle(o);
     } else {
         posted_without_row(o, reply);

@@ -13,11 +13,11 @@ static void into_fate(const struct og_order_row *row, enum og_state from)
     struct og_str id = OG_STR("fuzz-id-that-has-more-than-thirty-six-bytes");
     bool changed, again;
 
-    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, &changed);
+    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, 1, &changed);
     DEMAND(og_money_cmp(fate.executed, og_money_from(3)) >= 0);
     DEMAND(!og_state_is_final(from) || from == OG_NOT_SENT || fate.state == from);
     DEMAND(row->client_order_id.len == 0 || og_str_eq(og_fate_id(&fate, id), row->client_order_id));
-    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, &again);
+    (void)og_fate_row(&fate, row, id, (struct og_str){ NULL, 0 }, true, 2, &again);
     DEMAND(!again || !og_state_is_final(fate.state)); /* told twice, an end is no news */
     og_fate_clear(&fate);
 }

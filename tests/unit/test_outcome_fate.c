@@ -70,11 +70,13 @@ static struct og_order_row row_of(const char *id, const char *status, int execut
     return row;
 }
 
+static uint64_t moment;
+
 static bool hear(struct og_fate *fate, struct og_order_row row, bool adopt)
 {
     bool changed;
 
-    (void)og_fate_row(fate, &row, OG_STR("a1"), OG_STR(""), adopt, &changed);
+    (void)og_fate_row(fate, &row, OG_STR("a1"), OG_STR(""), adopt, ++moment, &changed);
     return changed;
 }
 
