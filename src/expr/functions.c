@@ -194,6 +194,16 @@ CALL(time_of_string)
     return og_time_read(arg->as.text.s, arg->as.text.len, &ns) ? og_expr_ns(ns) : failed();
 }
 
+/* Seconds since 1970; the years that are read. */
+CALL(time_of_int)
+{
+    const int64_t last = INT64_C(7258118400); /* 2200 */
+    int64_t s = arg->as.number.coef;
+
+    (void)room;
+    return s >= 0 && s < last ? og_expr_ns(s * OG_NS_PER_S) : failed();
+}
+
 CALL(span_of_string)
 {
     int64_t ns;
@@ -288,6 +298,7 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns)
 bool og_expr_zone(struct og_str s, struct og_expr_value *zone)
 {
     int64_t hours, minutes;
+    bool west;
 
     *zone = og_expr_ns(OG_ZONE_EASTERN);
     if (og_str_is(s, "America/New_York") || og_str_is(s, "US/Eastern"))
@@ -295,14 +306,17 @@ bool og_expr_zone(struct og_str s, struct og_expr_value *zone)
     zone->as.ns = 0;
     if (og_str_is(s, "UTC"))
         return true;
-    if (s.len != 6 || (*s.s != '+' && *s.s != '-') || s.s[3] != ':')
+    west = s.len && *s.s == '-';
+    if (west || (s.len && *s.s == '+'))
+        s = (struct og_str){ s.s + 1, s.len - 1 };
+    if (s.len != 5 || s.s[2] != ':')
         return false;
-    for (int i = 1; i < 6; i++)
-        if (i != 3 && (s.s[i] < '0' || s.s[i] > '9'))
+    for (int i = 0; i < 5; i++)
+        if (i != 2 && (s.s[i] < '0' || s.s[i] > '9'))
             return false;
-    hours = (s.s[1] - '0') * 10 + s.s[2] - '0';
-    minutes = (s.s[4] - '0') * 10 + s.s[5] - '0';
-    zone->as.ns = (*s.s == '-' ? -1 : 1) * (hours * 60 + minutes) * NS_PER_MINUTE;
+    hours = (s.s[0] - '0') * 10 + s.s[1] - '0';
+    minutes = (s.s[3] - '0') * 10 + s.s[4] - '0';
+    zone->as.ns = (west ? -1 : 1) * (hours * 60 + minutes) * NS_PER_MINUTE;
     return hours < 24 && minutes < 60;
 }
 
@@ -393,6 +407,7 @@ const struct og_expr_function og_expr_functions[] = {
     CONVERT("string", SPAN, STR, string_of_span),
     CONVERT("timestamp", TIME, TIME, same),
     CONVERT("timestamp", STR, TIME, time_of_string),
+    CONVERT("timestamp", OG_TYPE_INT, TIME, time_of_int),
     CONVERT("duration", SPAN, SPAN, same),
     CONVERT("duration", STR, SPAN, span_of_string),
     GETTER("getFullYear", full_year),

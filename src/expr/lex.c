@@ -158,7 +158,7 @@ static bool read_number(struct reader *r)
 {
     size_t from = r->at, until;
 
-    if (peek(r, 0) == '0' && (peek(r, 1) | 0x20) == 'x')
+    if (peek(r, 0) == '0' && peek(r, 1) == 'x')
         return read_hex(r);
     while (is_digit(peek(r, 0)))
         r->at++;
