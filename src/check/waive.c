@@ -162,9 +162,13 @@ enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int findin
     const struct og_waiver_row *row = c->request ? NULL : find(c, sink->rule->id);
     struct og_time_text until = og_time_text(row ? row->until : 0);
 
-    if (!row || sink->setting->locked || !og_rule_may_be_waived(sink->rule))
+    if (!row)
         return OG_LEVEL_REFUSE;
     s->last = finding;
+    if (sink->setting->locked || !og_rule_may_be_waived(sink->rule)) {
+        og_found_add(sink, "; no waiver counts, the rule is locked", NULL, 0);
+        return OG_LEVEL_REFUSE;
+    }
     og_found_add(sink, "; waived by {0} until {1}: {2}",
                  (const struct og_arg[]){ og_a_text(row->by), og_a_text(until.s), og_a_text(row->reason) }, 3);
     s->finding[finding].waived_by = keep(&s->text, row->by);

@@ -158,6 +158,21 @@ class Waiver(unittest.TestCase):
             self.assertEqual(subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-waive"), "--help"],
                                             stdout=full, stderr=subprocess.DEVNULL).returncode, 4)
 
+    def test_a_rule_of_the_policy(self):
+        home = self.home
+        self.policy = home.file("own.yaml", "ordergate: 1\nname: own\ncustom:\n  - id: no-big-buys\n    require: order.orderQuantity <= 20\n"
+                                            "    level: refuse\n  - id: nor-these\n    require: order.orderQuantity <= 20\n"
+                                            "    level: refuse\n    lock: true\n")
+        code, gate = send(self.paper.url, home, [big("a"), big("b")], "-p", self.policy)
+        self.assertEqual([f["rule"] for f in gate.event("decision", "a")["findings"] if f["level"] == "refuse"], ["no-big-buys", "nor-these"])
+        self.assertEqual(waive(home, "a", "no-big-bys").returncode, 2)
+        self.assertEqual(waive(home, "a", "no-big-buys").returncode, 0)
+        self.assertEqual(waive(home, "a", "nor-these").returncode, 0)  # what the policy locks only the sender knows
+        code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
+        self.assertEqual({f["rule"]: f["level"] for f in gate.event("decision", "a")["findings"] if f["rule"] in ("no-big-buys", "nor-these")},
+                         {"no-big-buys": "warn", "nor-these": "refuse"})
+        self.assertIn("no waiver counts, the rule is locked", json.dumps(gate.event("decision", "a")["findings"]))
+
     def test_which_account(self):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
