@@ -5,6 +5,7 @@
 #include "count_alloc.h"
 #include "unit.h"
 
+#include "../bench/custom.h"
 #include "expr_case.h"
 
 static const char *const texts[] = {
@@ -74,9 +75,46 @@ static void test_evaluating(void **state)
     evaluate("{", NULL);
 }
 
+/* The 200 rules that are measured (tests/bench/expr.c), decided by the engine, over orders they let pass and others. */
+static void test_a_policy_of_200_rules(void **state)
+{
+    static const char *const others[] = { EXPR_ORDER, EXPR_SPREAD, "{\"symbol\":5}" };
+    static char yaml[CUSTOM_YAML];
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_order *order = og_order_new();
+    struct og_policy *policy = NULL;
+    struct og_book *book = NULL;
+    long before, findings = 0;
+    int64_t now = 0;
+
+    (void)state;
+    assert_true(scratch && order && og_time_read("2026-01-15T15:00:00Z", 20, &now));
+    assert_int_equal(og_policy_read(yaml, custom_policy(yaml, "live", CUSTOM_RULES), "t", &policy, NULL, NULL, NULL), OG_OK);
+    assert_int_equal(og_book_new(policy, &book), OG_OK);
+    for (int known = 0; known < 2; known++) {
+        if (known)
+            assert_int_equal(og_book_apply(book, NULL, custom_facts, sizeof custom_facts - 1, "facts", NULL), OG_OK);
+        for (size_t i = 0; i < COUNT(custom_orders) + COUNT(others); i++) {
+            const char *line = i < COUNT(custom_orders) ? custom_orders[i] : others[i - COUNT(custom_orders)];
+            struct og_decision d = { 0 };
+
+            assert_int_equal(og_order_read(order, line, strlen(line)), OG_OK);
+            before = calls;
+            for (int round = 0; round < 10; round++)
+                og_check(book, order, now, scratch, &d);
+            assert_int_equal(calls - before, 0);
+            findings += d.count;
+        }
+    }
+    assert_true(findings > 100); /* what is not known is said */
+    og_scratch_free(scratch);
+    og_order_free(order);
+    og_book_free(book);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_evaluating) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_evaluating), cmocka_unit_test(test_a_policy_of_200_rules) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
