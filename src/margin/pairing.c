@@ -15,7 +15,7 @@ static int64_t share_of(int64_t amount, int32_t bps)
 void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l)
 {
     bool call = l->type == 'C';
-    int64_t out = call ? l->strike - b->under : b->under - l->strike;
+    int64_t out = !b->has_under ? 0 : call ? l->strike - b->under : b->under - l->strike;
     int64_t most, floor;
 
     l->itm = call ? 0 : !b->has_under ? l->strike : out < 0 ? -out : 0;
