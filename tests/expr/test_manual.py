@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""The manual of expressions: its list of names is the program's, and every difference it lists has cases of the same words.
+"""The manual of expressions: its list of names is the program's, every difference it lists has cases of the same words, and
+its examples are conditions.
 
 test_manual.py RUN_EXPR ROOT           compares; exit 1 when they differ
 test_manual.py RUN_EXPR ROOT --write   writes the list of names again
@@ -8,6 +9,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 BEGIN = '.\\" names: written by tests/expr/test_manual.py --write\n'
 END = '.\\" end of names\n'
@@ -29,7 +31,7 @@ def section(program):
 def differences_of_manual(text):
     part = re.search(r"\.Sh DIFFERENCES FROM CEL\n(.*?)\.El\n", text, re.S).group(1)
     for item in part.split(".It\n")[1:]:
-        yield re.match(r"\.Sy (.*)\n", item).group(1).rstrip(" .,;:")
+        yield re.match(r"\.Sy (.*)\n", item).group(1).replace("\\&", "").rstrip(" .,;:")
 
 
 def blocks(path):
@@ -46,6 +48,18 @@ def blocks(path):
                     sys.exit(f"{path}: a case stands before the first heading")
                 found[heading] += 1
     return found
+
+
+def judge_examples(program, text):
+    """Each example stands for itself; what comes of it without facts is not refused."""
+    block = re.search(r"\.Sh EXAMPLES\n.*?\.Bd [^\n]*\n(.*?)\.Ed\n", text, re.S).group(1)
+    examples = [e.strip().replace("\n", "\N{SYMBOL FOR NEWLINE}") for e in block.split("\n\n")]
+    with tempfile.NamedTemporaryFile("w", suffix=".txt") as table:
+        table.write("@at 2026-01-15T15:00:00Z\n@list meme GME AMC\n")
+        table.write("".join(f"({e}\N{SYMBOL FOR NEWLINE}) || true ==> true: bool\n" for e in examples))
+        table.flush()
+        run = subprocess.run([program, table.name], capture_output=True, text=True)
+    return [] if run.returncode == 0 and len(examples) >= 5 else [f"an example is refused:\n{run.stdout}{run.stderr}"]
 
 
 def judge(program, root):
@@ -66,6 +80,7 @@ def judge(program, root):
     faults += [f"the manual's difference '{w}' has no case" for w in wanted if not cases.get(w)]
     faults += [f"the manual does not list '{h}'" for h in cases if h not in wanted]
     faults += [f"section '{h}' has no case" for h, n in blocks(os.path.join(here, "langdef.txt")).items() if not n]
+    faults += judge_examples(program, text)
     if len(wanted) < 10:
         faults.append("the manual's differences cannot be read")
     with open(os.path.join(here, "names.txt"), encoding="utf-8") as f:
