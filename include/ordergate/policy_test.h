@@ -1,6 +1,6 @@
 /*
  * Tests of policies: files that say of orders what a policy is to make of them (man ordergate-test).
- * It refuses the clock of the machine and the floor of the host: a test decides the same everywhere and always.
+ * It refuses the clock, the floor and the halt flag of the host: a test decides the same everywhere and always.
  * Threads: a test and a coverage belong to one thread at a time.
  */
 #ifndef ORDERGATE_POLICY_TEST_H
@@ -105,11 +105,11 @@ struct og_policy_coverage_item {
     int line, col;     /* 0: it has no place of its own */
     long long reached; /* how many decisions */
 };
-/* In the order of files and places; false past the end. */
+/* Test by test, of each what its policies say: rules and their reasons, overrides, own rules; false past the end. */
 OG_API bool og_policy_coverage_at(const struct og_policy_coverage *coverage, size_t i,
                                   struct og_policy_coverage_item *item);
-OG_API const char *
-og_covered_name(enum og_covered kind); /* "rules", "reasons", "overrides", "custom"; NULL past the end */
+/* "rules", "reasons", "overrides", "custom"; NULL past the end. */
+OG_API const char *og_covered_name(enum og_covered kind);
 
 #ifdef __cplusplus
 }

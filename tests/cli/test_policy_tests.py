@@ -158,6 +158,17 @@ FAIL desk_test.yaml: 0 passed, 1 failed
         self.assertIn("notional-above-limit", seen)
         self.assertEqual(self.outcomes(0, unsure % seen), [("a", "passed")])
 
+    def test_a_halt_of_the_host_does_not_matter(self):
+        env = {**os.environ, "XDG_STATE_HOME": self.path("state")}
+        os.makedirs(self.path("state/ordergate"), 0o700)
+        with open(self.path("state/ordergate/halt.json"), "w", opener=lambda p, f: os.open(p, f, 0o600)) as f:
+            f.write('{"trading":"halted","at":"2026-01-15T15:00:00Z","by":"us","reason":"tests"}')
+        self.cases(GOOD)
+        p = subprocess.run([GATE, "check"], input=json.dumps(LINE) + "\n", env=env, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertIn("trading-halted", p.stdout)
+        p = subprocess.run([GATE, "test", self.path("desk_test.yaml")], env=env, stdout=subprocess.PIPE, text=True, timeout=60)
+        self.assertEqual(p.returncode, 0, p.stdout)
+
     def test_expecting_nothing_fails(self):
         self.assertEqual(self.outcomes(1, "  - name: a\n    order: {orderQuantity: 1}\n"), [("a", "failed")])
 
