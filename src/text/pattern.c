@@ -75,6 +75,9 @@ enum og_status og_pattern_read(struct og_str text, struct og_pattern **pattern, 
 
 enum og_status og_pattern_read_part(struct og_str text, struct og_pattern **pattern, struct og_error *err)
 {
+    *pattern = NULL;
+    if (text.len >= 2 && memcmp(text.s, "(*", 2) == 0) /* "(*NO_JIT)" and its like would change how it is matched */
+        return og_fail_at(err, OG_ESYNTAX, NULL, 0, 2, "bad pattern at character 2: settings in (*...) are not taken");
     return read_with(PART, text, pattern, err);
 }
 

@@ -1,6 +1,7 @@
 /*
- * Fuzz: bytes as an expression and as a message.  What is taken is evaluated over stock and over a spread, within its own
- * count of steps, and read back from its text it comes to the same; what is refused says why, at a place within the text.
+ * Fuzz: bytes as an expression and as a message.  What is taken is a program that ends, is evaluated over stock and over a
+ * spread, asks for the facts it told of alone, and read back from its text comes to the same; what is refused says why, at
+ * a place within the text.
  */
 #include "fuzz.h"
 
@@ -127,7 +128,9 @@ static void check_value(const struct og_expr *e, const struct og_expr *again, co
 
     og_buf_init_fixed(&a, first, sizeof first);
     og_buf_init_fixed(&b, second, sizeof second);
+    *c->asked = 0;
     v = og_expr_value_of(e, c, &room);
+    DEMAND((*c->asked & ~og_expr_reads(e)) == 0); /* it asks for nothing that it does not tell of */
     og_expr_value_text(v, og_expr_type_of(e), &a);
     if (v.state) {
         struct og_expr_why why = { v.state, v.as.why.cause, v.as.why.fact, v.as.why.name };

@@ -60,6 +60,45 @@ static void matches_the_whole_subject(void **state)
     og_pattern_room_free(room);
 }
 
+static void finds_a_part_of_the_subject(void **state)
+{
+    static const struct {
+        const char *pattern, *subject;
+        enum og_match answer;
+    } cases[] = {
+        { "AP", "AAPL", OG_MATCH_YES },
+        { "^AP", "AAPL", OG_MATCH_NO },
+        { "PL$", "AAPL", OG_MATCH_YES },
+        { "PL$", "AAPL\n", OG_MATCH_NO },
+        { "", "x", OG_MATCH_YES },
+        { "^.$", "\xE2\x82\xAC", OG_MATCH_YES },      /* code points */
+        { "^..$", "\xE2\x82\xAC", OG_MATCH_NO },
+        { "\\x{20AC}", "a\xE2\x82\xAC", OG_MATCH_YES },
+        { "a", "\xFF" "a", OG_MATCH_YES },             /* bytes that are no text are passed over */
+        { "^.", "\xFF" "a", OG_MATCH_NO },
+        { "^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", OG_MATCH_GAVE_UP },
+    };
+    struct og_pattern_room *room = og_pattern_room_new();
+    struct og_error err = { 0 };
+    struct og_pattern *p;
+
+    (void)state;
+    assert_non_null(room);
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        enum og_match answer;
+
+        assert_int_equal(og_pattern_read_part(og_str_of(cases[i].pattern), &p, &err), OG_OK);
+        answer = og_pattern_match(p, og_str_of(cases[i].subject), room);
+        if (answer != cases[i].answer)
+            fail_msg("'%s' in '%s' answers %d", cases[i].pattern, cases[i].subject, answer);
+        og_pattern_free(p);
+    }
+    assert_int_equal(og_pattern_read_part(OG_STR("(*NO_JIT)a"), &p, &err), OG_ESYNTAX);
+    assert_null(p);
+    assert_int_equal(err.col, 2);
+    og_pattern_room_free(room);
+}
+
 static void absent_and_binary_subjects(void **state)
 {
     struct og_pattern_room *room = og_pattern_room_new();
@@ -142,7 +181,7 @@ static void finds_the_nearest_word(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_whole_subject),
+        cmocka_unit_test(matches_the_whole_subject), cmocka_unit_test(finds_a_part_of_the_subject),
         cmocka_unit_test(absent_and_binary_subjects),
         cmocka_unit_test(refuses_bad_patterns),
         cmocka_unit_test(finds_the_nearest_word),
