@@ -44,9 +44,15 @@ static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
     return false;
 }
 
+#define PROOF_MOST 20000 /* steps of one proof */
+#define TRIAL_COST 8000
+
 static bool excludes(struct og_linting *l, struct og_demand a, struct og_demand b)
 {
-    return og_logic_excludes(a, b, l->policy->environment) && !is_met(l, a, b);
+    long steps = PROOF_MOST;
+    bool proved = !l->cut && og_logic_excludes(a, b, l->policy->environment, &steps);
+
+    return og_lint_spend(l, (PROOF_MOST - steps) / 8 + 1) && proved && og_lint_spend(l, TRIAL_COST) && !is_met(l, a, b);
 }
 
 enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)

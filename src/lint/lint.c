@@ -267,6 +267,9 @@ static void look(struct og_linting *l)
     og_lint_custom(l);
     og_lint_lists(l);
     og_lint_facts(l);
+    if (l->cut)
+        og_lint_note_at(l, 1, 1, 1, "lint-cut", "there is so much in this policy that not all of its overrides, conditions and "
+                                                "patterns were held against each other");
 }
 
 /* bytes NULL: the policy is what name says. */
@@ -318,7 +321,7 @@ static enum og_status run(struct og_linting *l, struct og_error *err)
 static enum og_status lint(const char *name, const struct og_str *bytes, const struct og_lint_options *options,
                            struct og_lint_report **report, struct og_error *err)
 {
-    struct og_linting l = { .report = calloc(1, sizeof *l.report) };
+    struct og_linting l = { .report = calloc(1, sizeof *l.report), .budget = OG_LINT_BUDGET };
     enum og_status status;
 
     *report = NULL;

@@ -57,7 +57,19 @@ struct og_linting {
     struct og_lint_finding lost; /* written and never read, once memory is out */
     size_t count;
     bool oom;
+    long budget; /* microseconds, roughly, that may still be spent on proofs and trials */
+    bool cut;    /* it ran out */
 };
+
+#define OG_LINT_BUDGET 300000
+
+/* Spend of the budget.  false: there is not so much left, and nothing may be claimed that needs it. */
+static inline bool og_lint_spend(struct og_linting *l, long cost)
+{
+    l->cut = l->cut || l->budget < cost;
+    l->budget -= l->cut ? 0 : cost;
+    return !l->cut;
+}
 
 /* Note a finding of a page at a node's value, or at its key.  What the caller may add to it is answered: never NULL. */
 struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code, const char *format,

@@ -15,7 +15,6 @@
 
 #define NODES_MOST 400
 #define TAKEN_MOST 40    /* comparisons in one case */
-#define STEPS_MOST 20000 /* of one proof */
 
 enum node_kind { NODE_OPAQUE, NODE_TRUTH, NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE, NODE_NAME, NODE_VALUE };
 
@@ -150,7 +149,7 @@ struct cases {
     const char *environment;
     struct og_limit taken[TAKEN_MOST]; /* what this case demands of names */
     int count;
-    long steps;
+    long steps; /* left */
 };
 
 struct pending { /* demands not yet looked at */
@@ -180,7 +179,7 @@ static bool may(struct cases *c, const struct pending *p)
     const struct node *n;
     struct pending first, second;
 
-    if (!p || ++c->steps > STEPS_MOST)
+    if (!p || --c->steps < 0)
         return true; /* it may be so, or it is not known */
     n = &c->tree->node[p->node];
     switch (n->kind) {
@@ -203,12 +202,13 @@ static bool may(struct cases *c, const struct pending *p)
     }
 }
 
-bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment)
+bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment, long *steps)
 {
     struct tree tree = { .count = 0 };
     struct cases c = { .tree = &tree, .environment = environment };
     struct pending first, second;
     const struct pending *p = NULL;
+    bool proved;
 
     if (a.expr) {
         first = (struct pending){ tree_of(&tree, a.expr), a.truth, p };
@@ -218,7 +218,10 @@ bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *envir
         second = (struct pending){ tree_of(&tree, b.expr), b.truth, p };
         p = &second;
     }
-    return p && !tree.failed && !may(&c, p) && c.steps <= STEPS_MOST;
+    c.steps = *steps - tree.count;
+    proved = p && !tree.failed && c.steps > 0 && !may(&c, p) && c.steps >= 0;
+    *steps = c.steps > 0 ? c.steps : 0;
+    return proved;
 }
 
 /* --- words --- */

@@ -13,8 +13,9 @@ struct og_demand {
     bool truth;
 };
 
-/* No order of the service, in an account of that environment ("": of either), meets both demands.  false: not proved. */
-bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment);
+/* No order of the service, in an account of that environment ("": of either), meets both demands.  false: not proved,
+ * within so many steps; those taken are subtracted. */
+bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment, long *steps);
 
 /* A word compared with a name that never has it. */
 struct og_logic_word {

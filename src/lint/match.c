@@ -52,7 +52,7 @@ static bool pattern_covers(struct og_linting *l, const struct og_pattern *a, con
         return false;
     if (og_str_eq(og_pattern_text(a), og_pattern_text(b)))
         return true;
-    if (!og_samples_of(og_pattern_text(b), &all) || !all.exact)
+    if (!og_lint_spend(l, 20) || !og_samples_of(og_pattern_text(b), &all) || !all.exact)
         return false;
     for (int i = 0; i < all.count; i++)
         if (!takes(l, a, all.text[i]))
@@ -72,7 +72,7 @@ static bool patterns_apart(struct og_linting *l, const struct og_pattern *a, con
 {
     struct og_samples all;
 
-    if (!a || !b)
+    if (!a || !b || !og_lint_spend(l, 20))
         return false;
     for (int turn = 0; turn < 2; turn++) {
         const struct og_pattern *other = turn ? a : b;

@@ -11,7 +11,8 @@
 
 #include "base/banned.h"
 
-#define TEXT_MOST 4000
+#define TEXT_MOST    4000
+#define ATTEMPT_COST 500
 
 /* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
 static bool has_small_letter(struct og_str text)
@@ -78,6 +79,8 @@ static bool gives_up(struct og_linting *l, const struct og_pattern *p, const cha
             *len += step;
         }
         text[(*len)++] = '_';
+        if (!og_lint_spend(l, ATTEMPT_COST))
+            return false;
         if (og_pattern_match(p, (struct og_str){ text, *len }, og_scene_room(l->scene)) == OG_MATCH_GAVE_UP)
             return true;
     }

@@ -39,9 +39,10 @@ static void join(struct og_samples *to, const struct og_samples *more)
 {
     struct og_samples made = { .exact = to->exact && more->exact };
 
-    for (int i = 0; i < to->count; i++)
-        for (int k = 0; k < more->count; k++)
+    for (int i = 0; i < to->count && made.count < OG_SAMPLES_MOST; i++)
+        for (int k = 0; k < more->count && made.count < OG_SAMPLES_MOST; k++)
             add(&made, to->text[i], more->text[k]);
+    made.exact = made.exact && made.count == to->count * more->count;
     *to = made;
 }
 

@@ -2,6 +2,7 @@
 """What lint finds of meaning, and, more often, what it must not find."""
 import glob
 import os
+import resource
 import unittest
 
 from linting import Linting
@@ -240,9 +241,21 @@ class Settings(Linting):
 
     def test_a_large_policy_is_answered_at_once(self):
         many = "".join(f"      - {{match: {{symbol: 'S{i}'}}, most: {i + 600}}}\n" for i in range(900))
-        own = "".join(f"  - {{id: own-{i}, require: order.orderQuantity != {i}}}\n" for i in range(1, 2000))
+        own = "".join(f"  - {{id: own-{i}, require: order.orderQuantity != {i}}}\n" for i in range(2, 2000))
         text = HEAD + "custom:\n" + own + "rules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n" + many
         self.assertEqual(self.codes(text), [])
+
+    def test_one_made_to_take_long_is_cut(self):
+        rules = ("market-hours", "price-collar", "account", "buying-power", "route", "self-cross", "expiry-day", "price-floor")
+        always = "".join(f"  {rule}:\n    level: refuse\n    overrides:\n" + "".join(
+            f"      - {{when: 'order.orderQuantity > {i} || order.orderQuantity <= {i}', level: warn}}\n" for i in range(200))
+            for rule in rules)
+        bad = "".join(f"      - {{match: {{symbol: '(([A-Z]+)+[A-Z0-9]+)+{i}'}}, away: 1%}}\n" for i in range(300))
+        for text in (HEAD + "rules:\n" + always, HEAD + "rules:\n  price-collar:\n    overrides:\n" + bad):
+            path = self.file(text)
+            done = self.gate("lint", path, preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_CPU, (20, 20)))
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+            self.assertIn(b"[lint-cut]", done.stdout)
 
 
 if __name__ == "__main__":

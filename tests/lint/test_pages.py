@@ -7,7 +7,7 @@ import unittest
 from linting import Linting, pages
 
 # What no one file can show, or what an editor would not show: each has a test below.
-ELSEWHERE = {"calendar-over", "expression-too-large", "facts-absent", "too-large", "extends-cycle", "extends-too-many", "file-unsafe", "floor-conflict", "floor-key", "laid-already",
+ELSEWHERE = {"calendar-over", "expression-too-large", "facts-absent", "too-large", "extends-cycle", "extends-too-many", "file-unsafe", "floor-conflict", "floor-key", "laid-already", "lint-cut",
              "yaml-alias", "yaml-empty", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large", "too-many", "locked-loosened"}
 
 
