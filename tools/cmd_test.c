@@ -51,7 +51,7 @@ static const char usage[] =
     "\n"
     "      --filter TEXT          only cases whose name has this in it\n"
     "      --list                 name the cases and run none\n"
-    "      --format FORMAT        text (default), tap, junit or json\n"
+    "      --format FORMAT        text (default), tap, junit, json or github (annotations)\n"
     "  -v, --verbose              a line for each decision, also for those that are as expected\n"
     "      --update               write what was seen in place of what was expected; all else of a file stays as it "
     "is\n"
@@ -89,14 +89,14 @@ static int bad_usage(const char *option, const char *seen, const char *allowed)
 
 static int set_format(struct tests *t, const char *name)
 {
-    static const char *const names[] = { "text", "tap", "junit", "json" };
+    static const char *const names[] = { "text", "tap", "junit", "json", "github" };
 
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         if (strcmp(name, names[i]) == 0) {
             t->report.format = (enum report_format)i;
             return 0;
         }
-    return bad_usage("--format", name, "text, tap, junit or json");
+    return bad_usage("--format", name, "text, tap, junit, json or github");
 }
 
 static int set_colour(struct tests *t, const char *when)

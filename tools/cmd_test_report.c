@@ -5,6 +5,7 @@
 #include "tools/common/test_report.h"
 
 #include "ordergate/time.h"
+#include "tools/common/github.h"
 #include "tools/common/json.h"
 
 #include <stdlib.h>
@@ -354,6 +355,31 @@ static void json_counts(const long long count[4])
         printf("%s\"%s\":%lld", i ? "," : "", outcomes[i], count[i]);
 }
 
+/* --- GitHub --- */
+
+/* Each miss at its own line of the test file. */
+static void github_result(const struct report *r, const struct og_policy_test_result *t)
+{
+    char title[512];
+
+    snprintf(title, sizeof title, "%s%s%s", t->name, t->part[0] ? " / " : "", t->part);
+    if (t->outcome == OG_TEST_UNUSABLE) {
+        og_github_begin(stdout, "error", r->file, t->line, t->col, title);
+        og_github_text(stdout, t->why);
+        putchar('\n');
+    }
+    for (size_t i = 0; i < t->miss_count; i++) {
+        const struct og_policy_test_miss *m = &t->misses[i];
+
+        og_github_begin(stdout, m->rewritten ? "notice" : "error", r->file, m->line, m->col, title);
+        printf("%s: expected ", m->what);
+        og_github_text(stdout, m->expected);
+        fputs(m->rewritten ? ", now " : ", seen ", stdout);
+        og_github_text(stdout, m->seen);
+        putchar('\n');
+    }
+}
+
 /* --- coverage --- */
 
 void report_covered(const struct og_policy_coverage *c, int kind, long long *reached, long long *all)
@@ -483,6 +509,9 @@ void report_result(void *report, const struct og_policy_test_result *t)
     case REPORT_JSON:
         json_result(r, t);
         break;
+    case REPORT_GITHUB:
+        github_result(r, t);
+        break;
     }
 }
 
@@ -525,13 +554,18 @@ void report_unusable(struct report *r, const char *file, const char *why)
         og_json_pair(stdout, ",", "why", why);
         fputs(",\"tests\":[]}", stdout);
         break;
+    case REPORT_GITHUB:
+        og_github_begin(stdout, "error", file, 0, 0, "cannot be used");
+        og_github_text(stdout, why);
+        putchar('\n');
+        break;
     }
     r->files++;
 }
 
 void report_end(struct report *r, const struct og_policy_coverage *coverage)
 {
-    if (r->format == REPORT_TEXT) {
+    if (r->format == REPORT_TEXT || r->format == REPORT_GITHUB) {
         printf("%lld file%s: ", r->files, r->files == 1 ? "" : "s");
         put_counts(stdout, r->count);
         putchar('\n');

@@ -6,6 +6,7 @@
 
 #include "ordergate/ordergate.h"
 
+#include "tools/common/github.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
@@ -207,29 +208,15 @@ static void begin_sarif(void)
 
 /* --- GitHub --- */
 
-/* A workflow command ends at a line's end, and its properties at ',' and ':'. */
-static void put_escaped(const char *s, const char *escaped)
-{
-    for (; *s; s++)
-        if (*s == '%' || *s == '\r' || *s == '\n' || strchr(escaped, *s))
-            printf("%%%02X", (unsigned char)*s);
-        else
-            putchar(*s);
-}
-
 static void print_github(const struct og_lint_finding *f)
 {
-    printf("::%s file=", word(&f->fault));
-    put_escaped(f->fault.file, ":,");
-    if (f->fault.line > 0)
-        printf(",line=%d,col=%d", f->fault.line, f->fault.col);
-    printf(",title=%s::", f->fault.code);
-    put_escaped(f->fault.text, "");
+    og_github_begin(stdout, word(&f->fault), f->fault.file, f->fault.line, f->fault.col, f->fault.code);
+    og_github_text(stdout, f->fault.text);
     if (f->witness) {
         fputs("%0Awitness: ", stdout);
-        put_escaped(f->witness->order, "");
+        og_github_text(stdout, f->witness->order);
         printf(" at %s, ", f->witness->at);
-        put_escaped(f->witness->shows, "");
+        og_github_text(stdout, f->witness->shows);
     }
     putchar('\n');
 }

@@ -393,7 +393,7 @@ cases:
 
     def test_usage(self):
         self.assertIn("no folder or file was named", self.run_it(2)[1])
-        self.assertIn("expected text, tap, junit or json", self.run_it(2, "--format", "xml", ".")[1])
+        self.assertIn("expected text, tap, junit, json or github", self.run_it(2, "--format", "xml", ".")[1])
         self.assertIn("--coverage-least 'half'", self.run_it(2, "--coverage-least", "half", ".")[1])
         self.assertIn("--coverage-least 'words=5%'", self.run_it(2, "--coverage-least", "words=5%", ".")[1])
         self.assertIn("usage: ordergate test", self.run_it(0, "--help")[0])
@@ -444,8 +444,17 @@ class Formats(Case):
         self.assertEqual(json.loads(late["order"])["orderType"], "Market")
         self.assertIn("bad_test.yaml:1:1: 'cases' is missing", report["files"][1]["why"])
 
+    def test_github(self):
+        out, _ = self.run_it(3, "--format", "github", "desk_test.yaml", "bad_test.yaml")
+        self.assertEqual(out.splitlines(), [
+            "::error file=desk_test.yaml,line=14,col=74,title=after the close::predicts: expected R54, seen R78",
+            '::error file=desk_test.yaml,line=16,col=13,title=a <b> & "c" # d::verdict: expected refuse, seen accept',
+            "::error file=desk_test.yaml,line=17,col=5,title=no facts::desk_test.yaml:18:13: facts: positions: expected an array, or an object with \"positions\", saw 7",
+            "::error file=bad_test.yaml,title=cannot be used::bad_test.yaml:1:1: 'cases' is missing: a test file without cases "
+            "tests nothing", "2 files: 1 passed, 2 failed, 2 unusable"])
+
     def test_the_same_bytes_each_time(self):
-        for form in ("text", "tap", "junit", "json"):
+        for form in ("text", "tap", "junit", "json", "github"):
             runs = {self.run_it(3, "--format", form, "--coverage", "desk_test.yaml", "bad_test.yaml") for _ in range(2)}
             self.assertEqual(len(runs), 1)
 

@@ -1,5 +1,5 @@
 /*
- * What `ordergate test` prints: results as they come, in one of four formats, then what was covered.
+ * What `ordergate test` prints: results as they come, in one of five formats, then what was covered.
  */
 #ifndef OG_TOOLS_TEST_REPORT_H
 #define OG_TOOLS_TEST_REPORT_H
@@ -9,7 +9,7 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-enum report_format { REPORT_TEXT, REPORT_TAP, REPORT_JUNIT, REPORT_JSON };
+enum report_format { REPORT_TEXT, REPORT_TAP, REPORT_JUNIT, REPORT_JSON, REPORT_GITHUB };
 
 struct report {
     enum report_format format;
