@@ -42,6 +42,17 @@ static bool takes(struct og_linting *l, const struct og_pattern *p, const char *
     return og_pattern_match(p, og_str_of(text), og_scene_room(l->scene)) == OG_MATCH_YES;
 }
 
+/* Letters and digits stand for themselves. */
+static bool is_plain(const struct og_pattern *p)
+{
+    struct og_str text = og_pattern_text(p);
+
+    for (size_t i = 0; i < text.len; i++)
+        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", text.s[i]))
+            return false;
+    return text.len > 0;
+}
+
 static bool pattern_covers(struct og_linting *l, const struct og_pattern *a, const struct og_pattern *b)
 {
     struct og_samples all;
@@ -52,6 +63,8 @@ static bool pattern_covers(struct og_linting *l, const struct og_pattern *a, con
         return false;
     if (og_str_eq(og_pattern_text(a), og_pattern_text(b)))
         return true;
+    if (is_plain(a) && is_plain(b))
+        return false;
     if (!og_lint_spend(l, 20) || !og_samples_of(og_pattern_text(b), &all) || !all.exact)
         return false;
     for (int i = 0; i < all.count; i++)
@@ -72,7 +85,11 @@ static bool patterns_apart(struct og_linting *l, const struct og_pattern *a, con
 {
     struct og_samples all;
 
-    if (!a || !b || !og_lint_spend(l, 20))
+    if (!a || !b)
+        return false;
+    if (is_plain(a) && is_plain(b))
+        return !og_str_eq(og_pattern_text(a), og_pattern_text(b));
+    if (!og_lint_spend(l, 20))
         return false;
     for (int turn = 0; turn < 2; turn++) {
         const struct og_pattern *other = turn ? a : b;
