@@ -127,7 +127,7 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
 {
     struct og_found *found;
 
-    if (og_money_cmp(o->limit, DOLLAR) < 0 || og_money_is_multiple(o->limit, PENNY))
+    if (o->limit.scale <= PENNY.scale || og_money_cmp(o->limit, DOLLAR) < 0)
         return;
     found = OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text));
     if (og_money_is_multiple(o->limit, s->stock_tick))

@@ -274,7 +274,7 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
 static void check_index(const struct og_order *o, const struct og_mleg *m, struct og_sink *sink)
 {
     for (int i = 0; m->stock_leg >= 0 && i < o->legs_kept; i++) {
-        const struct og_root *root = o->leg[i].occ.is ? og_root_find(o->leg[i].occ.root) : NULL;
+        const struct og_root *root = o->leg[i].occ.known;
 
         if (!root || !root->index)
             continue;

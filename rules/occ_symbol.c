@@ -117,7 +117,6 @@ static const struct og_reason reasons[] = {
 struct contract {
     struct og_str symbol;
     const struct og_occ *occ;
-    const struct og_root *root; /* NULL: an ordinary one */
     const char *field;
     bool closes;
 };
@@ -157,7 +156,7 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
             found->natural = OG_LEVEL_WARN;
         return true;
     }
-    last = x->root && x->root->in_the_morning ? og_calendar_session_before(expiry) : 0;
+    last = x->occ->known && x->occ->known->in_the_morning ? og_calendar_session_before(expiry) : 0;
     if (last == 0 || now->date < last || (now->date == last && now->ns_of_day <= last_trade(c)))
         return false;
     OG_FIND(sink, &reasons[R_SETTLED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(last));
@@ -197,7 +196,7 @@ static void check_day(const struct og_case *c, const struct contract *x, struct 
                         og_a_text(closed_why(weekday)));
         if (calendar.kind != OG_DAY_CLOSED) /* announced: contracts were listed for that day before */
             found->natural = OG_LEVEL_WARN;
-    } else if (!stands_for_friday(expiry, weekday) && !(x->root && x->root->any_weekday)) {
+    } else if (!stands_for_friday(expiry, weekday) && !(x->occ->known && x->occ->known->any_weekday)) {
         OG_FIND(sink, &reasons[R_NOT_FRIDAY], x->field, og_a_str(x->symbol), og_a_date(expiry));
     }
 }
@@ -209,11 +208,10 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-static void check_contract(const struct og_case *c, struct contract *x, const struct settings *s, struct og_sink *sink)
+static void check_contract(const struct og_case *c, const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
     if (!x->occ->is)
         return;
-    x->root = og_root_find(x->occ->root);
     check_root(x, s, sink);
     if (x->occ->strike == 0)
         OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
@@ -224,7 +222,7 @@ static void check_contract(const struct og_case *c, struct contract *x, const st
     if (check_expired(c, x, sink))
         return;
     check_day(c, x, sink);
-    if (!(x->root && x->root->index) && is_far(&c->eastern, x->occ->expiry, s->months))
+    if (!(x->occ->known && x->occ->known->index) && is_far(&c->eastern, x->occ->expiry, s->months))
         OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
 }
 
@@ -235,13 +233,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     if (o->security == OG_OPTION && !o->occ.is && og_order_symbol_fits(o))
         OG_FIND(sink, &reasons[R_NOT_OCC], "/symbol", og_a_str(o->symbol));
     if (o->security == OG_OPTION)
-        check_contract(c, &(struct contract){ o->symbol, &o->occ, NULL, "/symbol", o->open_close == OG_CLOSE }, settings,
+        check_contract(c, &(struct contract){ o->symbol, &o->occ, "/symbol", o->open_close == OG_CLOSE }, settings,
                        sink);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
         const struct og_leg *l = &o->leg[i];
 
         check_contract(c,
-                       &(struct contract){ l->symbol, &l->occ, NULL, og_leg_pointer(i, OG_LEG_SYMBOL),
+                       &(struct contract){ l->symbol, &l->occ, og_leg_pointer(i, OG_LEG_SYMBOL),
                                            l->open_close == OG_CLOSE },
                        settings, sink);
     }

@@ -61,7 +61,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         return;
     og_sized(c);
     all = og_order_contracts(c->order, &opening);
-    if (og_limit_passes(c, s->exits))
+    if ((all <= s->an_order && s->in_total == OG_UNLIMITED) || og_limit_passes(c, s->exits))
         return;
     if (all > s->an_order)
         OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));

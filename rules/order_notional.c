@@ -69,9 +69,9 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     enum og_worth worth;
 
     og_sized(c);
-    if (og_limit_passes(c, s->exits))
-        return;
     worth = og_order_notional(c->order, NULL, &dollars);
+    if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->most) <= 0) || og_limit_passes(c, s->exits))
+        return;
     if (worth == OG_WORTH_NEEDS_QUOTE)
         check_by_quote(c, s->most, sink);
     else

@@ -43,14 +43,6 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static bool is_plain(struct og_str number)
-{
-    for (size_t i = 0; i < number.len; i++)
-        if (number.s[i] == '.' || number.s[i] == 'e' || number.s[i] == 'E')
-            return false;
-    return true;
-}
-
 static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_cell *cell = &c->order->cell[OG_KEY_ORDER_QUANTITY];
@@ -68,7 +60,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_FRACTION], field, given);
     else if (og_money_cmp(value, og_money_from(LEAST)) < 0)
         OG_FIND(sink, &reasons[R_BELOW], field, given);
-    else if (!is_plain(cell->text))
+    else if (!c->order->in_digits)
         OG_FIND(sink, &reasons[R_NOTATION], field, given, og_a_money(value));
     if (og_money_cmp(value, og_money_from(MOST)) > 0)
         OG_FIND(sink, &reasons[R_ABOVE], field, given);
@@ -77,7 +69,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
 static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
-    if (!c->order->quantity || !is_plain(c->order->cell[OG_KEY_ORDER_QUANTITY].text))
+    if (!c->order->quantity || !c->order->in_digits)
         check_odd(c, sink);
 }
 

@@ -69,6 +69,8 @@ static void check_limit(const struct og_case *c, const struct settings *s, struc
             OG_FIND(sink, r, "/limitPrice", og_a_text(buy ? "ask" : "bid"), og_a_str(o->symbol));
         return;
     }
+    if (buy ? og_money_cmp(o->limit, side) <= 0 : og_money_cmp(o->limit, side) >= 0)
+        return; /* on the right side of the market */
     if (!og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
         return;
     if (buy ? og_money_cmp(o->limit, edge) > 0 : og_money_cmp(o->limit, edge) < 0)

@@ -36,12 +36,13 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
 {
     const struct settings *s = settings;
     int64_t count = og_facts_rejections(c->facts), as_of;
+    bool over = count > s->most;
 
-    if (og_limit_passes(c, s->exits))
+    if ((!over && !og_facts_known(c->facts, OG_FACT_GATE, &as_of)) || og_limit_passes(c, s->exits))
         return;
-    if (count > s->most)
+    if (over)
         OG_FIND(sink, &reasons[R_STREAK], "", og_a_int(count), og_a_int(s->most));
-    else if (og_facts_known(c->facts, OG_FACT_GATE, &as_of))
+    else
         (void)og_need(c, sink, &reasons[R_STREAK], OG_FACT_GATE, (struct og_str){ 0 }, "");
 }
 

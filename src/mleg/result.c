@@ -42,11 +42,23 @@ static int64_t slope(const struct og_order *o)
     return sum;
 }
 
+/* The limit of a unit in thousandths, where it has no finer ones. */
+static bool thousandths(struct og_money limit, int64_t *n)
+{
+    static const int64_t each[] = { 1000, 100, 10, 1 };
+
+    return limit.scale <= 3 && !__builtin_mul_overflow(limit.coef, each[limit.scale] * SHARES, n);
+}
+
 /* The order's dollars: what a unit pays less what it costs, for all units. */
 static bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;
+    int64_t cost, all;
 
+    if (thousandths(o->limit, &cost) && !__builtin_add_overflow(pays, net == OG_DEBIT ? -cost : cost, &all) &&
+        !__builtin_mul_overflow(all, o->quantity, &all))
+        return og_money_mul(og_money_from(all), (struct og_money){ 1, 3 }, dollars);
     return og_money_times(o->limit, net == OG_DEBIT ? -SHARES : SHARES, &price) &&
            og_money_mul(og_money_from(pays), (struct og_money){ 1, 3 }, &unit) && og_money_add(unit, price, &unit) &&
            og_money_times(unit, o->quantity, dollars);

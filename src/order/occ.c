@@ -44,4 +44,5 @@ void og_occ_read(struct og_str symbol, struct og_occ *occ)
     occ->date_exists = og_date_exists((int)(2000 + date / 10000), (int)(date / 100 % 100), (int)(date % 100));
     occ->strike = strike;
     occ->root = (struct og_str){ symbol.s, symbol.len - TAIL };
+    occ->known = og_root_find(occ->root);
 }

@@ -7,6 +7,7 @@
 #define OG_ORDER_OCC_H
 
 #include "base/str.h"
+#include "order/roots.h"
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -18,6 +19,7 @@ struct og_occ {
     int expiry;        /* yyyymmdd, century 20 */
     int64_t strike;    /* thousandths of a dollar */
     struct og_str root; /* into the symbol */
+    const struct og_root *known; /* og_root_find() of root */
 };
 
 void og_occ_read(struct og_str symbol, struct og_occ *occ);

@@ -49,6 +49,7 @@ void og_order_clear(struct og_order *o)
     o->tif = OG_TIF_NONE;
     o->quantity_value = o->limit = o->stop = (struct og_money){ 0, 0 };
     o->quantity = 0;
+    o->in_digits = true;
     o->symbol = o->client_id = o->route = o->account = o->replaces = (struct og_str){ 0 };
     o->symbol_bytes = 0;
     o->occ = (struct og_occ){ 0 };
@@ -195,6 +196,7 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
         return s;
     o->quantity_value = value;
     o->quantity = quantity >= 1 && quantity <= 1000000 ? quantity : 0;
+    o->in_digits = true;
     return OG_OK;
 }
 

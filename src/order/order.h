@@ -102,6 +102,7 @@ struct og_order {
     enum og_tif tif;
     struct og_money quantity_value; /* valid shape: exact value */
     int64_t quantity;               /* when an integer within 1..1,000,000, else 0 */
+    bool in_digits;                 /* orderQuantity is written in digits alone, or in none */
     struct og_money limit, stop;    /* valid shape only */
     struct og_str symbol, client_id, route, account, replaces; /* cell texts; len 0 when absent or wrong type */
     unsigned symbol_bytes;          /* og_symbol_bytes() of symbol */

@@ -418,6 +418,14 @@ static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
     return true;
 }
 
+static bool is_in_digits(struct og_str number)
+{
+    for (size_t i = 0; i < number.len; i++)
+        if (number.s[i] == '.' || number.s[i] == 'e' || number.s[i] == 'E')
+            return false;
+    return true;
+}
+
 /* A string or a number, as the key's type is. */
 static inline void take_value(struct og_order *o, int key, struct og_cell *cell, const struct member *m)
 {
@@ -440,6 +448,7 @@ static inline void take_value(struct og_order *o, int key, struct og_cell *cell,
     case OG_KEY_ORDER_QUANTITY:
         read_number(o, cell, m, &o->quantity_value);
         o->quantity = cell->shape == OG_VALID ? whole(o->quantity_value, 1000000) : 0;
+        o->in_digits = m->scale == 0 || is_in_digits(m->text);
         break;
     }
 }
