@@ -312,6 +312,7 @@ static enum og_status run(struct og_linting *l, struct og_error *err)
             look(l);
         og_scene_free(l->scene);
     }
+    og_lint_lift(l);
     og_lint_silence(l);
     put_in_order(l);
     og_lint_apply(l);

@@ -102,6 +102,8 @@ void og_lint_silence(struct og_linting *l);
 void og_lint_repair(struct og_linting *l, struct og_lint_finding *f);
 /* Take an item out of a list; item is not its first. */
 void og_lint_drop_item(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *item);
+/* An override for every order moves into its rule (lift.c). */
+void og_lint_lift(struct og_linting *l);
 /* The linted bytes with all edits made. */
 void og_lint_apply(struct og_linting *l);
 

@@ -201,6 +201,19 @@ class Fix(Linting):
             with open(path, encoding="utf-8") as f:
                 self.assertIn(f"    most: {fixed} # dollars\n", f.read())
 
+    def test_an_override_for_every_order_moves_into_its_rule(self):
+        for before, after in (("  price-collar: {level: warn, overrides: [{match: {}, away: 5%, unsure: warn}]}\n",
+                               "  price-collar: {level: warn, away: 5%, unsure: warn}\n"),
+                              ("  price-collar:\n    overrides:\n      - match: {}\n        away: 5%\n        unsure: warn\n  route: warn # x\n",
+                               "  price-collar:\n    away: 5%\n    unsure: warn\n  route: warn # x\n"),
+                              ("  price-collar:\n    overrides: # why\n      - match: {}\n        away: 5%\n", None),
+                              ("  price-collar: {away: 4%, overrides: [{match: {}, away: 5%}]}\n", None),
+                              ("  price-collar: {overrides: [{match: {}, away: 5%}, {match: {side: Buy}, away: 6%}]}\n", None)):
+            path = self.file("ordergate: 1\nrules:\n" + before)
+            self.gate("lint", "--fix", path, code=0)
+            with open(path, encoding="utf-8") as f:
+                self.assertEqual(f.read(), "ordergate: 1\nrules:\n" + (after or before))
+
     def test_a_file_that_cannot_be_written_is_told(self):
         path = self.file("ordergate: 1\nrules: {market-huors: warn}\n")
         os.chmod(self.dir.name, 0o555)

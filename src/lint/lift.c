@@ -1,0 +1,78 @@
+/*
+ * An override that is for every order, moved into the rule it is of, where that decides the same.
+ * It refuses when there are other overrides (they begin from what the rule says), when the rule says the same key itself,
+ * when a value takes more than its line, and when a comment would be lost.
+ */
+#include "lint/lint.h"
+
+#include "base/buf.h"
+
+#include "base/banned.h"
+
+static size_t key_at(const struct og_linting *l, const struct og_yaml *n)
+{
+    return og_lint_offset(l->sources, n->key_line, n->key_col);
+}
+
+/* What the override sets, as lines of its rule, or between brackets. */
+static bool put_keys(const struct og_linting *l, const struct og_yaml *rule, const struct og_yaml *item,
+                     const struct og_yaml *overrides, struct og_buf *b)
+{
+    struct og_str bytes = l->sources->bytes;
+
+    for (const struct og_yaml *n = item->first; n; n = n->next) {
+        size_t from = key_at(l, n);
+
+        if (og_str_is(n->key, "match"))
+            continue;
+        if (og_yaml_get(rule, n->key.s) || from >= n->end || memchr(bytes.s + from, '\n', n->end - from))
+            return false;
+        if (b->len && rule->flow)
+            og_buf_text(b, ", ");
+        else if (b->len)
+            og_buf_format(b, "\n%*s", overrides->key_col - 1, "");
+        og_buf_bytes(b, bytes.s + from, n->end - from);
+    }
+    return b->len > 0 && !b->bad;
+}
+
+static void lift(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *rule, const struct og_yaml *overrides)
+{
+    char text[500];
+    const char *kept;
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, text, sizeof text);
+    if (overrides->count != 1 || memchr(l->sources->bytes.s + key_at(l, overrides), '#', overrides->end - key_at(l, overrides)) ||
+        !put_keys(l, rule, overrides->first, overrides, &b))
+        return;
+    kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len }).s;
+    if (kept)
+        og_lint_edit_of(l, f, key_at(l, overrides), overrides->end, kept,
+                        og_lint_text_of(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
+    else
+        l->oom = true;
+}
+
+/* The match that a fault of the loader stands at. */
+static bool is_at(const struct og_yaml *match, const struct og_lint_finding *f)
+{
+    return match && match->line == f->fault.line && match->col == f->fault.col;
+}
+
+void og_lint_lift(struct og_linting *l)
+{
+    const struct og_yaml *rules = og_yaml_get(l->root, "rules");
+
+    for (struct og_lint_noted *n = l->first; n; n = n->next) {
+        if (strcmp(n->finding.fault.code, "override-matches-all") != 0 ||
+            strcmp(n->finding.fault.file, l->sources->name) != 0)
+            continue;
+        for (const struct og_yaml *rule = rules && rules->kind == OG_YAML_MAP ? rules->first : NULL; rule; rule = rule->next) {
+            const struct og_yaml *overrides = og_yaml_get(rule, "overrides");
+
+            if (overrides && overrides->kind == OG_YAML_LIST && overrides->first && is_at(og_yaml_get(overrides->first, "match"), &n->finding))
+                lift(l, &n->finding, rule, overrides);
+        }
+    }
+}
