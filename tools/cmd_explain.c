@@ -1,6 +1,6 @@
 /*
- * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint or one name of expressions, in
- * words.  It refuses to say what does not stand in the register, in the pages of lint or in the table of names.
+ * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint, one name of expressions or one
+ * rule of a policy's own, in words.  It refuses to say what does not stand in the register, in the pages of lint or in the table of names.
  */
 #include "ordergate/ordergate.h"
 
@@ -12,20 +12,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, WIDTH = 100, WORDS_MOST = 1000 };
+enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, POLICIES_MOST = 64, WIDTH = 100, WORDS_MOST = 1000 };
 
-static const char usage[] = "usage: ordergate explain RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
+static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
                             "\n"
                             "Explains a rule, a reason a finding may give, a reject code of the broker, a code of lint, or a name\n"
-                            "of expressions (order.notional; order: all its names).\n"
+                            "of expressions (order.notional; order: all its names); with -p also a rule of the policy's own.\n"
                             "\n"
                             "  ordergate explain market-outside-hours R78\n"
                             "\n"
-                            "  -h, --help   this text\n"
+                            "  ordergate explain -p desk.yaml no-cheap-shorts\n"
                             "\n"
-                            "exit: 0 done, 1 nothing of that name, 2 usage, 4 cannot write\n";
+                            "  -p, --policy POLICY   shipped policy or file; several lie over one another\n"
+                            "  -h, --help            this text\n"
+                            "\n"
+                            "exit: 0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
 
-static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
+static const struct option options[] = {
+    { "policy", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
+};
 
 /* label, then text in lines of WIDTH, each behind indent blanks. */
 static void put(int indent, const char *label, const char *text)
@@ -248,6 +253,45 @@ static bool explain_name(const char *word)
     return any;
 }
 
+static void put_given(const char *label, const char *text)
+{
+    if (text[0])
+        put(0, label, text);
+}
+
+static void put_custom(const struct og_policy *policy, const struct og_custom_info *c)
+{
+    char text[400];
+
+    printf("%s (a rule of policy %s, %s:%d:%d)\n\n", c->id, og_policy_name(policy), c->file, c->line, c->col);
+    put_given("When:", c->when);
+    put(0, "Requires:", c->require);
+    put_given("Says:", c->message);
+    put_given("Help:", c->help);
+    snprintf(text, sizeof text, "%s, mode %s, unsure: %s%s", og_level_name(c->level), c->mode, c->unsure,
+             c->locked ? ", locked: later layers cannot loosen it" : "");
+    put(0, "Level:", text);
+    if (c->until != OG_TIME_UNKNOWN) {
+        snprintf(text, sizeof text, "%s, %s", og_time_text(c->until).s, c->reason);
+        put(0, "Until:", text);
+    }
+    for (size_t i = 0; c->facts[i]; i++)
+        printf("%s%s", i ? ", " : "Facts: ", c->facts[i]);
+    puts(c->facts[0] ? "" : "Facts: none, the order alone decides");
+}
+
+static bool explain_custom(const struct og_policy *policy, const char *id)
+{
+    struct og_custom_info c;
+
+    for (size_t i = 0; policy && og_policy_custom(policy, i, &c); i++)
+        if (strcmp(c.id, id) == 0) {
+            put_custom(policy, &c);
+            return true;
+        }
+    return false;
+}
+
 static void say_unknown(const char *word)
 {
     const char *known[WORDS_MOST], *nearest, *code;
@@ -276,7 +320,7 @@ static void say_unknown(const char *word)
         fputs("see ordergate rules\n", stderr);
 }
 
-static bool explain(const char *word)
+static bool explain(const struct og_policy *policy, const char *word)
 {
     const struct og_rule *rule = og_rules_find(word);
 
@@ -284,32 +328,58 @@ static bool explain(const char *word)
         explain_rule(rule);
         return true;
     }
-    if (explain_reason(word) || explain_code(word) || explain_lint(word) || explain_name(word))
+    if (explain_reason(word) || explain_code(word) || explain_lint(word) || explain_name(word) ||
+        explain_custom(policy, word))
         return true;
     say_unknown(word);
     return false;
 }
 
+/* -1: go on; else the exit code. */
+static int load(const char *const *names, size_t count, struct og_policy **policy)
+{
+    struct og_error err = { .status = OG_OK };
+    char text[512];
+
+    *policy = NULL;
+    if (count == 0 || og_policy_load_all(names, count, NULL, policy, og_print_fault, stderr, &err) == OG_OK)
+        return -1;
+    if (err.status != OG_EPOLICY)
+        fprintf(stderr, "ordergate explain: %s\n", og_tool_error(&err, text, sizeof text));
+    return EXIT_UNUSABLE;
+}
+
 int og_cmd_explain(int argc, char **argv)
 {
-    int option = getopt_long(argc, argv, "h", options, NULL), code;
+    const char *names[POLICIES_MOST];
+    struct og_policy *policy;
+    size_t count = 0;
+    int option, code;
     bool known = true;
 
-    if (option == 'h') {
-        fputs(usage, stdout);
-        return og_close_stdout("ordergate explain");
+    while ((option = getopt_long(argc, argv, "p:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return og_close_stdout("ordergate explain");
+        }
+        if (option == '?')
+            return EXIT_USAGE;
+        if (count == POLICIES_MOST)
+            return og_bad_usage("ordergate explain", "-p", optarg, "at most 64 policies");
+        names[count++] = optarg;
     }
-    if (option == '?')
-        return EXIT_USAGE;
     if (optind == argc) {
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
+    if ((code = load(names, count, &policy)) >= 0)
+        return code;
     for (int i = optind; i < argc; i++) {
         if (i > optind)
             putchar('\n');
-        known = explain(argv[i]) && known;
+        known = explain(policy, argv[i]) && known;
     }
+    og_policy_free(policy);
     code = og_close_stdout("ordergate explain");
     return code ? code : known ? 0 : EXIT_UNKNOWN;
 }

@@ -8,6 +8,7 @@
 
 #include "ordergate/decision.h"
 #include "ordergate/status.h"
+#include "ordergate/time.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -60,6 +61,21 @@ OG_API const char *og_policy_digest(const struct og_policy *policy);
 OG_API const char *og_policy_environment(const struct og_policy *policy);
 /* Whether a rule that is in force may ask for such a fact, by its name in a rule's list of facts: "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
+
+/* A rule of the policy's own, as it is in force.  Strings live as long as the policy; "" is what was not given. */
+struct og_custom_info {
+    const char *id, *when, *require, *message, *help;
+    enum og_level level;
+    const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
+    bool locked;
+    int64_t until;        /* ns; OG_TIME_UNKNOWN: for good */
+    const char *reason;   /* why it is temporary */
+    const char *facts[32]; /* it may ask for, NULL-ended */
+    const char *file;     /* where it was written last */
+    int line, col;
+};
+/* The i-th, in the order they run; false past the end. */
+OG_API bool og_policy_custom(const struct og_policy *policy, size_t i, struct og_custom_info *info);
 
 /* The effective policy as YAML, every default spelled out, stable order; NUL-terminated when it fits.
  * OG_EINVAL: size is too small, *len is the size needed less 1. */

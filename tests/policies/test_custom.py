@@ -93,6 +93,28 @@ class Custom(Language):
         self.assertNotIn("findingsCut", d)
 
 
+class Explain(Language):
+    def test_what_is_in_force_of_it(self):
+        self.policy(SHORTS + "    help: ask the desk\n    lock: true\n", "base.yaml")
+        done = self.gate("explain", "-p", "base.yaml", "no-cheap-shorts", "market-hours")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(done.stdout.decode().split("\n\nmarket-hours")[0],
+                         "no-cheap-shorts (a rule of policy base, base.yaml:4:5)\n\n"
+                         "When: order.action == \"Short\"\n"
+                         "Requires: order.limitPrice >= 5.0 && !(order.symbol in [\"AMC\",\"GME\"])\n"
+                         "Says: short of {order.symbol} below 5.00 (limit {order.limitPrice})\n"
+                         "Help: ask the desk\n"
+                         "Level: refuse, mode enforce, unsure: warn, locked: later layers cannot loosen it\n"
+                         "Facts: none, the order alone decides")
+        self.policy("custom:\n  - {id: near, require: quote.last < 20 && counters.dayPnl > 0.0, unsure: refuse, mode: shadow, "
+                    "level: warn,\n     until: 2030-01-01T00:00:00+01:00, reason: a trial}\n")
+        self.assertIn(b"Level: warn, mode shadow, unsure: refuse\nUntil: 2029-12-31T23:00:00Z, a trial\nFacts: quotes, pnl\n",
+                      self.gate("explain", "--policy", "p.yaml", "near").stdout)
+        self.assertEqual(self.gate("explain", "-p", "p.yaml", "nearr").returncode, 1)
+        self.assertEqual(self.gate("explain", "near").returncode, 1)
+        self.assertEqual(self.gate("explain", "-p", "gone.yaml", "near").returncode, 3)
+
+
 class Lists(Language):
     LISTS = "lists:\n  meme: [GME, AMC, \"BB\"]\n  none: []\n  hard: {file: sub/hard.txt}\n"
     RULES = "custom:\n  - {id: no-meme, require: \"!(order.symbol in lists.meme) && !(order.symbol in lists.hard)\"}\n"
