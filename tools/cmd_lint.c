@@ -32,8 +32,10 @@ static const char usage[] =
     "usage: ordergate lint [--format FORMAT] [--strict] [--fix [--dry-run]] POLICY...\n"
     "       ordergate lint --list [--format json]\n"
     "\n"
-    "Says everything that is wrong with each policy (a file, a shipped name, or - for stdin), with line and column: what\n"
-    "keeps it from loading is an error; what loads and hardly means what it says is a warning, shown by an order where one\n"
+    "Says everything that is wrong with each policy (a file, a shipped name, or - for stdin), with line and column: "
+    "what\n"
+    "keeps it from loading is an error; what loads and hardly means what it says is a warning, shown by an order where "
+    "one\n"
     "can.  `ordergate explain CODE` tells more of each.\n"
     "\n"
     "  ordergate lint --strict desk.yaml\n"
@@ -187,20 +189,36 @@ static int set_facts(struct lint *l, const char *path)
 static int take_option(struct lint *l, int option)
 {
     switch (option) {
-    case OPT_STRICT: l->strict = true; return 0;
-    case OPT_FIX: l->fix = true; return 0;
-    case OPT_DRY: l->dry = true; return 0;
-    case OPT_NO_WITNESS: l->options.no_witness = true; return 0;
-    case OPT_LIST: l->list = true; return 0;
-    case OPT_FLOOR: l->options.floor = optarg; return 0;
-    case OPT_FORMAT: return set_format(l, optarg);
-    case OPT_COLOUR: return set_colour(l, optarg);
-    case 'f': return set_facts(l, optarg);
+    case OPT_STRICT:
+        l->strict = true;
+        return 0;
+    case OPT_FIX:
+        l->fix = true;
+        return 0;
+    case OPT_DRY:
+        l->dry = true;
+        return 0;
+    case OPT_NO_WITNESS:
+        l->options.no_witness = true;
+        return 0;
+    case OPT_LIST:
+        l->list = true;
+        return 0;
+    case OPT_FLOOR:
+        l->options.floor = optarg;
+        return 0;
+    case OPT_FORMAT:
+        return set_format(l, optarg);
+    case OPT_COLOUR:
+        return set_colour(l, optarg);
+    case 'f':
+        return set_facts(l, optarg);
     case OPT_AT:
         return og_time_read(optarg, strlen(optarg), &l->options.now)
                    ? 0
                    : bad_usage("--at", optarg, "an instant (like 2026-01-15T14:31:00Z)");
-    default: return EXIT_USAGE;
+    default:
+        return EXIT_USAGE;
     }
 }
 

@@ -203,7 +203,8 @@ static void say_edits(const struct og_lint_report *report)
 
     for (size_t i = 0; (f = og_lint_at(report, i)); i++)
         if (f->edit && !f->ignored)
-            printf("%s:%d:%d: fixed: %s [%s]\n", f->fault.file, f->fault.line, f->fault.col, f->edit->says, f->fault.code);
+            printf("%s:%d:%d: fixed: %s [%s]\n", f->fault.file, f->fault.line, f->fault.col, f->edit->says,
+                   f->fault.code);
 }
 
 bool lint_fix(const char *path, const struct og_lint_report *report, bool dry)

@@ -236,10 +236,18 @@ void lint_print_one(struct lint_print *p, const struct og_lint_finding *f)
     if (f->ignored && p->format != LINT_SARIF)
         return;
     switch (p->format) {
-    case LINT_TEXT: print_text(p, f); break;
-    case LINT_JSON: print_json(f, p->printed == 0); break;
-    case LINT_SARIF: print_sarif(f, p->printed == 0); break;
-    case LINT_GITHUB: print_github(f); break;
+    case LINT_TEXT:
+        print_text(p, f);
+        break;
+    case LINT_JSON:
+        print_json(f, p->printed == 0);
+        break;
+    case LINT_SARIF:
+        print_sarif(f, p->printed == 0);
+        break;
+    case LINT_GITHUB:
+        print_github(f);
+        break;
     }
     p->printed++;
 }

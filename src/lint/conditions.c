@@ -105,8 +105,8 @@ static void say_word(struct og_linting *l, struct og_place at, const struct og_l
     for (; w->words[count]; count++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", w->words[count]);
     nearest = og_nearest(w->word, w->words, count);
-    f = og_lint_note_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s", w->name,
-                           w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
+    f = og_lint_note_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s",
+                           w->name, w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
                            action    ? "; order.action knows shorts and covers"
                            : nearest ? "; did you mean '"
                                      : "",
@@ -129,7 +129,8 @@ static void say_symbol(struct og_linting *l, struct og_place at, struct og_str w
         upper[i] = (char)toupper((unsigned char)word.s[i]);
     upper[word.len] = '\0';
     f = og_lint_note_place(l, exact, (int)word.len, "symbol-case",
-                           "'%.*s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s, upper);
+                           "'%.*s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
+                           upper);
     if (f && written)
         og_lint_edit_of(l, f, exact.offset, exact.offset + word.len, og_lint_text_of(l, "%s", upper),
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
@@ -140,8 +141,10 @@ static void say_date(struct og_linting *l, struct og_place at, struct og_str tex
     struct og_place exact = at;
 
     (void)find_word(l, at, text, &exact);
-    (void)og_lint_note_place(l, exact, (int)text.len, "date-never", "'%.*s' is no date that a day is written as: write "
-                             "YYYY-MM-DD", text.len < 60 ? (int)text.len : 60, text.s);
+    (void)og_lint_note_place(l, exact, (int)text.len, "date-never",
+                             "'%.*s' is no date that a day is written as: write "
+                             "YYYY-MM-DD",
+                             text.len < 60 ? (int)text.len : 60, text.s);
 }
 
 bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)

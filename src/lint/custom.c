@@ -51,7 +51,8 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
                                  "this condition holds for every order: leave it out");
         break;
-    case OG_CONDITION_OPEN: break;
+    case OG_CONDITION_OPEN:
+        break;
     }
     return true;
 }
@@ -71,19 +72,23 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
         return false;
     is = og_lint_condition(l, c->require);
     if (is == OG_CONDITION_ALWAYS)
-        f = og_lint_note_place(l, at, width, "condition-always", "what is required always holds: rule '%s' finds nothing",
-                               c->rule.id);
+        f = og_lint_note_place(l, at, width, "condition-always",
+                               "what is required always holds: rule '%s' finds nothing", c->rule.id);
     else if (is == OG_CONDITION_NEVER)
-        f = og_lint_note_place(l, at, width, "condition-never",
-                               "what is required never holds: rule '%s' finds every order it is for; if that is meant, write "
-                               "require: false", c->rule.id);
+        f = og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required never holds: rule '%s' finds every order it is for; if that is meant, write "
+            "require: false",
+            c->rule.id);
     else if (c->when && og_lint_follows(l, c->when, c->require, true))
         f = og_lint_note_place(l, at, width, "condition-always",
                                "what is required always holds where 'when' does: rule '%s' finds nothing", c->rule.id);
     else if (c->when && og_lint_follows(l, c->when, c->require, false))
-        f = og_lint_note_place(l, at, width, "condition-never",
-                               "what is required never holds where 'when' does: rule '%s' finds every order it is for; if that "
-                               "is meant, write require: false", c->rule.id);
+        f = og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required never holds where 'when' does: rule '%s' finds every order it is for; if that "
+            "is meant, write require: false",
+            c->rule.id);
     if (f && strcmp(f->fault.code, "condition-never") == 0)
         show_refused(l, c, f);
     return f != NULL;
@@ -95,7 +100,8 @@ static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
     og_lint_term(l, &c->term, where(c, OG_PART_UNTIL));
     if (og_term_is_over(&c->term, l->options.now)) {
         (void)og_lint_note_place(l, where(c, OG_PART_UNTIL), 1, "until-past",
-                                 "this rule ended at %s and does nothing any more: take it out", og_time_text(c->term.until).s);
+                                 "this rule ended at %s and does nothing any more: take it out",
+                                 og_time_text(c->term.until).s);
         return true;
     }
     return !look_at_when(l, c) || look_at_require(l, c);
@@ -125,7 +131,8 @@ static void add_kind(struct doubt *d, const struct og_probe *p, const struct og_
         snprintf(d->why, sizeof d->why, "%s", not_decided ? not_decided + 13 : f->message);
 }
 
-/* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means it. */
+/* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means
+ * it. */
 static bool asks_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit" };
@@ -149,14 +156,16 @@ static void look_for_doubt(struct og_linting *l, struct doubt *doubts, size_t co
 {
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
         for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++) {
-            struct og_probe p = og_scene_ordinary(l->scene, (enum og_security)security, OG_BUY, (enum og_order_type)type);
+            struct og_probe p =
+                og_scene_ordinary(l->scene, (enum og_security)security, OG_BUY, (enum og_order_type)type);
             const struct og_decision *d = og_scene_decide(l->scene, &p);
 
             for (size_t i = 0; i < count; i++) {
                 const struct og_custom *c = l->policy->custom[i];
                 const struct og_finding *f = og_decision_finds(d, c->rule.id, NULL, true);
 
-                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(c, &p) || !refuses_unsure(&c->entry.setting))
+                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(c, &p) ||
+                    !refuses_unsure(&c->entry.setting))
                     continue;
                 if (!doubts[i].witness)
                     doubts[i].witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", c->rule.id);
@@ -167,10 +176,11 @@ static void look_for_doubt(struct og_linting *l, struct doubt *doubts, size_t co
 
 static void say_doubt(struct og_linting *l, const struct og_custom *c, const struct doubt *d)
 {
-    struct og_lint_finding *f =
-        og_lint_note_place(l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "condition-unsure",
-                           "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); ask with has() or "
-                           "narrow 'when'", c->rule.id, d->kinds, d->why);
+    struct og_lint_finding *f = og_lint_note_place(
+        l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "condition-unsure",
+        "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); ask with has() or "
+        "narrow 'when'",
+        c->rule.id, d->kinds, d->why);
 
     if (f)
         f->witness = d->witness;
@@ -186,8 +196,8 @@ void og_lint_custom(struct og_linting *l)
         return;
     }
     for (size_t i = 0; i < count; i++)
-        doubts[i].said = !og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE)) ||
-                         look_at_rule(l, l->policy->custom[i]);
+        doubts[i].said =
+            !og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE)) || look_at_rule(l, l->policy->custom[i]);
     if (count && !l->options.facts)
         look_for_doubt(l, doubts, count);
     for (size_t i = 0; i < count; i++)

@@ -10,8 +10,9 @@ static const char *const securities[] = { "Stock", "Option", "Mleg", NULL };
 static const char *const sides[] = { "Buy", "Sell", NULL };
 static const char *const open_closes[] = { "Open", "Close", NULL };
 static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit", NULL };
-static const char *const tifs[] = { "Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel",
-                                    "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus", NULL };
+static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpening", "ImmediateOrCancel",
+                                    "FillOrKill", "GoodTillCrossing", "Day_Plus",     "GTC_Plus",
+                                    NULL };
 static const char *const actions[] = { "Buy", "Sell", "Short", "Cover", NULL };
 static const char *const rights[] = { "Call", "Put", NULL };
 static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
@@ -22,11 +23,20 @@ static const struct {
     const char *name;
     const char *const *words;
 } domains[] = {
-    { "order.securityType", securities }, { "order.side", sides },         { "order.openClose", open_closes },
-    { "order.orderType", types },         { "order.timeInForce", tifs },   { "order.action", actions },
-    { "order.right", rights },            { "order.direction", directions }, { "leg.side", sides },
-    { "leg.openClose", open_closes },     { "leg.action", actions },       { "leg.right", rights },
-    { "session.kind", days },             { "account.environment", environments },
+    { "order.securityType", securities },
+    { "order.side", sides },
+    { "order.openClose", open_closes },
+    { "order.orderType", types },
+    { "order.timeInForce", tifs },
+    { "order.action", actions },
+    { "order.right", rights },
+    { "order.direction", directions },
+    { "leg.side", sides },
+    { "leg.openClose", open_closes },
+    { "leg.action", actions },
+    { "leg.right", rights },
+    { "session.kind", days },
+    { "account.environment", environments },
 };
 
 /* Numbers that cannot be below, or above. */
@@ -34,14 +44,30 @@ static const struct {
     const char *name;
     int64_t least, most; /* most -1: no bound */
 } bounds[] = {
-    { "order.orderQuantity", 1, 1000000 }, { "order.notional", 0, -1 },     { "account.optLevel", 0, 4 },
-    { "account.optionTradingLevel", 0, 4 }, { "position.long", 0, -1 },     { "position.short", 0, -1 },
-    { "position.buying", 0, -1 },          { "position.selling", 0, -1 },   { "position.openOrders", 0, -1 },
-    { "position.exposure", 0, -1 },        { "book.gross", 0, -1 },         { "book.long", 0, -1 },
-    { "book.short", 0, -1 },               { "book.openOrders", 0, -1 },    { "book.contracts", 0, -1 },
-    { "book.onUnderlying", 0, -1 },        { "book.shortCalls", 0, -1 },    { "book.shortPuts", 0, -1 },
-    { "counters.ordersLastSecond", 0, -1 }, { "counters.ordersLastMinute", 0, -1 }, { "counters.ordersToday", 0, -1 },
-    { "counters.rejectionsInARow", 0, -1 }, { "counters.dayPnlPeak", 0, -1 }, { "volume.average", 0, -1 },
+    { "order.orderQuantity", 1, 1000000 },
+    { "order.notional", 0, -1 },
+    { "account.optLevel", 0, 4 },
+    { "account.optionTradingLevel", 0, 4 },
+    { "position.long", 0, -1 },
+    { "position.short", 0, -1 },
+    { "position.buying", 0, -1 },
+    { "position.selling", 0, -1 },
+    { "position.openOrders", 0, -1 },
+    { "position.exposure", 0, -1 },
+    { "book.gross", 0, -1 },
+    { "book.long", 0, -1 },
+    { "book.short", 0, -1 },
+    { "book.openOrders", 0, -1 },
+    { "book.contracts", 0, -1 },
+    { "book.onUnderlying", 0, -1 },
+    { "book.shortCalls", 0, -1 },
+    { "book.shortPuts", 0, -1 },
+    { "counters.ordersLastSecond", 0, -1 },
+    { "counters.ordersLastMinute", 0, -1 },
+    { "counters.ordersToday", 0, -1 },
+    { "counters.rejectionsInARow", 0, -1 },
+    { "counters.dayPnlPeak", 0, -1 },
+    { "volume.average", 0, -1 },
     { "locates.available", 0, -1 },
 };
 
@@ -65,12 +91,14 @@ static bool is_listed(const struct og_expr_value *list, const struct og_expr_val
 
 static bool meets(const struct og_limit *x, const struct og_expr_value *v)
 {
-    bool truth = x->op == OG_OP_IN ? is_listed(x->value, v, x->aux) : og_expr_binary(x->op, x->aux, *v, *x->value, NULL).as.truth;
+    bool truth = x->op == OG_OP_IN ? is_listed(x->value, v, x->aux)
+                                   : og_expr_binary(x->op, x->aux, *v, *x->value, NULL).as.truth;
 
     return truth == x->truth;
 }
 
-static bool meets_all(const struct og_limit *limits, int count, const struct og_expr_named *name, const struct og_expr_value *v)
+static bool meets_all(const struct og_limit *limits, int count, const struct og_expr_named *name,
+                      const struct og_expr_value *v)
 {
     for (int i = 0; i < count; i++)
         if (limits[i].name == name && !meets(&limits[i], v))
@@ -96,7 +124,8 @@ static bool some_named(const struct og_limit *limits, int count, const struct og
 
 /* --- words and truths --- */
 
-static bool some_word(const struct og_limit *limits, int count, const struct og_expr_named *name, const char *environment)
+static bool some_word(const struct og_limit *limits, int count, const struct og_expr_named *name,
+                      const char *environment)
 {
     const char *const *words = og_domain_words(name->is.name);
     bool declared = environment[0] && strcmp(name->is.name, "account.environment") == 0;
@@ -258,7 +287,8 @@ static bool some_number(const struct og_limit *limits, int count, const struct o
     return meets_all(limits, count, name, &only);
 }
 
-bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name, const char *environment)
+bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name,
+                     const char *environment)
 {
     if (action_name(name) >= 0)
         return some_action(limits, count);
@@ -267,10 +297,14 @@ bool og_limits_agree(const struct og_limit *limits, int count, const struct og_e
             return some_named(limits, count, &limits[i]) &&
                    (name->is.type != OG_TYPE_STRING || some_word(limits, count, name, environment));
     switch (name->is.type) {
-    case OG_TYPE_STRING: return some_word(limits, count, name, environment);
-    case OG_TYPE_BOOL: return some_truth(limits, count, name);
+    case OG_TYPE_STRING:
+        return some_word(limits, count, name, environment);
+    case OG_TYPE_BOOL:
+        return some_truth(limits, count, name);
     case OG_TYPE_INT:
-    case OG_TYPE_DECIMAL: return some_number(limits, count, name);
-    default: return true;
+    case OG_TYPE_DECIMAL:
+        return some_number(limits, count, name);
+    default:
+        return true;
     }
 }

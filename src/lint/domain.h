@@ -18,6 +18,7 @@ struct og_limit {
 const char *const *og_domain_words(const char *name);
 
 /* Some value of the name meets every limit on it.  true also where that is not known. */
-bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name, const char *environment);
+bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name,
+                     const char *environment);
 
 #endif

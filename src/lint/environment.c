@@ -40,9 +40,10 @@ static void look_at_rejections(struct og_linting *l, const struct og_yaml *at)
     if (!d->accepted || d->predicts.channel == OG_CHANNEL_ACCEPTED || d->predicts.channel == OG_CHANNEL_NONE ||
         d->predicts.channel == OG_CHANNEL_UNKNOWN)
         return;
-    f = og_lint_note(l, at, "live-lets-pass",
-                     "environment is live, and an order without a route is let pass: a live account rejects it after it "
-                     "was acknowledged");
+    f = og_lint_note(
+        l, at, "live-lets-pass",
+        "environment is live, and an order without a route is let pass: a live account rejects it after it "
+        "was acknowledged");
     f->witness = og_scene_witness(l->scene, "accepted, though the broker is predicted to reject it");
 }
 
@@ -63,8 +64,8 @@ static void look_at_unsure(struct og_linting *l, const struct og_yaml *at)
     if (!d->accepted || unsure == 0)
         return;
     f = og_lint_note(l, at, "live-unsure", "environment is live, and what is not known only warns: say unsure: refuse");
-    f->witness = og_scene_witness(l->scene, "accepted with nothing known of account, positions or market: %d findings are unsure",
-                                  unsure);
+    f->witness = og_scene_witness(
+        l->scene, "accepted with nothing known of account, positions or market: %d findings are unsure", unsure);
 }
 
 static void look_at_ages(struct og_linting *l, const struct og_yaml *at)
@@ -77,8 +78,9 @@ static void look_at_ages(struct og_linting *l, const struct og_yaml *at)
         if (l->policy->max_age[__builtin_ctz((unsigned)facts[i])] == 0)
             old[count++] = og_fact_name(facts[i]);
     if (count)
-        og_lint_note(l, at, "live-any-age", "environment is live, and %s%s%s%s%s%s%s may be of any age: give them a max_age",
-                     old[0], count > 1 ? ", " : "", count > 1 ? old[1] : "", count > 2 ? ", " : "", count > 2 ? old[2] : "",
+        og_lint_note(l, at, "live-any-age",
+                     "environment is live, and %s%s%s%s%s%s%s may be of any age: give them a max_age", old[0],
+                     count > 1 ? ", " : "", count > 1 ? old[1] : "", count > 2 ? ", " : "", count > 2 ? old[2] : "",
                      count > 3 ? ", " : "", count > 3 ? old[3] : "");
 }
 
@@ -89,7 +91,8 @@ static void look_at_size(struct og_linting *l, const struct og_yaml *at)
     struct og_lint_finding *f;
 
     for (size_t i = 0; i < og_rules_size; i++)
-        if ((og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 || strcmp(og_rules[i]->id, "exposure") == 0) &&
+        if ((og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
+             strcmp(og_rules[i]->id, "exposure") == 0) &&
             og_lint_binds(l, i, -1))
             return; /* size-hole tells the rest */
     p.quantity = 1000000;
@@ -109,7 +112,8 @@ static bool any_enforced(const struct og_linting *l)
                 return true;
         }
     for (size_t i = 0; i < l->policy->custom_count; i++)
-        if (l->policy->custom[i]->entry.setting.mode == OG_MODE_ENFORCE && l->policy->custom[i]->entry.setting.level != OG_LEVEL_OFF)
+        if (l->policy->custom[i]->entry.setting.mode == OG_MODE_ENFORCE &&
+            l->policy->custom[i]->entry.setting.level != OG_LEVEL_OFF)
             return true;
     return false;
 }
@@ -121,7 +125,8 @@ static void look_at_calendar(struct og_linting *l)
     og_eastern_from(l->options.now, &e);
     if (e.date > OG_CALENDAR_LAST)
         og_lint_note_at(l, 1, 1, 1, "calendar-over",
-                        "the exchange calendar ends " OG_CALENDAR_ENDS ": what depends on sessions is unsure from then on");
+                        "the exchange calendar ends " OG_CALENDAR_ENDS
+                        ": what depends on sessions is unsure from then on");
 }
 
 void og_lint_environment(struct og_linting *l)
@@ -134,7 +139,8 @@ void og_lint_environment(struct og_linting *l)
                          (int)mode->text.len, mode->text.s);
     if (at && og_str_is(at->text, "live")) {
         if (stands_on(l, "paper"))
-            og_lint_note(l, at, "live-on-paper", "environment is live, but the policy stands on 'paper', which warns of what "
+            og_lint_note(l, at, "live-on-paper",
+                         "environment is live, but the policy stands on 'paper', which warns of what "
                          "a live account rejects: extend live");
         else
             look_at_rejections(l, at);

@@ -85,7 +85,8 @@ static bool is_grouped(struct og_str word)
 {
     size_t at = word.len && word.s[0] == '$', first = digits_at(word, at), groups = 0;
 
-    for (at += first; at < word.len && (word.s[at] == ',' || word.s[at] == '_') && digits_at(word, at + 1) == 3; at += 4)
+    for (at += first; at < word.len && (word.s[at] == ',' || word.s[at] == '_') && digits_at(word, at + 1) == 3;
+         at += 4)
         groups++;
     if (at < word.len && word.s[at] == '.' && digits_at(word, at + 1) > 0)
         at += 1 + digits_at(word, at + 1);

@@ -15,7 +15,8 @@
 
 static bool limits_size(size_t i)
 {
-    return og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 || strcmp(og_rules[i]->id, "exposure") == 0;
+    return og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
+           strcmp(og_rules[i]->id, "exposure") == 0;
 }
 
 /* The first rule in the linted file that limits the size of orders and refuses. */

@@ -1,7 +1,7 @@
 /*
  * An override that is for every order, moved into the rule it is of, where that decides the same.
- * It refuses when there are other overrides (they begin from what the rule says), when the rule says the same key itself,
- * when a value takes more than its line, and when a comment would be lost.
+ * It refuses when there are other overrides (they begin from what the rule says), when the rule says the same key
+ * itself, when a value takes more than its line, and when a comment would be lost.
  */
 #include "lint/lint.h"
 
@@ -36,20 +36,23 @@ static bool put_keys(const struct og_linting *l, const struct og_yaml *rule, con
     return b->len > 0 && !b->bad;
 }
 
-static void lift(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *rule, const struct og_yaml *overrides)
+static void lift(struct og_linting *l, struct og_lint_finding *f, const struct og_yaml *rule,
+                 const struct og_yaml *overrides)
 {
     char text[500];
     const char *kept;
     struct og_buf b;
 
     og_buf_init_fixed(&b, text, sizeof text);
-    if (overrides->count != 1 || memchr(l->sources->bytes.s + key_at(l, overrides), '#', overrides->end - key_at(l, overrides)) ||
+    if (overrides->count != 1 ||
+        memchr(l->sources->bytes.s + key_at(l, overrides), '#', overrides->end - key_at(l, overrides)) ||
         !put_keys(l, rule, overrides->first, overrides, &b))
         return;
     kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len }).s;
     if (kept)
-        og_lint_edit_of(l, f, key_at(l, overrides), overrides->end, kept,
-                        og_lint_text_of(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
+        og_lint_edit_of(
+            l, f, key_at(l, overrides), overrides->end, kept,
+            og_lint_text_of(l, "what it sets moves into rule '%.*s' itself", (int)rule->key.len, rule->key.s));
     else
         l->oom = true;
 }
@@ -68,10 +71,12 @@ void og_lint_lift(struct og_linting *l)
         if (strcmp(n->finding.fault.code, "override-matches-all") != 0 ||
             strcmp(n->finding.fault.file, l->sources->name) != 0)
             continue;
-        for (const struct og_yaml *rule = rules && rules->kind == OG_YAML_MAP ? rules->first : NULL; rule; rule = rule->next) {
+        for (const struct og_yaml *rule = rules && rules->kind == OG_YAML_MAP ? rules->first : NULL; rule;
+             rule = rule->next) {
             const struct og_yaml *overrides = og_yaml_get(rule, "overrides");
 
-            if (overrides && overrides->kind == OG_YAML_LIST && overrides->first && is_at(og_yaml_get(overrides->first, "match"), &n->finding))
+            if (overrides && overrides->kind == OG_YAML_LIST && overrides->first &&
+                is_at(og_yaml_get(overrides->first, "match"), &n->finding))
                 lift(l, &n->finding, rule, overrides);
         }
     }

@@ -56,8 +56,8 @@ static bool widest(struct og_linting *l, const struct idle *x, size_t rule, int 
 
         if (only >= -1 && k != only)
             continue;
-        if (!og_lint_binds(l, rule, k) || !og_lint_value(l, rule, k, x->by_key, &value) || is_unlimited(rule, x->by_key, value) ||
-            !og_money_times(value, x->times, &value))
+        if (!og_lint_binds(l, rule, k) || !og_lint_value(l, rule, k, x->by_key, &value) ||
+            is_unlimited(rule, x->by_key, value) || !og_money_times(value, x->times, &value))
             return false;
         if (!any || og_money_cmp(value, *out) > 0)
             *out = value;
@@ -102,7 +102,8 @@ static void show_idle(struct og_linting *l, const struct idle *x, size_t rule, i
         return;
     p.quantity = largest(x, value, p.security == OG_STOCK ? p.price : og_money_from(500));
     d = og_scene_decide(l->scene, &p);
-    if (og_decision_finds(d, x->by_rule, NULL, true) && (rule == og_lint_rule_index(x->by_rule) || !og_decision_finds(d, x->rule, NULL, true)) &&
+    if (og_decision_finds(d, x->by_rule, NULL, true) &&
+        (rule == og_lint_rule_index(x->by_rule) || !og_decision_finds(d, x->rule, NULL, true)) &&
         og_scene_override(l->scene, rule) == k)
         f->witness = og_scene_witness(l->scene, "within '%s' of %s, and refused by '%s'", x->key, x->rule, x->by_rule);
 }
@@ -137,8 +138,8 @@ static void compare_to_broker(struct og_linting *l, const char *key, int k)
     if (node && og_lint_binds(l, rule, k) && og_lint_binds(l, form, -1) && !l->policy->rules[form].override_count &&
         og_lint_value(l, rule, k, key, &value) && !is_unlimited(rule, key, value) &&
         og_money_cmp(value, og_money_from(1000000)) >= 0)
-        og_lint_note(l, node, "limit-idle", "'%s' of %.*s never binds: the broker takes at most 1000000 in one order", key,
-                     (int)node->text.len, node->text.s);
+        og_lint_note(l, node, "limit-idle", "'%s' of %.*s never binds: the broker takes at most 1000000 in one order",
+                     key, (int)node->text.len, node->text.s);
 }
 
 /* Stock sold short below the floor is refused by the floor. */
@@ -148,9 +149,9 @@ static void compare_floors(struct og_linting *l)
     const struct og_yaml *node = og_lint_key_node(l, "short-sales", -1, "least_price");
     struct og_money value, least;
 
-    if (!node || !og_lint_binds(l, shorts, -1) || !og_lint_binds(l, floor, -1) || l->policy->rules[floor].override_count ||
-        !og_lint_value(l, shorts, -1, "least_price", &value) || !og_lint_value(l, floor, -1, "stock", &least) ||
-        value.coef <= 0 || og_money_cmp(value, least) >= 0)
+    if (!node || !og_lint_binds(l, shorts, -1) || !og_lint_binds(l, floor, -1) ||
+        l->policy->rules[floor].override_count || !og_lint_value(l, shorts, -1, "least_price", &value) ||
+        !og_lint_value(l, floor, -1, "stock", &least) || value.coef <= 0 || og_money_cmp(value, least) >= 0)
         return;
     og_lint_note(l, node, "limit-idle",
                  "'least_price' of %.*s never binds: 'stock' of rule 'price-floor' is higher, and holds for shorts too",
@@ -173,7 +174,8 @@ static const struct contrary {
     { "short-sales", "least_price", 1, OG_STOCK, OG_SELL, "exposure", "short" },
 };
 
-static void show_contrary(struct og_linting *l, const struct contrary *x, struct og_money least, struct og_lint_finding *f)
+static void show_contrary(struct og_linting *l, const struct contrary *x, struct og_money least,
+                          struct og_lint_finding *f)
 {
     struct og_probe p = og_scene_ordinary(l->scene, x->security, x->side == OG_SELL ? OG_SELL : OG_BUY, OG_LIMIT);
     const struct og_decision *d;
@@ -181,7 +183,8 @@ static void show_contrary(struct og_linting *l, const struct contrary *x, struct
     p.price = least;
     d = og_scene_decide(l->scene, &p);
     if (og_decision_finds(d, x->by_rule, NULL, true) && !og_decision_finds(d, x->rule, NULL, true))
-        f->witness = og_scene_witness(l->scene, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
+        f->witness =
+            og_scene_witness(l->scene, "the least that '%s' lets pass, and refused by '%s'", x->rule, x->by_rule);
 }
 
 static void contradict(struct og_linting *l, const struct contrary *x)
@@ -198,8 +201,10 @@ static void contradict(struct og_linting *l, const struct contrary *x)
     if (!widest(l, &as, by, -2, &most) || most.coef <= 0 || og_money_cmp(worth, most) <= 0)
         return;
     show_contrary(l, x, least,
-                  og_lint_note(l, node, "limits-contradict", "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
-                               "'%s' of rule '%s' lets one be worth", x->security == OG_STOCK ? "stock" : "option",
+                  og_lint_note(l, node, "limits-contradict",
+                               "no %s can be %s: '%s' of rule '%s' asks for a higher price than "
+                               "'%s' of rule '%s' lets one be worth",
+                               x->security == OG_STOCK ? "stock" : "option",
                                x->side == OG_SELL ? "sold short" : "opened", x->key, x->rule, x->by_key, x->by_rule));
 }
 

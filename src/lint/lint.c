@@ -67,8 +67,8 @@ static int width_of(const struct og_linting *l, const struct og_yaml *n)
     return (int)(len < left ? len : left) > 0 ? (int)(len < left ? len : left) : 1;
 }
 
-struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code, const char *format,
-                                     ...)
+struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code,
+                                     const char *format, ...)
 {
     struct og_lint_finding *f;
     va_list args;
@@ -268,8 +268,9 @@ static void look(struct og_linting *l)
     og_lint_lists(l);
     og_lint_facts(l);
     if (l->cut)
-        og_lint_note_at(l, 1, 1, 1, "lint-cut", "there is so much in this policy that not all of its overrides, conditions and "
-                                                "patterns were held against each other");
+        og_lint_note_at(l, 1, 1, 1, "lint-cut",
+                        "there is so much in this policy that not all of its overrides, conditions and "
+                        "patterns were held against each other");
 }
 
 /* bytes NULL: the policy is what name says. */
@@ -289,7 +290,8 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     if (status != OG_OK)
         return status;
     if (bytes || strcmp(name, "-") == 0)
-        status = og_policy_read(l->sources->bytes.s, l->sources->bytes.len, l->sources->name, &l->policy, hear, l, &own);
+        status =
+            og_policy_read(l->sources->bytes.s, l->sources->bytes.len, l->sources->name, &l->policy, hear, l, &own);
     else if (l->options.floor)
         status = og_policy_load_all(&name, 1, l->options.floor, &l->policy, hear, l, &own);
     else

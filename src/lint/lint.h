@@ -21,8 +21,8 @@ struct og_lint_source {
 };
 
 struct og_lint_ignore {
-    int line;     /* the line whose findings it silences */
-    int at, col;  /* where the code stands in the comment */
+    int line;    /* the line whose findings it silences */
+    int at, col; /* where the code stands in the comment */
     struct og_str code;
     const char *reason; /* "" when none is given */
     bool used;
@@ -72,8 +72,8 @@ static inline bool og_lint_spend(struct og_linting *l, long cost)
 }
 
 /* Note a finding of a page at a node's value, or at its key.  What the caller may add to it is answered: never NULL. */
-struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code, const char *format,
-                                     ...) __attribute__((format(printf, 4, 5)));
+struct og_lint_finding *og_lint_note(struct og_linting *l, const struct og_yaml *at, const char *code,
+                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
 struct og_lint_finding *og_lint_note_key(struct og_linting *l, const struct og_yaml *at, const char *code,
                                          const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* At a place of the linted file. */
@@ -115,7 +115,7 @@ struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, s
 /* How many of a rule's overrides the linted file wrote: they are its first. */
 size_t og_lint_override_count(const struct og_linting *l, size_t rule);
 
-size_t og_lint_rule_index(const char *rule); /* of a rule there is */
+size_t og_lint_rule_index(const char *rule);                                                   /* of a rule there is */
 const struct og_rule_setting *og_lint_setting(const struct og_linting *l, size_t rule, int k); /* k < 0: its own */
 /* A number as it stands in force, whatever its kind: dollars, counts, percent, nanoseconds; false: it has none. */
 bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *key, struct og_money *value);

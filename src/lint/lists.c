@@ -1,7 +1,8 @@
 /*
  * Named lists: one that nothing names, and one that names a word twice.  Facts: what rules ask for and a given facts
  * document does not have.
- * It refuses to call a list unused that a layer above may be there to name: only a policy that has expressions is judged.
+ * It refuses to call a list unused that a layer above may be there to name: only a policy that has expressions is
+ * judged.
  */
 #include "lint/lint.h"
 
@@ -52,7 +53,8 @@ static void look_for_twins(struct og_linting *l, const struct og_yaml *list)
         for (const struct og_yaml *m = list->first; m != n; m = m->next)
             if (n->kind == OG_YAML_SCALAR && m->kind == OG_YAML_SCALAR && og_str_eq(n->text, m->text)) {
                 og_lint_drop_item(l,
-                                  og_lint_note(l, n, "duplicate-item", "'%.*s' stands in list '%.*s' twice, first on line %d",
+                                  og_lint_note(l, n, "duplicate-item",
+                                               "'%.*s' stands in list '%.*s' twice, first on line %d",
                                                n->text.len < 60 ? (int)n->text.len : 60, n->text.s, (int)list->key.len,
                                                list->key.s, m->line),
                                   n);
@@ -99,13 +101,15 @@ static void look_for_fact(struct og_linting *l, enum og_fact fact)
     if (!first)
         return;
     at = at ? at : og_yaml_get(l->root, "extends") ? og_yaml_get(l->root, "extends") : l->root->first;
-    og_lint_note_key(l, at, "facts-absent", "rule '%s' asks for %s, which the facts given do not have: it is unsure of every order",
-                     first, og_fact_name(fact));
+    og_lint_note_key(l, at, "facts-absent",
+                     "rule '%s' asks for %s, which the facts given do not have: it is unsure of every order", first,
+                     og_fact_name(fact));
 }
 
 void og_lint_facts(struct og_linting *l)
 {
-    static const enum og_fact facts[] = { OG_FACT_ACCOUNT, OG_FACT_POSITIONS, OG_FACT_ORDERS, OG_FACT_PNL, OG_FACT_VOLUME };
+    static const enum og_fact facts[] = { OG_FACT_ACCOUNT, OG_FACT_POSITIONS, OG_FACT_ORDERS, OG_FACT_PNL,
+                                          OG_FACT_VOLUME };
     struct og_probe p;
 
     if (!l->options.facts)

@@ -14,14 +14,14 @@
 #include "base/banned.h"
 
 #define NODES_MOST 400
-#define TAKEN_MOST 40    /* comparisons in one case */
+#define TAKEN_MOST 40 /* comparisons in one case */
 
 enum node_kind { NODE_OPAQUE, NODE_TRUTH, NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE, NODE_NAME, NODE_VALUE };
 
 struct node {
     enum node_kind kind;
-    bool truth;           /* TRUTH */
-    unsigned char op;     /* COMPARE: name op value */
+    bool truth;       /* TRUTH */
+    unsigned char op; /* COMPARE: name op value */
     unsigned char aux;
     const struct og_expr_named *name;
     const struct og_expr_value *value;
@@ -66,11 +66,16 @@ static void drop(struct tree *t, int count)
 static unsigned char turned(unsigned char op)
 {
     switch (op) {
-    case OG_OP_LT: return OG_OP_GT;
-    case OG_OP_LE: return OG_OP_GE;
-    case OG_OP_GT: return OG_OP_LT;
-    case OG_OP_GE: return OG_OP_LE;
-    default: return op;
+    case OG_OP_LT:
+        return OG_OP_GT;
+    case OG_OP_LE:
+        return OG_OP_GE;
+    case OG_OP_GT:
+        return OG_OP_LT;
+    case OG_OP_GE:
+        return OG_OP_LE;
+    default:
+        return op;
     }
 }
 
@@ -82,7 +87,8 @@ static void compare(struct tree *t, unsigned char op, unsigned char aux)
     if (x->kind == NODE_NAME && y->kind == NODE_VALUE)
         push(t, (struct node){ .kind = NODE_COMPARE, .op = op, .aux = aux, .name = x->name, .value = y->value });
     else if (x->kind == NODE_VALUE && y->kind == NODE_NAME && op != OG_OP_IN)
-        push(t, (struct node){ .kind = NODE_COMPARE, .op = turned(op), .aux = aux, .name = y->name, .value = x->value });
+        push(t,
+             (struct node){ .kind = NODE_COMPARE, .op = turned(op), .aux = aux, .name = y->name, .value = x->value });
     else
         push(t, (struct node){ .kind = NODE_OPAQUE });
 }
@@ -101,14 +107,31 @@ static size_t take(struct tree *t, const struct og_expr *e, size_t at)
     const struct og_expr_value *v;
 
     switch (i->op) {
-    case OG_OP_CONST: push(t, (struct node){ .kind = NODE_VALUE, .value = &e->constants[i->arg] }); break;
-    case OG_OP_NAME: push(t, (struct node){ .kind = NODE_NAME, .name = &og_expr_named[i->arg] }); break;
+    case OG_OP_CONST:
+        push(t, (struct node){ .kind = NODE_VALUE, .value = &e->constants[i->arg] });
+        break;
+    case OG_OP_NAME:
+        push(t, (struct node){ .kind = NODE_NAME, .name = &og_expr_named[i->arg] });
+        break;
     case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP: break; /* only saves time */
-    case OG_OP_AND: join(t, NODE_AND); break;
-    case OG_OP_OR: join(t, NODE_OR); break;
-    case OG_OP_NOT: push(t, (struct node){ .kind = NODE_NOT, .a = pop(t) }); break;
-    case OG_OP_EQ: case OG_OP_NE: case OG_OP_LT: case OG_OP_LE: case OG_OP_GT: case OG_OP_GE: case OG_OP_IN:
+    case OG_OP_OR_JUMP:
+        break; /* only saves time */
+    case OG_OP_AND:
+        join(t, NODE_AND);
+        break;
+    case OG_OP_OR:
+        join(t, NODE_OR);
+        break;
+    case OG_OP_NOT:
+        push(t, (struct node){ .kind = NODE_NOT, .a = pop(t) });
+        break;
+    case OG_OP_EQ:
+    case OG_OP_NE:
+    case OG_OP_LT:
+    case OG_OP_LE:
+    case OG_OP_GT:
+    case OG_OP_GE:
+    case OG_OP_IN:
         compare(t, i->op, i->aux);
         break;
     case OG_OP_IN_WORDS:
@@ -116,14 +139,37 @@ static size_t take(struct tree *t, const struct og_expr *e, size_t at)
         push(t, (struct node){ .kind = NODE_VALUE, .value = v });
         compare(t, OG_OP_IN, OG_KIND_TEXT);
         break;
-    case OG_OP_HAS_NAME: case OG_OP_ITEM: case OG_OP_LIST: push(t, (struct node){ .kind = NODE_OPAQUE }); break;
-    case OG_OP_LEG: case OG_OP_HAS_LEG: case OG_OP_NEGATE: drop(t, 1); break;
-    case OG_OP_ADD: case OG_OP_SUB: case OG_OP_MUL: case OG_OP_DIV: case OG_OP_MOD: case OG_OP_INDEX: drop(t, 2); break;
-    case OG_OP_CELL: (void)pop(t); break;
-    case OG_OP_CALL: drop(t, i->count); break;
+    case OG_OP_HAS_NAME:
+    case OG_OP_ITEM:
+    case OG_OP_LIST:
+        push(t, (struct node){ .kind = NODE_OPAQUE });
+        break;
+    case OG_OP_LEG:
+    case OG_OP_HAS_LEG:
+    case OG_OP_NEGATE:
+        drop(t, 1);
+        break;
+    case OG_OP_ADD:
+    case OG_OP_SUB:
+    case OG_OP_MUL:
+    case OG_OP_DIV:
+    case OG_OP_MOD:
+    case OG_OP_INDEX:
+        drop(t, 2);
+        break;
+    case OG_OP_CELL:
+        (void)pop(t);
+        break;
+    case OG_OP_CALL:
+        drop(t, i->count);
+        break;
     case OG_OP_BRANCH:
-    case OG_OP_LOOP: drop(t, 1); return (size_t)i->more; /* what comes of it, nobody asks */
-    default: t->failed = true; break;
+    case OG_OP_LOOP:
+        drop(t, 1);
+        return (size_t)i->more; /* what comes of it, nobody asks */
+    default:
+        t->failed = true;
+        break;
     }
     return at + 1;
 }
@@ -195,10 +241,14 @@ static bool may(struct cases *c, const struct pending *p)
         }
         second = (struct pending){ n->b, p->truth, p->next };
         return may(c, &first) || may(c, &second);
-    case NODE_VALUE: return n->value->as.truth == p->truth && may(c, p->next);
-    case NODE_NAME: return may_compare(c, n->name, OG_OP_EQ, OG_KIND_TRUTH, &yes, p->truth, p->next);
-    case NODE_COMPARE: return may_compare(c, n->name, n->op, n->aux, n->value, p->truth, p->next);
-    default: return may(c, p->next);
+    case NODE_VALUE:
+        return n->value->as.truth == p->truth && may(c, p->next);
+    case NODE_NAME:
+        return may_compare(c, n->name, OG_OP_EQ, OG_KIND_TRUTH, &yes, p->truth, p->next);
+    case NODE_COMPARE:
+        return may_compare(c, n->name, n->op, n->aux, n->value, p->truth, p->next);
+    default:
+        return may(c, p->next);
     }
 }
 
@@ -227,7 +277,8 @@ bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *envir
 /* --- words --- */
 
 /* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
-static const struct og_expr_named *compared(const struct og_expr *e, size_t i, const struct og_expr_value **value, size_t *at)
+static const struct og_expr_named *compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                            size_t *at)
 {
     const struct og_expr_instr *code = &e->code[i];
     const struct og_expr_instr *name = NULL, *constant = NULL;
@@ -245,7 +296,9 @@ static const struct og_expr_named *compared(const struct og_expr *e, size_t i, c
         return NULL;
     *value = &e->constants[constant->arg];
     *at = constant->at;
-    return name->op == OG_OP_NAME ? &og_expr_named[name->arg] : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg] : NULL;
+    return name->op == OG_OP_NAME  ? &og_expr_named[name->arg]
+           : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg]
+                                   : NULL;
 }
 
 /* Its texts: one, or those of the list. */
@@ -273,7 +326,8 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
         const struct og_expr_named *name = compared(e, k, &value, &at);
         const char *const *words = name ? og_domain_words(name->is.name) : NULL;
 
-        count = words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
+        count =
+            words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
             if (!has(words, text[n].as.text) && i-- == 0) {
                 *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };

@@ -1,6 +1,6 @@
 /*
- * What can be proved of a condition without an order: that it never holds, that it always does, that it names a word its
- * name never has.
+ * What can be proved of a condition without an order: that it never holds, that it always does, that it names a word
+ * its name never has.
  */
 #ifndef OG_LINT_LOGIC_H
 #define OG_LINT_LOGIC_H

@@ -75,8 +75,7 @@ static bool pattern_covers(struct og_linting *l, const struct og_pattern *a, con
 
 bool og_match_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b)
 {
-    return !(kinds_of(b) & ~bits_or(a->securities, KINDS)) &&
-           (!a->sides || (b->sides && !(b->sides & ~a->sides))) &&
+    return !(kinds_of(b) & ~bits_or(a->securities, KINDS)) && (!a->sides || (b->sides && !(b->sides & ~a->sides))) &&
            !(bits_or(b->types, TYPES) & ~bits_or(a->types, TYPES)) && pattern_covers(l, a->symbol, b->symbol) &&
            pattern_covers(l, a->account, b->account);
 }
@@ -112,7 +111,8 @@ bool og_match_apart(struct og_linting *l, const struct og_override *a, const str
 
 static bool has_form(const char *symbol)
 {
-    return symbol[0] && strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
+    return symbol[0] &&
+           strspn(symbol, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-") == strlen(symbol);
 }
 
 /* Kinds of orders whose symbol it can be, of those given. */
@@ -126,36 +126,46 @@ static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
     return kinds & (occ.is ? 1u << OG_OPTION : 1u << OG_STOCK | 1u << OG_MLEG);
 }
 
-static const char *never_by_symbol(struct og_linting *l, const struct og_pattern *symbol, unsigned kinds)
+static const char *why_never(const struct og_samples *all, unsigned kinds)
 {
-    struct og_samples all;
-
-    (void)l;
-    if (!symbol || !og_samples_of(og_pattern_text(symbol), &all) || !all.exact)
-        return NULL;
-    for (int i = 0; i < all.count; i++)
-        if (kinds_of_symbol(all.text[i], kinds))
-            return NULL;
-    for (int i = 0; i < all.count; i++)
-        if (!has_form(all.text[i]))
+    for (int i = 0; i < all->count; i++)
+        if (!has_form(all->text[i]))
             return "no symbol has such characters: allowed are letters, digits, '.', '_' and '-'";
     return kinds == 1u << OG_OPTION
                ? "the symbol of an option is its contract, like AAPL260116C00190000, and the whole of it must match"
                : "such a symbol is an option's, and other orders have none of that form";
 }
 
-const char *og_match_never(struct og_linting *l, const struct og_rule *rule, const struct og_override *o)
+/* Of several kinds that were named one by one, the first that none of the symbols can be of counts too. */
+static const char *never_by_symbol(const struct og_pattern *symbol, unsigned kinds, bool named)
+{
+    struct og_samples all;
+    unsigned can = 0;
+
+    if (!symbol || !og_samples_of(og_pattern_text(symbol), &all) || !all.exact)
+        return NULL;
+    for (int i = 0; i < all.count; i++)
+        can |= kinds_of_symbol(all.text[i], kinds);
+    if (can == 0)
+        return why_never(&all, kinds);
+    if (named && kinds & ~can & 1u << OG_OPTION)
+        return why_never(&all, 1u << OG_OPTION);
+    return NULL;
+}
+
+const char *og_match_never(const struct og_rule *rule, const struct og_override *o)
 {
     unsigned kinds = kinds_of(o);
 
     if (!(og_rule_subjects(rule) & OG_SUBJECT_ORDER))
-        return o->securities || o->sides || o->types || o->symbol ? "this rule decides no orders, and only they can be matched"
-                                                                  : NULL;
+        return o->securities || o->sides || o->types || o->symbol
+                   ? "this rule decides no orders, and only they can be matched"
+                   : NULL;
     if (!kinds)
         return "a multi-leg order has no side of its own: its legs have";
     if (rule->securities && !(kinds & rule->securities))
         return "this rule does not look at such orders";
-    return never_by_symbol(l, o->symbol, rule->securities ? kinds & rule->securities : kinds);
+    return never_by_symbol(o->symbol, rule->securities ? kinds & rule->securities : kinds, o->securities != 0);
 }
 
 /* --- an order that is taken --- */
@@ -241,7 +251,8 @@ bool og_match_decided(struct og_linting *l, size_t rule, int k, struct og_probe 
 {
     *p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
     if (og_rules[rule]->securities && !(og_rules[rule]->securities & 1u << OG_STOCK))
-        *p = og_scene_ordinary(l->scene, og_rules[rule]->securities & 1u << OG_OPTION ? OG_OPTION : OG_MLEG, OG_BUY, OG_LIMIT);
+        *p = og_scene_ordinary(l->scene, og_rules[rule]->securities & 1u << OG_OPTION ? OG_OPTION : OG_MLEG, OG_BUY,
+                               OG_LIMIT);
     if (k >= 0 && !og_match_probe(l, &l->policy->rules[rule].overrides[k], p))
         return false;
     og_scene_decide(l->scene, p);

@@ -10,8 +10,8 @@
 bool og_match_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b);
 /* No order is taken by both. */
 bool og_match_apart(struct og_linting *l, const struct og_override *a, const struct og_override *b);
-/* Why no order of the service is taken by it in this rule; NULL: one may be. */
-const char *og_match_never(struct og_linting *l, const struct og_rule *rule, const struct og_override *o);
+/* Why no order of the service is taken by it in this rule, or no option though it names them; NULL: some may be. */
+const char *og_match_never(const struct og_rule *rule, const struct og_override *o);
 
 /* Change a probe until the match takes it, as far as its parts can be had; false: they cannot. */
 bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og_probe *p);

@@ -70,11 +70,13 @@ static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, co
                      "no order comes to this override: the one on line %d takes all that it matches", node[by]->line);
     struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
 
-    if (l->policy->rules[rule].overrides[k].when_text.len || !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
+    if (l->policy->rules[rule].overrides[k].when_text.len ||
+        !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
         return;
     og_scene_decide(l->scene, &p);
     if (og_scene_override(l->scene, rule) == by)
-        f->witness = og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", node[by]->line);
+        f->witness =
+            og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", node[by]->line);
 }
 
 /* Without it every order would be decided the same: as the rule itself, or as a later one that is no different. */
@@ -85,7 +87,8 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
     if (!is_same(r->rule, &r->overrides[k].setting, &r->setting))
         return false;
     for (size_t i = k + 1; i < r->override_count; i++)
-        if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) && !og_match_apart(l, &r->overrides[k], &r->overrides[i]))
+        if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) &&
+            !og_match_apart(l, &r->overrides[k], &r->overrides[i]))
             return false;
     return true;
 }
@@ -109,7 +112,8 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-always",
                                  "this condition holds for every order: leave it out, or set the rule itself");
         break;
-    case OG_CONDITION_OPEN: break;
+    case OG_CONDITION_OPEN:
+        break;
     }
     return true;
 }
@@ -118,7 +122,7 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
     const struct og_yaml *match = og_yaml_get(node[k], "match");
-    const char *never = og_match_never(l, og_rules[rule], o);
+    const char *never = og_match_never(og_rules[rule], o);
     int by;
 
     if (!look_at_condition(l, rule, o))
@@ -128,7 +132,8 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
         og_lint_note(l, og_yaml_get(node[k], "until"), "until-past",
                      "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);
     else if (never)
-        og_lint_note(l, match ? match : node[k], "override-dead", "no order matches this: %s", never);
+        og_lint_note(l, match ? match : node[k], "override-dead", "no %s matches this: %s",
+                     strstr(never, "symbol of an option") ? "option" : "order", never);
     else if ((by = shadow_of(l, rule, k)) >= 0)
         say_shadowed(l, rule, k, by, node);
     else if (is_without_effect(l, rule, k))

@@ -1,6 +1,6 @@
 /*
- * Patterns of overrides that match otherwise than they look: small letters, shell wildcards, and those that give up on a
- * text made for it.  It refuses to call a pattern catastrophic that no text has shown to be.
+ * Patterns of overrides that match otherwise than they look: small letters, shell wildcards, and those that give up on
+ * a text made for it.  It refuses to call a pattern catastrophic that no text has shown to be.
  */
 #include "lint/lint.h"
 
@@ -113,10 +113,11 @@ void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str
         for (int i = 0; i < some.count && i < 8 && !bad; i++)
             bad = some.text[i][0] && gives_up(l, p, some.text[i], text, &len);
     if (bad)
-        (void)og_lint_note_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
-                                 "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
-                                 "another; nobody can tell then whether it matches",
-                                 len, len < 12 ? (int)len : 12, text, text[len - 1]);
+        (void)og_lint_note_place(
+            l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
+            "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
+            "another; nobody can tell then whether it matches",
+            len, len < 12 ? (int)len : 12, text, text[len - 1]);
 }
 
 static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const char *key, const struct og_pattern *p)
@@ -131,8 +132,10 @@ static void look_at_pattern(struct og_linting *l, size_t rule, size_t k, const c
                      n->text.len < 60 ? (int)n->text.len : 60, n->text.s);
     if (is_glob(n->text))
         repair_glob(l,
-                    og_lint_note(l, n, "pattern-glob", "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
-                                 "it, '.*' stands for anything", n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
+                    og_lint_note(l, n, "pattern-glob",
+                                 "'%.*s' is a pattern, not a wildcard: '*' repeats the letter before "
+                                 "it, '.*' stands for anything",
+                                 n->text.len < 60 ? (int)n->text.len : 60, n->text.s),
                     n);
     og_lint_catastrophe(l, og_place_of(l->policy->rules[rule].overrides[k].where[OG_PART_MATCH].source, n), n->text, p);
 }

@@ -15,7 +15,7 @@
 
 #include "base/banned.h"
 
-#define ACCOUNT "LINT0001"
+#define ACCOUNT     "LINT0001"
 #define FALLBACK_NS INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday */
 
 struct og_scene {
@@ -41,7 +41,8 @@ static struct og_money cents(struct og_money m, int64_t more)
     return og_money_add(m, (struct og_money){ more, 2 }, &out) && out.coef > 0 ? out : m;
 }
 
-static void put_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid, struct og_money ask)
+static void put_quote(struct og_buf *b, const char *before, struct og_str symbol, struct og_money bid,
+                      struct og_money ask)
 {
     og_buf_text(b, before);
     og_buf_json_str(b, symbol);
@@ -95,7 +96,8 @@ static void put_account(const struct og_scene *s, const struct og_probe *p, stru
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_format(b,
                   ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":1000000000,\"overnightBp\":1000000000,"
-                  "\"availableCash\":1000000000,\"equity\":1000000000,\"sodEquity\":1000000000,\"optLevel\":4,\"optionTradingLevel\":4,"
+                  "\"availableCash\":1000000000,\"equity\":1000000000,\"sodEquity\":1000000000,\"optLevel\":4,"
+                  "\"optionTradingLevel\":4,"
                   "\"marginDeficit\":0,\"maintenanceDeficit\":0},\"accountList\":[{\"account\":",
                   type);
     og_buf_json_str(b, og_str_of(p->account));
@@ -134,9 +136,10 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
     og_buf_json_str(b, occ.is ? occ.root : symbol);
     og_buf_text(b, ":true},\"averageVolume\":{");
     og_buf_json_str(b, occ.is ? occ.root : symbol);
-    og_buf_text(b, ":1000000000},\"positions\":[],\"orders\":[],\"usedClientOrderIds\":[],\"locateInventory\":[],"
-                   "\"locateHistory\":[],\"pnl\":{\"dayPnl\":0},\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
-                   "\"ordersToday\":0,\"rejectionsInARow\":0,\"trading\":\"on\"}}");
+    og_buf_text(b,
+                ":1000000000},\"positions\":[],\"orders\":[],\"usedClientOrderIds\":[],\"locateInventory\":[],"
+                "\"locateHistory\":[],\"pnl\":{\"dayPnl\":0},\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
+                "\"ordersToday\":0,\"rejectionsInARow\":0,\"trading\":\"on\"}}");
 }
 
 /* --- the order --- */
@@ -148,8 +151,9 @@ static void put_leg(const struct og_scene *s, const struct og_probe *p, struct o
     og_scene_option(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
     og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
     og_buf_json_str(b, og_str_of(symbol));
-    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"%s\"}%s", first == (p->side != OG_SELL) ? "Buy" : "Sell",
-                  p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
+    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"%s\"}%s",
+                  first == (p->side != OG_SELL) ? "Buy" : "Sell", p->open_close == OG_CLOSE ? "Close" : "Open",
+                  first ? "" : "]");
 }
 
 static void put_order(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
@@ -158,7 +162,8 @@ static void put_order(const struct og_scene *s, const struct og_probe *p, struct
     og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
     og_buf_json_str(b, og_str_of(p->symbol));
     if (p->security != OG_MLEG)
-        og_buf_format(b, ",\"side\":\"%s\",\"openClose\":\"%s\"", og_side_name(p->side), og_open_close_name(p->open_close));
+        og_buf_format(b, ",\"side\":\"%s\",\"openClose\":\"%s\"", og_side_name(p->side),
+                      og_open_close_name(p->open_close));
     og_buf_format(b, ",\"orderType\":\"%s\",\"orderQuantity\":%lld,\"timeInForce\":\"%s\"", og_order_type_name(p->type),
                   (long long)p->quantity, og_tif_name(p->tif));
     if (p->type == OG_LIMIT || p->type == OG_STOP_LIMIT) {
@@ -353,8 +358,8 @@ static int expiry_from(int date)
 
 void og_scene_option(const struct og_scene *s, struct og_str root, char type, int64_t strike, char to[OG_PROBE_SYMBOL])
 {
-    snprintf(to, OG_PROBE_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000, type,
-             (long long)strike * 1000);
+    snprintf(to, OG_PROBE_SYMBOL, "%.*s%06d%c%08lld", root.len < 6 ? (int)root.len : 6, root.s, s->expiry % 1000000,
+             type, (long long)strike * 1000);
 }
 
 struct og_probe og_scene_ordinary(const struct og_scene *s, enum og_security security, enum og_side side,

@@ -1,6 +1,6 @@
 /*
- * The scene: candidate orders, the facts around each, and the policy's own decision of them.  What lint claims of orders
- * is shown here first, or not at all.
+ * The scene: candidate orders, the facts around each, and the policy's own decision of them.  What lint claims of
+ * orders is shown here first, or not at all.
  */
 #ifndef OG_LINT_SCENE_H
 #define OG_LINT_SCENE_H
@@ -20,7 +20,7 @@ struct og_probe {
     enum og_tif tif;
     char symbol[OG_PROBE_SYMBOL], account[OG_PROBE_SYMBOL], route[OG_PROBE_SYMBOL];
     int64_t quantity;
-    struct og_money price; /* its limit and its stop, and the market's middle of the symbol */
+    struct og_money price;    /* its limit and its stop, and the market's middle of the symbol */
     struct og_money bid, ask; /* of its symbol; scale and coef 0: by the price */
     int64_t at;
     bool bare;  /* nothing is known: decided without facts */
@@ -32,7 +32,8 @@ struct og_probe {
 enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struct og_error *err);
 void og_scene_free(struct og_scene *scene); /* NULL is allowed */
 
-/* A small opening order of that kind that the policy lets pass where it lets any: in a session, at an ordinary price. */
+/* A small opening order of that kind that the policy lets pass where it lets any: in a session, at an ordinary price.
+ */
 struct og_probe og_scene_ordinary(const struct og_scene *scene, enum og_security security, enum og_side side,
                                   enum og_order_type type);
 /* An option symbol of the scene's calendar: about two months away. */

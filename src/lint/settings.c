@@ -40,7 +40,8 @@ static void show_off(struct og_linting *l, size_t i, struct og_lint_finding *f)
 {
     struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
 
-    if (!og_rules[i]->sizes && strcmp(og_rules[i]->id, "position-limit") != 0 && strcmp(og_rules[i]->id, "exposure") != 0)
+    if (!og_rules[i]->sizes && strcmp(og_rules[i]->id, "position-limit") != 0 &&
+        strcmp(og_rules[i]->id, "exposure") != 0)
         return;
     if (strcmp(og_rules[i]->id, "option-contracts") == 0)
         p = og_scene_ordinary(l->scene, OG_OPTION, OG_BUY, OG_LIMIT);
@@ -61,8 +62,10 @@ static void look_at_off(struct og_linting *l, size_t i, const struct og_yaml *no
     for (const struct og_yaml *n = level ? NULL : node->first; n; n = n->next)
         if (!is_said_about(n)) {
             show_off(l, i,
-                     og_lint_note_key(l, n, "setting-off", "'%.*s' is set, but rule '%s' is off: give it a level, such as "
-                                      "level: refuse", (int)n->key.len, n->key.s, og_rules[i]->id));
+                     og_lint_note_key(l, n, "setting-off",
+                                      "'%.*s' is set, but rule '%s' is off: give it a level, such as "
+                                      "level: refuse",
+                                      (int)n->key.len, n->key.s, og_rules[i]->id));
             return;
         }
 }
@@ -92,20 +95,25 @@ static void look_at_unsure(struct og_linting *l, size_t i, const struct og_yaml 
 static const struct {
     const char *rule, *key, *least, *most, *why_low, *why_high;
 } ordinary[] = {
-    { "order-notional", "most", "500", NULL, "one share of many a stock and one contract of most options are worth more: "
-      "it is in dollars", NULL },
+    { "order-notional", "most", "500", NULL,
+      "one share of many a stock and one contract of most options are worth more: "
+      "it is in dollars",
+      NULL },
     { "exposure", "gross", "1000", NULL, "ten shares of an ordinary stock are worth more: it is in dollars", NULL },
     { "exposure", "short", "500", NULL, "one share of many a stock is worth more: it is in dollars", NULL },
     { "day-loss", "most", "5", NULL, "the spread of one round trip costs more: it is in dollars", NULL },
     { "day-loss", "drawdown", "5", NULL, "the spread of one round trip costs more: it is in dollars", NULL },
-    { "price-collar", "away", "0.1", "50", "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
+    { "price-collar", "away", "0.1", "50",
+      "one step of the price of a cheap stock is more: 5% is written 5%, not 0.05%",
       "a slipped decimal point passes it" },
     { "concentration", "most", "1", "1000", "hardly any order is so small: a quarter is written 25%, not 0.25%",
       "no account can hold ten times its equity: a quarter is written 25%" },
     { "volume-share", "most", NULL, "100", NULL, "no order is more than the day's whole volume" },
-    { "price-floor", "stock", NULL, "150", NULL, "most stocks are cheaper: it is the least price of a share, in dollars" },
+    { "price-floor", "stock", NULL, "150", NULL,
+      "most stocks are cheaper: it is the least price of a share, in dollars" },
     { "price-floor", "option", NULL, "50", NULL, "most contracts are cheaper: it is the price of one share's worth" },
-    { "short-sales", "least_price", NULL, "150", NULL, "most stocks are cheaper: it is the least price of a share, in dollars" },
+    { "short-sales", "least_price", NULL, "150", NULL,
+      "most stocks are cheaper: it is the least price of a share, in dollars" },
     { "expiry-day", "least_days", NULL, "365", NULL, "most contracts are listed for less than a year: it is in days" },
     { "buying-power", "fee_per_share", NULL, "0.25", NULL, "it is in dollars a share, not an order" },
     { "buying-power", "fee_per_contract", NULL, "25", NULL, "it is in dollars a contract, not an order" },
@@ -132,9 +140,10 @@ static void show_slip(struct og_linting *l, size_t rule, int k, struct og_lint_f
                 p.bid = (struct og_money){ side == OG_BUY ? 999 : 1003, 2 };
                 p.ask = (struct og_money){ side == OG_BUY ? 1001 : 1005, 2 };
             } else if (p.security == OG_STOCK) {
-                p.price = strcmp(og_rules[rule]->id, "order-notional") == 0 || strcmp(og_rules[rule]->id, "exposure") == 0
-                              ? og_money_from(600)
-                              : og_money_from(100);
+                p.price =
+                    strcmp(og_rules[rule]->id, "order-notional") == 0 || strcmp(og_rules[rule]->id, "exposure") == 0
+                        ? og_money_from(600)
+                        : og_money_from(100);
                 p.quantity = strcmp(og_rules[rule]->id, "exposure") == 0 ? 10 : 1;
             }
             if (og_decision_finds(og_scene_decide(l->scene, &p), og_rules[rule]->id, NULL, true) &&
@@ -174,14 +183,18 @@ static void look_at_age(struct og_linting *l, const struct og_yaml *n)
     static const struct {
         const char *fact;
         int64_t most;
-    } usual[] = { { "quotes", 3600 }, { "account", 86400 }, { "positions", 86400 }, { "orders", 86400 }, { "locates", 86400 } };
+    } usual[] = {
+        { "quotes", 3600 }, { "account", 86400 }, { "positions", 86400 }, { "orders", 86400 }, { "locates", 86400 }
+    };
     int64_t ns;
 
     if (n->kind != OG_YAML_SCALAR || !og_duration_read(n->text.s, n->text.len, &ns))
         return;
     if (ns < 50 * OG_NS_PER_MS)
-        og_lint_note(l, n, "unit-slip", "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, and "
-                     "rules that need it are always unsure", (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
+        og_lint_note(l, n, "unit-slip",
+                     "'%.*s' is %.*s: an answer of the broker is older than that when it arrives, and "
+                     "rules that need it are always unsure",
+                     (int)n->key.len, n->key.s, (int)n->text.len, n->text.s);
     for (size_t i = 0; i < sizeof usual / sizeof *usual; i++)
         if (og_str_is(n->key, usual[i].fact) && ns > usual[i].most * OG_NS_PER_S)
             og_lint_note(l, n, "unit-slip", "'%s' is %.*s: what is that old says nothing about now; seconds are usual",

@@ -80,8 +80,7 @@ static int next_said(const struct og_lint_source *s, int line)
     return 0;
 }
 
-static void add_ignore(struct og_linting *l, struct og_lint_ignore ***tail,
-                       struct og_lint_ignore made)
+static void add_ignore(struct og_linting *l, struct og_lint_ignore ***tail, struct og_lint_ignore made)
 {
     struct og_lint_ignore *i = og_arena_take(l->arena, sizeof *i);
 
@@ -110,7 +109,8 @@ static void read_ignore(struct og_linting *l, struct og_lint_source *s, struct o
         if (rest.s[i] == '-' && (i + 1 == rest.len || is_blank(rest.s[i + 1])) && (i == 0 || is_blank(rest.s[i - 1])))
             dash = rest.s + i;
     if (dash) {
-        made.reason = og_arena_copy(l->arena, trim((struct og_str){ dash + 1, (size_t)(rest.s + rest.len - dash - 1) })).s;
+        made.reason =
+            og_arena_copy(l->arena, trim((struct og_str){ dash + 1, (size_t)(rest.s + rest.len - dash - 1) })).s;
         rest.len = (size_t)(dash - rest.s);
         made.reason = made.reason ? made.reason : "";
     }
@@ -207,7 +207,8 @@ static void judge_ignore(struct og_linting *l, const struct og_lint_ignore *i)
         og_lint_note_at(l, i->at, i->col, width, "ignore-unused",
                         "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
     } else {
-        og_lint_note_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out", code);
+        og_lint_note_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
+                        code);
     }
 }
 

@@ -50,8 +50,9 @@ static void look_at_case(struct og_linting *l, const struct og_yaml *list, const
         upper[n->text.len] = '\0';
         if (!low)
             continue;
-        f = og_lint_note(l, n, "symbol-case", "'%.*s' in '%s' is no symbol as the exchanges spell it: did you mean '%s'?",
-                         (int)n->text.len, n->text.s, what, upper);
+        f = og_lint_note(l, n, "symbol-case",
+                         "'%.*s' in '%s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)n->text.len,
+                         n->text.s, what, upper);
         if (n->end - n->at == n->text.len)
             og_lint_edit_of(l, f, n->at, n->end, og_lint_text_of(l, "%s", upper),
                             og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
@@ -88,15 +89,17 @@ static void show_barred(struct og_linting *l, const char *rule, const char *word
 
 static void look_at_barred(struct og_linting *l, const char *rule, int k, const char *allowed_key)
 {
-    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key), *barred = og_lint_key_node(l, rule, k, "barred");
+    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key),
+                         *barred = og_lint_key_node(l, rule, k, "barred");
     size_t seen = 0;
 
     if (!allowed || !barred || allowed->kind != OG_YAML_LIST || barred->kind != OG_YAML_LIST)
         return;
     for (const struct og_yaml *n = allowed->first; n && seen < WORDS_MOST; n = n->next, seen++)
         if (n->kind == OG_YAML_SCALAR && n->text.len < OG_PROBE_SYMBOL && holds(barred, n->text)) {
-            struct og_lint_finding *f = og_lint_note(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
-                                                     (int)n->text.len, n->text.s, allowed_key);
+            struct og_lint_finding *f =
+                og_lint_note(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
+                             (int)n->text.len, n->text.s, allowed_key);
 
             if (k < 0)
                 show_barred(l, rule, og_lint_text_of(l, "%.*s", (int)n->text.len, n->text.s), f);
@@ -107,8 +110,9 @@ static void look_at_barred(struct og_linting *l, const char *rule, int k, const 
 
 static const char *const securities[] = { "Stock", "Option", "Mleg", NULL };
 static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit", NULL };
-static const char *const tifs[] = { "Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel",
-                                    "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus", NULL };
+static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpening", "ImmediateOrCancel",
+                                    "FillOrKill", "GoodTillCrossing", "Day_Plus",     "GTC_Plus",
+                                    NULL };
 
 static void look_at_terms(struct og_linting *l, int k, const char *key, const char *const *known)
 {
@@ -127,8 +131,9 @@ static void look_at_terms(struct og_linting *l, int k, const char *key, const ch
         if (known[i] || n->kind != OG_YAML_SCALAR)
             continue;
         nearest = og_nearest(n->text, known, count);
-        f = og_lint_note(l, n, "term-unknown", "no order has the %s '%.*s'%s%s%s", key, n->text.len < 60 ? (int)n->text.len : 60,
-                         n->text.s, nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
+        f = og_lint_note(l, n, "term-unknown", "no order has the %s '%.*s'%s%s%s", key,
+                         n->text.len < 60 ? (int)n->text.len : 60, n->text.s, nearest ? "; did you mean '" : "",
+                         nearest ? nearest : "", nearest ? "'?" : "");
         if (nearest && n->end - n->at == n->text.len)
             og_lint_edit_of(l, f, n->at, n->end, nearest,
                             og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, nearest));
@@ -158,8 +163,8 @@ static void look_at_dates(struct og_linting *l, const char *key)
         struct og_day day = date ? og_calendar_look(date, &weekday) : (struct og_day){ 0 };
 
         if (weekday == 0 || weekday == 6)
-            og_lint_note(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len, n->text.s,
-                         weekday == 0 ? "Sunday" : "Saturday");
+            og_lint_note(l, n, "date-no-effect", "%.*s is a %s: there is no session anyway", (int)n->text.len,
+                         n->text.s, weekday == 0 ? "Sunday" : "Saturday");
         else if (early && day.kind == OG_DAY_CLOSED)
             og_lint_note(l, n, "date-no-effect", "%.*s cannot close early: the exchange calendar has no session on it",
                          (int)n->text.len, n->text.s);

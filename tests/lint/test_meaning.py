@@ -126,9 +126,9 @@ class Overrides(Linting):
 
     def test_dead(self):
         for match in ("{securityType: Option, symbol: 'SPY|QQQ'}", "{securityType: Mleg, side: Buy}", "{symbol: 'BRK/B'}",
-                      "{securityType: Stock, symbol: SPY260116C00500000}"):
+                      "{securityType: Stock, symbol: SPY260116C00500000}", "{securityType: [Option, Stock], symbol: SPY}"):
             self.assertEqual(self.found(f"{{match: {match}, away: 1%}}"), [("override-dead", 1)], match)
-        for match in ("{securityType: Option, symbol: 'SPY.*'}", "{symbol: SPY}", "{securityType: [Option, Stock], symbol: SPY}",
+        for match in ("{securityType: Option, symbol: 'SPY.*'}", "{symbol: SPY}",
                       "{symbol: SPY260116C00500000}", "{securityType: [Mleg, Stock], side: Buy}"):
             self.assertEqual(self.found(f"{{match: {match}, away: 1%}}"), [], match)
         self.assertEqual(self.found("{match: {securityType: Stock}, level: info}", rule="mleg-strategy", settings="level: refuse"),

@@ -6,16 +6,17 @@
 #include "nomem.h"
 #include "ordergate/lint.h"
 
-static const char yaml[] = "ordergate: 1\n"
-                           "unsure: refuse\n"
-                           "rules:\n"
-                           "  allowed-symbols: {level: refuse, allowed: [AAPL, aapl, AAPL]}\n"
-                           "  order-notional: # ordergate-lint: ignore size-hole - a test\n"
-                           "    level: refuse\n"
-                           "    most: 50\n"
-                           "    overrides: [{match: {symbol: \"A+\"}, most: 100}, {match: {symbol: \"A|AA\"}, most: 700}]\n"
-                           "custom:\n"
-                           "  - {id: own, require: order.side == \"Short\"}\n";
+static const char yaml[] =
+    "ordergate: 1\n"
+    "unsure: refuse\n"
+    "rules:\n"
+    "  allowed-symbols: {level: refuse, allowed: [AAPL, aapl, AAPL]}\n"
+    "  order-notional: # ordergate-lint: ignore size-hole - a test\n"
+    "    level: refuse\n"
+    "    most: 50\n"
+    "    overrides: [{match: {symbol: \"A+\"}, most: 100}, {match: {symbol: \"A|AA\"}, most: 700}]\n"
+    "custom:\n"
+    "  - {id: own, require: order.side == \"Short\"}\n";
 
 static void linting_a_policy(void **state)
 {
