@@ -15,6 +15,7 @@
 enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 
 static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
+                            "       ordergate policy diff [options] BEFORE AFTER\n"
                             "       ordergate policy sign --key FILE POLICY...\n"
                             "       ordergate policy verify --key FILE POLICY...\n"
                             "       ordergate policy defaults\n"
@@ -28,10 +29,11 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "\n"
                             "  show       the effective policy, as a policy\n"
                             "  digest     name@sha256:..., of what show prints, as decisions carry it\n"
+                            "  diff       which orders two policies decide otherwise; --help says more\n"
                             "  sign       sign what the policies come to before the floor, into desk.yaml.sig; --help says more\n"
                             "  verify     whether they bear that signature\n"
                             "  defaults   every rule and every setting at its default, with what each is for\n"
-                            "  -h, --help this text; of sign and verify: after the verb\n"
+                            "  -h, --help this text; of diff, sign and verify: after the verb\n"
                             "\n"
                             "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
 
@@ -118,6 +120,7 @@ static const struct verb {
 } verbs[] = {
     { "show", show, false },
     { "digest", digest, false },
+    { "diff", og_cmd_policy_diff, true },
     { "sign", og_cmd_policy_sign, true },
     { "verify", og_cmd_policy_verify, true },
     { "defaults", defaults, false },

@@ -4,6 +4,7 @@
  */
 #include "ordergate/ordergate.h"
 #include "tools/common/commands.h"
+#include "tools/common/neighbour.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
@@ -14,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, EXIT_IO = 4, PATH_MOST = 4096 };
+enum { EXIT_USAGE = 2, EXIT_IO = 4 };
 
 static const struct command {
     const char *name, *summary;
@@ -68,29 +69,12 @@ static bool hold_descriptors(void)
     return true;
 }
 
-/* Where ordergate-<name> lies: in this program's own folder.  false: errno. */
-static bool neighbour(const char *name, char path[PATH_MOST])
-{
-    ssize_t len = readlink("/proc/self/exe", path, PATH_MOST - 1);
-    char *end;
-    int room, n;
-
-    if (len < 0)
-        return false;
-    path[len] = '\0';
-    end = strrchr(path, '/') + 1;
-    room = (int)(PATH_MOST - (end - path));
-    n = snprintf(end, (size_t)room, "ordergate-%s", name);
-    errno = n < room ? 0 : ENAMETOOLONG;
-    return n < room;
-}
-
 /* Run it; comes back only when that fails, with errno. */
 static void run_neighbour(const char *name, char **argv)
 {
-    char path[PATH_MOST];
+    char path[NEIGHBOUR_MOST];
 
-    if (!neighbour(name, path))
+    if (!neighbour_path(name, path))
         return;
     argv[0] = path;
     execv(path, argv);
@@ -98,9 +82,9 @@ static void run_neighbour(const char *name, char **argv)
 
 static bool is_here(const char *name)
 {
-    char path[PATH_MOST];
+    char path[NEIGHBOUR_MOST];
 
-    return neighbour(name, path) && access(path, X_OK) == 0;
+    return neighbour_path(name, path) && access(path, X_OK) == 0;
 }
 
 /* What can be run: commands whose program is not beside this one are left out. */

@@ -1,0 +1,340 @@
+/*
+ * One order by two policies, and what comes of it.
+ * It refuses to let an order count for the one after it: each is decided by the facts alone.
+ */
+#include "diff/diff.h"
+
+#include <stdlib.h>
+
+#include "base/error.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+/* --- one book, two policies --------------------------------------------------------------------------------------- */
+
+static void book_free(struct og_diff *d)
+{
+    if (d->book)
+        d->book->policy = NULL; /* the caller's */
+    og_book_free(d->book);
+    d->book = NULL;
+}
+
+enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, struct og_error *err)
+{
+    enum og_status status;
+
+    book_free(d);
+    status = og_book_new(d->policy[0], &d->book);
+    if (status == OG_OK)
+        status = og_book_default_account(d->book, d->account);
+    if (status == OG_OK && json)
+        status = og_book_apply(d->book, NULL, json, len, "the facts made", err);
+    for (const struct og_diff_facts *f = d->facts; f && status == OG_OK; f = f->next)
+        status = og_book_apply(d->book, NULL, f->json, f->len, f->name, err);
+    return status;
+}
+
+static void check(struct og_diff *d, bool is_order, int64_t now, struct og_scratch *scratch, struct og_decision *decision)
+{
+    if (is_order) {
+        og_check(d->book, d->order, now, scratch, decision);
+        return;
+    }
+    switch (og_request_what(d->request)) {
+    case OG_REQUEST_CANCEL:
+        og_check_cancel(d->book, d->request, now, scratch, decision);
+        return;
+    case OG_REQUEST_READ:
+        og_check_read(d->book, d->request, now, scratch, decision);
+        return;
+    default:
+        og_check_locate(d->book, d->request, now, scratch, decision);
+    }
+}
+
+enum og_status og_diff_decide(struct og_diff *d, const char *line, size_t len, int64_t now, struct og_decision decision[2])
+{
+    enum og_status status = og_order_read(d->order, line, len);
+    enum og_op op = og_order_op(d->order);
+    bool is_order = op != OG_OP_CANCEL && op != OG_OP_REQUEST;
+
+    if (status == OG_OK && !is_order)
+        status = og_request_read(d->request, line, len);
+    for (int i = 0; i < 2 && status == OG_OK; i++) {
+        d->book->policy = d->policy[i];
+        check(d, is_order, now, d->scratch[i], &decision[i]);
+    }
+    return status;
+}
+
+/* --- findings ----------------------------------------------------------------------------------------------------- */
+
+enum weight { NONE = 0, SHADOW, INFO, WARN, REFUSE };
+
+static const char *const weights[] = { "none", "shadow", "info", "warn", "refuse" };
+
+struct weighed {
+    const struct og_finding *finding;
+    enum weight weight;
+    bool taken;
+};
+
+static size_t collect(const struct og_decision *d, struct weighed to[2 * OG_FINDINGS_MOST])
+{
+    size_t count = 0;
+
+    for (int i = 0; i < d->count; i++)
+        to[count++] = (struct weighed){ &d->findings[i], (enum weight)(d->findings[i].level + 1), false };
+    for (int i = 0; i < d->shadow_count; i++)
+        to[count++] = (struct weighed){ &d->shadow[i], SHADOW, false };
+    return count;
+}
+
+static bool same(const struct og_finding *a, const struct og_finding *b)
+{
+    return strcmp(a->rule, b->rule) == 0 && strcmp(a->reason, b->reason) == 0 && strcmp(a->field, b->field) == 0;
+}
+
+static void note(struct og_diff *d, const struct weighed *from, const struct weighed *to)
+{
+    const struct og_finding *said = !to || (from && from->weight > to->weight) ? from->finding : to->finding;
+
+    d->finding[d->findings++] = (struct og_diff_finding){ .rule = said->rule,
+                                                          .reason = said->reason,
+                                                          .from = weights[from ? from->weight : NONE],
+                                                          .to = weights[to ? to->weight : NONE],
+                                                          .message = said->message };
+}
+
+/* The verdict is another because of findings that refuse on one side alone. */
+static void explain(struct og_diff *d, enum og_diff_what what)
+{
+    for (size_t i = 0; i < d->findings; i++) {
+        struct og_diff_finding *f = &d->finding[i];
+
+        f->explains = what == OG_DIFF_NOTED || (what == OG_DIFF_LOOSENED && f->from == weights[REFUSE]) ||
+                      (what == OG_DIFF_TIGHTENED && f->to == weights[REFUSE]);
+    }
+}
+
+enum og_diff_what og_diff_weigh(struct og_diff *d, const struct og_decision decision[2])
+{
+    struct weighed a[2 * OG_FINDINGS_MOST], b[2 * OG_FINDINGS_MOST];
+    size_t as = collect(&decision[0], a), bs = collect(&decision[1], b);
+    enum og_diff_what what = OG_DIFF_SAME;
+
+    d->findings = 0;
+    for (size_t i = 0; i < as; i++) {
+        size_t k = 0;
+
+        while (k < bs && (b[k].taken || !same(a[i].finding, b[k].finding)))
+            k++;
+        if (k < bs)
+            b[k].taken = true;
+        if (k == bs || a[i].weight != b[k].weight)
+            note(d, &a[i], k < bs ? &b[k] : NULL);
+    }
+    for (size_t k = 0; k < bs; k++)
+        if (!b[k].taken)
+            note(d, NULL, &b[k]);
+    if (decision[0].accepted != decision[1].accepted)
+        what = decision[1].accepted ? OG_DIFF_LOOSENED : OG_DIFF_TIGHTENED;
+    else if (d->findings)
+        what = OG_DIFF_NOTED;
+    explain(d, what);
+    return what;
+}
+
+/* --- the caller's lines ------------------------------------------------------------------------------------------- */
+
+static enum og_status take_in(struct og_diff *d, const char *line, size_t len, struct og_error *err)
+{
+    switch (og_order_op(d->order)) {
+    case OG_OP_QUOTE:
+        return og_book_quote(d->book, line, len, err);
+    case OG_OP_FACTS:
+        return og_book_apply(d->book, NULL, line, len, "facts", err);
+    default:
+        return OG_OK;
+    }
+}
+
+static enum og_status tell(struct og_diff *d, const char *line, size_t len, int64_t now, enum og_diff_what *what,
+                           og_diff_listener *listener, void *with)
+{
+    struct og_decision decision[2];
+    struct og_diff_change change = { .at = now, .finding = d->finding };
+    enum og_status status = og_diff_decide(d, line, len, now, decision);
+
+    if (status != OG_OK)
+        return status;
+    *what = change.what = og_diff_weigh(d, decision);
+    change.count = d->findings;
+    og_buf_reset(&d->line);
+    og_buf_bytes(&d->line, line, len);
+    change.order = d->line.s;
+    if (d->line.bad)
+        return OG_ENOMEM;
+    if (change.what != OG_DIFF_SAME && listener)
+        listener(with, &change);
+    return OG_OK;
+}
+
+enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int64_t now, enum og_diff_what *what,
+                            og_diff_listener *listener, void *with, struct og_error *err)
+{
+    enum og_status status = og_order_read(d->order, line, len);
+    enum og_op op = og_order_op(d->order);
+
+    *what = OG_DIFF_SAME;
+    if (status != OG_OK || op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT)
+        return status ? status : take_in(d, line, len, err);
+    return tell(d, line, len, now, what, listener, with);
+}
+
+/* The body as it was meant, with its account in it: a line of orders. */
+static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf *b)
+{
+    struct og_str account = { NULL, 0 };
+    const cJSON *detail = og_doc_get(row, "detail");
+    enum og_status status;
+    size_t len = 0;
+
+    if (!detail || !og_doc_text(detail, b) || og_order_read(d->order, b->s, b->len) != OG_OK)
+        return OG_ESYNTAX;
+    if (og_doc_str(row, "accountId", &account) && account.len && og_order_set_account(d->order, account.s) != OG_OK)
+        return OG_ENOMEM;
+    status = og_order_line(d->order, NULL, 0, &len);
+    og_buf_reset(b);
+    if (status == OG_EINVAL && og_buf_reserve(b, len)) {
+        status = og_order_line(d->order, b->s, len + 1, &len);
+        b->len = len;
+    }
+    return status;
+}
+
+enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len, bool *refused, enum og_diff_what *what,
+                                  og_diff_listener *listener, void *with, struct og_error *err)
+{
+    struct og_str record, outcome, at;
+    struct og_buf b;
+    cJSON *doc;
+    int64_t now;
+    enum og_status status = og_doc_read(row, len, "the ledger", &doc, err);
+
+    *refused = false;
+    *what = OG_DIFF_SAME;
+    if (status != OG_OK)
+        return status;
+    og_buf_init(&b, 0);
+    if (!og_doc_str(doc, "record", &record) || !og_doc_str(doc, "at", &at) || !og_time_read(at.s, at.len, &now))
+        status = og_fail(err, OG_ESYNTAX, "this is no row of ordergate ledger export");
+    else if (!og_str_is(record, "intent"))
+        status = OG_ENOENT;
+    *refused = status == OG_ENOENT && og_str_is(record, "decision") && og_doc_str(doc, "outcome", &outcome) &&
+               og_str_is(outcome, "refused");
+    if (status == OG_OK && (status = line_of(d, doc, &b)) == OG_ESYNTAX)
+        status = og_fail(err, OG_ESYNTAX, "this intent holds no order");
+    cJSON_Delete(doc);
+    if (status == OG_OK)
+        status = tell(d, b.s, b.len, now, what, listener, with);
+    og_buf_clear(&b);
+    return status;
+}
+
+/* --- making one --------------------------------------------------------------------------------------------------- */
+
+enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, struct og_diff **diff)
+{
+    struct og_diff *d = calloc(1, sizeof *d);
+    enum og_status status;
+
+    *diff = NULL;
+    if (!d)
+        return OG_ENOMEM;
+    d->policy[0] = before;
+    d->policy[1] = after;
+    d->next_facts = &d->facts;
+    og_arena_init(&d->arena, 0);
+    og_buf_init(&d->line, 0);
+    d->scratch[0] = og_scratch_new();
+    d->scratch[1] = og_scratch_new();
+    d->order = og_order_new();
+    d->request = og_request_new();
+    status = d->scratch[0] && d->scratch[1] && d->order && d->request ? og_diff_book(d, NULL, 0, NULL) : OG_ENOMEM;
+    if (status == OG_OK)
+        status = og_settings_compare(before, after, &d->arena, &d->settings);
+    if (status == OG_OK)
+        *diff = d;
+    else
+        og_diff_free(d);
+    return status;
+}
+
+void og_diff_free(struct og_diff *d)
+{
+    struct og_diff_facts *f;
+
+    if (!d)
+        return;
+    book_free(d);
+    while ((f = d->facts)) {
+        d->facts = f->next;
+        free(f->json);
+        free(f->name);
+        free(f);
+    }
+    og_scratch_free(d->scratch[0]);
+    og_scratch_free(d->scratch[1]);
+    og_order_free(d->order);
+    og_request_free(d->request);
+    og_arena_clear(&d->arena);
+    og_buf_clear(&d->line);
+    free(d->account);
+    free(d);
+}
+
+bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *setting)
+{
+    for (size_t k = 0; k < d->settings.count; k++) {
+        const struct og_setting_pair *p = &d->settings.pair[k];
+
+        if (!p->differs || i-- > 0)
+            continue;
+        *setting = (struct og_diff_setting){ p->path.s, p->before.s, p->after.s, p->what };
+        return true;
+    }
+    return false;
+}
+
+enum og_status og_diff_facts(struct og_diff *d, const char *json, size_t len, const char *name, struct og_error *err)
+{
+    struct og_diff_facts *f = calloc(1, sizeof *f);
+    enum og_status status = og_book_apply(d->book, NULL, json, len, name, err);
+
+    if (!f || status != OG_OK || !(f->json = malloc(len + 1)) || !(f->name = strdup(name))) {
+        if (f)
+            free(f->json);
+        free(f);
+        return status ? status : OG_ENOMEM;
+    }
+    memcpy(f->json, json, len);
+    f->json[len] = '\0';
+    f->len = len;
+    *d->next_facts = f;
+    d->next_facts = &f->next;
+    return OG_OK;
+}
+
+enum og_status og_diff_account(struct og_diff *d, const char *account)
+{
+    char *copy = account ? strdup(account) : NULL;
+
+    if (account && !copy)
+        return OG_ENOMEM;
+    free(d->account);
+    d->account = copy;
+    return og_book_default_account(d->book, account);
+}

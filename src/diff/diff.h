@@ -1,0 +1,43 @@
+/*
+ * A diff inside: two policies, one book that each of them decides by in turn.
+ */
+#ifndef OG_DIFF_DIFF_H
+#define OG_DIFF_DIFF_H
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "check/book.h"
+#include "diff/settings.h"
+#include "ordergate/diff.h"
+
+#define OG_DIFF_FINDINGS (4 * OG_FINDINGS_MOST)
+
+struct og_diff_facts { /* that the caller gave, kept for worlds to come */
+    char *json, *name;
+    size_t len;
+    struct og_diff_facts *next;
+};
+
+struct og_diff {
+    struct og_policy *policy[2]; /* before, after; the caller's */
+    struct og_book *book;        /* its policy is one of these, or NULL */
+    struct og_scratch *scratch[2];
+    struct og_order *order;
+    struct og_request *request;
+    struct og_arena arena;
+    struct og_settings_diff settings;
+    struct og_diff_facts *facts, **next_facts;
+    char *account;
+    struct og_buf line; /* an order as it is told */
+    struct og_diff_finding finding[OG_DIFF_FINDINGS];
+    size_t findings;
+};
+
+/* A book with the caller's facts over these (NULL: none made). */
+enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
+/* Decide the line by both.  OG_ENOMEM. */
+enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now, struct og_decision decision[2]);
+/* What differs, into diff->finding. */
+enum og_diff_what og_diff_weigh(struct og_diff *diff, const struct og_decision decision[2]);
+
+#endif

@@ -1,0 +1,69 @@
+/*
+ * The scenes of probes: what may be done with the broker, each once, so that every rule has its kind of order.
+ */
+#include "diff/world.h"
+
+#include "base/banned.h"
+
+#define STOCK(name_, sells_, closes_, usual_)                                                                           \
+    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_STOCK, .sells = (sells_), .closes = (closes_), .usual = (usual_) }
+#define OPTION(name_, sells_, closes_, put_, usual_)                                                                    \
+    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_OPTION, .sells = (sells_), .closes = (closes_),         \
+      .put = (put_), .usual = "LIMIT=5 STOP=5 ROUTE=SMARTO " usual_ }
+#define MLEG(name_, usual_, legs_)                                                                                      \
+    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_MLEG, .usual = "LIMIT=2 ROUTE=SMARTM " usual_,         \
+      .legs = (legs_) }
+#define REQUEST(name_, subject_, request_, usual_)                                                                      \
+    { .name = (name_), .subject = (subject_), .request = (request_), .usual = (usual_) }
+
+const struct og_scene og_scenes[] = {
+    STOCK("buy", false, false, ""),
+    STOCK("sell", true, true, "HELD=1000000"),
+    STOCK("short", true, false, ""),
+    STOCK("cover", false, true, "HELD=-1000000"),
+    STOCK("buy at the market", false, false, "TYPE=Market"),
+    STOCK("sell at the market", true, true, "TYPE=Market HELD=1000000"),
+    STOCK("buy stop", false, false, "TYPE=Stop STOP=101"),
+    STOCK("buy stop limit", false, false, "TYPE=StopLimit STOP=99.9"),
+    OPTION("buy a call", false, false, false, ""),
+    OPTION("buy a put", false, false, true, ""),
+    OPTION("buy a protective put", false, false, true, "HELD=1000000"),
+    OPTION("write a covered call", true, false, false, "HELD=1000000"),
+    OPTION("write a call", true, false, false, ""),
+    OPTION("write a call that a long one covers", true, false, false, "COVER=1000000"),
+    OPTION("write a cash-secured put", true, false, true, "CASH=100000000"),
+    OPTION("write a put", true, false, true, ""),
+    OPTION("sell a call", true, true, false, "CONTRACTS=1000000"),
+    OPTION("buy a put back", false, true, true, "CONTRACTS=-1000000"),
+    OPTION("buy a call at the market", false, false, false, "TYPE=Market"),
+    MLEG("call vertical", "", "Bo1C0 So1C5"),
+    MLEG("put vertical for a credit", "", "So1P0 Bo1P-5"),
+    MLEG("butterfly", "LIMIT=1", "Bo1C-5 So2C0 Bo1C5"),
+    MLEG("condor", "LIMIT=1", "Bo1C-10 So1C-5 So1C5 Bo1C10"),
+    MLEG("iron butterfly", "", "Bo1P-5 So1P0 So1C0 Bo1C5"),
+    MLEG("iron condor", "", "Bo1P-10 So1P-5 So1C5 Bo1C10"),
+    MLEG("straddle", "LIMIT=10", "Bo1C0 Bo1P0"),
+    MLEG("straddle written", "LIMIT=10", "So1C0 So1P0"),
+    MLEG("straddle written on shares and cash", "LIMIT=10 HELD=1000000 CASH=100000000", "So1C0 So1P0"),
+    MLEG("covered call", "LIMIT=95", "Bo100S So1C5"),
+    MLEG("married put", "LIMIT=105", "Bo100S Bo1P0"),
+    MLEG("roll", "LIMIT=1 CONTRACTS=1000000", "Sc1C0 Bo1C5"),
+    MLEG("roll of a call written", "LIMIT=1 CONTRACTS=-1000000", "Bc1C0 So1C5"),
+    MLEG("closing vertical", "LIMIT=2 CONTRACTS=1000000", "Sc1C0 Bc1C5"),
+    REQUEST("cancel of a working order", OG_SUBJECT_CANCEL, "{\"op\":\"cancel\",\"accountId\":\"~\",\"clientOrderId\":\"w0\"}",
+            "WORKING=1"),
+    REQUEST("cancel of an order just posted", OG_SUBJECT_CANCEL,
+            "{\"op\":\"cancel\",\"accountId\":\"~\",\"clientOrderId\":\"p0\"}", ""),
+    REQUEST("locate quote", OG_SUBJECT_LOCATE,
+            "{\"op\":\"locate-quote\",\"account\":\"~\",\"symbol\":\"@\",\"quantity\":#,\"quoteReqID\":\"q9\"}",
+            "EASY=false QUANTITY=100"),
+    REQUEST("locate accept", OG_SUBJECT_LOCATE, "{\"op\":\"locate-accept\",\"accountId\":\"~\",\"quoteReqID\":\"q1\"}",
+            "EASY=false QUANTITY=100 CASH=100000000"),
+    REQUEST("locate sell", OG_SUBJECT_LOCATE,
+            "{\"op\":\"locate-sell\",\"account\":\"~\",\"quoteReqID\":\"s1\",\"locateType\":\"Locate\",\"quantity\":#,\"symbol\":\"@\"}",
+            "EASY=false QUANTITY=100 LOCATED=1000"),
+    REQUEST("locate cancel", OG_SUBJECT_LOCATE, "{\"op\":\"locate-cancel\",\"accountId\":\"~\",\"quoteReqID\":\"q1\"}", ""),
+    REQUEST("reading the history", OG_SUBJECT_READ,
+            "{\"op\":\"read\",\"endpoint\":\"GET history\",\"startDate\":\"2026-01-02\",\"numberOfDays\":#}", ""),
+};
+const size_t og_scenes_count = sizeof og_scenes / sizeof og_scenes[0];

@@ -1,0 +1,75 @@
+/*
+ * A world to probe policies in: one order or request, the facts around it and the time, made of a scene and some dozens of
+ * slots.  A scene is what is done (a short sale, an iron condor, a cancel); a slot is one value in order or facts.
+ */
+#ifndef OG_DIFF_WORLD_H
+#define OG_DIFF_WORLD_H
+
+#include "base/buf.h"
+#include "rules/rule.h"
+
+enum og_slot_kind {
+    OG_SLOT_QUANTITY = 1, /* whole, from 1 */
+    OG_SLOT_COUNT,        /* whole, from 0 */
+    OG_SLOT_SIGNED,       /* whole */
+    OG_SLOT_PRICE,        /* above 0 */
+    OG_SLOT_MONEY,        /* dollars, below 0 too */
+    OG_SLOT_AGE,          /* ns before now */
+    OG_SLOT_DAYS,         /* until an expiry */
+    OG_SLOT_LEVEL,        /* 0 to 4 */
+    OG_SLOT_WORD,
+    OG_SLOT_NOW           /* ns */
+};
+
+enum og_slot {
+#define OG_SLOT(id, name, kind, reads, usual, others) OG_AT_##id,
+#include "diff/slots.def"
+#undef OG_SLOT
+    OG_SLOTS
+};
+
+struct og_slot_info {
+    const char *name; /* for people */
+    enum og_slot_kind kind;
+    unsigned reads;     /* OG_FACT_* whose readers it is for; 0: for all rules */
+    const char *usual;  /* as text; "-": none */
+    const char *others; /* worth trying whatever the policies say, by spaces; "now" and days: as for OG_SLOT_NOW */
+};
+extern const struct og_slot_info og_slots[OG_SLOTS];
+
+struct og_scene {
+    const char *name;
+    unsigned subject;          /* OG_SUBJECT_* */
+    enum og_security security; /* of an order */
+    bool sells, closes, put;
+    const char *usual; /* slots that differ in it: "LIMIT=5 HELD=1000" */
+    const char *legs;  /* of a multi-leg order: "Bo1C0 So1C5": side, open or close, ratio, right or stock, strike behind */
+    const char *request; /* @: the symbol, #: the quantity, ~: the account */
+};
+extern const struct og_scene og_scenes[];
+extern const size_t og_scenes_count;
+
+struct og_slot_value { /* as the slot's kind says */
+    struct og_money number;
+    int64_t ns;
+    char word[48];
+};
+
+struct og_world {
+    const struct og_scene *scene;
+    const char *account; /* plain letters and digits */
+    struct og_slot_value v[OG_SLOTS];
+    uint64_t set; /* bits of slots that are not as usual in the scene */
+};
+_Static_assert(OG_SLOTS <= 64, "a bit a slot");
+
+void og_world_begin(struct og_world *w, const struct og_scene *scene, const char *account); /* which lives as long */
+/* Of a text as in the tables; false: it is none of the slot's kind. */
+bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
+bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b);
+void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_value *value);
+void og_world_order(const struct og_world *w, struct og_buf *b); /* a line, without newline */
+void og_world_facts(const struct og_world *w, struct og_buf *b);
+void og_world_words(const struct og_world *w, struct og_buf *b); /* what is set, for people */
+
+#endif

@@ -1,0 +1,512 @@
+/*
+ * ordergate policy diff: which orders two policies decide otherwise, and why; which settings they say differently.
+ * It refuses to open a ledger: `ordergate-ledger export` does, as a child, and its lines are read.
+ */
+#include "ordergate/diff.h"
+#include "ordergate/ordergate.h"
+
+#include "tools/common/commands.h"
+#include "tools/common/file.h"
+#include "tools/common/json.h"
+#include "tools/common/lines.h"
+#include "tools/common/neighbour.h"
+#include "tools/common/say.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { EXIT_LOOSER = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, LIST_MOST = 64, EXAMPLES = 3 };
+
+#define PROGRAM "ordergate policy diff"
+#define GENERATED 10000
+
+/* One order that changed, copied. */
+struct example {
+    struct example *next;
+    char *order, *facts, *with, *message;
+    int64_t at;
+};
+
+/* Orders that changed alike, by one reason. */
+struct group {
+    struct group *next;
+    enum og_diff_what what;
+    char *rule, *reason;
+    const char *from, *to;
+    long long count;
+    struct example *example, **last;
+    int examples;
+};
+
+struct diff {
+    const char *policy[2], *facts[LIST_MOST], *orders, *ledger, *account;
+    size_t policies, facts_files;
+    long long generate; /* -1: not asked for */
+    uint64_t seed;
+    int64_t at;
+    bool json, allowed, all;
+
+    struct og_policy *loaded[2];
+    struct og_diff *diff;
+    struct group *group;
+    long long decided, count[4], left_out;
+    bool failed;
+};
+
+static const char usage[] =
+    "usage: ordergate policy diff [options] BEFORE AFTER\n"
+    "\n"
+    "Decides the same orders by both policies, each order alone, and says which change verdict and why, and which settings\n"
+    "differ.  Without a source of orders they are made: orders, facts and times at and beyond what differs.\n"
+    "\n"
+    "  ordergate policy diff live desk.yaml\n"
+    "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n"
+    "\n"
+    "      --orders FILE      decide these, as ordergate check reads them\n"
+    "      --ledger FILE      decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts are not\n"
+    "                         kept, nor the bodies of what was refused\n"
+    "      --generate N       make so many (default: 10000)\n"
+    "      --seed N           other ones\n"
+    "  -f, --facts FILE       what is known of the account, JSON; once per account\n"
+    "      --account ID       whose orders these are, for lines without accountId\n"
+    "      --at TIME          decide as of this instant (default: of orders, now; of a ledger, when they were meant; made\n"
+    "                         ones have times of their own)\n"
+    "      --format FORMAT    text (default) or json\n"
+    "      --all              every order that changed, not the first three of each reason\n"
+    "      --allow-loosening  exit 0 for that too\n"
+    "  -h, --help             this text\n"
+    "\n"
+    "exit: 0 nothing is let through that was refused, 1 something is, 2 usage, 3 a policy or facts cannot be used,\n"
+    "      4 cannot read or write\n";
+
+enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW };
+
+static const struct option options[] = {
+    { "orders", required_argument, NULL, O_ORDERS },     { "ledger", required_argument, NULL, O_LEDGER },
+    { "generate", required_argument, NULL, O_GENERATE }, { "seed", required_argument, NULL, O_SEED },
+    { "facts", required_argument, NULL, 'f' },           { "account", required_argument, NULL, O_ACCOUNT },
+    { "at", required_argument, NULL, O_AT },             { "format", required_argument, NULL, O_FORMAT },
+    { "all", no_argument, NULL, O_ALL },                 { "allow-loosening", no_argument, NULL, O_ALLOW },
+    { "help", no_argument, NULL, 'h' },                  { NULL, 0, NULL, 0 },
+};
+
+static int bad_usage(const char *option, const char *seen, const char *allowed)
+{
+    return og_bad_usage(PROGRAM, option, seen, allowed);
+}
+
+static bool read_number(const char *text, long long most, long long *n)
+{
+    char *end;
+
+    errno = 0;
+    *n = strtoll(text, &end, 10);
+    return end != text && !*end && !errno && *n >= 0 && *n <= most;
+}
+
+static int set_option(struct diff *d, int option)
+{
+    long long n;
+
+    switch (option) {
+    case O_ORDERS: d->orders = optarg; return 0;
+    case O_LEDGER: d->ledger = optarg; return 0;
+    case O_GENERATE:
+        return read_number(optarg, 100000000, &d->generate) ? 0 : bad_usage("--generate", optarg, "a whole number to 100000000");
+    case O_SEED:
+        if (!read_number(optarg, INT64_MAX, &n))
+            return bad_usage("--seed", optarg, "a whole number from 0");
+        d->seed = (uint64_t)n;
+        return 0;
+    case 'f':
+        if (d->facts_files == LIST_MOST)
+            return bad_usage("-f", optarg, "at most 64 facts files");
+        d->facts[d->facts_files++] = optarg;
+        return 0;
+    case O_ACCOUNT: d->account = optarg; return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
+    case O_AT:
+        return og_time_read(optarg, strlen(optarg), &d->at)
+                   ? 0
+                   : bad_usage("--at", optarg, "RFC 3339 with offset, like 2026-01-15T14:31:00Z");
+    case O_FORMAT:
+        d->json = strcmp(optarg, "json") == 0;
+        return d->json || strcmp(optarg, "text") == 0 ? 0 : bad_usage("--format", optarg, "text or json");
+    case O_ALL: d->all = true; return 0;
+    case O_ALLOW: d->allowed = true; return 0;
+    default: fputs(PROGRAM ": see " PROGRAM " --help\n", stderr); return EXIT_USAGE;
+    }
+}
+
+/* -1: go on; else the exit code. */
+static int read_options(struct diff *d, int argc, char **argv)
+{
+    int option, bad;
+
+    optind = 1;
+    while ((option = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
+        if (option == 'h') {
+            fputs(usage, stdout);
+            return og_close_stdout(PROGRAM);
+        }
+        if ((bad = set_option(d, option)))
+            return bad;
+    }
+    if ((d->orders != NULL) + (d->ledger != NULL) + (d->generate >= 0) > 1) {
+        fputs(PROGRAM ": --orders, --ledger and --generate exclude one another\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (argc - optind != 2) {
+        fputs(PROGRAM ": takes two policies, the one before and the one after; see " PROGRAM " --help\n", stderr);
+        return EXIT_USAGE;
+    }
+    d->policy[0] = argv[optind];
+    d->policy[1] = argv[optind + 1];
+    return -1;
+}
+
+/* --- what changed ------------------------------------------------------------------------------------------------- */
+
+static char *copy(const char *text)
+{
+    return text ? strdup(text) : NULL;
+}
+
+static struct group *group_of(struct diff *d, enum og_diff_what what, const struct og_diff_finding *f)
+{
+    struct group **at = &d->group, *g;
+
+    for (; (g = *at); at = &g->next)
+        if (g->what == what && strcmp(g->rule, f->rule) == 0 && strcmp(g->reason, f->reason) == 0 && g->from == f->from &&
+            g->to == f->to)
+            return g;
+    g = calloc(1, sizeof *g);
+    if (!g)
+        return NULL;
+    *g = (struct group){ .what = what, .rule = copy(f->rule), .reason = copy(f->reason), .from = f->from, .to = f->to };
+    g->last = &g->example;
+    *at = g;
+    return g->rule && g->reason ? g : NULL;
+}
+
+static bool add_example(struct diff *d, struct group *g, const struct og_diff_change *c, const struct og_diff_finding *f)
+{
+    struct example *e;
+
+    g->count++;
+    if (!d->all && g->examples >= EXAMPLES)
+        return true;
+    e = calloc(1, sizeof *e);
+    if (!e)
+        return false;
+    *e = (struct example){ .order = copy(c->order), .facts = copy(c->facts), .with = copy(c->with), .message = copy(f->message),
+                           .at = c->at };
+    g->examples++;
+    *g->last = e;
+    g->last = &e->next;
+    return e->order && e->message;
+}
+
+static void on_change(void *with, const struct og_diff_change *c)
+{
+    struct diff *d = with;
+
+    d->count[c->what]++;
+    for (size_t i = 0; i < c->count; i++) {
+        struct group *g = c->finding[i].explains ? group_of(d, c->what, &c->finding[i]) : NULL;
+
+        if (c->finding[i].explains && (!g || !add_example(d, g, c, &c->finding[i])))
+            d->failed = true;
+    }
+}
+
+/* --- orders ------------------------------------------------------------------------------------------------------- */
+
+static int say(const char *name, long long line, const struct og_error *err, int code)
+{
+    char text[512];
+
+    if (name)
+        fprintf(stderr, PROGRAM ": %s:%lld: %s\n", name, line, og_tool_error(err, text, sizeof text));
+    else
+        fprintf(stderr, PROGRAM ": %s\n", og_tool_error(err, text, sizeof text));
+    return code;
+}
+
+static int one_line(struct diff *d, const char *name, long long number, const char *line, size_t len, int64_t now)
+{
+    struct og_error err = { 0 };
+    enum og_diff_what what;
+    enum og_status status;
+    bool refused = false;
+
+    status = d->ledger ? og_diff_ledger_row(d->diff, line, len, &refused, &what, on_change, d, &err)
+                       : og_diff_line(d->diff, line, len, now, &what, on_change, d, &err);
+    d->left_out += refused;
+    d->decided += status == OG_OK;
+    if (status == OG_OK || status == OG_ENOENT)
+        return 0;
+    return say(name, number, &err, status == OG_ENOMEM ? EXIT_IO : d->ledger ? EXIT_IO : EXIT_UNUSABLE);
+}
+
+static int all_lines(struct diff *d, int fd, const char *name)
+{
+    int64_t now = d->at == OG_TIME_UNKNOWN ? og_time_now() : d->at;
+    enum lines_answer answer = LINES_FAILED;
+    struct lines lines;
+    const char *line;
+    size_t len;
+    int code = 0;
+
+    if (!lines_init(&lines, fd))
+        return EXIT_IO;
+    while (!code && (answer = lines_next(&lines, &line, &len)) == LINES_LINE)
+        code = one_line(d, name, lines.number, line, len, now);
+    if (!code && answer == LINES_FAILED) {
+        fprintf(stderr, PROGRAM ": %s: cannot be read: %s\n", name, strerror(errno));
+        code = EXIT_IO;
+    }
+    lines_clear(&lines);
+    return code;
+}
+
+static int from_file(struct diff *d, const char *name)
+{
+    int fd = strcmp(name, "-") == 0 ? STDIN_FILENO : open(name, O_RDONLY | O_CLOEXEC), code;
+
+    if (fd < 0) {
+        fprintf(stderr, PROGRAM ": %s: cannot be read: %s\n", name, strerror(errno));
+        return EXIT_IO;
+    }
+    code = all_lines(d, fd, strcmp(name, "-") == 0 ? "stdin" : name);
+    if (fd != STDIN_FILENO)
+        close(fd);
+    return code;
+}
+
+/* SQLite says so in its first bytes. */
+static bool is_database(const char *name)
+{
+    static const char magic[16] = "SQLite format 3";
+    char first[sizeof magic] = "";
+    int fd = strcmp(name, "-") == 0 ? -1 : open(name, O_RDONLY | O_CLOEXEC);
+    ssize_t n = fd < 0 ? 0 : read(fd, first, sizeof first);
+
+    if (fd >= 0)
+        close(fd);
+    return n == (ssize_t)sizeof magic && memcmp(first, magic, sizeof magic) == 0;
+}
+
+static void export_ledger(const char *name, int to)
+{
+    char path[NEIGHBOUR_MOST], *argv[] = { path, "--ledger", (char *)(uintptr_t)name, "export", NULL };
+
+    if (dup2(to, STDOUT_FILENO) >= 0 && neighbour_path("ledger", path))
+        execv(path, argv);
+    fprintf(stderr, PROGRAM ": ordergate-ledger, which reads it, cannot be run: %s\n", strerror(errno));
+    _exit(127);
+}
+
+static int from_database(struct diff *d, const char *name)
+{
+    int fd[2], code, status = 0;
+    pid_t child;
+
+    if (pipe2(fd, O_CLOEXEC) || (child = fork()) < 0) {
+        fprintf(stderr, PROGRAM ": %s\n", strerror(errno));
+        return EXIT_IO;
+    }
+    if (child == 0)
+        export_ledger(name, fd[1]);
+    close(fd[1]);
+    code = all_lines(d, fd[0], name);
+    close(fd[0]);
+    while (waitpid(child, &status, 0) < 0 && errno == EINTR)
+        continue;
+    return code ? code : WIFEXITED(status) && WEXITSTATUS(status) == 0 ? 0 : EXIT_IO; /* it said why */
+}
+
+static int decide_all(struct diff *d)
+{
+    struct og_error err = { 0 };
+
+    if (d->orders)
+        return from_file(d, d->orders);
+    if (d->ledger)
+        return is_database(d->ledger) ? from_database(d, d->ledger) : from_file(d, d->ledger);
+    d->decided = d->generate < 0 ? GENERATED : d->generate;
+    if (og_diff_generate(d->diff, (size_t)d->decided, d->seed, d->at, on_change, d, &err))
+        return say(NULL, 0, &err, err.status == OG_ENOMEM ? EXIT_IO : EXIT_UNUSABLE);
+    return 0;
+}
+
+/* --- told --------------------------------------------------------------------------------------------------------- */
+
+static const char *const words[] = { "same", "loosened", "tightened", "noted" };
+
+static void put_settings(const struct diff *d)
+{
+    static const char *const ways[] = { "", "looser", "tighter", "" };
+    struct og_diff_setting s;
+
+    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++)
+        printf("%s%s: %s -> %s%s%s\n", i ? "" : "settings that differ:\n", s.path, s.before ? s.before : "(not there)",
+               s.after ? s.after : "(not there)", ways[s.what][0] ? ", " : "", ways[s.what]);
+}
+
+static void put_groups(const struct diff *d, enum og_diff_what what, const char *title)
+{
+    for (const struct group *g = d->count[what] ? d->group : NULL; g; g = g->next) {
+        if (g->what != what)
+            continue;
+        printf("%s%s %s: %s -> %s, %lld order%s\n", title, g->rule, g->reason, g->from, g->to, g->count, g->count == 1 ? "" : "s");
+        title = "";
+        for (const struct example *e = g->example; e; e = e->next) {
+            printf("  %s\n    at %s%s%s\n    %s\n", e->order, og_time_text(e->at).s, e->with ? ", " : "", e->with ? e->with : "",
+                   e->message);
+        }
+    }
+}
+
+static void put_text(const struct diff *d)
+{
+    put_settings(d);
+    put_groups(d, OG_DIFF_LOOSENED, "\nloosened, refused before and accepted after:\n");
+    put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
+    put_groups(d, OG_DIFF_NOTED, "\nthe same verdict, other findings:\n");
+    printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n",
+           d->group || d->count[OG_DIFF_NOTED] ? "\n" : "", d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED],
+           d->count[OG_DIFF_NOTED]);
+    if (d->ledger)
+        printf("decided by %s; %lld refused orders left out, the ledger does not keep their bodies\n",
+               d->facts_files ? "the facts given, not those of the time" : "no facts: what needs any is unsure", d->left_out);
+}
+
+static void put_example(const struct example *e, const char *before)
+{
+    printf("%s{\"order\":%s", before, e->order);
+    og_json_pair(stdout, ",", "at", og_time_text(e->at).s);
+    if (e->with)
+        og_json_pair(stdout, ",", "with", e->with);
+    og_json_pair(stdout, ",", "message", e->message);
+    if (e->facts)
+        printf(",\"facts\":%s", e->facts);
+    putchar('}');
+}
+
+static void put_json(const struct diff *d)
+{
+    struct og_diff_setting s;
+    const char *comma = "";
+
+    og_json_pair(stdout, "{", "before", og_policy_digest(d->loaded[0]));
+    og_json_pair(stdout, ",", "after", og_policy_digest(d->loaded[1]));
+    printf(",\"orders\":%lld,\"loosened\":%lld,\"tightened\":%lld,\"noted\":%lld,\"settings\":[", d->decided,
+           d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
+    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
+        og_json_pair(stdout, i ? ",{" : "{", "path", s.path);
+        og_json_pair(stdout, ",", "before", s.before);
+        og_json_pair(stdout, ",", "after", s.after);
+        og_json_pair(stdout, ",", "change", s.what == OG_DIFF_NOTED ? NULL : words[s.what]);
+        putchar('}');
+    }
+    fputs("],\"groups\":[", stdout);
+    for (const struct group *g = d->group; g; g = g->next) {
+        printf("%s{", comma);
+        comma = ",";
+        og_json_pair(stdout, "", "change", words[g->what]);
+        og_json_pair(stdout, ",", "rule", g->rule);
+        og_json_pair(stdout, ",", "reason", g->reason);
+        og_json_pair(stdout, ",", "from", g->from);
+        og_json_pair(stdout, ",", "to", g->to);
+        printf(",\"count\":%lld,\"examples\":[", g->count);
+        for (const struct example *e = g->example; e; e = e->next)
+            put_example(e, e == g->example ? "" : ",");
+        fputs("]}", stdout);
+    }
+    puts("]}");
+}
+
+/* --- together ----------------------------------------------------------------------------------------------------- */
+
+static int load(struct diff *d)
+{
+    struct og_error err = { 0 };
+
+    for (int i = 0; i < 2; i++)
+        if (og_policy_load_all(&d->policy[i], 1, NULL, &d->loaded[i], og_print_fault, stderr, &err))
+            return err.status == OG_EPOLICY ? EXIT_UNUSABLE : say(NULL, 0, &err, EXIT_UNUSABLE);
+    if (og_diff_new(d->loaded[0], d->loaded[1], &d->diff) || og_diff_account(d->diff, d->account)) {
+        fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
+        return EXIT_IO;
+    }
+    for (size_t i = 0; i < d->facts_files; i++) {
+        struct stat st;
+        char why[512];
+        size_t len;
+        char *json = file_read(d->facts[i], &len, &st, why, sizeof why);
+        enum og_status status;
+
+        if (!json) {
+            fprintf(stderr, PROGRAM ": %s\n", why);
+            return EXIT_UNUSABLE;
+        }
+        status = og_diff_facts(d->diff, json, len, d->facts[i], &err);
+        free(json);
+        if (status)
+            return say(NULL, 0, &err, EXIT_UNUSABLE);
+    }
+    return 0;
+}
+
+static void finish(struct diff *d)
+{
+    struct group *g;
+    struct example *e;
+
+    while ((g = d->group)) {
+        d->group = g->next;
+        while ((e = g->example)) {
+            g->example = e->next;
+            free(e->order);
+            free(e->facts);
+            free(e->with);
+            free(e->message);
+            free(e);
+        }
+        free(g->rule);
+        free(g->reason);
+        free(g);
+    }
+    og_diff_free(d->diff);
+    og_policy_free(d->loaded[0]);
+    og_policy_free(d->loaded[1]);
+}
+
+int og_cmd_policy_diff(int argc, char **argv)
+{
+    struct diff d = { .generate = -1, .at = OG_TIME_UNKNOWN, .seed = 1 };
+    int code = read_options(&d, argc, argv), closed;
+
+    if (code < 0) {
+        code = load(&d);
+        if (!code)
+            code = decide_all(&d);
+        if (!code && d.failed) {
+            fprintf(stderr, PROGRAM ": %s\n", og_status_text(OG_ENOMEM));
+            code = EXIT_IO;
+        }
+        if (!code) {
+            (d.json ? put_json : put_text)(&d);
+            closed = og_close_stdout(PROGRAM);
+            code = closed ? closed : d.count[OG_DIFF_LOOSENED] && !d.allowed ? EXIT_LOOSER : 0;
+        }
+    }
+    finish(&d);
+    return code;
+}
