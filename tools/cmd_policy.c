@@ -18,7 +18,7 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "       ordergate policy diff [options] BEFORE AFTER\n"
                             "       ordergate policy sign --key FILE POLICY...\n"
                             "       ordergate policy verify --key FILE POLICY...\n"
-                            "       ordergate policy defaults\n"
+                            "       ordergate policy defaults|schema\n"
                             "\n"
                             "Shows what is in force: the policies laid over one another in order (none: default), with "
                             "everything they stand on\n"
@@ -33,6 +33,7 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "  sign       sign what the policies come to before the floor, into desk.yaml.sig; --help says more\n"
                             "  verify     whether they bear that signature\n"
                             "  defaults   every rule and every setting at its default, with what each is for\n"
+                            "  schema     the JSON Schema of a policy, for editors\n"
                             "  -h, --help this text; of diff, sign and verify: after the verb\n"
                             "\n"
                             "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
@@ -113,6 +114,21 @@ static int defaults(int argc, char **argv)
     return argc > 1 ? takes_none(argv) : print(write_reference, NULL);
 }
 
+static int schema(int argc, char **argv)
+{
+    char *text = argc > 1 ? NULL : og_schema("policy");
+
+    if (argc > 1)
+        return takes_none(argv);
+    if (!text) {
+        fprintf(stderr, "ordergate policy: %s\n", og_status_text(OG_ENOMEM));
+        return EXIT_IO;
+    }
+    fputs(text, stdout);
+    free(text);
+    return og_close_stdout("ordergate policy");
+}
+
 static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv); /* argv[0] is the verb */
@@ -124,6 +140,7 @@ static const struct verb {
     { "sign", og_cmd_policy_sign, true },
     { "verify", og_cmd_policy_verify, true },
     { "defaults", defaults, false },
+    { "schema", schema, false },
 };
 #define VERBS (sizeof verbs / sizeof verbs[0])
 

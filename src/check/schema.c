@@ -1,20 +1,19 @@
 /*
- * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts.  Names, enums and keys come from the
- * tables that read and write them.  It refuses to describe what no table tells: rows of the service's documents may hold
+ * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: schema_policy.c).  Names,
+ * enums and keys come from the tables that read and write them.  It refuses to describe what no table tells: rows of the service's documents may hold
  * any key, of theirs only what deciding needs is demanded.
  */
-#include "ordergate/rules.h"
+#include "check/schema.h"
 
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "facts/facts_book.h"
 #include "order/order.h"
+#include "ordergate/rules.h"
 #include "rules/rule.h"
 
 #include "base/banned.h"
-
-#define SCHEMA "{\n  \"$schema\": \"https://json-schema.org/draft/2020-12/schema\",\n"
 
 static void put_word(struct og_buf *b, bool *first, const char *word)
 {
@@ -108,7 +107,7 @@ static void put_decision(struct og_buf *b)
 {
     og_buf_text(
         b,
-        SCHEMA
+        OG_SCHEMA_BEGIN
         "  \"title\": \"ordergate decision\",\n"
         "  \"description\": \"One line that ordergate check writes.\",\n"
         "  \"type\": \"object\",\n"
@@ -210,7 +209,7 @@ static void put_leg(struct og_buf *b)
 
 static void put_order(struct og_buf *b)
 {
-    og_buf_text(b, SCHEMA "  \"title\": \"ordergate order\",\n"
+    og_buf_text(b, OG_SCHEMA_BEGIN "  \"title\": \"ordergate order\",\n"
                           "  \"description\": \"One line that ordergate check and send read: the service's POST body, and the keys "
                           "accountId, replaces and op, which are not posted.  Keys that are not known are ignored by the "
                           "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [\"securityType\", "
@@ -313,7 +312,7 @@ static void put_facts(struct og_buf *b)
     struct og_facts_key k;
     bool first = true;
 
-    og_buf_text(b, SCHEMA "  \"title\": \"ordergate facts\",\n"
+    og_buf_text(b, OG_SCHEMA_BEGIN "  \"title\": \"ordergate facts\",\n"
                           "  \"description\": \"What is known of an account: the service's documents, and what it does not "
                           "have.  Every key is optional; an absent one is unknown.\",\n  \"type\": \"object\",\n"
                           "  \"additionalProperties\": false,\n  \"properties\": {\n");
@@ -332,7 +331,7 @@ static void put_facts(struct og_buf *b)
 static const struct {
     const char *name;
     void (*put)(struct og_buf *b);
-} schemas[] = { { "decision", put_decision }, { "order", put_order }, { "facts", put_facts } };
+} schemas[] = { { "decision", put_decision }, { "order", put_order }, { "facts", put_facts }, { "policy", og_schema_policy } };
 #define SCHEMAS (sizeof schemas / sizeof schemas[0])
 
 const char *og_schema_at(size_t i)

@@ -95,6 +95,7 @@ void og_show_reference(struct og_buf *b)
 {
     og_buf_text(
         b,
+        "# yaml-language-server: $schema=../include/ordergate/schema/policy.json\n"
         "# Every rule and every setting at its default.  Made by `ordergate policy defaults`; do not edit.\n"
         "#\n"
         "# A level is the most a finding may weigh: refuse, warn, info, or off.  A finding never weighs more than its\n"

@@ -8,7 +8,8 @@ from decimal import Decimal
 
 KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "const", "required", "properties",
          "additionalProperties", "items", "pattern", "minimum", "maximum", "minItems", "maxItems", "minLength",
-         "minProperties", "maxProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "format"}
+         "minProperties", "maxProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "format", "examples",
+         "propertyNames", "dependentRequired"}
 
 
 def is_number(value):
@@ -80,6 +81,10 @@ class Validator:
     def members(self, value, schema, at):
         found = [f"{at}: required {key}" for key in schema.get("required", []) if key not in value]
         properties = schema.get("properties", {})
+        for key, others in schema.get("dependentRequired", {}).items():
+            found += [f"{at}: {key} needs {other}" for other in others if key in value and other not in value]
+        for key in value if "propertyNames" in schema else ():
+            found += self.faults(key, schema["propertyNames"], f"{at}/{key}")
         for key, item in value.items():
             if key in properties:
                 found += self.faults(item, properties[key], f"{at}/{key}")
