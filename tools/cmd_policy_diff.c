@@ -148,7 +148,7 @@ static int read_options(struct diff *d, int argc, char **argv)
 {
     int option, bad;
 
-    optind = 1;
+    optind = 0; /* glibc: begin anew, options between the policies too */
     while ((option = getopt_long(argc, argv, "f:h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);

@@ -59,7 +59,7 @@ static int read_options(int argc, char **argv, bool sign, struct asked *a)
     int option;
 
     *a = (struct asked){ 0 };
-    optind = 1;
+    optind = 0; /* glibc: begin anew, options between the policies too */
     while ((option = getopt_long(argc, argv, sign ? "k:o:h" : "k:h", options, NULL)) != -1) {
         if (option == 'h') {
             fputs(usage, stdout);

@@ -15,7 +15,7 @@
 
 #define SCENES_MOST  64
 #define SYMBOLS_MOST 4 /* that differ, and are tried with everything else */
-#define PASSES      2 /* over the slots, to find a world that is accepted */
+#define SETTLE_WORDS 16
 
 struct probe {
     uint8_t scene, slot, symbol; /* symbol: 0, or one more than its place in the group */
@@ -129,34 +129,46 @@ static bool moves(const struct generator *g, int slot)
     return g->now == OG_TIME_UNKNOWN || slot != OG_AT_NOW;
 }
 
-/* Change what helps, slot by slot, until nothing refuses. */
-static enum og_status settle(struct generator *g, size_t scene, const struct og_pool *pool)
+/* What policies are particular about: the rest is as usual because that is what passes. */
+static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,  OG_AT_TYPE, OG_AT_LIMIT,
+                                          OG_AT_DAYS,     OG_AT_NOW,    OG_AT_EASY,  OG_AT_HELD, OG_AT_CASH, OG_AT_LOCATED };
+
+/* The first of a slot's values that helps; *best is how much refuses. */
+static enum og_status settle_slot(struct generator *g, struct og_world *w, enum og_slot slot, const struct og_pool *pool, int *best)
 {
-    struct og_world *w = &g->base[scene];
     struct og_money none[2] = { { 0, 0 }, { 0, 0 } };
     struct og_decision decision[2];
-    enum og_status status = decide(g, w, decision);
-    int best = status ? 0 : refusals(decision);
+    enum og_status status = OG_OK;
 
-    for (int pass = 0; pass < PASSES && best > 0; pass++)
-        for (int slot = 0; slot < OG_SLOTS && best > 0; slot++) {
-            if (!moves(g, slot))
-                continue;
-            og_candidates(w, (enum og_slot)slot, pool, 0, none, &g->candidates);
-            for (size_t i = 0; i < g->candidates.count && best > 0 && status == OG_OK; i++) {
-                struct og_world other = *w;
+    og_candidates(w, slot, pool, 0, none, &g->candidates);
+    for (size_t i = 0; i < g->candidates.count && *best > 0 && status == OG_OK; i++) {
+        struct og_world other = *w;
 
-                other.v[slot] = g->candidates.v[i];
-                status = decide(g, &other, decision);
-                if (status == OG_EFACTS)
-                    status = OG_OK;
-                else if (status == OG_OK && refusals(decision) < best) {
-                    best = refusals(decision);
-                    *w = other;
-                }
-            }
+        other.v[slot] = g->candidates.v[i];
+        status = decide(g, &other, decision);
+        if (status == OG_OK && refusals(decision) < *best) {
+            *best = refusals(decision);
+            *w = other;
         }
+        status = status == OG_EFACTS ? OG_OK : status;
+    }
     return status;
+}
+
+/* Change what helps, slot by slot, until nothing refuses or nothing helps. */
+static enum og_status settle(struct generator *g, struct og_world *w, const struct og_pool *words)
+{
+    struct og_decision decision[2];
+    enum og_status status = decide(g, w, decision);
+    int best = status ? 0 : refusals(decision), before = best + 1;
+
+    while (best > 0 && best < before && status == OG_OK) {
+        before = best;
+        for (size_t i = 0; i < sizeof to_settle / sizeof to_settle[0] && status == OG_OK; i++)
+            if (moves(g, to_settle[i]))
+                status = settle_slot(g, w, to_settle[i], words, &best);
+    }
+    return status == OG_EFACTS ? OG_OK : status;
 }
 
 /* What the world's order takes of buying power by either policy. */
@@ -177,15 +189,18 @@ static enum og_status weigh(struct generator *g, const struct og_world *w, struc
     return status == OG_EFACTS ? OG_OK : status;
 }
 
-static enum og_status begin(struct generator *g, const struct og_pool *pool)
+static enum og_status begin(struct generator *g, struct og_pool *pool)
 {
     enum og_status status = OG_OK;
+
+    pool->numbers = pool->shares = pool->times = 0; /* no limit of a policy helps to be within it */
+    pool->words = pool->words < SETTLE_WORDS ? pool->words : SETTLE_WORDS;
 
     for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++) {
         og_world_begin(&g->base[i], &og_scenes[i], g->account);
         if (g->now != OG_TIME_UNKNOWN)
             g->base[i].v[OG_AT_NOW].ns = g->now;
-        status = settle(g, i, pool);
+        status = settle(g, &g->base[i], pool);
         if (status == OG_OK)
             status = weigh(g, &g->base[i], g->required[i]);
     }

@@ -33,8 +33,6 @@ static bool read_number(enum og_slot_kind kind, struct og_str text, struct og_mo
     if (!og_money_read(text.s, text.len, m))
         return false;
     switch (kind) {
-    case OG_SLOT_QUANTITY:
-        return m->scale == 0 && m->coef >= 1;
     case OG_SLOT_COUNT:
     case OG_SLOT_DAYS:
     case OG_SLOT_LEVEL:

@@ -9,7 +9,7 @@
 #include "rules/rule.h"
 
 enum og_slot_kind {
-    OG_SLOT_QUANTITY = 1, /* whole, from 1 */
+    OG_SLOT_QUANTITY = 1, /* whole, from 1; what the table names may be none */
     OG_SLOT_COUNT,        /* whole, from 0 */
     OG_SLOT_SIGNED,       /* whole */
     OG_SLOT_PRICE,        /* above 0 */

@@ -200,7 +200,7 @@ class Diff(unittest.TestCase):
         facts = self.file("facts.json", {"accountId": "MINE", "pnl": {"dayPnl": -4500}})
         pair = [self.policy(n, [f"day-loss: {{level: refuse, most: {m}}}"]) for n, m in (("a", 4000), ("b", 5000))]
         found = self.diff("--generate", "500", "-f", facts, *pair, code=1)
-        self.assertGreater(found["loosened"], 400)  # whatever else is made, that is lost
+        self.assertGreater(found["loosened"], 250)  # whatever else is made, that is lost
         self.assertEqual({e["order"]["accountId"] for g in found["groups"] for e in g["examples"] if "op" not in e["order"]}, {"MINE"})
 
     def test_a_ledgers_export(self):
