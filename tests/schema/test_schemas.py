@@ -88,6 +88,26 @@ class Schemas(unittest.TestCase):
                     seen += 1
         self.assertGreater(seen, 50)
 
+    def test_decisions_of_own_rules_and_what_is_only_watched(self):
+        rules = "".join(f'  - {{id: own-{i}, require: "false", mode: {m}}}\n' for i, m in enumerate(["enforce"] + ["shadow"] * 65))
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "p.yaml")
+            with open(path, "w", encoding="utf-8") as f:
+                f.write("ordergate: 1\nextends: [live]\ncustom:\n  - {id: near, require: quote.last > 1.0}\n" + rules)
+            got = list(self.decisions("-p", path).values())[::40]
+        for d in got:
+            self.assertEqual(self.decision.faults(d), [], d)
+        whole = next(d for d in got if "shadowCut" in d)
+        self.assertEqual(len(whole["shadow"]), 64)
+        own = next(f for f in whole["findings"] if f["rule"].startswith("own"))
+        for change in (lambda f: f.update(rule="market-hours"), lambda f: f.update(reason="Own"), lambda f: f.update(predicts={}),
+                       lambda f: f.update(rule="Own")):
+            bad = copy.deepcopy(whole)
+            change(bad["findings"][whole["findings"].index(own)])
+            self.assertNotEqual(self.decision.faults(bad), [])
+        whole["shadow"] = []
+        self.assertNotEqual(self.decision.faults(whole), [])
+
     def test_decisions_that_are_none(self):
         order = {"securityType": "Stock", "symbol": "BRK/B"}
         good = exact(run("check", "--at", AT, data=json.dumps(order).encode() + b"\n").stdout.decode())
