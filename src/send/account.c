@@ -4,9 +4,10 @@
  *
  * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
  * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says why
- * that is what buffering would come to).  Facts: positions and figures are never patched by frames, since a fill's push,
- * its order's row and the account's figures come apart; a reading replaces them as a whole, and news that comes after the
- * reading's first request began has everything read again.
+ * that is what buffering would come to); those at work that the list lacks are looked up, since it may leave out what is
+ * over.  Facts: positions and figures are never patched by frames, since a fill's push, its order's row and the account's
+ * figures come apart; a reading replaces them as a whole, and news that comes after its first request began has everything
+ * read again.
  */
 #include "send/sender.h"
 
@@ -122,8 +123,11 @@ static void end_reading(struct og_reading *r)
     struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
     struct og_error err = { 0 };
+    bool over_gap = a->good_at < a->gap_at && r->began >= a->gap_at;
 
     a->reading = NULL;
+    if (!r->failed && over_gap)
+        og_send_ask_missed(a);
     if (!r->failed) {
         take_reading(a, r);
         og_send_compare_positions(a, r->began);

@@ -47,7 +47,9 @@ static void on_order(void *with, const struct og_call_reply *reply)
     og_clock_hear(&s->clock, reply->date_ns, reply->ended_ns);
     o->asking = false;
     o->asked++;
-    if (og_send_is_pending(o))
+    if (reply->end == OG_CALL_ANSWERED && (reply->status == 200 || reply->status == 404))
+        o->missed = false;
+    if (og_send_is_pending(o) || o->missed)
         o->ask_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
         o->absent_here = true;
@@ -84,6 +86,16 @@ static void look_for_silence(struct og_account_state *a)
     og_stream_restart(a->stream, "it is open and tells nothing");
 }
 
+void og_send_ask_missed(struct og_account_state *a)
+{
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+        if (o->account != a || !o->absent_listed || (o->fate.state != OG_POSTED && o->fate.state != OG_WORKING))
+            continue;
+        o->missed = true;
+        og_send_ask_soon(o, 0);
+    }
+}
+
 void og_send_ask_due(struct og_sender *s)
 {
     int64_t now = og_send_ms(s);
@@ -103,7 +115,7 @@ void og_send_ask_due(struct og_sender *s)
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
         if (o->asking || o->ask_ms > now)
             continue;
-        if (!og_send_is_pending(o) || o->posting) {
+        if ((!og_send_is_pending(o) && !o->missed) || o->posting) {
             o->ask_ms = o->posting ? now + 100 : INT64_MAX;
         } else if (under_way < AT_ONCE) {
             ask(o);

@@ -68,6 +68,7 @@ struct og_tracked {
     bool asking;
     int asked;
     int64_t ask_ms;         /* loop time of the next look-up; INT64_MAX: none */
+    bool missed;            /* it was at work before a gap of the stream, and the list after it lacks it */
     int64_t absent_since;   /* time of the good account answer after which it was nowhere; 0: not so */
     uint64_t absent_from;   /* the same as uv_hrtime(); 0: of an earlier run */
     bool absent_here, absent_listed; /* since the newest good account answer */
@@ -326,6 +327,7 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
+void og_send_ask_missed(struct og_account_state *a); /* the list after a gap was taken: what it lacks came to its end unseen */
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
 /* A good reading of the account came; listed orders were already told. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t at);

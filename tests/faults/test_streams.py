@@ -1,0 +1,135 @@
+"""Gaps of the stream, and answers that overlap with its frames: what is told in the end is what the brokerage has.
+
+OG_STREAMS_SEED (default 1) and OG_STREAMS_ROUNDS (default 3) say which interleavings; a failure names its seed.
+"""
+import os
+import random
+import time
+import unittest
+
+from between import Between, answer
+from gate import DEADLINE, RUNNING, Gate, Home, Paper, resting, stock
+
+SEED = int(os.environ.get("OG_STREAMS_SEED", "1"))
+ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
+
+
+class Gap(unittest.TestCase):
+    def test_what_the_list_after_it_lacks_is_looked_up(self):
+        """Filled orders may drop out of the list quickly; one that filled while the stream was gone is known all the same."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            with Gate(b.url, home) as gate:
+                gate.give(resting("o"), resting("p"))
+                gate.event("outcome", "o", outcome="working")
+                gate.event("outcome", "p", outcome="working")
+                b.gets["/orders"] = answer(200, b'{"orders":[]}', ["Content-Type: application/json"])
+                b.deaf = True
+                p.cancel("o")
+                p.advance("1s")
+                p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
+                b.deaf = False
+                self.assertEqual(gate.event("update", "o", orderStatus="Canceled")["source"], "lookup")
+                self.assertEqual(gate.finish(2), 0)
+            self.assertEqual({i: home.newest(i)["state"] for i in ("o", "p")}, {"o": "canceled", "p": "working"})
+
+
+class Storm:
+    """Orders of ours and of somebody else, canceled and filled in parts; readings late; frames late, twice, and lost in gaps."""
+
+    def __init__(self, seed):
+        self.chance, self.count, self.seed = random.Random(seed), 0, seed
+        with Paper(clock=RUNNING) as self.p, Home() as home:
+            self.p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
+            with Gate(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait", "20s") as self.gate:
+                self.gate.give(stock("first"))
+                self.gate.event("update", "first", orderStatus="Filled")
+                for _ in range(60):
+                    self.happen()
+                self.p.control("DELETE", "faults")
+                self.p.quote("AAPL", 189.99, 190.01)
+                self.p.advance("5s")
+                self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
+                self.wait()
+                self.facts()
+                self.gate.finish()
+
+    def happen(self):
+        chance, p = self.chance, self.p
+        do = chance.choice(["ours", "ours", "ours", "theirs", "cancel", "cancel theirs", "market", "market", "clock", "frames", "frames",
+                            "gap", "late", "late"])
+        if do in ("ours", "theirs"):
+            self.count += 1
+            make = chance.choice([resting, stock])
+            if do == "ours":
+                self.gate.give(make(f"o{self.count}", orderQuantity=chance.randint(1, 9)))
+            else:
+                p.order(make(f"t{self.count}", orderQuantity=chance.randint(1, 9)))
+        elif do == "cancel" and self.count:
+            self.gate.give({"op": "cancel", "clientOrderId": f"o{chance.randint(1, self.count)}"})
+        elif do == "cancel theirs" and self.count:
+            p.cancel(f"t{chance.randint(1, self.count)}")
+        elif do == "market":
+            ask = chance.choice([149.99, 190.01, 190.01])
+            p.quote("AAPL", ask - 0.02, ask, bidSize=chance.randint(1, 5), askSize=chance.randint(1, 5))
+        elif do == "clock":
+            p.advance(chance.choice(["40ms", "300ms", "2s"]))
+        elif do == "frames":
+            p.control("POST", "faults", {"on": "stream portfolio", "do": chance.choice(["duplicate-frame", "reorder-frame"]),
+                                         "count": chance.randint(1, 4), "after": chance.randint(0, 3)})
+        elif do == "gap":
+            p.control("POST", "faults", {"on": "stream portfolio", "do": "drop-frame", "count": chance.randint(1, 3)})
+            p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect", "after": chance.randint(0, 3)})
+        elif do == "late":
+            p.control("POST", "faults", {"on": chance.choice(["GET order", "GET orders", "GET positions", "GET account"]), "do": "delay",
+                                         "delay": f"{chance.randint(10, 200)}ms", "count": chance.randint(1, 3)})
+        with self.gate.changed:
+            self.gate.changed.wait(chance.choice([0, 0.01, 0.05]))
+
+    def told(self):
+        """The newest that was told of each order."""
+        told = {}
+        for e in self.gate.events:
+            if e["event"] in ("update", "external"):
+                told[e["clientOrderId"]] = (e["orderStatus"], e["executed"])
+        return told
+
+    def there(self):
+        return {o["clientOrderId"]: (o["orderStatus"], o["executed"]) for o in self.p.control("GET", "orders")["orders"]}
+
+    def differ(self):
+        told, there = self.told(), self.there()
+        missing = {i for i, (status, _) in there.items() if i not in told and i.startswith("o")}
+        return {i: (told.get(i), there[i]) for i in missing | (set(told) & set(there)) if told.get(i) != there[i]}
+
+    def wait(self):
+        end = time.monotonic() + DEADLINE
+        while differ := self.differ():
+            if time.monotonic() > end:
+                raise AssertionError(f"OG_STREAMS_SEED={self.seed}: told and true: {differ}; {self.gate.stderr}")
+            with self.gate.changed:
+                self.gate.changed.wait(0.05)
+
+    def facts(self):
+        """The positions known are those there are: all can be closed and not one share more."""
+        close = {"side": "Sell", "openClose": "Close", "limitPrice": 189}
+        end, tries, verdicts = time.monotonic() + DEADLINE, 0, None
+        while verdicts != ("refuse", "accept"):  # the newest reading may still be on its way
+            tries, held = tries + 1, self.held()
+            self.gate.give(resting(f"much{tries}", orderQuantity=held + 1, **close), resting(f"all{tries}", orderQuantity=held, **close))
+            verdicts = tuple(self.gate.event("decision", f"{i}{tries}")["verdict"] for i in ("much", "all"))
+            if self.held() == held and (verdicts[0] != "refuse" or time.monotonic() > end):
+                raise AssertionError(f"OG_STREAMS_SEED={self.seed}: {held} are held; to close one more and all of them: {verdicts}")
+        self.gate.event("update", f"all{tries}", orderStatus="Filled")
+
+    def held(self):
+        return sum(int(o["executed"]) * (1 if o["side"].startswith("Buy") else -1) for o in self.p.control("GET", "orders")["orders"])
+
+
+class Interleavings(unittest.TestCase):
+    def test_what_is_told_is_what_there_is(self):
+        for seed in range(SEED, SEED + ROUNDS):
+            Storm(seed)
+
+
+if __name__ == "__main__":
+    unittest.main()
