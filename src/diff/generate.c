@@ -124,7 +124,7 @@ static int refusals(const struct og_decision decision[2])
     return count;
 }
 
-static bool moves(const struct generator *g, int slot)
+static bool moves(const struct generator *g, enum og_slot slot)
 {
     return g->now == OG_TIME_UNKNOWN || slot != OG_AT_NOW;
 }
@@ -294,7 +294,7 @@ static bool list_scene(struct generator *g, const struct group *group, struct pr
     struct og_world w = world_of(g, group, p);
 
     for (int slot = 0; slot < OG_SLOTS; slot++) {
-        if (!matters(group, &w, slot) || !moves(g, slot))
+        if (!matters(group, &w, slot) || !moves(g, (enum og_slot)slot))
             continue;
         og_candidates(&w, (enum og_slot)slot, &group->pool, reads_of(group), g->required[p.scene], &g->candidates);
         p.slot = (uint8_t)slot;

@@ -1,0 +1,48 @@
+"""ordergate policy diff over a ledger: its file is read through ordergate-ledger, which runs as a child."""
+import json
+import os
+import subprocess
+import unittest
+
+from gate import RUNNING, Home, Paper, resting, send
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+
+
+def diff(*args):
+    return subprocess.run([GATE, "policy", "diff", "--format", "json", *args], capture_output=True, timeout=120)
+
+
+class Ledger(unittest.TestCase):
+    def test_what_was_sent_by_both(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            paths = [home.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules:\n"
+                               f"  order-quantity-limit: {{level: refuse, shares: {n}}}\n") for n in (20, 40)]
+            code, _ = send(p.url, home, [resting("a", orderQuantity=10, route="PAPER"),
+                                         resting("b", orderQuantity=30, route="PAPER"),
+                                         resting("c", orderQuantity=500, route="PAPER")], "-p", paths[1])
+            self.assertEqual(code, 1)
+            found = diff("--ledger", home.ledger, *paths)
+            self.assertEqual(found.returncode, 1, found)
+            told = json.loads(found.stdout)
+            self.assertEqual((told["orders"], told["loosened"], told["tightened"]), (2, 1, 0))  # c was refused: no body
+            group, = [g for g in told["groups"] if g["change"] == "loosened"]
+            example, = group["examples"]
+            self.assertEqual((group["rule"], example["order"]["clientOrderId"], example["order"]["accountId"]),
+                             ("order-quantity-limit", "b", "PAPER0001"))
+            self.assertEqual(example["at"], home.rows("record = 'intent' AND id = 'b'")[0]["at"])
+            self.assertEqual(json.loads(diff("--ledger", home.ledger, *paths[::-1]).stdout)["tightened"], 1)
+
+    def test_a_file_that_is_no_ledger(self):
+        with Home() as home:
+            other = os.path.join(home.path, "other.db")
+            subprocess.run(["sqlite3", other, "CREATE TABLE t(a)"], check=True)
+            found = diff("--ledger", other, "live", "paper")
+            self.assertEqual(found.returncode, 4)
+            self.assertIn(b"is no ledger of ordergate", found.stderr)
+            found = diff("--ledger", os.path.join(home.path, "none.db"), "live", "paper")
+            self.assertEqual((found.returncode, found.stdout), (4, b""))
+
+
+if __name__ == "__main__":
+    unittest.main()
