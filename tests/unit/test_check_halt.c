@@ -9,6 +9,8 @@
 #include "ordergate/requests.h"
 
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -224,6 +226,66 @@ static void a_book_looks_itself(void **state)
     rmdir(folder);
 }
 
+struct decider {
+    struct og_book *book;
+    atomic_bool *over;
+    long decided, refused;
+};
+
+static void *decide_on(void *with)
+{
+    struct decider *w = with;
+    struct og_scratch *scratch = og_scratch_new();
+    struct og_order *order = og_order_new();
+    struct og_decision d;
+    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+                               "\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":1,\"timeInForce\":\"Day\"}";
+
+    if (!scratch || !order || og_order_read(order, line, sizeof line - 1))
+        return NULL;
+    while (!atomic_load(w->over) || !w->refused) {
+        og_check(w->book, order, NOW, scratch, &d);
+        w->decided++;
+        w->refused += !d.accepted;
+    }
+    og_order_free(order);
+    og_scratch_free(scratch);
+    return w;
+}
+
+/* One of the threads looks, all obey; while another moves the place. */
+static void several_threads(void **state)
+{
+    char folder[] = "/tmp/og-halt-XXXXXX", path[64];
+    struct og_book *book = open_book(policies[0]);
+    struct og_halt halt = { .trading = OG_TRADING_HALTED };
+    atomic_bool over = false;
+    struct decider w[4];
+    pthread_t thread[4];
+    void *done;
+
+    (void)state;
+    assert_non_null(mkdtemp(folder));
+    snprintf(path, sizeof path, "%s/halt.json", folder);
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    for (int i = 0; i < 4; i++) {
+        w[i] = (struct decider){ .book = book, .over = &over };
+        assert_int_equal(pthread_create(&thread[i], NULL, decide_on, &w[i]), 0);
+    }
+    assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
+    until(book, "trading-halted");
+    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    atomic_store(&over, true);
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(pthread_join(thread[i], &done), 0);
+        assert_ptr_equal(done, &w[i]);
+        assert_true(w[i].decided >= w[i].refused && w[i].refused > 0);
+    }
+    og_book_free(book);
+    unlink(path);
+    rmdir(folder);
+}
+
 /* A new book looks at the user's own flag; without HOME at that of the user database. */
 static void where_a_new_book_looks(void **state)
 {
@@ -267,6 +329,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_read_halts),
         cmocka_unit_test(a_book_looks_itself),
         cmocka_unit_test(where_a_new_book_looks),
+        cmocka_unit_test(several_threads),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
