@@ -27,6 +27,7 @@ class Gap(unittest.TestCase):
                 p.cancel("o")
                 p.advance("1s")
                 p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
+                gate.word("no stream")
                 b.deaf = False
                 self.assertEqual(gate.event("update", "o", orderStatus="Canceled")["source"], "lookup")
                 self.assertEqual(gate.finish(2), 0)
