@@ -38,7 +38,7 @@ struct held {
     char symbol[];
 };
 
-/* A multi-leg order of the underlying filled: its legs are not told with it. */
+/* An order filled that does not say what of: a multi-leg order of the underlying, or ("") a short row. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -137,7 +137,8 @@ static void doubt_root(struct og_positions *p, struct og_str root)
     if (l == NULL) {
         if ((l = calloc(1, sizeof(*l) + root.len + 1)) == NULL)
             return;
-        memcpy(l->root, root.s, root.len);
+        if (root.len > 0)
+            memcpy(l->root, root.s, root.len);
         l->next = p->legs;
         p->legs = l;
     }
@@ -157,8 +158,8 @@ void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    if (row->leg_count > 0 || row->legs > 0 || row->mleg_id.len > 0 || row->side.len == 0) {
-        doubt_root(p, row->symbol);
+    if (row->leg_count > 0 || row->legs > 0 || row->mleg_id.len > 0 || row->side.len == 0 || traded(row).len == 0) {
+        doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
         return;
     }
     if ((h = held_of(p, traded(row))) == NULL)
