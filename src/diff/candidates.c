@@ -10,7 +10,8 @@
 
 #include "base/banned.h"
 
-#define DAYS_MOST 20000
+#define DAYS_MOST     20000
+#define NUMBERS_A_DAY 4
 
 static const struct og_money cent = { 1, 2 };
 
@@ -202,14 +203,41 @@ static void add_day(const struct trying *t, int date, int64_t of_day)
     add_ns(t, og_eastern_instant(date / 10000, date / 100 % 100, date % 100, of_day));
 }
 
+/* A number may be an hour, or minutes to the close. */
+static void number_as_time(struct trying *t, struct og_money n, int date)
+{
+    int64_t whole = n.scale == 0 ? n.coef : -1;
+
+    for (int64_t s = -1; s <= 1 && whole >= 0 && whole < 24; s++)
+        add_day(t, date, OG_DAY_AT(whole, 0) + s * OG_NS_PER_S);
+    for (int64_t s = -1; s <= 1 && whole > 0 && whole < 390; s++)
+        add_day(t, date, OG_DAY_CLOSES - OG_DAY_AT(0, whole) + s * OG_NS_PER_S);
+}
+
+/* About an instant, and on the days behind it, one of which is a trading day. */
+static void about(struct trying *t, const struct og_pool *p, int64_t instant)
+{
+    struct og_eastern at;
+
+    for (int64_t s = -1; s <= 1; s++)
+        add_ns(t, instant + s * OG_NS_PER_S);
+    for (int64_t day = 1; day <= 3; day++) {
+        og_eastern_from(instant + day * OG_DAY_AT(24, 0), &at);
+        add_day(t, at.date, OG_DAY_AT(10, 0));
+        for (size_t i = 0; i < p->numbers && i < NUMBERS_A_DAY; i++)
+            number_as_time(t, p->number[i], at.date);
+    }
+}
+
 static void times(struct trying *t, const struct og_pool *p)
 {
     struct og_eastern usual;
 
     og_eastern_from(t->w->v[OG_AT_NOW].ns, &usual);
     for (size_t i = 0; i < p->instants; i++)
-        for (int64_t s = -1; s <= 1; s++)
-            add_ns(t, p->instant[i] + s * OG_NS_PER_S);
+        about(t, p, p->instant[i]);
+    for (size_t i = 0; i < p->first_numbers; i++)
+        number_as_time(t, p->number[i], usual.date);
     for (size_t i = 0; i < p->clocks; i++)
         for (int64_t s = -1; s <= 1; s++)
             add_day(t, usual.date, p->clock[i] + s * OG_NS_PER_S);

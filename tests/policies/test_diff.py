@@ -119,6 +119,20 @@ class Diff(unittest.TestCase):
             pair = [self.policy(n, r, "extends: [default]\n" + m) for n, r, m in (("a", before, more[0]), ("b", after, more[1]))]
             self.assertGreater(self.diff("--generate", "4000", *pair, code=1)["loosened"], 0, (before, after, more))
 
+    OWN = ("lists: {meme: [GME, AMC]}\ncustom:\n"
+           "  - {id: no-cheap-shorts, when: order.action == 'Short', require: 'order.limitPrice >= 5.0 && !(order.symbol in lists.meme)'}\n"
+           "  - {id: small-account, require: account.equity >= 30000.0}\n"
+           "  - {id: late, require: session.minutesToClose > 15, until: 2026-02-01T00:00:00Z, reason: x}\n")
+
+    def test_own_rules(self):
+        before = self.file("before.yaml", "ordergate: 1\nextends: [default]\n" + self.OWN)
+        for old, new, rule in ((">= 5.0", ">= 4.0", "no-cheap-shorts"), ("GME, AMC", "GME", "no-cheap-shorts"), ("30000.0", "25000.0",
+                               "small-account"), ("> 15", "> 10", "late"), ("2026-02-01", "2026-01-20", "late")):
+            after = self.file("after.yaml", "ordergate: 1\nextends: [default]\n" + self.OWN.replace(old, new))
+            found = self.diff("--generate", "4000", before, after, code=1)
+            self.assertGreater(found["loosened"], 0, (old, new))
+            self.assertEqual({g["rule"] for g in found["groups"]}, {rule}, (old, new))
+
     # --- a policy and itself
 
     def test_a_policy_does_not_differ_from_itself_nor_from_what_it_is_shown_as(self):
