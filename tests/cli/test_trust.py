@@ -242,6 +242,15 @@ class Reloading(Files):
         self.until("accept")
         self.assertEqual(self.end()[0], 1)
 
+    def test_a_list_of_words_is_one_of_its_files(self):
+        self.put("words.txt", "GME\n")
+        self.start("-p", self.put("desk.yaml", policy(100) + "lists: {barred: {file: words.txt}}\n"
+                                  "custom: [{id: no-barred, require: '!(order.symbol in lists.barred)'}]\n"))
+        self.until("accept")
+        self.put("words.txt", "GME\nAAPL\n")
+        self.until("refuse")
+        self.assertEqual(self.end()[0], 1)
+
     def test_one_that_does_not_load_leaves_the_old(self):
         desk = self.put("desk.yaml", policy(100))
         self.start("-p", desk)
