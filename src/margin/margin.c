@@ -8,6 +8,7 @@
 #include <limits.h>
 
 #include "margin/cost.h"
+#include "mleg/result.h"
 #include "order/roots.h"
 
 #include "base/banned.h"
@@ -366,6 +367,23 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
     return q->has_enough && m->state == OG_MARGIN_KNOWN && !m->needs.len && og_money_cmp(m->required, q->enough) <= 0;
 }
 
+/* A spread of a known shape takes no more than it can lose: where that is enough of an answer nothing is searched. */
+static bool by_loss(struct og_margin_asked *a)
+{
+    const struct og_margin_question *q = a->q;
+    struct og_mleg_result result;
+    struct og_money most, proceeds = zero;
+
+    if (q->model != OG_MARGIN_BY_STRATEGY || a->parts.closes || a->parts.stock)
+        return false;
+    og_mleg_result_of(q->order, q->mleg, &result);
+    if (!result.has_worst || !og_money_sub(zero, result.worst, &most) ||
+        (a->cash.coef < 0 && !og_money_sub(zero, a->cash, &proceeds)))
+        return false;
+    known(q, a->m, most, proceeds, og_money_cmp(most, a->cash) == 0 ? "notional" : "strategy");
+    return is_enough(q, a->m);
+}
+
 /* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing beside
  * other things when it takes nothing without them. */
 static bool by_itself(struct og_margin_asked *a)
@@ -374,6 +392,11 @@ static bool by_itself(struct og_margin_asked *a)
     bool sole = !others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
     bool bound = others(a) > MANY && a->q->has_enough, written = shorts_of(a, 'C') || shorts_of(a, 'P'), nothing;
 
+    if (bound && by_loss(a)) {
+        a->m->bounded = written || og_money_cmp(a->m->required, a->cash) != 0;
+        return true;
+    }
+    *a->m = before;
     if (a->parts.closes || (!sole && !bound && written) || !og_margin_fill_alone(a))
         return false;
     nothing = charge(a, alone);
