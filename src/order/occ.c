@@ -10,23 +10,36 @@
 
 enum { TAIL = 15, ROOT_MOST = 6 };
 
-/* Digits to a number; -1 when a byte is no digit. */
-static int64_t digits(const char *s, size_t n)
+/* Eight bytes, the first the lowest. */
+static uint64_t eight_of(const char *s)
 {
-    int64_t v = 0;
+    uint64_t v;
 
-    for (size_t i = 0; i < n; i++) {
-        if (s[i] < '0' || s[i] > '9')
-            return -1;
-        v = v * 10 + (s[i] - '0');
-    }
+    memcpy(&v, s, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
     return v;
+}
+
+/* Eight digits to a number: of each byte the upper half is 3 and the lower at most 9; then neighbours are added up to
+ * pairs, fours, and all. */
+static bool number_of(uint64_t v, uint32_t *n)
+{
+    const uint64_t upper = UINT64_C(0xF0F0F0F0F0F0F0F0), threes = UINT64_C(0x3030303030303030);
+
+    if ((v & upper) != threes || ((v + UINT64_C(0x0606060606060606)) & upper) != threes)
+        return false;
+    v = (v & UINT64_C(0x0F0F0F0F0F0F0F0F)) * (1 + (UINT64_C(10) << 8)) >> 8;
+    v = (v & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (UINT64_C(100) << 16)) >> 16;
+    *n = (uint32_t)((v & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
+    return true;
 }
 
 void og_occ_read(struct og_str symbol, struct og_occ *occ)
 {
     const char *tail;
-    int64_t date, strike;
+    uint32_t date, strike;
 
     *occ = (struct og_occ){ 0 };
     if (symbol.len <= TAIL || symbol.len > TAIL + ROOT_MOST)
@@ -34,9 +47,8 @@ void og_occ_read(struct og_str symbol, struct og_occ *occ)
     tail = symbol.s + symbol.len - TAIL;
     if (tail[6] != 'C' && tail[6] != 'P')
         return;
-    date = digits(tail, 6);
-    strike = digits(tail + 7, 8);
-    if (date < 0 || strike < 0)
+    /* the date's six digits with two zeros before them, and the eight of the strike */
+    if (!number_of(eight_of(tail) << 16 | UINT64_C(0x3030), &date) || !number_of(eight_of(tail + 7), &strike))
         return;
     occ->is = true;
     occ->type = tail[6];

@@ -326,10 +326,58 @@ static void more_legs_than_are_kept_are_counted(void **state)
     assert_true(order->leg[1].is_object);
 }
 
+/* Every byte at every place of symbols of every length, as a look at each alone tells. */
+static void bytes_of_symbols(void **state)
+{
+    char text[48];
+
+    (void)state;
+    for (size_t len = 1; len <= sizeof text; len++)
+        for (size_t at = 0; at < len; at++)
+            for (int byte = 0; byte < 256; byte++) {
+                bool lower = byte >= 'a' && byte <= 'z', upper = byte >= 'A' && byte <= 'Z';
+                bool other = !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' && byte != '-';
+
+                memset(text, 'A' + (int)(len % 26), sizeof text);
+                text[at] = (char)byte;
+                assert_int_equal(og_symbol_bytes((struct og_str){ text, len }),
+                                 (lower ? OG_BYTE_LOWER : 0) | (other ? OG_BYTE_OTHER : 0));
+            }
+    assert_int_equal(og_symbol_bytes((struct og_str){ NULL, 0 }), 0);
+}
+
+/* Every byte at every place of an option symbol: 14 of them are digits. */
+static void digits_of_options(void **state)
+{
+    struct og_occ occ;
+
+    (void)state;
+    for (int at = 1; at < 16; at++)
+        for (int byte = 0; byte < 256; byte++) {
+            char text[] = "A471229P12345678";
+            int64_t expiry = 0, strike = 0;
+            bool is = at == 7 ? byte == 'C' || byte == 'P' : byte >= '0' && byte <= '9';
+
+            text[at] = (char)byte;
+            og_occ_read((struct og_str){ text, 16 }, &occ);
+            assert_int_equal(occ.is, is);
+            for (int i = 1; is && i < 16; i++) {
+                int64_t *n = i < 7 ? &expiry : &strike;
+
+                if (i != 7)
+                    *n = *n * 10 + (text[i] - '0');
+            }
+            assert_int_equal(occ.expiry, is ? 20000000 + expiry : 0);
+            assert_int_equal(occ.strike, strike);
+        }
+}
+
 int main(void)
 {
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(bytes_of_symbols),
+        cmocka_unit_test(digits_of_options),
         T(refuses_what_is_no_order),
         T(refuses_depth_over_32),
         T(refuses_a_line_over_1_mib),
