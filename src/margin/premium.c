@@ -8,7 +8,7 @@
 
 static const struct og_money zero = { 0, 0 };
 
-/* The order's limit, or what its quote says; a close is not taken to fetch more than is bid. */
+/* The order's limit, or what its quote says, and a stop above it; a close is not taken to fetch more than is bid. */
 static bool single_price(const struct og_margin_asked *a, struct og_money *price)
 {
     const struct og_order *o = a->q->order;
@@ -18,6 +18,9 @@ static bool single_price(const struct og_margin_asked *a, struct og_money *price
     if (!og_order_wants_limit(o)) {
         if (has)
             *price = o->side == OG_BUY ? quote->ask : quote->bid;
+        if (has && o->side == OG_BUY && o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) &&
+            og_money_cmp(o->stop, *price) > 0)
+            *price = o->stop; /* it fills no lower */
         return has;
     }
     *price = o->limit;
