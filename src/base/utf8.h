@@ -127,19 +127,20 @@ static inline uint64_t og_json_quote_bits(const char *s, bool *plain)
 static inline size_t og_json_quotes(const char *s, size_t len, uint32_t *quote, size_t room)
 {
     uint32_t *to = quote, *end = quote + room;
+    char last[64];
     bool plain;
 
     for (size_t i = 0; i < len; i += 64) {
-        char last[64];
-        const char *block = s + i;
+        size_t before = len - i < sizeof last ? sizeof last - (len - i) : 0; /* bytes looked at once more */
         uint64_t bits;
 
-        if (len - i < sizeof last) {
+        if (before && i == 0) {
             memset(last, ' ', sizeof last);
-            memcpy(last, block, len - i);
-            block = last;
+            memcpy(last, s, len);
+            bits = og_json_quote_bits(last, &plain);
+        } else {
+            bits = og_json_quote_bits(s + i - before, &plain) >> before;
         }
-        bits = og_json_quote_bits(block, &plain);
         if (!plain || (size_t)(end - to) < sizeof last)
             return 0;
         for (; bits; bits &= bits - 1)

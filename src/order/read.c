@@ -426,25 +426,27 @@ static bool is_in_digits(struct og_str number)
     return true;
 }
 
-/* A string or a number, as the key's type is. */
-static inline void take_value(struct og_order *o, int key, struct og_cell *cell, const struct member *m)
+/* A string or a number, as the key's type is.  text is the cell's, and comes by itself: what was just written in two
+ * halves is slow to read as one. */
+static inline void take_value(struct og_order *o, int key, struct og_cell *cell, struct og_str text,
+                              const struct member *m)
 {
     switch (key) {
-    case OG_KEY_SECURITY_TYPE: enum_cell(o, cell, o->security = og_security_of(cell->text)); break;
+    case OG_KEY_SECURITY_TYPE: enum_cell(o, cell, o->security = og_security_of(text)); break;
     case OG_KEY_SYMBOL:
-        o->symbol = cell->text;
+        o->symbol = text;
         o->symbol_bytes = og_symbol_bytes(o->symbol);
         break;
-    case OG_KEY_SIDE: enum_cell(o, cell, o->side = og_side_of(cell->text)); break;
-    case OG_KEY_OPEN_CLOSE: enum_cell(o, cell, o->open_close = og_open_close_of(cell->text)); break;
-    case OG_KEY_ORDER_TYPE: enum_cell(o, cell, o->type = og_order_type_of(cell->text)); break;
-    case OG_KEY_TIME_IN_FORCE: enum_cell(o, cell, o->tif = og_tif_of(cell->text)); break;
+    case OG_KEY_SIDE: enum_cell(o, cell, o->side = og_side_of(text)); break;
+    case OG_KEY_OPEN_CLOSE: enum_cell(o, cell, o->open_close = og_open_close_of(text)); break;
+    case OG_KEY_ORDER_TYPE: enum_cell(o, cell, o->type = og_order_type_of(text)); break;
+    case OG_KEY_TIME_IN_FORCE: enum_cell(o, cell, o->tif = og_tif_of(text)); break;
     case OG_KEY_LIMIT_PRICE: read_number(o, cell, m, &o->limit); break;
     case OG_KEY_STOP_PRICE: read_number(o, cell, m, &o->stop); break;
-    case OG_KEY_CLIENT_ORDER_ID: o->client_id = cell->text; break;
-    case OG_KEY_ROUTE: o->route = cell->text; break;
-    case OG_KEY_ACCOUNT_ID: o->account = cell->text; break;
-    case OG_KEY_REPLACES: o->replaces = cell->text; break;
+    case OG_KEY_CLIENT_ORDER_ID: o->client_id = text; break;
+    case OG_KEY_ROUTE: o->route = text; break;
+    case OG_KEY_ACCOUNT_ID: o->account = text; break;
+    case OG_KEY_REPLACES: o->replaces = text; break;
     case OG_KEY_ORDER_QUANTITY:
         read_number(o, cell, m, &o->quantity_value);
         o->quantity = cell->shape == OG_VALID ? whole(o->quantity_value, 1000000) : 0;
@@ -463,7 +465,7 @@ static bool read_value(struct og_order *o, struct reader *r, int key, const stru
         return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
     if (key == OG_KEY_OP)
         return read_op(o, cell, offset(r));
-    take_value(o, key, cell, m);
+    take_value(o, key, cell, cell->text, m);
     return true;
 }
 
@@ -478,6 +480,7 @@ static inline unsigned read_usual(struct og_order *o, struct reader *r)
 
     while (end - q >= 2 && (!known || *p == ',')) {
         const char *from = p + (known != 0), *value = line + q[1] + 2;
+        struct og_str text;
         struct member m;
         int key;
 
@@ -491,18 +494,19 @@ static inline unsigned read_usual(struct og_order *o, struct reader *r)
         if (NUMBERS >> key & 1) {
             if ((from = plain_number(value, &m)) == NULL)
                 break;
+            text = (struct og_str){ value, (size_t)(from - value) };
             q += 2;
         } else {
             if (*value != '"' || end - q < 4)
                 break;
-            m.text = (struct og_str){ value + 1, q[3] - q[2] - 1 };
+            text = (struct og_str){ value + 1, q[3] - q[2] - 1 };
             line[q[3]] = '\0';
             from = line + q[3] + 1;
             q += 4;
         }
         o->cell[key].shape = OG_VALID;
-        o->cell[key].text = m.text;
-        take_value(o, key, &o->cell[key], &m);
+        o->cell[key].text = text;
+        take_value(o, key, &o->cell[key], text, &m);
         known |= 1u << key;
         p = from;
     }
@@ -563,7 +567,7 @@ enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
         return OG_ENOMEM;
     }
     og_json_init(&r.json, o->line.s, len, o->spill.s, o->spill.cap);
-    r.quotes = og_json_quotes(o->line.s, len, r.quote, QUOTES_MOST);
+    r.quotes = og_json_quotes(bytes, len, r.quote, QUOTES_MOST);
     r.next = 0;
     r.behind = false;
     kind = og_json_next(&r.json);
