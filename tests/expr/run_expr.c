@@ -258,10 +258,12 @@ static int print_names(void)
 int main(int argc, char **argv)
 {
     static struct og_expr_room room;
-    struct bench b = { .scratch = og_scratch_new(), .order = og_order_new(), .room = &room };
+    struct bench b = { .room = &room };
 
     if (argc == 2 && strcmp(argv[1], "--names") == 0)
         return print_names();
+    b.scratch = og_scratch_new();
+    b.order = og_order_new();
     if (argc != 2 || !b.scratch || !b.order)
         return 2;
     b.file = argv[1];
