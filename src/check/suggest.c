@@ -186,19 +186,24 @@ static size_t anchors_of(const struct probe *p, struct og_money anchors[ANCHORS]
 
 static bool suggest_price(const struct probe *p, enum og_key key, struct og_suggestion *s)
 {
-    static const int64_t ticks[] = { 100, 20, 10, 10000, 100 }; /* to a dollar */
+    static const int64_t cents[] = { 100, 20, 10, 10000, 0 }, /* to a dollar */
+        small[] = { 10000, 100, 0 },                          /* shares below a dollar: ticks are finer */
+        contracts[] = { 20, 10, 100, 0 };                     /* most go by nickels */
     struct og_money given = key == OG_KEY_LIMIT_PRICE ? p->order->limit : p->order->stop;
     struct og_money anchors[ANCHORS];
     struct trial t = { .order = *p->order };
     struct best best = { .any = false };
     size_t count = anchors_of(p, anchors);
-    size_t first = og_money_cmp(given, og_money_from(1)) < 0 ? 3 : 0; /* below a dollar ticks are finer */
+    const int64_t *tick = p->order->security == OG_OPTION                 ? contracts
+                          : p->order->security == OG_MLEG                 ? cents
+                          : og_money_cmp(given, og_money_from(1)) < 0 ? small
+                                                                          : cents;
 
     if (p->order->cell[key].shape != OG_VALID)
         return false;
-    for (size_t k = first; k < first + (first ? 2 : 4) && !best.any; k++)
+    for (; *tick && !best.any; tick++)
         for (size_t i = 0; i < count; i++)
-            towards(p, &t, key, given, anchors[i], ticks[k], &best);
+            towards(p, &t, key, given, anchors[i], *tick, &best);
     if (!best.any || !passes_with(p, &t, key, best.price))
         return false;
     s->what = key == OG_KEY_LIMIT_PRICE ? OG_SUGGEST_LIMIT : OG_SUGGEST_STOP;

@@ -110,10 +110,11 @@ static bool needs_borrow(const struct og_order *o)
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-/* By facts that began after an order it replaces was seen Canceled, unless none are to be had. */
+/* By facts that began after an order it replaces was seen Canceled, and after the last of ours that ended without filling:
+ * else it would still be counted as one at work.  Unless none are to be had. */
 static bool are_new_enough(struct og_account_state *a, const struct og_waiting *w)
 {
-    if (a->read_at > w->facts_from || a->stuck)
+    if ((a->read_at > w->facts_from && a->read_at > a->ended_at) || a->stuck)
         return true;
     a->dirty = true;
     og_send_account_look(a);

@@ -118,6 +118,7 @@ struct og_account_state {
     uint64_t read_at;           /* uv_hrtime() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     uint64_t filled_at;         /* of the newest fill */
+    uint64_t ended_at;          /* of the newest end without a fill: facts that are older still have that order at work */
     uint64_t gap_at;            /* uv_hrtime() when the stream was there again: everything is read anew once */
     int unheard;                /* changes that were learned by asking since the stream told anything */
     int64_t unheard_ms;         /* loop time of the first of them */

@@ -48,6 +48,8 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
         o->seen_at = uv_hrtime();
         a->dirty = true;
     }
+    if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
+        a->ended_at = o->seen_at;
     if (now == OG_FILLED) {
         a->filled_at = o->seen_at;
         og_ticket_sent(o->sender->book, o->ticket);

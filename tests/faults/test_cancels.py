@@ -35,6 +35,31 @@ class Cancels(unittest.TestCase):
             self.assertEqual([r["record"] for r in home.rows("id = 'a' AND record = 'cancel'")], ["cancel"])
             self.assertEqual(home.newest("a")["state"], "canceled")
 
+    def test_a_canceled_order_is_not_at_work_any_more(self):
+        """Facts that were read while it worked are not decided by once it is seen Canceled."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            policy = home.file("one.yaml", "ordergate: 1\nextends: [default]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n")
+            with Gate(p.url, home, "-p", policy) as gate:
+                gate.give(resting("a"))
+                self.assertEqual(gate.event("outcome", "a")["outcome"], "working")
+                line = 2
+                while not self.listed_since(p, "a"):  # the facts have it as one at work
+                    gate.give(resting("b%d" % line, symbol="AAPL", limitPrice=-1))
+                    gate.event("outcome", line=line)
+                    line += 1
+                gate.give(cancel("a"))
+                self.assertEqual(gate.event("outcome", line=line)["outcome"], "canceled")
+                gate.give(resting("c"))
+                self.assertEqual(gate.event("decision", "c")["verdict"], "accept")
+                self.assertEqual(gate.event("outcome", "c")["outcome"], "working")
+                gate.finish(line + 1)
+
+    def listed_since(self, paper, order_id):
+        """The list of orders was read after that order was answered."""
+        seen = paper.control("GET", "requests?since=0")["requests"]
+        answered = max(r["n"] for r in seen if r["method"] == "POST" and order_id in r["body"])
+        return any(r["n"] > answered and r["method"] == "GET" and r["path"].endswith("/orders") for r in seen)
+
     def test_two_lines_for_one_order_share_a_request(self):
         with Paper() as p, Home() as home, Gate(p.url, home) as gate:  # its clock stands
             gate.give(resting("a"))

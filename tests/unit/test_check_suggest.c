@@ -210,6 +210,8 @@ static void make_spread(unsigned *seed, char *line, size_t size)
              buy ? "Sell" : "Buy");
 }
 
+enum { OPTION = 1 }; /* what make_line() answers */
+
 static int make_line(unsigned *seed, char *line, size_t size)
 {
     static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
@@ -223,10 +225,10 @@ static int make_line(unsigned *seed, char *line, size_t size)
     return (int)kind;
 }
 
-/* The price a tick of a cent nearer to the one given must not pass; false: it is less than a tick away. */
-static bool nearer(struct og_money given, struct og_money price, struct og_money *next)
+/* The price a tick, in cents, nearer to the one given must not pass; false: it is less than a tick away. */
+static bool nearer(struct og_money given, struct og_money price, int64_t ticks, struct og_money *next)
 {
-    struct og_money tick = { 1, 2 };
+    struct og_money tick = { ticks, 2 };
     bool ok = og_money_cmp(price, given) < 0 ? og_money_add(price, tick, next) : og_money_sub(price, tick, next);
 
     return ok && og_money_cmp(price, given) != 0 &&
@@ -266,7 +268,8 @@ static void each_passes_and_the_next_does_not(void **state)
             assert_true(og_money_read(number, strcspn(number, ","), &given));
             assert_int_equal((limit ? og_order_set_limit : og_order_set_stop)(g.order, s.price), OG_OK);
             assert_true(passes(&g, at));
-            if (og_money_cmp(s.price, og_money_from(1)) < 0 || !nearer(given, s.price, &next))
+            assert_true(kind != OPTION || og_money_is_multiple(s.price, (struct og_money){ 5, 2 }));
+            if (og_money_cmp(s.price, og_money_from(1)) < 0 || !nearer(given, s.price, kind == OPTION ? 5 : 1, &next))
                 break;
             assert_int_equal((limit ? og_order_set_limit : og_order_set_stop)(g.order, next), OG_OK);
             assert_false(passes(&g, at));
