@@ -17,6 +17,7 @@
 #define LAG_NS UINT64_C(3000000000) /* how far a fill and its position may be apart when they are heard */
 #define LAG_LOOPBACK_NS UINT64_C(200000000)
 #define LOOK_EVERY_MS 2000          /* while nothing else wants a reading */
+#define IDLE_LOOK_MS 10000          /* when nobody asks for anything, and the stream told nothing */
 
 /* What an order filled as far as was heard; only orders that filled. */
 struct done {
@@ -51,7 +52,7 @@ struct og_positions {
     struct done *done[BUCKETS];
     bool based; /* there was a first reading */
     bool due;   /* something changed that no reading agreed on yet */
-    int64_t next_ms;
+    int64_t next_ms, idle_ms; /* loop time: of the next look when due, and when not */
 };
 
 static uint64_t lag_ns(const struct og_sender *s)
@@ -303,6 +304,7 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
     forget_legs(p, began - lag_ns(a->sender));
     p->based = true;
     p->due = !all || p->legs != NULL;
+    p->idle_ms = og_send_ms(a->sender) + IDLE_LOOK_MS;
 }
 
 /* --- when to look ----------------------------------------------------------------------------------------------- */
@@ -320,9 +322,10 @@ void og_send_look_at_positions(struct og_account_state *a)
     struct og_positions *p = a->positions;
     int64_t now = og_send_ms(a->sender);
 
-    if (p == NULL || !p->due || !a->stream_ready || now < p->next_ms)
+    if (p == NULL || !a->stream_ready || now < (p->due ? p->next_ms : p->idle_ms))
         return;
     p->next_ms = now + LOOK_EVERY_MS;
+    p->idle_ms = now + IDLE_LOOK_MS;
     a->dirty = true;
     og_send_account_look(a);
 }

@@ -1,5 +1,6 @@
 """Positions that change without an order are told as external; fills of our own and of others' orders never are, in whichever
 order they and their positions are heard."""
+import threading
 import unittest
 
 from between import Between, answer
@@ -39,10 +40,32 @@ class Positions(unittest.TestCase):
             times -= news
             self.seen = seen[-1]["n"] if seen else self.seen
 
+    def reading(self):
+        """Come back when positions were read once more."""
+        while True:
+            seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
+            self.seen = seen[-1]["n"] if seen else self.seen
+            if any(r["path"].endswith("/positions") for r in seen):
+                return
+            threading.Event().wait(0.1)
+
     def filled(self, gate, *orders):
         gate.give(*orders)
         for order in orders:
             self.assertEqual(gate.event("outcome", order["clientOrderId"])["outcome"], "filled")
+
+    def test_nobody_asks_for_anything(self):
+        """No line, and nothing on the stream: positions are looked at all the same."""
+        self.set(held("AAPL", 100))
+        with Gate(self.paper.url, self.home) as gate:
+            gate.give(resting("first"))
+            gate.event("outcome", "first")
+            for _ in range(2):  # what the order stirred up is read, and then once more with nothing to read for
+                self.reading()
+            self.set(held("AAPL", 60))
+            gate.until(lambda: told(gate), "the change")
+            self.assertEqual(told(gate), [("AAPL", 100, 0, 60)])
+            gate.finish(1)
 
     def test_a_trade_made_elsewhere(self):
         self.set(held("AAPL", 100), held(occ(), 2, "Short", 20))
