@@ -22,7 +22,7 @@
 
 #include "base/banned.h"
 
-enum { RUNS_MOST = 99, BATCH = 32, SOME = 20000 }; /* as many as the filter decodes ahead */
+enum { RUNS_MOST = 99, BATCH = 32 }; /* as many as the filter decodes ahead */
 
 enum figure {
     CHECK,        /* of a decoded order */
@@ -72,7 +72,7 @@ struct bench {
     struct og_book *book;
     struct og_scratch *scratch;
     struct og_order *order[BATCH];
-    char folder[64], lines_path[96], some_path[96], facts_path[96];
+    char folder[64], lines_path[96], facts_path[96];
     size_t accepted; /* of the last pass over the corpus */
     double seconds[FIGURES][RUNS_MOST];
 };
@@ -161,25 +161,13 @@ static double time_simd(struct bench *b, bool demand)
     return seconds_now() - begin;
 }
 
-/* Each order is decided beside all that were accepted before it, none of which ever fills: after many thousands the books of
- * the two dozen underlyings are like nobody's, and charging what is written takes most of the time. */
-static bool in_sequence(enum figure f)
-{
-    return f == FILTER_ORDERS || f == FILTER_DECISIONS;
-}
-
-static size_t orders_of(const struct bench *b, enum figure f)
-{
-    return in_sequence(f) && b->orders > SOME ? SOME : b->orders;
-}
-
 static double time_process(struct bench *b, enum figure f)
 {
     const char *check[] = { BENCH_ORDERGATE, "check",      "-p",       "live",     "-f", b->facts_path,
                             "--at",          CORPUS_CLOCK, more[f][0], more[f][1], NULL };
     const char *jq[] = { BENCH_JQ, "-c", ".", NULL };
     double seconds;
-    int code = run_process(f == JQ ? jq : check, in_sequence(f) ? b->some_path : b->lines_path, &seconds);
+    int code = run_process(f == JQ ? jq : check, b->lines_path, &seconds);
 
     if (code != 0 && (f == JQ || code != 1)) /* 1: some orders were refused, as they should be */
         stop("%s ended with %d", figures[f].name, code);
@@ -226,9 +214,7 @@ static void prepare_files(struct bench *b)
         stop("%s: cannot be made", b->folder);
     snprintf(b->lines_path, sizeof b->lines_path, "%s/orders.ndjson", b->folder);
     snprintf(b->facts_path, sizeof b->facts_path, "%s/facts.json", b->folder);
-    snprintf(b->some_path, sizeof b->some_path, "%s/some.ndjson", b->folder);
     write_file(b->lines_path, b->corpus.bytes, b->corpus.len);
-    write_file(b->some_path, b->corpus.bytes, b->corpus.start[orders_of(b, FILTER_ORDERS)]);
     write_file(b->facts_path, b->facts, b->facts_len);
 }
 
@@ -257,7 +243,6 @@ static void prepare(struct bench *b)
 static void finish(struct bench *b)
 {
     unlink(b->lines_path);
-    unlink(b->some_path);
     unlink(b->facts_path);
     rmdir(b->folder);
     for (size_t i = 0; i < BATCH; i++)
@@ -301,7 +286,7 @@ static void report(const struct bench *b)
         double s = median(b, (enum figure)f);
 
         if (figures[f].process)
-            printf("%-40s %8.3f s  %10.0f orders/s\n", figures[f].name, s, (double)orders_of(b, (enum figure)f) / s);
+            printf("%-40s %8.3f s  %10.0f orders/s\n", figures[f].name, s, (double)b->orders / s);
         else
             printf("%-40s %8.1f ns an order\n", figures[f].name, s * per);
     }
@@ -311,7 +296,7 @@ static void report(const struct bench *b)
     mark("the filter, each order alone, in jq's times", median(b, FILTER_ALONE) / median(b, JQ), 0.1);
     for (int f = FILTER_ORDERS; f <= FILTER_DECISIONS; f++)
         mark(f == FILTER_ORDERS ? "the filter, in jq's times an order" : "the same, writing decisions",
-             median(b, (enum figure)f) / (double)orders_of(b, (enum figure)f) / (median(b, JQ) / (double)b->orders), 0.1);
+             median(b, (enum figure)f) / median(b, JQ), 0.1);
 }
 
 static size_t number(const char *text, size_t most)
