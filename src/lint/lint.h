@@ -127,6 +127,7 @@ void og_lint_overrides(struct og_linting *l);
 void og_lint_settings(struct og_linting *l);
 void og_lint_limits(struct og_linting *l);
 void og_lint_words(struct og_linting *l);
+void og_lint_terms(struct og_linting *l);
 void og_lint_patterns(struct og_linting *l);
 void og_lint_holes(struct og_linting *l);
 void og_lint_environment(struct og_linting *l);

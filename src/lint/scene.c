@@ -274,6 +274,19 @@ bool og_scene_knows(const struct og_scene *s, enum og_fact fact)
     return s->decided && og_facts_known(s->last.facts, fact, &as_of);
 }
 
+bool og_scene_route(struct og_scene *s, size_t i, struct og_str *name)
+{
+    const struct og_route *route = NULL;
+
+    if (s->l->options.facts) {
+        (void)og_scene_decide(s, &s->ordinary);
+        route = s->decided ? og_facts_route_at(s->last.facts, i) : NULL;
+    }
+    if (route)
+        *name = route->name;
+    return route != NULL;
+}
+
 struct og_pattern_room *og_scene_room(struct og_scene *s)
 {
     return s->scratch->room;

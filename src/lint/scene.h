@@ -55,6 +55,8 @@ const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const cha
 enum og_truth og_scene_truth(struct og_scene *scene, const struct og_expr *e);
 /* The facts of the order decided last have that. */
 bool og_scene_knows(const struct og_scene *scene, enum og_fact fact);
+/* The i-th route of the facts that were given; false past the last, and where none were given. */
+bool og_scene_route(struct og_scene *scene, size_t i, struct og_str *name);
 
 struct og_pattern_room *og_scene_room(struct og_scene *scene);
 

@@ -1,16 +1,12 @@
 /*
- * Lists of words: a word twice, a symbol no exchange spells so, allowed and barred at once, dates that change nothing.
+ * Lists of words: a word twice, a symbol no exchange spells so, dates that change nothing.
  * It refuses to know which symbols there are.
  */
 #include "lint/lint.h"
 
 #include <ctype.h>
-#include <stdio.h>
 
 #include "facts/calendar.h"
-#include "lint/scene.h"
-#include "order/order.h"
-#include "text/pattern.h"
 
 #include "base/banned.h"
 
@@ -56,87 +52,6 @@ static void look_at_case(struct og_linting *l, const struct og_yaml *list, const
         if (n->end - n->at == n->text.len)
             og_lint_edit_of(l, f, n->at, n->end, og_lint_text_of(l, "%s", upper),
                             og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, upper));
-    }
-}
-
-static bool holds(const struct og_yaml *list, struct og_str word)
-{
-    for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next)
-        if (n->kind == OG_YAML_SCALAR && og_str_eq(n->text, word))
-            return true;
-    return false;
-}
-
-/* --- allowed and barred --- */
-
-static void show_barred(struct og_linting *l, const char *rule, const char *word, struct og_lint_finding *f)
-{
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
-
-    if (strcmp(rule, "allowed-symbols") == 0)
-        snprintf(p.symbol, sizeof p.symbol, "%s", word);
-    else if (og_order_type_of(og_str_of(word)) != OG_TYPE_NONE)
-        p.type = og_order_type_of(og_str_of(word));
-    else if (og_tif_of(og_str_of(word)) != OG_TIF_NONE)
-        p.tif = og_tif_of(og_str_of(word));
-    else if (og_security_of(og_str_of(word)) != OG_SECURITY_NONE)
-        p = og_scene_ordinary(l->scene, og_security_of(og_str_of(word)), OG_BUY, OG_LIMIT);
-    else
-        snprintf(p.route, sizeof p.route, "%s", word);
-    if (og_decision_finds(og_scene_decide(l->scene, &p), rule, NULL, true))
-        f->witness = og_scene_witness(l->scene, "refused by '%s': barred wins", rule);
-}
-
-static void look_at_barred(struct og_linting *l, const char *rule, int k, const char *allowed_key)
-{
-    const struct og_yaml *allowed = og_lint_key_node(l, rule, k, allowed_key),
-                         *barred = og_lint_key_node(l, rule, k, "barred");
-    size_t seen = 0;
-
-    if (!allowed || !barred || allowed->kind != OG_YAML_LIST || barred->kind != OG_YAML_LIST)
-        return;
-    for (const struct og_yaml *n = allowed->first; n && seen < WORDS_MOST; n = n->next, seen++)
-        if (n->kind == OG_YAML_SCALAR && n->text.len < OG_PROBE_SYMBOL && holds(barred, n->text)) {
-            struct og_lint_finding *f =
-                og_lint_note(l, n, "allowed-and-barred", "'%.*s' is in '%s' and in 'barred': barred wins",
-                             (int)n->text.len, n->text.s, allowed_key);
-
-            if (k < 0)
-                show_barred(l, rule, og_lint_text_of(l, "%.*s", (int)n->text.len, n->text.s), f);
-        }
-}
-
-/* --- words that nothing has --- */
-
-static const char *const securities[] = { "Stock", "Option", "Mleg", NULL };
-static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit", NULL };
-static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpening", "ImmediateOrCancel",
-                                    "FillOrKill", "GoodTillCrossing", "Day_Plus",     "GTC_Plus",
-                                    NULL };
-
-static void look_at_terms(struct og_linting *l, int k, const char *key, const char *const *known)
-{
-    const struct og_yaml *list = og_lint_key_node(l, "allowed-terms", k, key);
-    size_t count = 0;
-
-    while (known[count])
-        count++;
-    for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
-        size_t i = 0;
-        const char *nearest;
-        struct og_lint_finding *f;
-
-        while (known[i] && !og_str_is(n->text, known[i]))
-            i++;
-        if (known[i] || n->kind != OG_YAML_SCALAR)
-            continue;
-        nearest = og_nearest(n->text, known, count);
-        f = og_lint_note(l, n, "term-unknown", "no order has the %s '%.*s'%s%s%s", key,
-                         n->text.len < 60 ? (int)n->text.len : 60, n->text.s, nearest ? "; did you mean '" : "",
-                         nearest ? nearest : "", nearest ? "'?" : "");
-        if (nearest && n->end - n->at == n->text.len)
-            og_lint_edit_of(l, f, n->at, n->end, nearest,
-                            og_lint_text_of(l, "'%.*s' becomes '%s'", (int)n->text.len, n->text.s, nearest));
     }
 }
 
@@ -197,21 +112,10 @@ void og_lint_words(struct og_linting *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         size_t count = og_lint_override_count(l, i);
 
-        for (int k = -1; k < (int)(count < 200 ? count : 200); k++) {
+        for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
             look_at_rule(l, og_rules[i], k);
-            if (og_rules[i] == &og_rule_allowed_symbols)
-                look_at_barred(l, "allowed-symbols", k, "allowed");
-            if (og_rules[i] != &og_rule_allowed_terms)
-                continue;
-            look_at_barred(l, "allowed-terms", k, "security_types");
-            look_at_barred(l, "allowed-terms", k, "order_types");
-            look_at_barred(l, "allowed-terms", k, "times_in_force");
-            look_at_barred(l, "allowed-terms", k, "routes");
-            look_at_terms(l, k, "security_types", securities);
-            look_at_terms(l, k, "order_types", types);
-            look_at_terms(l, k, "times_in_force", tifs);
-        }
     }
+    og_lint_terms(l);
     look_at_dates(l, "closed");
     look_at_dates(l, "holidays");
     look_at_dates(l, "early_closes");

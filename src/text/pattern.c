@@ -190,3 +190,18 @@ const char *og_nearest(struct og_str word, const char *const *candidates, size_t
     }
     return nearest;
 }
+
+const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count)
+{
+    const char *near[2] = { NULL, NULL }; /* by case alone, by one edit */
+    size_t found[2] = { 0, 0 };
+
+    for (size_t i = 0; word.len <= MOST_WORD && i < count; i++) {
+        struct og_str candidate = og_str_of(candidates[i]);
+        unsigned folded = candidate.len <= MOST_WORD ? distance(word, candidate, true) : 2;
+
+        if (folded < 2 && found[folded]++ == 0)
+            near[folded] = candidates[i];
+    }
+    return found[0] == 1 ? near[0] : found[0] == 0 && found[1] == 1 ? near[1] : NULL;
+}

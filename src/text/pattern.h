@@ -33,5 +33,7 @@ enum og_match og_pattern_match(const struct og_pattern *pattern, struct og_str s
 
 /* For "did you mean": the candidate with the smallest edit distance (at most 1 + len/3), or NULL. */
 const char *og_nearest(struct og_str word, const char *const *candidates, size_t count);
+/* For repairs: the only candidate that differs by case alone, else the only one a single edit away; or NULL. */
+const char *og_nearest_only(struct og_str word, const char *const *candidates, size_t count);
 
 #endif

@@ -222,6 +222,25 @@ class Settings(Linting):
         self.assertEqual(self.codes(custom("order.expiry >= \"2026-1-5\"", "has(order.expiry)")), ["date-never"])
         self.assertEqual(self.codes(custom("order.expiry >= \"2026-01-05\"", "has(order.expiry)")), [])
 
+    def test_terms(self):
+        def found(terms, *more):
+            path = self.file(HEAD + "rules:\n  allowed-terms: {level: refuse, %s}\n" % terms)
+            return [(f["message"].split("'")[1], f.get("fix", {}).get("text"), f.get("witness", {}).get("verdict"))
+                    for f in self.lint(path, *more) if f["code"] == "term-unknown"]
+
+        self.assertEqual(found("barred: [Stopp, market, GTC, mleg, Sotck]"),
+                         [("Stopp", "Stop", "accept"), ("market", "Market", "accept"), ("GTC", "GoodTillCancel", "accept"),
+                          ("mleg", "Mleg", "accept"), ("Sotck", "Stock", "accept")])
+        self.assertEqual(found("barred: [GoodTilCanceled]"), [("GoodTilCanceled", None, "accept")])  # two edits: a person decides
+        self.assertEqual(found("barred: [Stop, Mleg, GTC_Plus, Option, FillOrKill, CTDL, SMARTO, LIT, DARK, NYSE]"), [])
+        self.assertEqual(found("times_in_force: [Day, ioc]"), [("ioc", "ImmediateOrCancel", "refuse")])
+        self.assertEqual(found("order_types: [Limit, Day]"), [("Day", None, None)])
+        self.assertEqual(found("security_types: [Stock, stock]"), [("stock", "Stock", None)])
+        self.assertEqual(found("security_types: [Stock], overrides: [{match: {side: Buy}, barred: [market]}]"), [("market", "Market", None)])
+        self.assertEqual(found("routes: [smart], barred: [ARCA]"), [])
+        facts = self.file('{"asOf":"2026-11-20T15:00:00Z","routes":[{"routeName":"SMART","securityTypes":["Stock"],"timesInForce":["Day"]}]}', "r.json")
+        self.assertEqual(found("routes: [smart, SMART], barred: [ARCA]", "-f", facts), [("smart", "SMART", None), ("ARCA", None, None)])
+
     def test_facts_that_are_not_there(self):
         facts = self.file('{"asOf":"2026-11-20T15:00:00Z","positions":[],"orders":[]}', "facts.json")
         path = self.file(HEAD + "rules:\n  volume-share: refuse\n  day-loss: {level: refuse, most: 1000}\n")
