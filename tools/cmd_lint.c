@@ -113,20 +113,28 @@ static bool has_edits(const struct og_lint_report *report)
     return a != b || memcmp(text, fixed, a) != 0;
 }
 
-/* What one repair uncovers the next round repairs. */
+/* What one repair uncovers the next round repairs: all is done in memory first.  The last report is what is left. */
 static struct og_lint_report *fix(struct lint *l, const char *name, struct og_lint_report *report)
 {
-    for (int i = 0; i < ROUNDS_MOST && report && has_edits(report); i++) {
-        if (!lint_fix(name, report, l->dry)) {
-            l->trouble = EXIT_IO;
-            return report;
-        }
-        if (l->dry)
-            return report;
-        og_lint_free(report);
-        report = look(l, name);
+    struct og_lint_report *round[ROUNDS_MOST + 1] = { report };
+    int count = 0;
+
+    while (count < ROUNDS_MOST && round[count] && has_edits(round[count])) {
+        struct og_error err = { 0 };
+        size_t len;
+        const char *fixed = og_lint_fixed(round[count], &len);
+        enum og_status status = og_lint_read(fixed, len, name, &l->options, &round[count + 1], &err);
+
+        if (status != OG_OK)
+            say_error(l, status, &err);
+        count++;
     }
-    return report;
+    if (round[count] && count > 0 && !lint_fix(name, round, count, l->dry))
+        l->trouble = EXIT_IO;
+    for (int i = 0; i <= count; i++)
+        if (i != (l->dry || l->trouble ? 0 : count))
+            og_lint_free(round[i]);
+    return round[l->dry || l->trouble ? 0 : count];
 }
 
 static void lint_one(struct lint *l, const char *name)
@@ -249,9 +257,6 @@ static int judge_options(const struct lint *l, int argc, char **argv)
         fputs("ordergate lint: no policy was named; see ordergate lint --help\n", stderr);
         return EXIT_USAGE;
     }
-    for (int i = optind; l->options.floor && i < argc; i++)
-        if (strcmp(argv[i], "-") == 0)
-            return bad_usage("--floor", "-", "a file or a shipped policy beside it");
     for (int i = optind; l->fix && i < argc; i++)
         if (strcmp(argv[i], "-") == 0 || is_shipped(argv[i]))
             return bad_usage("--fix", argv[i], "a file");

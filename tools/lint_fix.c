@@ -207,16 +207,14 @@ static void say_edits(const struct og_lint_report *report)
                    f->fault.code);
 }
 
-bool lint_fix(const char *path, const struct og_lint_report *report, bool dry)
+bool lint_fix(const char *path, struct og_lint_report *const *round, int count, bool dry)
 {
     size_t old_len, new_len;
-    const char *old = og_lint_text(report, &old_len), *new = og_lint_fixed(report, &new_len);
+    const char *old = og_lint_text(round[0], &old_len), *new = og_lint_fixed(round[count - 1], &new_len);
     char *real;
     struct stat st;
     bool ok;
 
-    if (old_len == new_len && memcmp(old, new, old_len) == 0)
-        return true;
     if (dry)
         return print_diff(path, old, old_len, new, new_len) || complain(path, "out of memory");
     real = realpath(path, NULL); /* a link stays one */
@@ -226,7 +224,7 @@ bool lint_fix(const char *path, const struct og_lint_report *report, bool dry)
     ok = is_as_linted(real, old, old_len, &st) ? replace(real, &st, new, new_len)
                                                : complain(path, "changed while it was linted: nothing was fixed");
     free(real);
-    if (ok)
-        say_edits(report);
+    for (int i = 0; ok && i < count; i++)
+        say_edits(round[i]);
     return ok;
 }

@@ -51,8 +51,7 @@ struct og_lint_options {
     const char *facts; /* a facts document that witnesses are decided by; NULL: made up for each */
     size_t facts_len;
     bool no_witness;
-    const char *floor; /* a floor that is laid over the policy before it is judged; NULL: it is judged alone.  A policy
-                        * in memory, and stdin, are always judged alone */
+    const char *floor; /* a floor that is laid over the policy before it is judged; NULL: it is judged alone */
 };
 
 struct og_lint_report;

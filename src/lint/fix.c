@@ -61,16 +61,6 @@ static bool all_of(struct og_str word, const char *set)
     return word.len > 0;
 }
 
-/* "50000" where a number is wanted: the same without quotes. */
-static void unquote(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
-{
-    size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
-
-    if (all_of(word, "0123456789."))
-        og_lint_edit_of(l, f, from, from + word.len + 2, og_lint_text_of(l, "%.*s", (int)word.len, word.s),
-                        og_lint_text_of(l, "%.*s is written without quotes", (int)word.len, word.s));
-}
-
 static size_t digits_at(struct og_str word, size_t at)
 {
     size_t n = 0;
@@ -93,19 +83,35 @@ static bool is_grouped(struct og_str word)
     return at == word.len && first > 0 && (groups == 0 ? word.s[0] == '$' : first <= 3);
 }
 
-static void ungroup(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+/* The digits of what stands in [from, to), between quotes or not. */
+static void plain_digits(struct og_linting *l, struct og_lint_finding *f, struct og_str word, size_t from, size_t to)
 {
-    size_t from = (size_t)(word.s - l->sources->bytes.s), kept = 0;
+    size_t kept = 0;
     char digits[64];
 
-    if (!names(f->fault.text, word) || !is_grouped(word))
-        return;
     for (size_t i = 0; i < word.len; i++)
         if (!strchr("$,_", word.s[i]))
             digits[kept++] = word.s[i];
     digits[kept] = '\0';
-    og_lint_edit_of(l, f, from, from + word.len, og_lint_text_of(l, "%s", digits),
+    og_lint_edit_of(l, f, from, to, og_lint_text_of(l, "%s", digits),
                     og_lint_text_of(l, "'%.*s' becomes %s", (int)word.len, word.s, digits));
+}
+
+/* "50000" where a number is wanted: the same without quotes. */
+static void unquote(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+{
+    size_t from = (size_t)(word.s - l->sources->bytes.s) - 1;
+
+    if (all_of(word, "0123456789.") || is_grouped(word))
+        plain_digits(l, f, word, from, from + word.len + 2);
+}
+
+static void ungroup(struct og_linting *l, struct og_lint_finding *f, struct og_str word)
+{
+    size_t from = (size_t)(word.s - l->sources->bytes.s);
+
+    if (names(f->fault.text, word) && is_grouped(word))
+        plain_digits(l, f, word, from, from + word.len);
 }
 
 void og_lint_repair(struct og_linting *l, struct og_lint_finding *f)

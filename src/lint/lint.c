@@ -11,6 +11,7 @@
 #include "base/time.h"
 #include "lint/scene.h"
 #include "policy/faults.h"
+#include "policy/load.h"
 #include "policy/origin.h"
 
 #include "base/banned.h"
@@ -279,6 +280,7 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     struct og_arena room;
     struct og_origin from = { 0 };
     struct og_error own = { 0 };
+    const char *floor = l->options.floor ? l->options.floor : "";
     enum og_status status;
 
     og_arena_init(&room, ARENA_MOST);
@@ -290,12 +292,9 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     if (status != OG_OK)
         return status;
     if (bytes || strcmp(name, "-") == 0)
-        status =
-            og_policy_read(l->sources->bytes.s, l->sources->bytes.len, l->sources->name, &l->policy, hear, l, &own);
-    else if (l->options.floor)
-        status = og_policy_load_all(&name, 1, l->options.floor, &l->policy, hear, l, &own);
+        status = og_policy_make_of(l->sources->bytes, l->sources->name, floor, &l->policy, hear, l, &own);
     else
-        status = og_policy_load(name, &l->policy, hear, l, &own);
+        status = og_policy_make(&name, 1, floor, NULL, &l->policy, hear, l, &own);
     if (status == OG_EPOLICY || (status == OG_EIO && l->count > 0))
         return OG_OK;
     if (err && status != OG_OK)

@@ -97,18 +97,20 @@ static enum og_status end(struct making *m, enum og_status status, struct og_pol
     return status;
 }
 
+/* All is laid: the floor over it ("": none), and what rules still miss. */
+static enum og_status settle(struct making *m, enum og_status status, const char *floor_path, struct og_error *err)
+{
+    og_layers_branch(&m->layers);
+    if (status == OG_OK && !(floor_path && !floor_path[0]))
+        status = og_layers_floor(&m->layers, floor_path ? floor_path : og_policy_floor_path, floor_path != NULL, err);
+    og_layers_settle(&m->layers);
+    return status;
+}
+
 enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fault_listener *listener, void *with,
                               struct og_error *err)
 {
-    struct making m;
-    enum og_status status = begin(&m, policy, err);
-
-    if (status != OG_OK)
-        return status;
-    status = og_layers_lay_name(&m.layers, name, err);
-    og_layers_branch(&m.layers);
-    og_layers_settle(&m.layers);
-    return end(&m, status, policy, listener, with, err);
+    return og_policy_make(&name, 1, "", NULL, policy, listener, with, err);
 }
 
 enum og_status og_policy_make(const char *const *names, size_t count, const char *floor_path, struct og_files *files,
@@ -124,10 +126,7 @@ enum og_status og_policy_make(const char *const *names, size_t count, const char
         status = og_layers_lay_name(&m.layers, "default", err);
     for (size_t i = 0; i < count && status == OG_OK; i++)
         status = og_layers_lay_name(&m.layers, names[i], err);
-    og_layers_branch(&m.layers);
-    if (status == OG_OK && !(floor_path && !floor_path[0]))
-        status = og_layers_floor(&m.layers, floor_path ? floor_path : og_policy_floor_path, floor_path != NULL, err);
-    og_layers_settle(&m.layers);
+    status = settle(&m, status, floor_path, err);
     return end(&m, status, policy, listener, with, err);
 }
 
@@ -138,18 +137,24 @@ enum og_status og_policy_load_all(const char *const *names, size_t count, const 
     return og_policy_make(names, count, floor_path, NULL, policy, listener, with, err);
 }
 
-enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
-                              og_fault_listener *listener, void *with, struct og_error *err)
+enum og_status og_policy_make_of(struct og_str bytes, const char *name, const char *floor_path,
+                                 struct og_policy **policy, og_fault_listener *listener, void *with,
+                                 struct og_error *err)
 {
     struct making m;
     enum og_status status = begin(&m, policy, err);
 
     if (status != OG_OK)
         return status;
-    og_layers_lay_bytes(&m.layers, (struct og_str){ yaml, len }, name);
-    og_layers_branch(&m.layers);
-    og_layers_settle(&m.layers);
+    og_layers_lay_bytes(&m.layers, bytes, name);
+    status = settle(&m, OG_OK, floor_path, err);
     return end(&m, status, policy, listener, with, err);
+}
+
+enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
+                              og_fault_listener *listener, void *with, struct og_error *err)
+{
+    return og_policy_make_of((struct og_str){ yaml, len }, name, "", policy, listener, with, err);
 }
 
 void og_policy_free(struct og_policy *policy)

@@ -151,7 +151,8 @@ class Fix(Linting):
             before = f.read()
         self.assertIn("market-huors", before)
         diff = done.stdout.decode()
-        self.assertEqual(self.apply(before, diff), before.replace("huors", "hours").replace("unsur:", "unsure:"))
+        self.assertEqual(self.apply(before, diff), before.replace("huors", "hours").replace("unsur:", "unsure:")
+                         .replace("      - AAPL # again\n", "").replace("gme", "GME"))
         self.gate("lint", "--at", AT, "--fix", path)
         with open(path, encoding="utf-8") as f:
             self.assertNotIn("unsur:", f.read())
@@ -176,6 +177,73 @@ class Fix(Linting):
             mark = line[0]
         return "".join(new + old[at:])
 
+    def test_dry_run_shows_what_all_rounds_leave(self):
+        """One repair uncovers another: the diff has them all, and there is nothing left for a second run."""
+        whole = """ordergate: 1
+unsur: refuse
+rules:
+  market-huors: warn
+  allowed-terms: {level: refuse, barred: [market, Market, GTC, "market"]}
+  allowed-symbols: {level: refuse, alowed: [gme, GME, amc]}
+  order-notional: {level: refuse, most: "50,000"}
+  price-collar:
+    overrides:
+      - match: {symbol: "SPY*"}
+        awya: 2%
+lists: {meme: [GME, AMC, GME]}
+custom:
+  - {id: own, require: '!(order.symbol in lists.meme) || order.timeInForce in ["day"]'}
+"""
+        texts = [p["bad"] for p in pages() if p["fixes"]] + [whole]
+        for text in texts:
+            with self.subTest(text):
+                path = self.file(text)
+                diff = self.gate("lint", "--at", AT, "--fix", "--dry-run", path).stdout.decode()
+                with open(path, encoding="utf-8") as f:
+                    self.assertEqual(f.read(), text)
+                first = self.gate("lint", "--at", AT, "--fix", path, code=0).stdout.decode()
+                with open(path, encoding="utf-8") as f:
+                    fixed = f.read()
+                self.assertIn(": fixed: ", first)
+                self.assertEqual(self.apply(text, diff), fixed)
+                self.assertNotIn(": fixed: ", self.gate("lint", "--at", AT, "--fix", path, code=0).stdout.decode())
+                self.assertEqual(self.gate("lint", "--at", AT, "--fix", "--dry-run", path).stdout, b"")
+                with open(path, encoding="utf-8") as f:
+                    self.assertEqual(f.read(), fixed)
+        self.assertIn("barred: [Market, GoodTillCancel]", fixed)
+        self.assertIn("allowed: [GME, AMC]", fixed)
+        self.assertIn("most: 50000}", fixed)
+        self.assertIn('lists.meme) || order.timeInForce in ["Day"]', fixed)
+
+    def test_what_a_repair_may_not_change(self):
+        """A word less that stood there twice, an override that moved into its rule: every order is decided as before."""
+        orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open", "orderType": kind,
+                                      "orderQuantity": 1, "timeInForce": "Day", "clientOrderId": f"{symbol}{kind}{price}",
+                                      **({"limitPrice": price} if kind == "Limit" else {})}).encode() + b"\n"
+                          for symbol in ("AAPL", "GME", "AMC") for kind in ("Market", "Limit") for price in (4, 100, 104))
+        facts = self.file('{"asOf":"%s","quotes":{"AAPL":{"bid":99.99,"ask":100.01}}}' % AT, "facts.json")
+        for text in ("ordergate: 1\nrules:\n  allowed-symbols:\n    level: refuse\n    allowed: [AAPL, GME, AAPL]\n    barred:\n      - GME\n      - GME\n",
+                     "ordergate: 1\nrules: {price-collar: {level: refuse, overrides: [{match: {}, away: 3%, reasons: {limit-away-from-quote: refuse}}]}}\n",
+                     "ordergate: 1\nlists: {meme: [GME, GME]}\ncustom: [{id: own, require: '!(order.symbol in lists.meme)'}]\n"):
+            with self.subTest(text):
+                path = self.file(text)
+                said = [self.gate("check", "-p", path, "-f", facts, "--at", AT, input=orders).stdout]
+                self.assertIn(b": fixed: ", self.gate("lint", "--at", AT, "--fix", path, code=0).stdout)
+                said.append(self.gate("check", "-p", path, "-f", facts, "--at", AT, input=orders).stdout)
+                before, after = ([(d["verdict"], d["findings"]) for d in map(json.loads, s.splitlines())] for s in said)
+                self.assertEqual(before, after)
+                self.assertIn("refuse", {d[0] for d in after})
+
+    def test_a_floor_lies_over_what_is_repaired(self):
+        self.file("ordergate: 1\nrules: {day-loss: {level: refuse, most: 100}}\n", "floor.yaml")
+        path = self.file("ordergate: 1\nrules: {market-huors: warn, allowed-symbols: {level: refuse, allowed: [gme, GME]}}\n")
+        floor = ["--floor", os.path.join(self.dir.name, "floor.yaml")]
+        self.gate("lint", "--at", AT, "--fix", *floor, path, code=0)
+        with open(path, encoding="utf-8") as f:
+            self.assertIn("allowed: [GME]", f.read())
+        with open(path, "rb") as f:
+            self.gate("lint", "--at", AT, *floor, "-", stdin=f, code=0)
+
     def test_a_link_stays_one(self):
         path = self.file("ordergate: 1\nrules: {market-huors: warn}\n", "real.yaml")
         link = os.path.join(self.dir.name, "link.yaml")
@@ -194,7 +262,7 @@ class Fix(Linting):
                 self.assertEqual(f.read(), text)
 
     def test_numbers_as_people_write_them(self):
-        for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"), ('"50000"', "50000"),
+        for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"), ('"50000"', "50000"), ('"50,000"', "50000"), ("'$50000'", "50000"),
                             ("'50000'", "50000")):
             path = self.file(f"ordergate: 1\nrules:\n  day-loss:\n    level: refuse\n    most: {seen} # dollars\n")
             self.gate("lint", "--fix", path, code=0)

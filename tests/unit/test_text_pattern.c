@@ -178,6 +178,26 @@ static void finds_the_nearest_word(void **state)
     assert_null(og_nearest(OG_STR("level"), rules, 0));
 }
 
+static void finds_the_only_word_that_is_meant(void **state)
+{
+    static const char *const words[] = { "Stop", "StopLimit", "Day", "Way", "Level", "level", "" };
+    static const struct {
+        const char *word, *only;
+    } cases[] = {
+        { "stop", "Stop" },      { "Stopp", "Stop" }, { "Sotp", "Stop" }, { "STOPLIMT", "StopLimit" },
+        { "StpLmit", NULL },     { "day", "Day" },    { "Bay", NULL },    { "Days", "Day" },
+        { "LEVEL", NULL },       { "Stxpx", NULL },   { "", "" },
+    };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(cases); i++) {
+        const char *only = og_nearest_only(og_str_of(cases[i].word), words, COUNT(words));
+
+        if ((!only != !cases[i].only) || (only && strcmp(only, cases[i].only) != 0))
+            fail_msg("'%s' is taken for '%s'", cases[i].word, only ? only : "(none)");
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -185,6 +205,7 @@ int main(void)
         cmocka_unit_test(absent_and_binary_subjects),
         cmocka_unit_test(refuses_bad_patterns),
         cmocka_unit_test(finds_the_nearest_word),
+        cmocka_unit_test(finds_the_only_word_that_is_meant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -24,8 +24,8 @@ void lint_print_end(const struct lint_print *p);
 /* All that lint may find: a line each, or JSON with the pages. */
 void lint_print_pages(bool json);
 
-/* Make every edit of the report in its file, whole or not at all, and say each on stdout; dry: print a unified diff
- * instead.  false: an error was said on stderr. */
-bool lint_fix(const char *path, const struct og_lint_report *report, bool dry);
+/* Make every edit of count reports, each of what the one before it left, in their file, whole or not at all, and say
+ * each on stdout; dry: print a unified diff instead.  false: an error was said on stderr. */
+bool lint_fix(const char *path, struct og_lint_report *const *round, int count, bool dry);
 
 #endif
