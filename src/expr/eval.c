@@ -2,7 +2,7 @@
  * Running a program over one case.  It refuses to allocate, to stop at what is not known, and to go on beyond the cost that
  * was counted when it was compiled: every instruction goes forward but the end of a loop, which counts the items of a list.
  */
-#include "expr/program.h"
+#include "expr/names.h"
 
 #include "base/banned.h"
 
@@ -52,7 +52,8 @@ static void push_named(struct machine *m, const struct og_expr_named *name)
 static struct og_expr_value had(struct og_expr_value v, int type)
 {
     if (!v.state)
-        return og_expr_truth_value(!(type & OG_TYPE_LIST) || v.as.list.count);
+        return og_expr_truth_value(type & OG_TYPE_LIST ? v.as.list.count > 0
+                                                       : type != OG_TYPE_STRING || v.as.text.s != og_expr_nothing);
     return v.as.why.cause == OG_CAUSE_NO_VALUE || v.as.why.cause == OG_CAUSE_WRONG ? og_expr_truth_value(false) : v;
 }
 
@@ -171,7 +172,8 @@ static void run(struct machine *m)
         case OG_OP_ITEM: push(m, m->room->loop[i->arg].item); break;
         case OG_OP_LEG: *top = og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]); break;
         case OG_OP_HAS_LEG:
-            *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]), OG_TYPE_ANY);
+            *top = had(og_expr_leg_value(m->c, m->room, *top, &og_expr_leg_fields[i->arg]),
+                       og_expr_leg_fields[i->arg].is.type);
             break;
         case OG_OP_NOT:
             if (!top->state)

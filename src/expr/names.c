@@ -39,20 +39,20 @@
 const struct og_expr_named og_expr_named[] = {
     KEY("securityType", OG_KEY_SECURITY_TYPE, "Stock, Option or Mleg"),
     KEY("symbol", OG_KEY_SYMBOL, "the ticker, the OCC contract, or of a spread the underlying"),
-    KEY("side", OG_KEY_SIDE, "Buy or Sell; a spread has none"),
-    KEY("openClose", OG_KEY_OPEN_CLOSE, "Open or Close; a spread has none"),
+    KEY("side", OG_KEY_SIDE, "Buy or Sell; \"\" of a spread"),
+    KEY("openClose", OG_KEY_OPEN_CLOSE, "Open or Close; \"\" of a spread, and of an option that leaves it to the brokerage"),
     KEY("orderType", OG_KEY_ORDER_TYPE, "Market, Limit, Stop or StopLimit"),
     { { "order.orderQuantity", INT, "shares, contracts or spreads", 0, "/orderQuantity", "how many" }, og_expr_get_quantity, 0, 0 },
     ORDER("contracts", INT, "contracts", "/orderQuantity", OG_OF_CONTRACTS_TRADED,
           "how many contracts it trades, of a spread all legs together; 0 for stock"),
     KEY("timeInForce", OG_KEY_TIME_IN_FORCE, "Day, GoodTillCancel, ..."),
-    { { "order.limitPrice", DEC, "dollars a share", 0, "/limitPrice", "its limit; of a spread the net" },
+    { { "order.limitPrice", DEC, "dollars a share", 0, "/limitPrice", "its limit; of a spread the net; no value without one" },
       og_expr_get_price, OG_KEY_LIMIT_PRICE, 0 },
-    { { "order.stopPrice", DEC, "dollars a share", 0, "/stopPrice", "its stop" }, og_expr_get_price, OG_KEY_STOP_PRICE, 0 },
-    KEY("clientOrderId", OG_KEY_CLIENT_ORDER_ID, "the id the sender gave it"),
-    KEY("route", OG_KEY_ROUTE, "where it is sent"),
+    { { "order.stopPrice", DEC, "dollars a share", 0, "/stopPrice", "its stop; no value without one" }, og_expr_get_price, OG_KEY_STOP_PRICE, 0 },
+    KEY("clientOrderId", OG_KEY_CLIENT_ORDER_ID, "the id the sender gave it; \"\" for none"),
+    KEY("route", OG_KEY_ROUTE, "where it is sent; \"\" for none"),
     ORDER("legs", OG_TYPE_LIST | OG_TYPE_LEG, "", "/legs", OG_OF_LEGS, "the legs of a spread; of other orders the empty list"),
-    ORDER("action", STR, "", "/side", OG_OF_ACTION, "Buy (opens long), Sell (closes long), Short (opens short), Cover (closes short)"),
+    ORDER("action", STR, "", "/side", OG_OF_ACTION, "Buy (opens long), Sell (closes long), Short (opens short), Cover (closes short); \"\" of a spread, whose legs have theirs"),
     ORDER("opens", BOOL, "", "/openClose", OG_OF_OPENS, "it opens a position; of a spread, any leg does"),
     { { "order.reduces", BOOL, "", BOTH, "/openClose", "it closes, and no more than is held" }, og_expr_get_order, OG_OF_REDUCES, BOTH },
     { { "order.price", DEC, "dollars a share", OG_FACT_QUOTE, "/limitPrice",
@@ -62,9 +62,9 @@ const struct og_expr_named og_expr_named[] = {
         "what it is worth: price x quantity, x 100 for contracts and spreads" },
       og_expr_get_order, OG_OF_NOTIONAL, OG_FACT_QUOTE },
     ORDER("underlying", STR, "", SYMBOL, OG_OF_UNDERLYING, "the ticker of stock, the root of a contract"),
-    CONTRACT("right", STR, "", OG_OF_RIGHT, "Call or Put, of a contract"),
-    CONTRACT("strike", DEC, "dollars a share", OG_OF_STRIKE, "the strike of a contract"),
-    CONTRACT("expiry", STR, "", OG_OF_EXPIRY, "the day a contract, or the legs of a spread, expire, like 2026-01-16"),
+    CONTRACT("right", STR, "", OG_OF_RIGHT, "Call or Put, of a contract; \"\" of stock and of a spread"),
+    CONTRACT("strike", DEC, "dollars a share", OG_OF_STRIKE, "the strike of a contract; no value for anything else"),
+    CONTRACT("expiry", STR, "", OG_OF_EXPIRY, "the day a contract, or the legs of a spread, expire, like 2026-01-16; no value for stock"),
     CONTRACT("daysToExpiry", INT, "days", OG_OF_DAYS, "from New York's today to the expiry; 0 on the day itself"),
     ORDER("strategy", STR, "", "/legs", OG_OF_STRATEGY, "iron-condor, put-vertical, ...; none for what is no strategy"),
     ORDER("direction", STR, "", "/legs", OG_OF_DIRECTION, "debit, credit or undetermined, of a spread"),
@@ -149,10 +149,10 @@ const struct og_expr_named og_expr_leg_fields[] = {
     LEG("openClose", STR, "", OG_LEG_OPEN_CLOSE, "Open or Close"),
     LEG("action", STR, "", LEG_ACTION, "Buy, Sell, Short or Cover, as of an order"),
     LEG("underlying", STR, "", LEG_CONTRACT + OG_OF_ROOT, "the root of the contract, the ticker of a stock leg"),
-    LEG("right", STR, "", LEG_CONTRACT + OG_OF_RIGHT, "Call or Put; a stock leg has none"),
-    LEG("strike", DEC, "dollars a share", LEG_CONTRACT + OG_OF_STRIKE, "the strike; a stock leg has none"),
-    LEG("expiry", STR, "", LEG_CONTRACT + OG_OF_EXPIRY, "the day it expires, like 2026-01-16; a stock leg has none"),
-    LEG("daysToExpiry", INT, "days", LEG_CONTRACT + OG_OF_DAYS, "from New York's today to the expiry; a stock leg has none"),
+    LEG("right", STR, "", LEG_CONTRACT + OG_OF_RIGHT, "Call or Put; \"\" of a stock leg"),
+    LEG("strike", DEC, "dollars a share", LEG_CONTRACT + OG_OF_STRIKE, "the strike; no value for a stock leg"),
+    LEG("expiry", STR, "", LEG_CONTRACT + OG_OF_EXPIRY, "the day it expires, like 2026-01-16; no value for a stock leg"),
+    LEG("daysToExpiry", INT, "days", LEG_CONTRACT + OG_OF_DAYS, "from New York's today to the expiry; no value for a stock leg"),
     { .is = { .name = NULL } },
 };
 
@@ -172,6 +172,8 @@ struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_r
         return og_expr_action(leg->side, leg->open_close, name);
     if (field->key == LEG_CONTRACT + OG_OF_ROOT && !leg->occ.is)
         return og_expr_leg_text(leg, OG_LEG_SYMBOL, name);
+    if (field->key == LEG_CONTRACT + OG_OF_RIGHT && !leg->occ.is && leg->symbol.len) /* stock */
+        return og_expr_string((struct og_str){ og_expr_nothing, 0 });
     return og_expr_contract(c, room, &leg->occ, (enum og_of_contract)(field->key - LEG_CONTRACT), name);
 }
 

@@ -26,6 +26,8 @@ enum og_of_order {
     OG_OF_MAX_LOSS, OG_OF_MAX_PROFIT, OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
+/* The bytes of a text the order does not have: it is "", and has() of it is false. */
+extern const char og_expr_nothing[];
 OG_GETTER_(og_expr_get_text);
 OG_GETTER_(og_expr_get_quantity);
 OG_GETTER_(og_expr_get_price);

@@ -1,6 +1,7 @@
 /*
  * What an order says, and what follows from it: names order.* and fields of legs.
  * It refuses to repair: a field of a wrong type has no value, and a price that depends on a quote is asked of a fresh one.
+ * A text that is not there is "", as unset fields are elsewhere; a number or a day is not, for 0 would be less than a limit.
  */
 #include "expr/names.h"
 
@@ -12,10 +13,17 @@
 
 #include "base/banned.h"
 
+const char og_expr_nothing[] = "";
+
+static struct og_expr_value no_text(void)
+{
+    return og_expr_string((struct og_str){ og_expr_nothing, 0 });
+}
+
 static struct og_expr_value text_of(const struct og_cell *cell, const char *name)
 {
     if (cell->shape == OG_ABSENT)
-        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+        return no_text();
     if (cell->shape != OG_VALID && cell->shape != OG_WRONG_VALUE)
         return og_expr_error(OG_CAUSE_WRONG, name);
     return og_expr_string(cell->text);
@@ -55,7 +63,7 @@ OG_GETTER(og_expr_get_price)
 
 struct og_expr_value og_expr_leg_text(const struct og_leg *leg, enum og_leg_key key, const char *name)
 {
-    return text_of(&leg->cell[key], name);
+    return leg->is_object ? text_of(&leg->cell[key], name) : og_expr_error(OG_CAUSE_NO_VALUE, name);
 }
 
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name)
@@ -102,6 +110,8 @@ OG_GETTER(og_expr_get_contract)
     const struct og_order *o = c->order;
     const struct og_occ *occ = &o->occ;
 
+    if (name_->key == OG_OF_RIGHT && !occ->is && (o->security == OG_STOCK || o->security == OG_MLEG))
+        return no_text();
     if (o->security == OG_MLEG) {
         occ = NULL;
         for (int i = o->legs_kept; i > 0; i--)
@@ -175,13 +185,17 @@ OG_GETTER(og_expr_get_order)
 
     (void)room;
     switch ((enum og_of_order)name_->key) {
-    case OG_OF_ACTION: return og_expr_action(o->side, o->open_close, name_->is.name);
+    case OG_OF_ACTION: /* an option that does not say openClose opens or closes, as the brokerage finds */
+        return o->security == OG_MLEG ? no_text() : og_expr_action(o->side, o->open_close, name_->is.name);
     case OG_OF_OPENS: return og_expr_truth_value(og_order_opens(o));
     case OG_OF_REDUCES: return reduces(c, name_);
     case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o, &opening)) : OG_NO_VALUE;
     case OG_OF_PRICE: return price_of(c, name_, og_order_price);
     case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
-    case OG_OF_UNDERLYING: return root.len ? og_expr_string(root) : OG_NO_VALUE;
+    case OG_OF_UNDERLYING:
+        if (o->cell[OG_KEY_SYMBOL].shape == OG_ABSENT)
+            return no_text();
+        return root.len ? og_expr_string(root) : OG_NO_VALUE;
     case OG_OF_STRATEGY: return word(*strategy ? strategy : "none");
     case OG_OF_DIRECTION: return word(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
     case OG_OF_MAX_LOSS: return result_of(c, false, name_->is.name);

@@ -39,6 +39,9 @@ static const struct {
     { "account.environment", environments },
 };
 
+/* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
+static const char *const lacking[] = { "order.side", "order.openClose", "order.action", "order.right", "leg.right" };
+
 /* Numbers that cannot be below, or above. */
 static const struct {
     const char *name;
@@ -77,6 +80,14 @@ const char *const *og_domain_words(const char *name)
         if (strcmp(domains[i].name, name) == 0)
             return domains[i].words;
     return NULL;
+}
+
+bool og_domain_lacks(const char *name)
+{
+    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
+        if (strcmp(lacking[i], name) == 0)
+            return true;
+    return false;
 }
 
 /* --- one value against the limits --- */
@@ -129,7 +140,10 @@ static bool some_word(const struct og_limit *limits, int count, const struct og_
 {
     const char *const *words = og_domain_words(name->is.name);
     bool declared = environment[0] && strcmp(name->is.name, "account.environment") == 0;
+    struct og_expr_value none = { .as.text = OG_STR("") };
 
+    if (og_domain_lacks(name->is.name) && meets_all(limits, count, name, &none))
+        return true;
     for (; words && *words; words++) {
         struct og_expr_value v = { .as.text = og_str_of(*words) };
 
@@ -139,12 +153,14 @@ static bool some_word(const struct og_limit *limits, int count, const struct og_
     return !og_domain_words(name->is.name);
 }
 
-/* What an order does, by four names of which each bounds the others; a spread has but the first of them. */
+/* What an order does, by four names of which each bounds the others; a spread has but the first of them.  An option need
+ * not say openClose, and what it does is then the brokerage's to find: NULL, which meets nothing. */
 static const char *const action_names[] = { "order.securityType", "order.side", "order.openClose", "order.action" };
 static const char *const action_words[][4] = {
     { "Stock", "Buy", "Open", "Buy" },     { "Stock", "Sell", "Close", "Sell" },  { "Stock", "Sell", "Open", "Short" },
     { "Stock", "Buy", "Close", "Cover" },  { "Option", "Buy", "Open", "Buy" },    { "Option", "Sell", "Close", "Sell" },
-    { "Option", "Sell", "Open", "Short" }, { "Option", "Buy", "Close", "Cover" }, { "Mleg", NULL, NULL, NULL },
+    { "Option", "Sell", "Open", "Short" }, { "Option", "Buy", "Close", "Cover" }, { "Option", "Buy", "", NULL },
+    { "Option", "Sell", "", NULL },        { "Mleg", "", "", "" },
 };
 
 static int action_name(const struct og_expr_named *name)

@@ -17,6 +17,9 @@ struct og_limit {
 /* The words a name may be, NULL-ended; NULL: any. */
 const char *const *og_domain_words(const char *name);
 
+/* It may also be "": an order of some kind has none. */
+bool og_domain_lacks(const char *name);
+
 /* Some value of the name meets every limit on it.  true also where that is not known. */
 bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name,
                      const char *environment);

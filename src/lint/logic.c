@@ -329,7 +329,7 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
         count =
             words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
-            if (!has(words, text[n].as.text) && i-- == 0) {
+            if (!has(words, text[n].as.text) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
                 *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
                 return true;
             }

@@ -26,12 +26,17 @@ class Conditions(Linting):
         "order.symbol in [\"A\", \"B\"] && !(order.symbol in [\"B\", \"A\", \"C\"])", "session.open && !session.open",
         "order.orderType == \"Limit\" && (order.orderType == \"Market\" || order.orderType == \"Stop\")",
         "order.action == \"Short\" && order.openClose == \"Close\"", "order.securityType == \"Mleg\" && order.side == \"Buy\"",
-        "!(order.side == \"Buy\" || order.side == \"Sell\")", "5 > order.orderQuantity && 10 < order.orderQuantity",
+        "order.action == \"Short\" && !(order.side == \"Buy\" || order.side == \"Sell\")", "order.right == \"\" && order.right == \"Call\"",
+        "has(order.symbol) && order.securityType == \"Mleg\" && order.action != \"\"",
+        "order.side == \"\" && order.securityType == \"Option\"", "5 > order.orderQuantity && 10 < order.orderQuantity",
         "counters.ordersToday < 0", "position.long >= 1 && position.long < 1", "order.orderQuantity > 1 && order.orderQuantity < 3 && order.orderQuantity != 2",
     ]
     OPEN = [
         "order.orderQuantity > 10 && order.orderQuantity < 12", "order.limitPrice > 10 && order.limitPrice < 11",
         "order.symbol == \"A\" || order.symbol == \"B\"", "order.symbol != \"A\" && order.symbol != \"B\"", "order.limitPrice >= 5 && order.limitPrice <= 5",
+        # texts that an order need not have: spreads have no side, no action and no right, stock no right
+        "!(order.side == \"Buy\" || order.side == \"Sell\")", "order.action == \"\"", "order.right != \"Call\" && order.right != \"Put\"",
+        "order.openClose == \"\" && order.securityType == \"Option\"", "order.legs.exists(l, l.right == \"\")", "order.route == \"\"",
         "session.open || order.orderType == \"Limit\"", "order.action == \"Short\" && order.side == \"Sell\"",
         "order.orderQuantity * 2 > 10 && order.orderQuantity * 2 < 5", "quote.bid > quote.ask", "account.equity > 0",
         "order.securityType == \"Stock\" ? order.orderQuantity > 5 : order.orderQuantity < 5", "order.legs.all(l, l.ratio == 1)",

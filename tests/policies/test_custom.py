@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Own rules, named lists, and conditions of overrides: what they decide, how layers and the floor treat them, what is said of
 wrong ones, and at which byte."""
+import json
 import os
 import unittest
 
@@ -28,6 +29,20 @@ class Custom(Language):
         for keys, refused in (({"limitPrice": 5}, False), ({"limitPrice": 4.99}, True), ({"limitPrice": 4.99, "side": "Buy"}, False),
                               ({"limitPrice": 50, "symbol": "GME"}, True), ({"limitPrice": 50, "symbol": "GMEX"}, False)):
             self.assertEqual(self.reasons(p, order(**{**SHORT, **keys})) != [], refused, keys)
+
+    def test_the_first_example_passes_spreads_under_live(self):
+        p = self.policy(SHORTS, extends="[live]")
+        spread = {"securityType": "Mleg", "symbol": "AAPL", "orderType": "Limit", "orderQuantity": 1, "timeInForce": "Day",
+                  "limitPrice": 1, "legs": [{"symbol": "AAPL260220P00010000", "side": "Sell", "ratio": 1, "openClose": "Open"},
+                                            {"symbol": "AAPL260220P00005000", "side": "Buy", "ratio": 1, "openClose": "Open"}]}
+        option = {"securityType": "Option", "symbol": "AAPL260220P00010000", "orderType": "Limit", "limitPrice": 1}
+        for o, told in ((spread, None), ({**spread, "side": "Sell", "openClose": "Open"}, None),
+                        ({**option, **SHORT}, "short of AAPL260220P00010000 below 5.00 (limit 1)"),
+                        ({**option, "side": "Sell", "openClose": None},  # the brokerage decides what it is
+                         "no-cheap-shorts not decided: cannot tell whether it applies: there is no order.action"),
+                        ({"orderType": "Market", "limitPrice": None, **SHORT}, "no-cheap-shorts not decided: there is no order.limitPrice")):
+            found = self.decide(p, json.dumps(o) if o.get("legs") else order(**o))[0]["findings"]
+            self.assertEqual([f["message"] for f in found if f["rule"] == "no-cheap-shorts"], [told] if told else [], o)
 
     def test_levels_modes_and_terms(self):
         rule = 'custom:\n  - {id: never, require: "false", %s}\n'

@@ -62,7 +62,7 @@ static const char *const names[TYPES][4] = {
     [BOOL] = { "order.opens", "session.open", "order.reduces", "borrow.easy" },
     [INT] = { "order.orderQuantity", "session.minutesFromOpen", "order.daysToExpiry", "account.optLevel" },
     [DEC] = { "order.limitPrice", "order.notional", "order.stopPrice", "account.equity" },
-    [STR] = { "order.symbol", "order.side", "order.route", "account.accountType" },
+    [STR] = { "order.symbol", "order.side", "order.expiry", "account.accountType" },
 };
 
 static struct node *make(enum type type, int depth, int loops, const enum type *scope);
