@@ -389,10 +389,20 @@ static bool odd_text(const struct og_expr *e, size_t i, const char *const *names
     return false;
 }
 
+static bool is_any(struct og_str word)
+{
+    return word.len > 0;
+}
+
+static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
+
+bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    return odd_text(e, i, symbols, is_any, word, at);
+}
+
 bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
 {
-    static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
-
     return odd_text(e, i, symbols, is_small, word, at);
 }
 

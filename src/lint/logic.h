@@ -27,6 +27,9 @@ struct og_logic_word {
 /* The i-th of them; false past the last. */
 bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out);
 
+/* The i-th symbol that a symbol is compared with; at is of it or its list. */
+bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
+
 /* The i-th symbol in small letters that a symbol is compared with; at is of the symbol or its list. */
 bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
 

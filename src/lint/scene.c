@@ -88,18 +88,17 @@ static const char *environment_of(const struct og_scene *s)
 
 static void put_account(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
 {
-    const char *type = environment_of(s);
+    const char *type = environment_of(s), *money = p->poor ? "1000000" : "1000000000";
 
     og_buf_text(b, ",\"accountId\":");
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_text(b, ",\"account\":{\"account\":");
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_format(b,
-                  ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":1000000000,\"overnightBp\":1000000000,"
-                  "\"availableCash\":1000000000,\"equity\":1000000000,\"sodEquity\":1000000000,\"optLevel\":4,"
-                  "\"optionTradingLevel\":4,"
+                  ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":%s,\"overnightBp\":%s,"
+                  "\"availableCash\":%s,\"equity\":%s,\"sodEquity\":%s,\"optLevel\":4,\"optionTradingLevel\":4,"
                   "\"marginDeficit\":0,\"maintenanceDeficit\":0},\"accountList\":[{\"account\":",
-                  type);
+                  type, money, money, money, money, money);
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_format(b, ",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]", type);
 }
@@ -136,8 +135,9 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
     og_buf_json_str(b, occ.is ? occ.root : symbol);
     og_buf_text(b, ":true},\"averageVolume\":{");
     og_buf_json_str(b, occ.is ? occ.root : symbol);
+    og_buf_text(b, p->poor ? ":10000" : ":1000000000");
     og_buf_text(b,
-                ":1000000000},\"positions\":[],\"orders\":[],\"usedClientOrderIds\":[],\"locateInventory\":[],"
+                "},\"positions\":[],\"orders\":[],\"usedClientOrderIds\":[],\"locateInventory\":[],"
                 "\"locateHistory\":[],\"pnl\":{\"dayPnl\":0},\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
                 "\"ordersToday\":0,\"rejectionsInARow\":0,\"trading\":\"on\"}}");
 }

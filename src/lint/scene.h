@@ -25,6 +25,7 @@ struct og_probe {
     int64_t at;
     bool bare;  /* nothing is known: decided without facts */
     bool alone; /* as bare, but for the quote */
+    bool poor;  /* an account and a market that are small: what is limited by their size is limited there */
 };
 
 /* Make a scene; options->facts, where given, is what every order is decided by.

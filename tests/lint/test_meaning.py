@@ -207,6 +207,46 @@ class Settings(Linting):
         own = HEAD + "rules:\n  option-contracts: {level: refuse, an_order: 10}\ncustom:\n  - {id: own, require: order.orderQuantity <= 1000}\n"
         self.assertEqual(self.codes(own), [])
 
+    def test_holes_in_what_it_stands_on(self):
+        """What `live` limits, and this policy opens: by what is off, by an override, by a limit that only warns."""
+        def found(text):
+            holes = [f for f in self.lint(self.file("ordergate: 1\n" + text)) if f["code"] == "size-hole"]
+            for f in holes:
+                self.assertEqual((f["witness"]["verdict"], f["witness"]["order"]["orderQuantity"]), ("accept", 1000000))
+                verdict, reasons, _ = self.decide(self.file("ordergate: 1\n" + text), f["witness"])
+                self.assertEqual((verdict, reasons), ("accept", f["witness"]["reasons"]))
+            return [(f["line"], f["message"].split(": ")[-1]) for f in holes]
+
+        live = "extends: [live]\nrules:\n"
+        off = "  order-notional: off\n  size-limit: off\n"
+        no_shares, no_dollars = "shares: 1000000000", "most: 1000000000000"
+        for text, expected in (
+                (live + off + "  order-quantity-limit: off\n  option-contracts: off\n", [(5, "every Stock order, Buy Option orders, every Mleg order")]),
+                (live + off + "  order-quantity-limit: {overrides: [{match: {securityType: Stock}, level: off}]}\n", [(6, "every Stock order")]),
+                (live + "  order-quantity-limit: {contracts: 1000000000}\n" + off + "  option-contracts: off\n", [(4, "Buy Option orders, every Mleg order")]),
+                (live + "  order-notional:\n    %s\n    overrides:\n" % no_dollars + "      - match: {symbol: SPY}\n        most: 5000\n", []),
+                (live + "  order-quantity-limit:\n    overrides:\n      - match: {symbol: 'SPY|QQQ'}\n        %s\n" % no_shares, []),
+                (live + "  order-quantity-limit:\n    overrides:\n      - match: {symbol: 'SPY|QQQ'}\n        %s\n" % no_shares +
+                 "  order-notional: {overrides: [{match: {symbol: SPY}, %s}]}\n" % no_dollars, [(6, "every Stock order")]),
+                (live + off + "  order-quantity-limit:\n    overrides:\n      - when: order.symbol in ['SPY', 'QQQ']\n        %s\n" % no_shares,
+                 [(8, "every Stock order")]),
+                (live + off + "  order-quantity-limit:\n    overrides:\n      - match: {orderType: Market}\n        level: warn\n", [(8, "Buy Stock Market, Sell Stock Market")]),
+                (live + off + "  order-quantity-limit: {mode: shadow}\n", [(5, "every Stock order")]),
+                (live + off + "  order-quantity-limit: off\ncustom: [{id: own, require: order.orderQuantity < 10}]\n", []),
+                (live + off + "  order-quantity-limit: off\ncustom: [{id: own, when: 'order.symbol != \"SPY\"', require: order.orderQuantity < 10}]\n",
+                 [(5, "every Stock order of SPY")]),
+                (live + "  size-limit: off\n", []), (live + "  order-quantity-limit: off\n", []), (live + "  order-quantity: off\n", []),
+                ("rules:\n  order-notional: {level: refuse, most: 500000000}\n", []),  # large, and a limit
+                ("rules:\n  option-contracts: {level: refuse, an_order: 10}\n  volume-share: refuse\n", []),
+                ("rules:\n  option-contracts: {level: refuse, an_order: 10}\n  concentration: {level: refuse, most: 50%}\n", [])):
+            with self.subTest(text):
+                self.assertEqual(found(text), expected)
+
+    def test_a_hole_below_is_not_told_above(self):
+        self.file("ordergate: 1\nrules:\n  option-contracts: {level: refuse, an_order: 10}\n", "firm.yaml")
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {option-contracts: {an_order: 5}}\n"), [])
+        self.assertEqual(self.codes("ordergate: 1\nextends: [firm.yaml]\nrules: {option-contracts: off}\n"), ["size-hole"])
+
     def test_limits_that_contradict(self):
         for text, codes in (("price-floor: {level: refuse, option: 20}; order-notional: {level: refuse, most: 1500}", ["limits-contradict"]),
                             ("price-floor: {level: refuse, option: 2}; order-notional: {level: refuse, most: 1500}", []),
