@@ -23,6 +23,12 @@ static const struct {
     struct og_money price;
 } sizes[] = { { 1, { 100, 0 } }, { 250, { 4, 0 } }, { 10000, { 75, 2 } } };
 
+/* An expression is to come out so. */
+struct og_demand {
+    const struct og_expr *expr; /* NULL: nothing is demanded */
+    bool truth;
+};
+
 /* Some order, of every kind and a few sizes, meets both demands. */
 static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
 {
@@ -47,24 +53,82 @@ static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
 #define PROOF_MOST 20000 /* steps of one proof */
 #define TRIAL_COST 8000
 
-static bool excludes(struct og_linting *l, struct og_demand a, struct og_demand b)
+struct og_universe og_lint_universe(const struct og_linting *l)
 {
-    long steps = PROOF_MOST;
-    bool proved = !l->cut && og_logic_excludes(a, b, l->policy->environment, &steps);
-
-    return og_lint_spend(l, (PROOF_MOST - steps) / 8 + 1) && proved && og_lint_spend(l, TRIAL_COST) && !is_met(l, a, b);
+    return (struct og_universe){ .environment = l->policy->environment, .room = og_scene_expr_room(l->scene) };
 }
 
-enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
+struct og_logic *og_lint_logic(struct og_linting *l)
+{
+    if (!l->logic)
+        l->logic = og_arena_take(l->arena, sizeof *l->logic);
+    if (!l->logic) {
+        l->oom = true;
+        return NULL;
+    }
+    og_logic_begin(l->logic);
+    return l->logic;
+}
+
+enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set)
+{
+    struct og_universe u = og_lint_universe(l);
+    long steps = PROOF_MOST;
+    enum og_proof proof = l->cut ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
+
+    return og_lint_spend(l, (PROOF_MOST - steps) / 4 + 1) ? proof : OG_UNPROVED;
+}
+
+const char *og_lint_save(enum og_proof proof)
+{
+    return proof == OG_PROVED_CLEAN ? " (but for an order with a field that the service ignores on its kind)" : "";
+}
+
+static int demanded(struct og_logic *g, struct og_demand d)
+{
+    return og_logic_is(g, og_logic_expr(g, d.expr), d.truth ? OG_T : OG_F);
+}
+
+static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct og_demand b)
+{
+    struct og_logic *g = og_lint_logic(l);
+    enum og_proof proof;
+    int node;
+
+    if (!g)
+        return OG_UNPROVED;
+    node = demanded(g, a);
+    if (b.expr)
+        node = og_logic_and(g, node, demanded(g, b));
+    proof = og_lint_never(l, g, node, OG_T);
+    return proof && og_lint_spend(l, TRIAL_COST) && !is_met(l, a, b) ? proof : OG_UNPROVED;
+}
+
+/* Of some kind of order it may be unknown, with all facts at hand. */
+static bool is_doubtful(struct og_linting *l, const struct og_expr *e)
+{
+    struct og_universe u = og_lint_universe(l);
+    struct og_logic *g = og_lint_logic(l);
+    long steps = PROOF_MOST;
+
+    u.informed = true;
+    return g && og_logic_rows_left(g, og_logic_expr(g, e), OG_U, &u, &steps) != 0;
+}
+
+struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
 {
     struct og_demand none = { 0 };
+    struct og_condition is = { .is = OG_CONDITION_NEVER, .proof = excludes(l, (struct og_demand){ e, true }, none) };
 
-    if (excludes(l, (struct og_demand){ e, true }, none))
-        return OG_CONDITION_NEVER;
-    return excludes(l, (struct og_demand){ e, false }, none) ? OG_CONDITION_ALWAYS : OG_CONDITION_OPEN;
+    if (!is.proof)
+        is = (struct og_condition){ OG_CONDITION_ALWAYS, excludes(l, (struct og_demand){ e, false }, none), false };
+    if (!is.proof)
+        is.is = OG_CONDITION_OPEN;
+    is.doubtful = is.proof && is_doubtful(l, e);
+    return is;
 }
 
-bool og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth)
+enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth)
 {
     return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth });
 }

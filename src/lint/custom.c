@@ -38,18 +38,23 @@ static void show_refused(struct og_linting *l, const struct og_custom *c, struct
 /* false: nothing more is to be said of it. */
 static bool look_at_when(struct og_linting *l, const struct og_custom *c)
 {
+    struct og_condition is;
+
     if (!c->when)
         return true;
     if (og_lint_expression(l, c->when, where(c, OG_PART_WHEN)))
         return false;
-    switch (og_lint_condition(l, c->when)) {
+    is = og_lint_condition(l, c->when);
+    switch (is.is) {
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
-                                 "this condition never holds: rule '%s' applies to no order", c->rule.id);
+                                 "this condition never holds%s: rule '%s' applies to no order%s", og_lint_save(is.proof),
+                                 c->rule.id, is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
-                                 "this condition holds for every order: leave it out");
+                                 "this condition holds for every order%s%s: leave it out",
+                                 is.doubtful ? " of which it can be told" : "", og_lint_save(is.proof));
         break;
     case OG_CONDITION_OPEN:
         break;
@@ -62,7 +67,8 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 {
     struct og_place at = where(c, OG_PART_REQUIRE);
     bool truth = true, plain = og_expr_is_constant(c->require, &truth);
-    enum og_condition is;
+    struct og_condition is;
+    enum og_proof proof;
     int width = (int)c->require_text.len;
     struct og_lint_finding *f = NULL;
 
@@ -71,24 +77,26 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
     if (plain && !truth)
         return false;
     is = og_lint_condition(l, c->require);
-    if (is == OG_CONDITION_ALWAYS)
+    if (is.is == OG_CONDITION_ALWAYS)
         f = og_lint_note_place(l, at, width, "condition-always",
-                               "what is required always holds: rule '%s' finds nothing", c->rule.id);
-    else if (is == OG_CONDITION_NEVER)
+                               "what is required always holds%s%s: rule '%s' finds nothing",
+                               is.doubtful ? " where it can be told" : "", og_lint_save(is.proof), c->rule.id);
+    else if (is.is == OG_CONDITION_NEVER)
         f = og_lint_note_place(
             l, at, width, "condition-never",
-            "what is required never holds: rule '%s' finds every order it is for; if that is meant, write "
+            "what is required never holds%s: rule '%s' finds every order it is for; if that is meant, write "
             "require: false",
-            c->rule.id);
-    else if (c->when && og_lint_follows(l, c->when, c->require, true))
+            og_lint_save(is.proof), c->rule.id);
+    else if (c->when && (proof = og_lint_follows(l, c->when, c->require, true)))
         f = og_lint_note_place(l, at, width, "condition-always",
-                               "what is required always holds where 'when' does: rule '%s' finds nothing", c->rule.id);
-    else if (c->when && og_lint_follows(l, c->when, c->require, false))
+                               "what is required always holds where 'when' does%s: rule '%s' finds nothing",
+                               og_lint_save(proof), c->rule.id);
+    else if (c->when && (proof = og_lint_follows(l, c->when, c->require, false)))
         f = og_lint_note_place(
             l, at, width, "condition-never",
-            "what is required never holds where 'when' does: rule '%s' finds every order it is for; if that "
+            "what is required never holds where 'when' does%s: rule '%s' finds every order it is for; if that "
             "is meant, write require: false",
-            c->rule.id);
+            og_lint_save(proof), c->rule.id);
     if (f && strcmp(f->fault.code, "condition-never") == 0)
         show_refused(l, c, f);
     return f != NULL;

@@ -1,6 +1,7 @@
 /*
- * Values that a name can have under limits: a few words, or all between two bounds.
- * It refuses to reason about lists, and about texts in between.
+ * Names and the kinds of orders, sessions and legs that carry them (service.md, matrix.md rows Q and T; the rules of stage
+ * "form" say the same of single orders).
+ * It refuses to know what a policy makes of them, and what no document promises.
  */
 #include "lint/domain.h"
 
@@ -16,62 +17,87 @@ static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpen
 static const char *const actions[] = { "Buy", "Sell", "Short", "Cover", NULL };
 static const char *const rights[] = { "Call", "Put", NULL };
 static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
+static const char *const strategies[] = { "none",      "call-vertical", "put-vertical",   "straddle",    "strangle",     "butterfly",
+                                          "condor",    "iron-butterfly", "iron-condor",    "covered-call", "married-put", NULL };
 static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
-
-static const struct {
-    const char *name;
-    const char *const *words;
-} domains[] = {
-    { "order.securityType", securities },
-    { "order.side", sides },
-    { "order.openClose", open_closes },
-    { "order.orderType", types },
-    { "order.timeInForce", tifs },
-    { "order.action", actions },
-    { "order.right", rights },
-    { "order.direction", directions },
-    { "leg.side", sides },
-    { "leg.openClose", open_closes },
-    { "leg.action", actions },
-    { "leg.right", rights },
-    { "session.kind", days },
-    { "account.environment", environments },
-};
 
 /* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
 static const char *const lacking[] = { "order.side", "order.openClose", "order.action", "order.right", "leg.right" };
 
-/* Numbers that cannot be below, or above. */
-static const struct {
-    const char *name;
-    int64_t least, most; /* most -1: no bound */
-} bounds[] = {
-    { "order.orderQuantity", 1, 1000000 },
-    { "order.notional", 0, -1 },
-    { "account.optLevel", 0, 4 },
-    { "account.optionTradingLevel", 0, 4 },
-    { "position.long", 0, -1 },
-    { "position.short", 0, -1 },
-    { "position.buying", 0, -1 },
-    { "position.selling", 0, -1 },
-    { "position.openOrders", 0, -1 },
-    { "position.exposure", 0, -1 },
-    { "book.gross", 0, -1 },
-    { "book.long", 0, -1 },
-    { "book.short", 0, -1 },
-    { "book.openOrders", 0, -1 },
-    { "book.contracts", 0, -1 },
-    { "book.onUnderlying", 0, -1 },
-    { "book.shortCalls", 0, -1 },
-    { "book.shortPuts", 0, -1 },
-    { "counters.ordersLastSecond", 0, -1 },
-    { "counters.ordersLastMinute", 0, -1 },
-    { "counters.ordersToday", 0, -1 },
-    { "counters.rejectionsInARow", 0, -1 },
-    { "counters.dayPnlPeak", 0, -1 },
-    { "volume.average", 0, -1 },
-    { "locates.available", 0, -1 },
+#define ANY       OG_UNBOUNDED
+#define O(suffix) OG_TELLS_##suffix, OG_GROUP_ORDER
+#define S(suffix) OG_TELLS_##suffix, OG_GROUP_SESSION
+#define L(suffix) OG_TELLS_##suffix, OG_GROUP_LEG
+#define A(suffix) OG_TELLS_##suffix, OG_GROUP_ALONE
+
+static const struct og_domain domains[] = {
+    { "order.securityType", O(SECURITY), securities, ANY, ANY },
+    { "order.symbol", O(SYMBOL), NULL, ANY, ANY },
+    { "order.side", O(SIDE), sides, ANY, ANY },
+    { "order.openClose", O(OPEN_CLOSE), open_closes, ANY, ANY },
+    { "order.orderType", O(TYPE), types, ANY, ANY },
+    { "order.orderQuantity", O(QUANTITY), NULL, 1, 1000000 },
+    { "order.contracts", O(CONTRACTS), NULL, 0, ANY },
+    { "order.timeInForce", O(TIF), tifs, ANY, ANY },
+    { "order.limitPrice", O(LIMIT), NULL, ANY, ANY },
+    { "order.stopPrice", O(STOP), NULL, ANY, ANY },
+    { "order.clientOrderId", O(TEXT), NULL, ANY, ANY },
+    { "order.route", O(TEXT), NULL, ANY, ANY },
+    { "order.legs", O(LEGS), NULL, ANY, ANY },
+    { "order.action", O(ACTION), actions, ANY, ANY },
+    { "order.opens", O(OPENS), NULL, ANY, ANY },
+    { "order.reduces", O(REDUCES), NULL, ANY, ANY },
+    { "order.price", O(PRICE), NULL, ANY, ANY },
+    { "order.notional", O(NOTIONAL), NULL, 0, ANY },
+    { "order.underlying", O(UNDERLYING), NULL, ANY, ANY },
+    { "order.right", O(RIGHT), rights, ANY, ANY },
+    { "order.strike", O(CONTRACT), NULL, 0, ANY },
+    { "order.expiry", O(EXPIRY), NULL, ANY, ANY },
+    { "order.daysToExpiry", O(EXPIRY), NULL, ANY, ANY },
+    { "order.strategy", O(STRATEGY), strategies, ANY, ANY },
+    { "order.direction", O(DIRECTION), directions, ANY, ANY },
+    { "order.maxLoss", O(RESULT), NULL, ANY, ANY },
+    { "order.maxProfit", O(RESULT), NULL, ANY, ANY },
+    { "session.open", S(SESSION), NULL, ANY, ANY },
+    { "session.kind", S(KIND), days, ANY, ANY },
+    { "session.earlyClose", S(EARLY), NULL, ANY, ANY },
+    { "session.minutesToClose", S(TO_CLOSE), NULL, ANY, ANY },
+    { "session.minutesFromOpen", S(FROM_OPEN), NULL, ANY, ANY },
+    { "leg.side", L(SIDE), sides, ANY, ANY },
+    { "leg.openClose", L(OPEN_CLOSE), open_closes, ANY, ANY },
+    { "leg.action", L(ACTION), actions, ANY, ANY },
+    { "leg.ratio", L(QUANTITY), NULL, 1, 100 },
+    { "leg.right", L(RIGHT), rights, ANY, ANY },
+    { "leg.strike", L(CONTRACT), NULL, 0, ANY },
+    { "leg.expiry", L(CONTRACT), NULL, ANY, ANY },
+    { "leg.daysToExpiry", L(CONTRACT), NULL, ANY, ANY },
+    { "account.id", A(ACCOUNT_ID), NULL, ANY, ANY },
+    { "account.environment", A(ENVIRONMENT), environments, ANY, ANY },
+    { "account.optLevel", A(MAY_LACK), NULL, 0, 4 },
+    { "account.optionTradingLevel", A(MAY_LACK), NULL, 0, 4 },
+    { "position.long", A(OTHER), NULL, 0, ANY },
+    { "position.short", A(OTHER), NULL, 0, ANY },
+    { "position.buying", A(OTHER), NULL, 0, ANY },
+    { "position.selling", A(OTHER), NULL, 0, ANY },
+    { "position.openOrders", A(OTHER), NULL, 0, ANY },
+    { "position.exposure", A(OTHER), NULL, 0, ANY },
+    { "book.gross", A(OTHER), NULL, 0, ANY },
+    { "book.long", A(OTHER), NULL, 0, ANY },
+    { "book.short", A(OTHER), NULL, 0, ANY },
+    { "book.openOrders", A(OTHER), NULL, 0, ANY },
+    { "book.contracts", A(OTHER), NULL, 0, ANY },
+    { "book.onUnderlying", A(OTHER), NULL, 0, ANY },
+    { "book.shortCalls", A(OTHER), NULL, 0, ANY },
+    { "book.shortPuts", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersLastSecond", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersLastMinute", A(OTHER), NULL, 0, ANY },
+    { "counters.ordersToday", A(OTHER), NULL, 0, ANY },
+    { "counters.rejectionsInARow", A(OTHER), NULL, 0, ANY },
+    { "counters.dayPnlPeak", A(MAY_LACK), NULL, 0, ANY },
+    { "counters.drawdown", A(MAY_LACK), NULL, ANY, ANY },
+    { "volume.average", A(MAY_LACK), NULL, 0, ANY },
+    { "locates.available", A(OTHER), NULL, 0, ANY },
 };
 
 const char *const *og_domain_words(const char *name)
@@ -90,237 +116,285 @@ bool og_domain_lacks(const char *name)
     return false;
 }
 
-/* --- one value against the limits --- */
-
-static bool is_listed(const struct og_expr_value *list, const struct og_expr_value *v, unsigned char kind)
+struct og_domain og_domain_of(const struct og_expr_named *name)
 {
-    for (size_t i = 0; i < list->as.list.count; i++)
-        if (og_expr_binary(OG_OP_EQ, kind, *v, list->as.list.at[i], NULL).as.truth)
-            return true;
-    return false;
+    for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
+        if (strcmp(domains[i].name, name->is.name) == 0)
+            return domains[i];
+    return (struct og_domain){ name->is.name, OG_TELLS_OTHER,
+                               strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE, NULL, ANY, ANY };
 }
 
-static bool meets(const struct og_limit *x, const struct og_expr_value *v)
-{
-    bool truth = x->op == OG_OP_IN ? is_listed(x->value, v, x->aux)
-                                   : og_expr_binary(x->op, x->aux, *v, *x->value, NULL).as.truth;
+/* --- kinds of orders --- */
 
-    return truth == x->truth;
-}
-
-static bool meets_all(const struct og_limit *limits, int count, const struct og_expr_named *name,
-                      const struct og_expr_value *v)
-{
-    for (int i = 0; i < count; i++)
-        if (limits[i].name == name && !meets(&limits[i], v))
-            return false;
-    return true;
-}
-
-/* The limit leaves no more than the values it names. */
-static bool is_exact(const struct og_limit *x)
-{
-    return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
-}
-
-static bool some_named(const struct og_limit *limits, int count, const struct og_limit *exact)
-{
-    if (exact->op != OG_OP_IN)
-        return meets_all(limits, count, exact->name, exact->value);
-    for (size_t i = 0; i < exact->value->as.list.count; i++)
-        if (meets_all(limits, count, exact->name, &exact->value->as.list.at[i]))
-            return true;
-    return false;
-}
-
-/* --- words and truths --- */
-
-static bool some_word(const struct og_limit *limits, int count, const struct og_expr_named *name,
-                      const char *environment)
-{
-    const char *const *words = og_domain_words(name->is.name);
-    bool declared = environment[0] && strcmp(name->is.name, "account.environment") == 0;
-    struct og_expr_value none = { .as.text = OG_STR("") };
-
-    if (og_domain_lacks(name->is.name) && meets_all(limits, count, name, &none))
-        return true;
-    for (; words && *words; words++) {
-        struct og_expr_value v = { .as.text = og_str_of(*words) };
-
-        if ((!declared || strcmp(*words, environment) == 0) && meets_all(limits, count, name, &v))
-            return true;
-    }
-    return !og_domain_words(name->is.name);
-}
-
-/* What an order does, by four names of which each bounds the others; a spread has but the first of them.  An option need
- * not say openClose, and what it does is then the brokerage's to find: NULL, which meets nothing. */
-static const char *const action_names[] = { "order.securityType", "order.side", "order.openClose", "order.action" };
-static const char *const action_words[][4] = {
-    { "Stock", "Buy", "Open", "Buy" },     { "Stock", "Sell", "Close", "Sell" },  { "Stock", "Sell", "Open", "Short" },
-    { "Stock", "Buy", "Close", "Cover" },  { "Option", "Buy", "Open", "Buy" },    { "Option", "Sell", "Close", "Sell" },
-    { "Option", "Sell", "Open", "Short" }, { "Option", "Buy", "Close", "Cover" }, { "Option", "Buy", "", NULL },
-    { "Option", "Sell", "", NULL },        { "Mleg", "", "", "" },
+/* What is done; each with the four types of orders makes four rows. */
+static const struct {
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    bool opens;
+    bool ignored; /* openClose stands there, and the service does not look at it */
+} deeds[] = {
+    { OG_STOCK, OG_BUY, OG_OPEN, true, false },        { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
+    { OG_STOCK, OG_SELL, OG_OPEN, true, false },       { OG_STOCK, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN, true, false },       { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
+    { OG_OPTION, OG_SELL, OG_OPEN, true, false },      { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, false, false }, { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false }, { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },   { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
 };
+#define DEEDS (sizeof deeds / sizeof *deeds)
+#define TYPES 4
 
-static int action_name(const struct og_expr_named *name)
+void og_row_kind(int row, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
+                 enum og_order_type *type)
 {
-    for (int i = 0; i < 4; i++)
-        if (strcmp(name->is.name, action_names[i]) == 0)
-            return i;
-    return -1;
+    *security = deeds[row / TYPES].security;
+    *side = deeds[row / TYPES].side;
+    *open_close = deeds[row / TYPES].open_close;
+    *type = (enum og_order_type)(OG_MARKET + row % TYPES);
 }
 
-static bool meets_row(const struct og_limit *limits, int count, const char *const *row)
+uint64_t og_rows_of_security(enum og_security security)
 {
-    for (int i = 0; i < count; i++) {
-        int at = action_name(limits[i].name);
-        struct og_expr_value v = { .as.text = og_str_of(at < 0 ? NULL : row[at]) };
+    uint64_t rows = 0;
 
-        if (at >= 0 && (!row[at] || !meets(&limits[i], &v)))
-            return false;
-    }
-    return true;
+    for (size_t i = 0; i < DEEDS; i++)
+        if (deeds[i].security == security)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
 }
 
-static bool some_action(const struct og_limit *limits, int count)
+uint64_t og_rows_of_side(enum og_side side)
 {
-    for (size_t i = 0; i < sizeof action_words / sizeof *action_words; i++)
-        if (meets_row(limits, count, action_words[i]))
-            return true;
-    return false;
+    uint64_t rows = 0;
+
+    for (size_t i = 0; i < DEEDS; i++)
+        if (deeds[i].side == side)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
 }
 
-static bool some_truth(const struct og_limit *limits, int count, const struct og_expr_named *name)
+uint64_t og_rows_of_type(enum og_order_type type)
 {
-    struct og_expr_value no = { .as.truth = false }, yes = { .as.truth = true };
-
-    return meets_all(limits, count, name, &no) || meets_all(limits, count, name, &yes);
+    return UINT64_C(0x1111111111111111) << (type - OG_MARKET);
 }
 
-/* --- numbers --- */
-
-struct range {
-    bool has_low, has_high, low_open, high_open;
-    struct og_money low, high;
-};
-
-static void raise(struct range *r, struct og_money to, bool open)
+uint64_t og_rows_with_legs(void)
 {
-    int side = r->has_low ? og_money_cmp(to, r->low) : 1;
-
-    if (side > 0)
-        r->low_open = open;
-    else if (side == 0)
-        r->low_open = r->low_open || open;
-    if (side > 0)
-        r->low = to;
-    r->has_low = true;
+    return og_rows_of_security(OG_MLEG);
 }
 
-static void lower(struct range *r, struct og_money to, bool open)
+static uint64_t rows_of_orders(const struct og_universe *u)
 {
-    int side = r->has_high ? og_money_cmp(to, r->high) : -1;
+    uint64_t rows = 0;
 
-    if (side < 0)
-        r->high_open = open;
-    else if (side == 0)
-        r->high_open = r->high_open || open;
-    if (side < 0)
-        r->high = to;
-    r->has_high = true;
+    for (size_t i = 0; i < DEEDS; i++)
+        if (!u->clean || !deeds[i].ignored)
+            rows |= UINT64_C(15) << i * TYPES;
+    return rows;
 }
 
-static void narrow(struct range *r, const struct og_limit *x)
-{
-    static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
-    unsigned char op = x->op;
+/* --- what is told of each --- */
 
-    if (op < OG_OP_LT || op > OG_OP_GE)
-        return;
-    if (!x->truth)
-        op = opposite[op - OG_OP_LT];
-    if (op == OG_OP_LT || op == OG_OP_LE)
-        lower(r, x->value->as.number, op == OG_OP_LT);
+/* Below 0: the text is not there. */
+static void one_word(struct og_about *a, int word)
+{
+    a->values = word < 0 ? 0 : 1u << word;
+    a->states = word < 0 ? OG_EMPTY : OG_KNOWN;
+}
+
+static void one_truth(struct og_about *a, bool truth)
+{
+    a->values = truth ? 2 : 1;
+    a->states = OG_KNOWN;
+}
+
+static void above_zero(struct og_about *a)
+{
+    a->states = OG_KNOWN;
+    og_range_raise(&a->range, og_money_from(0), true);
+}
+
+/* "Buy", "Sell", "Short", "Cover". */
+static int action_of(enum og_side side, enum og_open_close open_close)
+{
+    if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE)
+        return -1;
+    return side == OG_BUY ? (open_close == OG_OPEN ? 0 : 3) : open_close == OG_OPEN ? 2 : 1;
+}
+
+/* A price that the kind has; on others the service ignores it, and it may be anything. */
+static void price_field(struct og_about *a, bool wanted, bool may_lack, const struct og_universe *u)
+{
+    if (wanted)
+        above_zero(a);
     else
-        raise(r, x->value->as.number, op == OG_OP_GT);
+        a->states = u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS;
+    if (wanted && may_lack)
+        a->states |= OG_LACKS;
 }
 
-static struct og_money whole(struct og_money m, bool up)
+/* By its limit; else by a quote, and a spread has none. */
+static void worth(struct og_about *a, bool limited, bool spread, const struct og_universe *u)
 {
-    int64_t unit = 1, n;
-
-    for (int i = 0; i < m.scale; i++)
-        unit *= 10;
-    n = m.coef / unit;
-    if (m.coef % unit)
-        n += up ? m.coef > 0 : -(m.coef < 0);
-    return og_money_from(n);
+    a->states = !limited && spread ? OG_DOUBT : u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
+    if (limited)
+        og_range_raise(&a->range, og_money_from(0), true);
 }
 
-/* Whole numbers have no open ends. */
-static void close_ends(struct range *r)
+static void about_order(enum og_tells subject, int row, const struct og_universe *u, struct og_about *a)
 {
-    struct og_money m;
+    enum og_security security = deeds[row / TYPES].security;
+    enum og_side side = deeds[row / TYPES].side;
+    enum og_open_close open_close = deeds[row / TYPES].open_close;
+    int type = OG_MARKET + row % TYPES;
+    bool opens = deeds[row / TYPES].opens, spread = security == OG_MLEG;
+    bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, stops = type == OG_STOP || type == OG_STOP_LIMIT;
 
-    if (r->has_low) {
-        m = whole(r->low, true);
-        if (r->low_open && og_money_cmp(m, r->low) == 0)
-            (void)!og_money_add(m, og_money_from(1), &m);
-        r->low = m;
-        r->low_open = false;
+    switch (subject) {
+    case OG_TELLS_SECURITY: one_word(a, (int)security - OG_STOCK); break;
+    case OG_TELLS_SIDE: one_word(a, (int)side - OG_BUY); break;
+    case OG_TELLS_OPEN_CLOSE: one_word(a, (int)open_close - OG_OPEN); break;
+    case OG_TELLS_TYPE: one_word(a, type - OG_MARKET); break;
+    case OG_TELLS_TIF: /* live takes spreads for the day alone */
+        a->values = spread && strcmp(u->environment, "live") == 0 ? 1u : a->values;
+        break;
+    case OG_TELLS_ACTION: /* what an option does that does not say, the brokerage finds */
+        one_word(a, spread ? -1 : action_of(side, open_close));
+        a->states = !spread && a->states == OG_EMPTY ? OG_LACKS : a->states;
+        break;
+    case OG_TELLS_OPENS: one_truth(a, opens); break;
+    case OG_TELLS_REDUCES:
+        if (spread || open_close != OG_CLOSE)
+            one_truth(a, spread && !opens);
+        else if (!u->informed)
+            a->states = OG_KNOWN | OG_DOUBT;
+        break;
+    case OG_TELLS_CONTRACTS:
+        if (security == OG_STOCK)
+            og_range_lower(&a->range, og_money_from(0), false);
+        else
+            above_zero(a);
+        break;
+    case OG_TELLS_LIMIT:
+        price_field(a, limited, false, u);
+        if (security == OG_OPTION)
+            og_range_lower(&a->range, (struct og_money){ 999999, 2 }, false);
+        break;
+    case OG_TELLS_STOP: price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
+    case OG_TELLS_LEGS: a->states = spread ? OG_KNOWN : u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS; break;
+    case OG_TELLS_NOTIONAL: /* what is too much to be counted cannot be told either */
+        worth(a, limited, spread, u);
+        a->states |= u->informed ? 0u : OG_DOUBT;
+        break;
+    case OG_TELLS_PRICE: worth(a, limited, spread, u); break;
+    case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
+    case OG_TELLS_RIGHT: a->states = security == OG_OPTION ? OG_KNOWN : OG_EMPTY; break;
+    case OG_TELLS_EXPIRY: a->states = security == OG_STOCK ? OG_LACKS : OG_KNOWN; break;
+    case OG_TELLS_STRATEGY:
+        if (!spread)
+            one_word(a, 0);
+        break;
+    case OG_TELLS_DIRECTION:
+        if (!spread)
+            one_word(a, 2);
+        break;
+    case OG_TELLS_RESULT: a->states = spread && limited ? OG_KNOWN | OG_LACKS | OG_DOUBT : OG_LACKS; break;
+    case OG_TELLS_TEXT: a->states = OG_HAS_VALUE; break;
+    default: break;
     }
-    if (r->has_high) {
-        m = whole(r->high, false);
-        if (r->high_open && og_money_cmp(m, r->high) == 0)
-            (void)!og_money_sub(m, og_money_from(1), &m);
-        r->high = m;
-        r->high_open = false;
+}
+
+/* --- sessions --- */
+
+enum { FULL_OPEN, FULL_NOT, EARLY_OPEN, EARLY_NOT, CLOSED, BEYOND_CALENDAR, SESSION_ROWS };
+#define MINUTES_OF_SESSION 390
+
+static void minutes(struct og_about *a, bool open, int most)
+{
+    og_range_raise(&a->range, og_money_from(open ? 0 : -1440), false);
+    og_range_lower(&a->range, og_money_from(open ? most : 1440), false);
+}
+
+static void about_session(enum og_tells subject, int row, struct og_about *a)
+{
+    bool open = row == FULL_OPEN || row == EARLY_OPEN;
+
+    if (row == BEYOND_CALENDAR) {
+        a->states = OG_DOUBT;
+        return;
     }
-}
-
-static bool some_number(const struct og_limit *limits, int count, const struct og_expr_named *name)
-{
-    struct range r = { 0 };
-    struct og_expr_value only;
-
-    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++)
-        if (strcmp(bounds[i].name, name->is.name) == 0) {
-            raise(&r, og_money_from(bounds[i].least), false);
-            if (bounds[i].most >= 0)
-                lower(&r, og_money_from(bounds[i].most), false);
-        }
-    for (int i = 0; i < count; i++)
-        if (limits[i].name == name)
-            narrow(&r, &limits[i]);
-    if (name->is.type == OG_TYPE_INT)
-        close_ends(&r);
-    if (!r.has_low || !r.has_high || og_money_cmp(r.low, r.high) < 0)
-        return true;
-    if (og_money_cmp(r.low, r.high) > 0 || r.low_open || r.high_open)
-        return false;
-    only = og_expr_number(r.low);
-    return meets_all(limits, count, name, &only);
-}
-
-bool og_limits_agree(const struct og_limit *limits, int count, const struct og_expr_named *name,
-                     const char *environment)
-{
-    if (action_name(name) >= 0)
-        return some_action(limits, count);
-    for (int i = 0; i < count; i++)
-        if (limits[i].name == name && is_exact(&limits[i]) && name->is.type != OG_TYPE_BOOL)
-            return some_named(limits, count, &limits[i]) &&
-                   (name->is.type != OG_TYPE_STRING || some_word(limits, count, name, environment));
-    switch (name->is.type) {
-    case OG_TYPE_STRING:
-        return some_word(limits, count, name, environment);
-    case OG_TYPE_BOOL:
-        return some_truth(limits, count, name);
-    case OG_TYPE_INT:
-    case OG_TYPE_DECIMAL:
-        return some_number(limits, count, name);
+    switch (subject) {
+    case OG_TELLS_SESSION: one_truth(a, open); break;
+    case OG_TELLS_KIND: one_word(a, row == CLOSED ? 2 : row >= EARLY_OPEN); break;
+    case OG_TELLS_EARLY: one_truth(a, row == EARLY_OPEN || row == EARLY_NOT); break;
     default:
-        return true;
+        if (row == CLOSED)
+            a->states = OG_LACKS;
+        else
+            minutes(a, open, subject == OG_TELLS_TO_CLOSE ? MINUTES_OF_SESSION : MINUTES_OF_SESSION - 1);
+        break;
+    }
+}
+
+/* --- legs --- */
+
+#define LEG_ROWS 8 /* bit 1: an option, else stock; bit 2: sold; bit 4: closed */
+
+static void about_leg(enum og_tells subject, int row, struct og_about *a)
+{
+    switch (subject) {
+    case OG_TELLS_SIDE: one_word(a, row >> 1 & 1); break;
+    case OG_TELLS_OPEN_CLOSE: one_word(a, row >> 2 & 1); break;
+    case OG_TELLS_ACTION: one_word(a, action_of(row & 2 ? OG_SELL : OG_BUY, row & 4 ? OG_CLOSE : OG_OPEN)); break;
+    case OG_TELLS_CONTRACT: a->states = row & 1 ? OG_KNOWN : OG_LACKS; break;
+    case OG_TELLS_RIGHT: a->states = row & 1 ? OG_KNOWN : OG_EMPTY; break;
+    default: break;
+    }
+}
+
+/* --- all --- */
+
+uint64_t og_group_rows(enum og_group group, const struct og_universe *u)
+{
+    switch (group) {
+    case OG_GROUP_ORDER: return rows_of_orders(u);
+    case OG_GROUP_SESSION: return (UINT64_C(1) << (u->informed ? BEYOND_CALENDAR : SESSION_ROWS)) - 1;
+    case OG_GROUP_LEG: return (UINT64_C(1) << LEG_ROWS) - 1;
+    case OG_GROUP_ALONE: break;
+    }
+    return 1;
+}
+
+static void about_alone(const struct og_domain *d, const struct og_expr_named *name, const struct og_universe *u,
+                        struct og_about *a)
+{
+    if (d->subject == OG_TELLS_ENVIRONMENT && u->environment[0])
+        a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
+    a->states = OG_KNOWN;
+    if (!u->informed && (name->is.facts || d->subject == OG_TELLS_ACCOUNT_ID))
+        a->states = OG_KNOWN | OG_LACKS | OG_DOUBT;
+}
+
+void og_about(const struct og_domain *d, const struct og_expr_named *name, int row, const struct og_universe *u,
+              struct og_about *out)
+{
+    unsigned words = 0;
+
+    *out = (struct og_about){ .states = OG_KNOWN };
+    if (d->least != ANY)
+        og_range_raise(&out->range, og_money_from(d->least), false);
+    if (d->most != ANY)
+        og_range_lower(&out->range, og_money_from(d->most), false);
+    while (d->words && d->words[words])
+        words++;
+    out->values = d->words ? (1u << words) - 1 : 3;
+    switch (d->group) {
+    case OG_GROUP_ORDER: about_order(d->subject, row, u, out); break;
+    case OG_GROUP_SESSION: about_session(d->subject, row, out); break;
+    case OG_GROUP_LEG: about_leg(d->subject, row, out); break;
+    case OG_GROUP_ALONE: about_alone(d, name, u, out); break;
     }
 }

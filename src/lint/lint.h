@@ -5,6 +5,7 @@
 #define OG_LINT_LINT_H
 
 #include "base/arena.h"
+#include "lint/logic.h"
 #include "ordergate/lint.h"
 #include "policy/policy.h"
 #include "policy/places.h"
@@ -53,6 +54,7 @@ struct og_linting {
     struct og_lint_source *sources; /* the first is the one that is linted */
     struct og_yaml *root;           /* of that one; NULL: none */
     struct og_scene *scene;         /* where witnesses are decided; NULL: there are to be none */
+    struct og_logic *logic;         /* room for one formula; NULL: not yet made */
     struct og_lint_noted *first, *last;
     struct og_lint_finding lost; /* written and never read, once memory is out */
     size_t count;
@@ -139,11 +141,21 @@ void og_lint_facts(struct og_linting *l);
 void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
 /* A temporary thing that ends beyond the exchange calendar. */
 void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
-/* Conditions (conditions.c): what of one can be said without an order, and shown by none to be wrong. */
-enum og_condition { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS };
-enum og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e);
+/* Proofs (conditions.c). */
+struct og_universe og_lint_universe(const struct og_linting *l); /* of the policy's orders, with nothing known */
+struct og_logic *og_lint_logic(struct og_linting *l);           /* a formula to begin; NULL: out of memory */
+enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set);
+const char *og_lint_save(enum og_proof proof); /* what a text says of a proof that is not of all orders */
+
+/* What of a condition can be said without an order, and shown by none to be wrong. */
+struct og_condition {
+    enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
+    enum og_proof proof;
+    bool doubtful; /* of some orders it may be unknown whatever the facts */
+};
+struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e);
 /* Where a holds b does (truth), or does not. */
-bool og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth);
+enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Words in it that are never so, symbols in small letters, patterns that give up; true: there were such words. */
 bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at);
 

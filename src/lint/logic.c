@@ -1,414 +1,371 @@
 /*
- * Proofs about conditions, by cases: every way in which and-or-not can come out as demanded is a set of comparisons of
- * names with values, and when each set contradicts itself nothing meets the demand.
- * It refuses to understand more than that: whatever else an expression has may come out either way.
+ * Proofs by cases: every way in which a formula can come out as demanded is a set of limits on names; when each set leaves
+ * no kind of order, no session or no leg that could meet it, nothing meets the demand.
+ * It refuses to claim what it could not go through within its steps.
  */
 #include "lint/logic.h"
 
-#include <ctype.h>
-
-#include "base/time.h"
-#include "expr/program.h"
-#include "lint/domain.h"
-
 #include "base/banned.h"
 
-#define NODES_MOST 400
-#define TAKEN_MOST 40 /* comparisons in one case */
+#define TAKEN_MOST 40 /* limits in one case */
+#define SETTLED_MOST 40
 
-enum node_kind { NODE_OPAQUE, NODE_TRUTH, NODE_AND, NODE_OR, NODE_NOT, NODE_COMPARE, NODE_NAME, NODE_VALUE };
-
-struct node {
-    enum node_kind kind;
-    bool truth;       /* TRUTH */
-    unsigned char op; /* COMPARE: name op value */
-    unsigned char aux;
-    const struct og_expr_named *name;
-    const struct og_expr_value *value;
-    int a, b;
+/* What something that is not understood comes to, in this case. */
+struct settled {
+    const struct og_node *node;
+    unsigned set;
 };
-
-struct tree {
-    struct node node[NODES_MOST];
-    int count, stack[OG_EXPR_STACK], depth;
-    bool failed;
-};
-
-/* --- from program to tree --- */
-
-static void push(struct tree *t, struct node n)
-{
-    if (t->count == NODES_MOST || t->depth == OG_EXPR_STACK) {
-        t->failed = true;
-        return;
-    }
-    t->node[t->count] = n;
-    t->stack[t->depth++] = t->count++;
-}
-
-static int pop(struct tree *t)
-{
-    if (t->depth == 0) {
-        t->failed = true;
-        return 0;
-    }
-    return t->stack[--t->depth];
-}
-
-static void drop(struct tree *t, int count)
-{
-    while (count-- > 0)
-        (void)pop(t);
-    push(t, (struct node){ .kind = NODE_OPAQUE });
-}
-
-/* value op name is name op' value. */
-static unsigned char turned(unsigned char op)
-{
-    switch (op) {
-    case OG_OP_LT:
-        return OG_OP_GT;
-    case OG_OP_LE:
-        return OG_OP_GE;
-    case OG_OP_GT:
-        return OG_OP_LT;
-    case OG_OP_GE:
-        return OG_OP_LE;
-    default:
-        return op;
-    }
-}
-
-static void compare(struct tree *t, unsigned char op, unsigned char aux)
-{
-    int b = pop(t), a = pop(t);
-    const struct node *x = &t->node[a], *y = &t->node[b];
-
-    if (x->kind == NODE_NAME && y->kind == NODE_VALUE)
-        push(t, (struct node){ .kind = NODE_COMPARE, .op = op, .aux = aux, .name = x->name, .value = y->value });
-    else if (x->kind == NODE_VALUE && y->kind == NODE_NAME && op != OG_OP_IN)
-        push(t,
-             (struct node){ .kind = NODE_COMPARE, .op = turned(op), .aux = aux, .name = y->name, .value = x->value });
-    else
-        push(t, (struct node){ .kind = NODE_OPAQUE });
-}
-
-static void join(struct tree *t, enum node_kind kind)
-{
-    int b = pop(t), a = pop(t);
-
-    push(t, (struct node){ .kind = kind, .a = a, .b = b });
-}
-
-/* One instruction; the next to be read is answered. */
-static size_t take(struct tree *t, const struct og_expr *e, size_t at)
-{
-    const struct og_expr_instr *i = &e->code[at];
-    const struct og_expr_value *v;
-
-    switch (i->op) {
-    case OG_OP_CONST:
-        push(t, (struct node){ .kind = NODE_VALUE, .value = &e->constants[i->arg] });
-        break;
-    case OG_OP_NAME:
-        push(t, (struct node){ .kind = NODE_NAME, .name = &og_expr_named[i->arg] });
-        break;
-    case OG_OP_AND_JUMP:
-    case OG_OP_OR_JUMP:
-        break; /* only saves time */
-    case OG_OP_AND:
-        join(t, NODE_AND);
-        break;
-    case OG_OP_OR:
-        join(t, NODE_OR);
-        break;
-    case OG_OP_NOT:
-        push(t, (struct node){ .kind = NODE_NOT, .a = pop(t) });
-        break;
-    case OG_OP_EQ:
-    case OG_OP_NE:
-    case OG_OP_LT:
-    case OG_OP_LE:
-    case OG_OP_GT:
-    case OG_OP_GE:
-    case OG_OP_IN:
-        compare(t, i->op, i->aux);
-        break;
-    case OG_OP_IN_WORDS:
-        v = &e->constants[i->arg];
-        push(t, (struct node){ .kind = NODE_VALUE, .value = v });
-        compare(t, OG_OP_IN, OG_KIND_TEXT);
-        break;
-    case OG_OP_HAS_NAME:
-    case OG_OP_ITEM:
-    case OG_OP_LIST:
-        push(t, (struct node){ .kind = NODE_OPAQUE });
-        break;
-    case OG_OP_LEG:
-    case OG_OP_HAS_LEG:
-    case OG_OP_NEGATE:
-        drop(t, 1);
-        break;
-    case OG_OP_ADD:
-    case OG_OP_SUB:
-    case OG_OP_MUL:
-    case OG_OP_DIV:
-    case OG_OP_MOD:
-    case OG_OP_INDEX:
-        drop(t, 2);
-        break;
-    case OG_OP_CELL:
-        (void)pop(t);
-        break;
-    case OG_OP_CALL:
-        drop(t, i->count);
-        break;
-    case OG_OP_BRANCH:
-    case OG_OP_LOOP:
-        drop(t, 1);
-        return (size_t)i->more; /* what comes of it, nobody asks */
-    default:
-        t->failed = true;
-        break;
-    }
-    return at + 1;
-}
-
-static int tree_of(struct tree *t, const struct og_expr *e)
-{
-    size_t at = 0;
-
-    t->depth = 0;
-    while (at < e->length && !t->failed) {
-        size_t next = take(t, e, at);
-
-        t->failed = t->failed || next <= at;
-        at = next;
-    }
-    return pop(t);
-}
-
-/* --- cases --- */
 
 struct cases {
-    const struct tree *tree;
-    const char *environment;
-    struct og_limit taken[TAKEN_MOST]; /* what this case demands of names */
-    int count;
-    long steps; /* left */
+    const struct og_logic *g;
+    const struct og_universe *u;
+    struct og_limit taken[TAKEN_MOST];
+    struct settled settled[SETTLED_MOST];
+    int count, settled_count;
+    uint64_t rows[OG_LOGIC_INSTANCES]; /* that are left, of each group */
+    long steps;                        /* left */
+    bool collect;                      /* all cases are gone through, for the rows that are left at their ends */
+    uint64_t *left;
 };
 
 struct pending { /* demands not yet looked at */
     int node;
-    bool truth;
+    unsigned set;
     const struct pending *next;
 };
 
 static bool may(struct cases *c, const struct pending *p);
 
-static bool may_compare(struct cases *c, const struct og_expr_named *name, unsigned char op, unsigned char aux,
-                        const struct og_expr_value *value, bool truth, const struct pending *rest)
+/* --- limits --- */
+
+static bool may_limit(struct cases *c, const struct og_limit *x, const struct pending *rest)
 {
+    uint64_t before = c->rows[x->instance], *rows = &c->rows[x->instance];
     bool answer;
 
     if (c->count == TAKEN_MOST)
-        return true;
-    c->taken[c->count++] = (struct og_limit){ .name = name, .op = op, .aux = aux, .truth = truth, .value = value };
-    answer = og_limits_agree(c->taken, c->count, name, c->environment) && may(c, rest);
+        return may(c, rest); /* one demand less is a weaker claim */
+    c->taken[c->count++] = *x;
+    *rows = og_limit_rows(c->taken, c->count, c->u, x->domain.group == OG_GROUP_ALONE ? 1 : before);
+    answer = *rows != 0 && may(c, rest);
+    *rows = before;
     c->count--;
     return answer;
 }
 
-static bool may(struct cases *c, const struct pending *p)
+static bool may_state(struct cases *c, const struct og_limit *of, unsigned states, const struct pending *rest)
 {
-    static const struct og_expr_value yes = { .as.truth = true };
-    const struct node *n;
-    struct pending first, second;
+    struct og_limit x = *of;
 
-    if (!p || --c->steps < 0)
-        return true; /* it may be so, or it is not known */
-    n = &c->tree->node[p->node];
-    switch (n->kind) {
-    case NODE_NOT:
-        first = (struct pending){ n->a, !p->truth, p->next };
-        return may(c, &first);
-    case NODE_AND:
-    case NODE_OR:
-        first = (struct pending){ n->a, p->truth, p->next };
-        if (p->truth == (n->kind == NODE_AND)) { /* both */
-            second = (struct pending){ n->b, p->truth, &first };
-            return may(c, &second);
-        }
-        second = (struct pending){ n->b, p->truth, p->next };
-        return may(c, &first) || may(c, &second);
-    case NODE_VALUE:
-        return n->value->as.truth == p->truth && may(c, p->next);
-    case NODE_NAME:
-        return may_compare(c, n->name, OG_OP_EQ, OG_KIND_TRUTH, &yes, p->truth, p->next);
-    case NODE_COMPARE:
-        return may_compare(c, n->name, n->op, n->aux, n->value, p->truth, p->next);
-    default:
-        return may(c, p->next);
-    }
+    x.op = OG_LIMIT_STATE;
+    x.states = states;
+    return may_limit(c, &x, rest);
 }
 
-bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment, long *steps)
+/* A limit is known where its name is, but that of a pattern, which is always. */
+static bool may_leaf(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
-    struct tree tree = { .count = 0 };
-    struct cases c = { .tree = &tree, .environment = environment };
-    struct pending first, second;
-    const struct pending *p = NULL;
+    struct og_limit x = n->limit;
+    bool always = x.op == OG_LIMIT_PATTERN, gives_up = x.op == OG_LIMIT_CALL;
+
+    if ((set & OG_T) && (set & OG_F) && !always) {
+        if (may_state(c, &x, OG_HAS_VALUE, rest))
+            return true;
+    } else {
+        if ((set & OG_T) && may_limit(c, &x, rest))
+            return true;
+        x.truth = !x.truth;
+        if ((set & OG_F) && may_limit(c, &x, rest))
+            return true;
+    }
+    return (set & OG_U) && !always && may_state(c, &x, gives_up ? OG_ANY_STATE : OG_LACKS | OG_DOUBT, rest);
+}
+
+static bool may_has(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    unsigned states = (set & OG_T ? OG_KNOWN : 0) | (set & OG_F ? OG_LACKS | OG_EMPTY : 0) | (set & OG_U ? OG_DOUBT : 0);
+
+    return may_state(c, &n->limit, states, rest);
+}
+
+static bool may_rows(struct cases *c, uint64_t of, const struct pending *rest)
+{
+    uint64_t before = c->rows[OG_GROUP_ORDER];
+    bool answer;
+
+    c->rows[OG_GROUP_ORDER] &= of;
+    answer = c->rows[OG_GROUP_ORDER] != 0 && may(c, rest);
+    c->rows[OG_GROUP_ORDER] = before;
+    return answer;
+}
+
+/* --- what is not understood --- */
+
+static bool is_jump(unsigned op)
+{
+    return op == OG_OP_AND_JUMP || op == OG_OP_OR_JUMP || op == OG_OP_BRANCH || op == OG_OP_JUMP || op == OG_OP_LOOP ||
+           op == OG_OP_NEXT;
+}
+
+/* Numbers by value; of texts and lists that one of them. */
+static bool same_constant(const struct og_expr_value *a, const struct og_expr_value *b)
+{
+    return a == b || (a->state == b->state && memcmp(&a->as, &b->as, sizeof(struct og_money)) == 0);
+}
+
+static bool same_instr(const struct og_node *x, const struct og_node *y, size_t k)
+{
+    const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
+
+    if (a->op != b->op || a->aux != b->aux || a->count != b->count)
+        return false;
+    if (a->op == OG_OP_CONST)
+        return same_constant(&x->expr->constants[a->arg], &y->expr->constants[b->arg]);
+    if (a->op == OG_OP_ITEM || a->op == OG_OP_IN_WORDS)
+        return false; /* whose item it is, and which words, is not followed here */
+    if (is_jump(a->op))
+        return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
+    return a->arg == b->arg && a->more == b->more;
+}
+
+static bool is_same(const struct og_node *x, const struct og_node *y)
+{
+    if (x == y)
+        return true;
+    if (x->to - x->from != y->to - y->from)
+        return false;
+    for (size_t k = 0; k < x->to - x->from; k++)
+        if (!same_instr(x, y, k))
+            return false;
+    return true;
+}
+
+/* Names that must be known for the piece of code to come to anything: it has no other way round them. */
+static bool is_strict(const struct og_node *n)
+{
+    for (size_t k = n->from; k < n->to; k++)
+        switch (n->expr->code[k].op) {
+        case OG_OP_HAS_NAME:
+        case OG_OP_HAS_LEG:
+        case OG_OP_AND:
+        case OG_OP_OR:
+        case OG_OP_BRANCH:
+        case OG_OP_LOOP:
+        case OG_OP_ITEM: return false;
+        default: break;
+        }
+    return true;
+}
+
+static bool may_known(struct cases *c, const struct og_node *n, size_t at, const struct pending *rest)
+{
+    for (; at < n->to; at++) {
+        const struct og_expr_named *name = &og_expr_named[n->expr->code[at].arg];
+        struct og_limit x = { .name = name };
+        uint64_t before;
+        bool answer;
+
+        if (n->expr->code[at].op != OG_OP_NAME || (name->is.type & OG_TYPE_LIST))
+            continue;
+        x.domain = og_domain_of(name);
+        x.instance = (int)x.domain.group;
+        x.op = OG_LIMIT_STATE;
+        x.states = OG_HAS_VALUE;
+        if (c->count == TAKEN_MOST)
+            return may(c, rest);
+        before = c->rows[x.instance];
+        c->taken[c->count++] = x;
+        c->rows[x.instance] = og_limit_rows(c->taken, c->count, c->u, x.domain.group == OG_GROUP_ALONE ? 1 : before);
+        answer = c->rows[x.instance] != 0 && may_known(c, n, at + 1, rest);
+        c->rows[x.instance] = before;
+        c->count--;
+        return answer;
+    }
+    return may(c, rest);
+}
+
+static bool may_opaque(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    bool answer;
+    int before = c->settled_count;
+
+    for (int i = 0; i < before; i++)
+        if (is_same(c->settled[i].node, n))
+            set &= c->settled[i].set;
+    if (!set)
+        return false;
+    if (before < SETTLED_MOST)
+        c->settled[c->settled_count++] = (struct settled){ n, set };
+    answer = !(set & OG_U) && is_strict(n) ? may_known(c, n, n->from, rest) : may(c, rest);
+    c->settled_count = before;
+    return answer;
+}
+
+/* --- cases --- */
+
+/* Both demands, then the rest. */
+static bool both(struct cases *c, int a, unsigned of_a, int b, unsigned of_b, const struct pending *rest)
+{
+    struct pending second = { b, of_b, rest }, first = { a, of_a, &second };
+
+    return may(c, &first);
+}
+
+static bool one(struct cases *c, int a, unsigned set, const struct pending *rest)
+{
+    struct pending first = { a, set, rest };
+
+    return may(c, &first);
+}
+
+/* Of an `and`; an `or` is one with its truths changed: strong decides alone, weak needs both. */
+static bool may_join(struct cases *c, const struct og_node *n, unsigned set, unsigned strong, unsigned weak,
+                     const struct pending *rest)
+{
+    if ((set & strong) && (set & OG_U) && (set & weak))
+        return may(c, rest);
+    if (set & strong) {
+        unsigned either = strong | (set & OG_U);
+
+        if (one(c, n->a, either, rest) || one(c, n->b, either, rest))
+            return true;
+        return (set & weak) && both(c, n->a, weak, n->b, weak, rest);
+    }
+    if (set & weak) /* weak, or weak and unknown */
+        return both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
+    return both(c, n->a, OG_U, n->b, weak | OG_U, rest) || both(c, n->a, weak, n->b, OG_U, rest);
+}
+
+static unsigned turned(unsigned set)
+{
+    return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
+}
+
+/* What a loop comes to needs a leg that does, or none.  Of an order whose legs the service ignores nothing is said. */
+static bool may_loop(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    unsigned empty = n->macro == OG_MACRO_ALL ? OG_T : OG_F;
+    uint64_t before = c->rows[OG_GROUP_ORDER];
+    bool answer = false;
+
+    if (!c->u->clean)
+        return may(c, rest);
+    if (set & empty) {
+        c->rows[OG_GROUP_ORDER] = before & ~og_rows_with_legs();
+        answer = c->rows[OG_GROUP_ORDER] && may(c, rest);
+    }
+    c->rows[OG_GROUP_ORDER] = before & og_rows_with_legs();
+    if (!answer && c->rows[OG_GROUP_ORDER])
+        answer = one(c, n->a, set, rest);
+    c->rows[OG_GROUP_ORDER] = before;
+    return answer;
+}
+
+static bool may_is(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    unsigned inner = (set & OG_T ? n->set : 0) | (set & OG_F ? ~n->set & (OG_T | OG_F | OG_U) : 0);
+
+    return inner && one(c, n->a, inner, rest);
+}
+
+static bool may_choose(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    return both(c, n->a, OG_T, n->b, set, rest) || both(c, n->a, OG_F, n->c, set, rest) ||
+           ((set & OG_U) && one(c, n->a, OG_U, rest));
+}
+
+static bool at_the_end(struct cases *c)
+{
+    if (!c->collect)
+        return true;
+    *c->left |= c->rows[OG_GROUP_ORDER];
+    return false;
+}
+
+static bool may(struct cases *c, const struct pending *p)
+{
+    const struct og_node *n;
+    unsigned set;
+
+    if (!p)
+        return at_the_end(c);
+    if (--c->steps < 0)
+        return true; /* it is not known */
+    n = &c->g->node[p->node];
+    set = p->set;
+    if (set == (OG_T | OG_F | OG_U) && n->kind != OG_NODE_CONST)
+        return may(c, p->next);
+    switch (n->kind) {
+    case OG_NODE_CONST: return (set & (n->value->as.truth ? OG_T : OG_F)) && may(c, p->next);
+    case OG_NODE_NAME: { /* a truth */
+        static const struct og_expr_value yes = { .as.truth = true };
+        struct og_node leaf = *n;
+
+        leaf.limit.op = OG_OP_EQ;
+        leaf.limit.aux = OG_KIND_TRUTH;
+        leaf.limit.value = &yes;
+        return may_leaf(c, &leaf, set, p->next);
+    }
+    case OG_NODE_LEAF: return may_leaf(c, n, set, p->next);
+    case OG_NODE_HAS: return may_has(c, n, set, p->next);
+    case OG_NODE_AND: return may_join(c, n, set, OG_F, OG_T, p->next);
+    case OG_NODE_OR: return may_join(c, n, set, OG_T, OG_F, p->next);
+    case OG_NODE_NOT: return one(c, n->a, turned(set), p->next);
+    case OG_NODE_CHOICE: return may_choose(c, n, set, p->next);
+    case OG_NODE_LOOP: return may_loop(c, n, set, p->next);
+    case OG_NODE_ROWS: /* true, or false */
+        return ((set & OG_T) && may_rows(c, n->rows, p->next)) || ((set & OG_F) && may_rows(c, ~n->rows, p->next));
+    case OG_NODE_IS: return may_is(c, n, set, p->next);
+    case OG_NODE_OPAQUE:
+    case OG_NODE_ITEM: break;
+    }
+    return may_opaque(c, n, set, p->next);
+}
+
+static void begin(struct cases *c, const struct og_logic *g, const struct og_universe *u, long steps)
+{
+    *c = (struct cases){ .g = g, .u = u, .steps = steps };
+    for (int i = 0; i < OG_LOGIC_INSTANCES; i++)
+        c->rows[i] = og_group_rows(i <= OG_GROUP_ALONE ? (enum og_group)i : OG_GROUP_LEG, u);
+}
+
+static bool is_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps)
+{
+    struct cases c;
+    struct pending p = { node, set, NULL };
     bool proved;
 
-    if (a.expr) {
-        first = (struct pending){ tree_of(&tree, a.expr), a.truth, p };
-        p = &first;
-    }
-    if (b.expr) {
-        second = (struct pending){ tree_of(&tree, b.expr), b.truth, p };
-        p = &second;
-    }
-    c.steps = *steps - tree.count;
-    proved = p && !tree.failed && c.steps > 0 && !may(&c, p) && c.steps >= 0;
+    if (g->failed || *steps <= 0)
+        return false;
+    begin(&c, g, u, *steps - g->count / 8);
+    proved = c.steps > 0 && !may(&c, &p) && c.steps >= 0;
     *steps = c.steps > 0 ? c.steps : 0;
     return proved;
 }
 
-/* --- words --- */
-
-/* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
-static const struct og_expr_named *compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
-                                            size_t *at)
+enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps)
 {
-    const struct og_expr_instr *code = &e->code[i];
-    const struct og_expr_instr *name = NULL, *constant = NULL;
+    struct og_universe narrow = *u;
 
-    if (code->op == OG_OP_IN_WORDS && i >= 1) {
-        name = code - 1;
-        constant = code;
-    } else if (code->op >= OG_OP_EQ && code->op <= OG_OP_IN && i >= 2) {
-        bool last = code[-1].op == OG_OP_CONST;
-
-        constant = last ? code - 1 : code - 2;
-        name = last ? code - 2 : code - 1;
-    }
-    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_WORDS))
-        return NULL;
-    *value = &e->constants[constant->arg];
-    *at = constant->at;
-    return name->op == OG_OP_NAME  ? &og_expr_named[name->arg]
-           : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg]
-                                   : NULL;
+    narrow.clean = true;
+    if (!is_never(g, node, set, &narrow, steps))
+        return OG_UNPROVED;
+    return u->clean || !is_never(g, node, set, u, steps) ? OG_PROVED_CLEAN : OG_PROVED;
 }
 
-/* Its texts: one, or those of the list. */
-static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
+uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps)
 {
-    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
+    struct og_universe narrow = *u;
+    struct cases c;
+    struct pending p = { node, set, NULL };
+    uint64_t left = 0;
 
-    *first = list ? v->as.list.at : v;
-    return list ? v->as.list.count : 1;
-}
-
-static bool has(const char *const *words, struct og_str word)
-{
-    for (; *words; words++)
-        if (og_str_is(word, *words))
-            return true;
-    return false;
-}
-
-bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
-{
-    for (size_t k = 0; k < e->length; k++) {
-        const struct og_expr_value *value, *text;
-        size_t at, count;
-        const struct og_expr_named *name = compared(e, k, &value, &at);
-        const char *const *words = name ? og_domain_words(name->is.name) : NULL;
-
-        count =
-            words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
-        for (size_t n = 0; n < count; n++)
-            if (!has(words, text[n].as.text) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
-                *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
-                return true;
-            }
-    }
-    return false;
-}
-
-static bool is_small(struct og_str word)
-{
-    for (size_t i = 0; i < word.len; i++)
-        if (islower((unsigned char)word.s[i]))
-            return true;
-    return false;
-}
-
-static bool is_odd_date(struct og_str word)
-{
-    static const char form[] = "9999-99-99";
-    int part[3] = { 0 }, at = 0;
-
-    if (word.len != sizeof form - 1)
-        return true;
-    for (size_t i = 0; i < word.len; i++) {
-        if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
-            return true;
-        if (form[i] == '-')
-            at++;
-        else
-            part[at] = part[at] * 10 + (word.s[i] - '0');
-    }
-    return !og_date_exists(part[0], part[1], part[2]);
-}
-
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
-/* The i-th text that one of the names is held against and that is odd. */
-static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
-                     struct og_str *word, size_t *at)
-{
-    for (size_t k = 0; k < e->length; k++) {
-        const struct og_expr_value *value, *text;
-        const struct og_expr_named *name = compared(e, k, &value, at);
-        size_t count = name && is_one_of(name->is.name, names) ? texts_of(&e->code[k], value, &text) : 0;
-
-        for (size_t n = 0; n < count; n++)
-            if (odd(text[n].as.text) && i-- == 0) {
-                *word = text[n].as.text;
-                return true;
-            }
-    }
-    return false;
-}
-
-static bool is_any(struct og_str word)
-{
-    return word.len > 0;
-}
-
-static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
-
-bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
-{
-    return odd_text(e, i, symbols, is_any, word, at);
-}
-
-bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
-{
-    return odd_text(e, i, symbols, is_small, word, at);
-}
-
-bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
-{
-    static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
-
-    return odd_text(e, i, dates, is_odd_date, text, at);
+    narrow.clean = true;
+    begin(&c, g, &narrow, *steps);
+    c.collect = true;
+    c.left = &left;
+    if (g->failed || may(&c, &p) || c.steps < 0)
+        left = og_group_rows(OG_GROUP_ORDER, &narrow);
+    *steps = c.steps > 0 ? c.steps : 0;
+    return left;
 }

@@ -1,21 +1,78 @@
 /*
- * What can be proved of a condition without an order: that it never holds, that it always does, that it names a word
- * its name never has.
+ * What can be proved of conditions, overrides and rules without an order: that no order makes a formula over them true.
  */
 #ifndef OG_LINT_LOGIC_H
 #define OG_LINT_LOGIC_H
 
-#include "expr/expr.h"
+#include "lint/domain.h"
 
-/* One demand: an expression is to come out so.  expr NULL: nothing is demanded. */
-struct og_demand {
-    const struct og_expr *expr;
-    bool truth;
+/* What a formula comes to, as sets. */
+enum { OG_F = 1, OG_T = 2, OG_U = 4 };
+
+#define OG_LOGIC_NODES 1000
+#define OG_LOGIC_INSTANCES 16 /* of groups: the order, the session, what stands alone, legs of a loop each */
+
+enum og_node_kind {
+    OG_NODE_OPAQUE, /* bytes of a program: whatever it comes to, it does everywhere */
+    OG_NODE_CONST,  /* a truth, or a value */
+    OG_NODE_NAME,   /* a value */
+    OG_NODE_ITEM,   /* the leg of a loop */
+    OG_NODE_LEAF,   /* a limit on a name; unknown where the name is not known */
+    OG_NODE_HAS,
+    OG_NODE_AND,
+    OG_NODE_OR,
+    OG_NODE_NOT,
+    OG_NODE_CHOICE, /* a ? b : c */
+    OG_NODE_LOOP,   /* a over legs, by macro op */
+    OG_NODE_ROWS,   /* the order is of these rows */
+    OG_NODE_IS      /* a comes to one of a set: true or false, never unknown */
 };
 
-/* No order of the service, in an account of that environment ("": of either), meets both demands.  false: not proved,
- * within so many steps; those taken are subtracted. */
-bool og_logic_excludes(struct og_demand a, struct og_demand b, const char *environment, long *steps);
+struct og_node {
+    enum og_node_kind kind;
+    int a, b, c, instance;
+    unsigned set;
+    uint64_t rows;
+    unsigned char macro;
+    const struct og_expr *expr; /* OPAQUE, ITEM and all else made of code: it is [from, to) of it */
+    size_t from, to;
+    const struct og_expr_value *value;
+    struct og_limit limit;
+};
+
+/* Formulas under construction, each a number.  Made on the stack of who asks. */
+struct og_logic {
+    struct og_node node[OG_LOGIC_NODES];
+    int count, instances;
+    bool failed; /* there was no room, or a program was not understood: nothing is proved */
+};
+
+void og_logic_begin(struct og_logic *g);
+int og_logic_expr(struct og_logic *g, const struct og_expr *e); /* NULL: true */
+int og_logic_true(struct og_logic *g);
+int og_logic_and(struct og_logic *g, int a, int b);
+int og_logic_or(struct og_logic *g, int a, int b);
+int og_logic_not(struct og_logic *g, int a);
+int og_logic_is(struct og_logic *g, int a, unsigned set);
+int og_logic_rows(struct og_logic *g, uint64_t rows);
+/* The text of a name as a whole matches; never unknown. */
+int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
+/* It is not yet later than that. */
+int og_logic_until(struct og_logic *g, const struct og_expr_value *ns);
+
+enum og_proof {
+    OG_UNPROVED = 0,
+    OG_PROVED_CLEAN, /* but an order could that says what the service ignores on its kind, as a limit on a market order */
+    OG_PROVED
+};
+
+/* No order makes it one of the set, in an account of that environment ("": of either).  Unproved too: not within so many
+ * steps; those taken are subtracted. */
+enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
+/* Rows of orders of which that was not proved, of those that carry what their kind does. */
+uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
+
+/* --- words (compared.c) --- */
 
 /* A word compared with a name that never has it. */
 struct og_logic_word {

@@ -97,20 +97,24 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
 static bool look_at_condition(struct og_linting *l, size_t rule, const struct og_override *o)
 {
     struct og_place at = o->where[OG_PART_WHEN];
+    struct og_condition is;
 
     if (!o->when)
         return true;
     if (og_lint_expression(l, o->when, at))
         return false; /* what comes of the word, its repair shows */
-    switch (og_lint_condition(l, o->when)) {
+    is = og_lint_condition(l, o->when);
+    switch (is.is) {
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-never",
-                                 "this condition never holds: no order comes to this override of rule '%s'",
-                                 og_rules[rule]->id);
+                                 "this condition never holds%s: no order comes to this override of rule '%s'%s",
+                                 og_lint_save(is.proof), og_rules[rule]->id,
+                                 is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-always",
-                                 "this condition holds for every order: leave it out, or set the rule itself");
+                                 "this condition holds for every order%s%s: leave it out, or set the rule itself",
+                                 is.doubtful ? " of which it can be told" : "", og_lint_save(is.proof));
         break;
     case OG_CONDITION_OPEN:
         break;

@@ -292,6 +292,11 @@ struct og_pattern_room *og_scene_room(struct og_scene *s)
     return s->scratch->room;
 }
 
+struct og_expr_room *og_scene_expr_room(struct og_scene *s)
+{
+    return &s->scratch->expr;
+}
+
 static const char *keep(struct og_scene *s, struct og_str text)
 {
     const char *kept = og_arena_copy(s->l->arena, text).s;

@@ -60,5 +60,6 @@ bool og_scene_knows(const struct og_scene *scene, enum og_fact fact);
 bool og_scene_route(struct og_scene *scene, size_t i, struct og_str *name);
 
 struct og_pattern_room *og_scene_room(struct og_scene *scene);
+struct og_expr_room *og_scene_expr_room(struct og_scene *scene);
 
 #endif

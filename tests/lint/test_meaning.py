@@ -54,6 +54,39 @@ class Conditions(Linting):
                 self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), ["condition-always"])
                 self.assertEqual(self.codes(override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}")), ["condition-never"])
 
+    KINDS = [ # what no kind of order, or of session, carries
+        "order.securityType == \"Stock\" && has(order.strike)", "order.securityType == \"Stock\" && order.daysToExpiry < 5",
+        "order.orderType == \"Market\" && order.limitPrice > 5", "order.orderType == \"Market\" && order.limitPrice * 2 > 5",
+        "order.orderType == \"Stop\" && has(order.limitPrice)", "order.orderType == \"Limit\" && order.limitPrice <= 0",
+        "order.securityType == \"Stock\" && has(order.legs)", "order.securityType == \"Stock\" && order.legs.exists(l, l.side == \"Sell\")",
+        "order.legs.exists(l, l.side == \"Buy\" && l.side == \"Sell\")", "order.securityType == \"Stock\" && order.contracts > 5",
+        "order.securityType == \"Option\" && order.symbol in [\"GME\", \"AMC\"]", "order.securityType == \"Stock\" && order.strategy == \"straddle\"",
+        "order.underlying == \"GME\" && order.symbol == \"AMC\"", "order.symbol == \"GME\" && order.symbol.startsWith(\"AM\")",
+        "order.securityType == \"Option\" && order.limitPrice > 10000", "order.opens && order.action == \"Cover\"",
+        "session.open && session.minutesToClose > 400", "session.kind == \"closed\" && has(session.minutesToClose)",
+        "order.securityType == \"Mleg\" && order.orderType == \"Market\" && order.notional > 5", "order.maxLoss > 500 && order.side == \"Sell\"",
+        "order.orderType == \"Limit\" ? order.limitPrice < 0 : order.orderType == \"Limit\"",
+    ]
+    OF_SOME_KIND = [
+        "order.securityType != \"Stock\" && has(order.daysToExpiry)", "order.orderType != \"Market\" && order.limitPrice > 5",
+        "order.securityType == \"Option\" && order.symbol.startsWith(\"GME\")", "order.securityType == \"Option\" && order.underlying == \"GME\"",
+        "order.legs.exists(l, l.side == \"Buy\") && order.legs.exists(l, l.side == \"Sell\")", "order.orderType == \"StopLimit\" && has(order.stopPrice)",
+        "order.securityType == \"Mleg\" && !has(order.stopPrice) && order.orderType == \"StopLimit\"", "session.open && session.minutesToClose > 380",
+        "order.securityType == \"Option\" && !has(order.openClose)", "order.securityType == \"Mleg\" && order.timeInForce != \"Day\"",
+    ]
+
+    def test_what_kinds_of_orders_carry(self):
+        for text in self.KINDS:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom("quote.bid > 1", text)), ["condition-never"])
+                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), ["condition-always"])
+        for text in self.OF_SOME_KIND:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom("quote.bid > 1", text)), [])
+                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), [])
+        live = custom("quote.bid > 1", "order.securityType == \"Mleg\" && order.timeInForce != \"Day\"") + "environment: live\n"
+        self.assertIn("condition-never", self.codes(live))
+
     def test_what_is_open(self):
         for text in self.OPEN:
             with self.subTest(text):

@@ -1,0 +1,148 @@
+/*
+ * What expressions hold names against: words that a name never has, symbols in small letters, dates that are none.
+ * It refuses to judge what is not written out.
+ */
+#include "lint/logic.h"
+
+#include <ctype.h>
+
+#include "base/time.h"
+
+#include "base/banned.h"
+
+/* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
+static const struct og_expr_named *compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                            size_t *at)
+{
+    const struct og_expr_instr *code = &e->code[i];
+    const struct og_expr_instr *name = NULL, *constant = NULL;
+
+    if (code->op == OG_OP_IN_WORDS && i >= 1) {
+        name = code - 1;
+        constant = code;
+    } else if (code->op >= OG_OP_EQ && code->op <= OG_OP_IN && i >= 2) {
+        bool last = code[-1].op == OG_OP_CONST;
+
+        constant = last ? code - 1 : code - 2;
+        name = last ? code - 2 : code - 1;
+    }
+    if (!constant || (constant->op != OG_OP_CONST && constant->op != OG_OP_IN_WORDS))
+        return NULL;
+    *value = &e->constants[constant->arg];
+    *at = constant->at;
+    return name->op == OG_OP_NAME  ? &og_expr_named[name->arg]
+           : name->op == OG_OP_LEG ? &og_expr_leg_fields[name->arg]
+                                   : NULL;
+}
+
+/* Its texts: one, or those of the list. */
+static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value *v, const struct og_expr_value **first)
+{
+    bool list = i->op == OG_OP_IN || i->op == OG_OP_IN_WORDS;
+
+    *first = list ? v->as.list.at : v;
+    return list ? v->as.list.count : 1;
+}
+
+static bool has(const char *const *words, struct og_str word)
+{
+    for (; *words; words++)
+        if (og_str_is(word, *words))
+            return true;
+    return false;
+}
+
+bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *value, *text;
+        size_t at, count;
+        const struct og_expr_named *name = compared(e, k, &value, &at);
+        const char *const *words = name ? og_domain_words(name->is.name) : NULL;
+
+        count =
+            words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
+        for (size_t n = 0; n < count; n++)
+            if (!has(words, text[n].as.text) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
+                *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool is_small(struct og_str word)
+{
+    for (size_t i = 0; i < word.len; i++)
+        if (islower((unsigned char)word.s[i]))
+            return true;
+    return false;
+}
+
+static bool is_odd_date(struct og_str word)
+{
+    static const char form[] = "9999-99-99";
+    int part[3] = { 0 }, at = 0;
+
+    if (word.len != sizeof form - 1)
+        return true;
+    for (size_t i = 0; i < word.len; i++) {
+        if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
+            return true;
+        if (form[i] == '-')
+            at++;
+        else
+            part[at] = part[at] * 10 + (word.s[i] - '0');
+    }
+    return !og_date_exists(part[0], part[1], part[2]);
+}
+
+static bool is_one_of(const char *name, const char *const *names)
+{
+    for (; *names; names++)
+        if (strcmp(name, *names) == 0)
+            return true;
+    return false;
+}
+
+/* The i-th text that one of the names is held against and that is odd. */
+static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
+                     struct og_str *word, size_t *at)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *value, *text;
+        const struct og_expr_named *name = compared(e, k, &value, at);
+        size_t count = name && is_one_of(name->is.name, names) ? texts_of(&e->code[k], value, &text) : 0;
+
+        for (size_t n = 0; n < count; n++)
+            if (odd(text[n].as.text) && i-- == 0) {
+                *word = text[n].as.text;
+                return true;
+            }
+    }
+    return false;
+}
+
+static bool is_any(struct og_str word)
+{
+    return word.len > 0;
+}
+
+static const char *const symbols[] = { "order.symbol", "order.underlying", "leg.symbol", "leg.underlying", NULL };
+
+bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    return odd_text(e, i, symbols, is_any, word, at);
+}
+
+bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at)
+{
+    return odd_text(e, i, symbols, is_small, word, at);
+}
+
+bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
+
+    return odd_text(e, i, dates, is_odd_date, text, at);
+}

@@ -1,0 +1,316 @@
+/*
+ * Whether limits on one name leave it anything: in which rows of its group some value meets them all.
+ * It refuses to reason about lists, and about texts in between; there it answers that there may be one.
+ */
+#include "lint/domain.h"
+
+#include "order/occ.h"
+#include "order/symbol.h"
+
+#include "base/banned.h"
+
+#define LIMITS_MOST 40 /* on one name */
+
+/* The limits on one name, or on two that tell of the same symbol. */
+struct gathered {
+    const struct og_limit *limit[LIMITS_MOST];
+    int count;
+    unsigned states;
+};
+
+static bool is_symbol(const struct og_limit *x)
+{
+    return x->domain.subject == OG_TELLS_SYMBOL || x->domain.subject == OG_TELLS_UNDERLYING;
+}
+
+static void gather(struct gathered *g, const struct og_limit *limit, int count)
+{
+    const struct og_limit *last = &limit[count - 1];
+
+    *g = (struct gathered){ .states = OG_ANY_STATE };
+    for (int i = 0; i < count; i++) {
+        const struct og_limit *x = &limit[i];
+
+        if ((x->name != last->name || x->instance != last->instance) && (!is_symbol(x) || !is_symbol(last)))
+            continue;
+        if (x->name == last->name)
+            g->states &= x->states;
+        if (x->op != OG_LIMIT_STATE && g->count < LIMITS_MOST)
+            g->limit[g->count++] = x;
+    }
+}
+
+/* --- one value against the limits --- */
+
+static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, bool *truth, const struct og_universe *u)
+{
+    struct og_expr_value arg[4] = { *v };
+
+    if (!u->room || x->instr->count > 4)
+        return false;
+    for (int i = 1; i < x->instr->count; i++)
+        arg[i] = x->expr->constants[x->instr[i - x->instr->count].arg];
+    u->room->text_len = 0;
+    og_expr_functions[x->instr->arg].call(u->room, arg);
+    *truth = arg[0].as.truth;
+    return arg[0].state == OG_EXPR_KNOWN;
+}
+
+/* Where that cannot be told, it does. */
+static bool meets(const struct og_limit *x, const struct og_expr_value *v, const struct og_universe *u)
+{
+    bool truth = x->truth;
+
+    if (x->op == OG_LIMIT_CALL)
+        return !call_holds(x, v, &truth, u) || truth == x->truth;
+    if (x->op == OG_LIMIT_PATTERN)
+        return !u->room || !u->room->patterns ||
+               (og_pattern_match(x->pattern, v->as.text, u->room->patterns) == OG_MATCH_YES) == x->truth;
+    return og_expr_holds(x->op, x->aux, v, x->value) == x->truth;
+}
+
+static bool meets_all(const struct gathered *g, const struct og_expr_value *v, const struct og_universe *u)
+{
+    for (int i = 0; i < g->count; i++)
+        if (!meets(g->limit[i], v, u))
+            return false;
+    return true;
+}
+
+/* The limit leaves no more than the values it names. */
+static bool is_exact(const struct og_limit *x)
+{
+    return x->truth ? x->op == OG_OP_EQ || x->op == OG_OP_IN : x->op == OG_OP_NE;
+}
+
+static size_t named_by(const struct og_limit *x, const struct og_expr_value **first)
+{
+    *first = x->op == OG_OP_IN ? x->value->as.list.at : x->value;
+    return x->op == OG_OP_IN ? x->value->as.list.count : 1;
+}
+
+static const struct og_limit *exact_of(const struct gathered *g)
+{
+    const struct og_limit *found = NULL;
+
+    for (int i = 0; i < g->count; i++)
+        if (is_exact(g->limit[i]) && (!found || found->op == OG_OP_IN))
+            found = g->limit[i];
+    return found;
+}
+
+/* --- words, truths and numbers --- */
+
+static unsigned bits_left(const struct gathered *g, const struct og_domain *d, const struct og_universe *u)
+{
+    unsigned bits = 0;
+
+    for (unsigned i = 0; d->words ? d->words[i] != NULL : i < 2; i++) {
+        struct og_expr_value v = d->words ? og_expr_string(og_str_of(d->words[i])) : og_expr_truth_value(i == 1);
+
+        bits |= meets_all(g, &v, u) ? 1u << i : 0;
+    }
+    return bits;
+}
+
+static struct og_money number_of(const struct og_expr_value *v, int type)
+{
+    return type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION ? og_money_from(v->as.ns) : v->as.number;
+}
+
+static void narrow(struct og_range *r, const struct og_limit *x)
+{
+    static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
+    unsigned char op = x->op;
+    struct og_money bound;
+
+    if (op < OG_OP_LT || op > OG_OP_GE)
+        return;
+    bound = number_of(x->value, x->name->is.type);
+    if (!x->truth)
+        op = opposite[op - OG_OP_LT];
+    if (op == OG_OP_LT || op == OG_OP_LE)
+        og_range_lower(r, bound, op == OG_OP_LT);
+    else
+        og_range_raise(r, bound, op == OG_OP_GT);
+}
+
+/* What the limits leave, whatever the row. */
+struct numbers {
+    struct og_range range;
+    const struct og_limit *exact;
+};
+
+static void numbers_left(struct numbers *n, const struct gathered *g)
+{
+    *n = (struct numbers){ .exact = exact_of(g) };
+    for (int i = 0; i < g->count; i++)
+        narrow(&n->range, g->limit[i]);
+}
+
+static bool some_number(const struct numbers *n, const struct gathered *g, const struct og_range *of_row, int type,
+                        const struct og_universe *u)
+{
+    struct og_range r = n->range;
+    const struct og_expr_value *named;
+    struct og_expr_value only;
+    size_t count = n->exact ? named_by(n->exact, &named) : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (og_range_has(of_row, number_of(&named[i], type)) && meets_all(g, &named[i], u))
+            return true;
+    if (n->exact)
+        return false;
+    og_range_meet(&r, of_row);
+    if (type != OG_TYPE_DECIMAL)
+        og_range_close(&r);
+    if (og_range_is_empty(&r))
+        return false;
+    if (!og_range_is_point(&r))
+        return true;
+    only = type == OG_TYPE_INT || type == OG_TYPE_DECIMAL ? og_expr_number(r.low) : og_expr_ns(r.low.coef);
+    return meets_all(g, &only, u);
+}
+
+/* --- texts --- */
+
+/* The form of a symbol, by the security it is of. */
+static bool has_form(struct og_str symbol, enum og_security security)
+{
+    struct og_occ occ;
+
+    if (!og_symbol_fits(symbol))
+        return false;
+    og_occ_read(symbol, &occ);
+    return occ.is == (security == OG_OPTION) || security == OG_MLEG;
+}
+
+/* Limits on its underlying hold for a stock's or a spread's symbol, and for the root of a contract. */
+static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og_security security,
+                         const struct og_universe *u)
+{
+    struct og_expr_value v = og_expr_string(symbol), under = v;
+    struct og_occ occ;
+
+    og_occ_read(symbol, &occ);
+    if (security == OG_OPTION && occ.is)
+        under = og_expr_string(occ.root);
+    for (int i = 0; i < g->count; i++)
+        if (!meets(g->limit[i], g->limit[i]->domain.subject == OG_TELLS_SYMBOL ? &v : &under, u))
+            return false;
+    return has_form(symbol, security);
+}
+
+static bool some_symbol(const struct gathered *g, enum og_security security, const struct og_universe *u)
+{
+    const struct og_expr_value *named;
+    bool any = false;
+
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+        size_t count;
+
+        if (!is_exact(x) || (security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING))
+            continue; /* many contracts are on one root */
+        any = true;
+        count = named_by(x, &named);
+        for (size_t k = 0; k < count; k++)
+            if (symbol_meets(g, named[k].as.text, security, u))
+                return true;
+        break;
+    }
+    return !any;
+}
+
+static uint64_t rows_of_symbol(const struct gathered *g, const struct og_universe *u, uint64_t rows)
+{
+    for (int security = OG_STOCK; security <= OG_MLEG; security++) {
+        uint64_t of = og_rows_of_security((enum og_security)security);
+
+        if ((rows & of) && !some_symbol(g, (enum og_security)security, u))
+            rows &= ~of;
+    }
+    return rows;
+}
+
+static bool some_text(const struct gathered *g, const struct og_universe *u)
+{
+    const struct og_limit *exact = exact_of(g);
+    const struct og_expr_value *named;
+    size_t count = exact ? named_by(exact, &named) : 0;
+
+    for (size_t i = 0; i < count; i++)
+        if (meets_all(g, &named[i], u))
+            return true;
+    return !exact;
+}
+
+/* --- all --- */
+
+static bool has_bits(const struct og_limit *x)
+{
+    return x->domain.words || x->name->is.type == OG_TYPE_BOOL;
+}
+
+static bool is_number(int type)
+{
+    return type == OG_TYPE_INT || type == OG_TYPE_DECIMAL || type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION;
+}
+
+/* What the limits on a name leave of its values, whatever the row. */
+struct left {
+    struct numbers numbers;
+    unsigned bits;
+    bool text, empty; /* some text; "" */
+};
+
+static void look(struct left *left, const struct gathered *g, const struct og_limit *last, const struct og_universe *u)
+{
+    struct og_expr_value nothing = { .as.text = OG_STR("") };
+    int type = last->name->is.type;
+
+    *left = (struct left){ .bits = ~0u, .text = true, .empty = true };
+    if (!g->count)
+        return;
+    if (has_bits(last))
+        left->bits = bits_left(g, &last->domain, u);
+    else if (is_number(type))
+        numbers_left(&left->numbers, g);
+    else if (type == OG_TYPE_STRING && !is_symbol(last))
+        left->text = some_text(g, u);
+    if (type == OG_TYPE_STRING)
+        left->empty = meets_all(g, &nothing, u);
+}
+
+static bool some_value(const struct left *left, const struct gathered *g, const struct og_about *a,
+                       const struct og_limit *last, const struct og_universe *u)
+{
+    unsigned states = a->states & g->states;
+    int type = last->name->is.type;
+
+    if (!g->count || !(states & OG_KNOWN))
+        return (states & ~(unsigned)OG_EMPTY) || ((states & OG_EMPTY) && left->empty);
+    if ((states & OG_EMPTY) && left->empty)
+        return true;
+    if (has_bits(last))
+        return (left->bits & a->values) != 0;
+    return is_number(type) ? some_number(&left->numbers, g, &a->range, type, u) : left->text;
+}
+
+uint64_t og_limit_rows(const struct og_limit *limit, int count, const struct og_universe *u, uint64_t rows)
+{
+    const struct og_limit *last = &limit[count - 1];
+    struct gathered g;
+    struct left left;
+
+    gather(&g, limit, count);
+    look(&left, &g, last, u);
+    for (uint64_t rest = rows; rest; rest &= rest - 1) {
+        struct og_about a;
+
+        og_about(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
+        if (!some_value(&left, &g, &a, last, u))
+            rows &= ~(rest & -rest);
+    }
+    return g.count && is_symbol(last) ? rows_of_symbol(&g, u, rows) : rows;
+}

@@ -1,0 +1,120 @@
+/*
+ * What lint proves of conditions, held against orders: random conditions over random orders, well and badly made, in worlds
+ * that know much or little.  What was proved of an order of the service must be so of each one that is tried.
+ * OG_SEED, OG_CONDITIONS and OG_ORDERS make other and longer runs.
+ */
+#include "unit.h"
+
+#include "lint/logic.h"
+#include "lint_world.h"
+
+struct claim {
+    char text[900];
+    const struct og_expr *e;
+    enum og_proof never[3]; /* false, true, unknown */
+    uint64_t left[3];
+};
+static const unsigned sets[3] = { OG_F, OG_T, OG_U };
+static const char *const environments[] = { "", "live", "paper" };
+
+static struct og_logic formula;
+
+static void prove(struct claim *x, const struct og_universe *u)
+{
+    for (int i = 0; i < 3; i++) {
+        long steps = 20000, more = 20000;
+        int node;
+
+        og_logic_begin(&formula);
+        node = og_logic_expr(&formula, x->e);
+        x->never[i] = og_logic_never(&formula, node, sets[i], u, &steps);
+        x->left[i] = og_logic_rows_left(&formula, node, sets[i], u, &more);
+    }
+}
+
+/* The rows that an order may be. */
+static uint64_t rows_of(const struct og_order *o)
+{
+    uint64_t rows = 0;
+
+    for (int row = 0; row < 64; row++) {
+        enum og_security security;
+        enum og_side side;
+        enum og_open_close open_close;
+        enum og_order_type type;
+
+        og_row_kind(row, &security, &side, &open_close, &type);
+        if (security == o->security && side == o->side && open_close == o->open_close && type == o->type)
+            rows |= UINT64_C(1) << row;
+    }
+    return rows;
+}
+
+static void hold_against(const struct claim *x, const struct lint_world *w, enum og_truth truth)
+{
+    int i = truth == OG_TRUTH_FALSE ? 0 : truth == OG_TRUTH_TRUE ? 1 : 2;
+    bool wrong = x->never[i] == OG_PROVED || (w->clean && x->never[i] == OG_PROVED_CLEAN) ||
+                 (w->clean && !(x->left[i] & rows_of(w->order)));
+
+    if (wrong)
+        fail_msg("'%s' is said never to be %s, and is so of %s at %s, facts %s", x->text,
+                 i == 0 ? "false" : i == 1 ? "true" : "unknown", w->line, lint_instants[w->instant], w->facts);
+}
+
+static void test_what_is_proved_is_so(void **state)
+{
+    long conditions = lint_size("OG_CONDITIONS", 500), orders = lint_size("OG_ORDERS", 2500);
+    struct claim *claim = calloc((size_t)conditions, sizeof *claim);
+    struct og_arena arena;
+    struct og_patterns *patterns = NULL;
+    struct og_expr_room *room = calloc(1, sizeof *room);
+    struct lint_world w;
+    long proved = 0, tried = 0;
+
+    (void)state;
+    lint_seed += (uint64_t)lint_size("OG_SEED", 0) * 2654435761u;
+    assert_true(claim && room);
+    og_arena_init(&arena, 0);
+    lint_world_open(&w);
+    room->patterns = w.scratch->room;
+    for (long i = 0; i < conditions; i++) {
+        struct og_expr_fault fault;
+        struct og_universe u = { .environment = environments[i % 3], .room = room };
+
+        put_expression(claim[i].text, sizeof claim[i].text, i % 5 == 0 ? 1 : 3);
+        claim[i].e = og_expr_compile(og_str_of(claim[i].text), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);
+        if (!claim[i].e)
+            fail_msg("'%s': %s", claim[i].text, fault.text);
+        prove(&claim[i], &u);
+        proved += claim[i].never[0] || claim[i].never[1] || claim[i].never[2];
+    }
+    assert_true(proved > conditions / 10);
+    for (long n = 0; n < orders; n++) {
+        if (!lint_world_next(&w, "ordergate: 1\nname: t\nunsure: warn\n"))
+            continue;
+        tried++;
+        for (long i = 0; i < conditions; i++) {
+            const char *is = w.facts_no == LINT_LIVE ? "live" : w.facts_no == LINT_PAPER ? "paper" : "";
+            const char *said = environments[i % 3];
+
+            /* of an account of which nothing is known, a spread may well be one that live would not take */
+            if (*said && strcmp(is, said) != 0)
+                continue;
+            hold_against(&claim[i], &w, og_expr_truth(claim[i].e, &w.is, room, NULL));
+        }
+    }
+    assert_true(tried > orders / 3);
+    for (struct og_patterns *p = patterns; p; p = p->next)
+        og_pattern_free(p->pattern);
+    og_arena_clear(&arena);
+    lint_world_close(&w);
+    free(room);
+    free(claim);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_proved_is_so) };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
