@@ -5,65 +5,19 @@
 #include "ordergate/halt.h"
 #include "ordergate/ordergate.h"
 
-#include "tools/common/ahead.h"
-#include "tools/common/behind.h"
+#include "tools/common/check.h"
 #include "tools/common/commands.h"
-#include "tools/common/file.h"
-#include "tools/common/reload.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <getopt.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { EXIT_REFUSED = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
-enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
-
-#define LIST_MOST 64
-#define OUT_FLUSH ((size_t)1 << 16)
-
-/* Bytes on their way to a descriptor.  They are put there by the thread that writes behind, or when it has nothing to do. */
-struct out {
-    int fd;
-    const char *name;
-    char *s;
-    size_t len, room;
-    atomic_bool failed;
-};
-
-struct facts_file {
-    const char *path;
-    struct stat seen;
-};
-
-struct check {
-    const char *policy[LIST_MOST];
-    struct facts_file facts[LIST_MOST];
-    size_t policies, facts_files;
-    const char *account, *rejects_path, *key;
-    enum emit emit;
-    int64_t at; /* OG_TIME_UNKNOWN: the clock */
-    bool independent, assume_filled, suggest, margin, ignore_halt;
-
-    struct reload reload;
-    struct og_book *book;
-    struct og_order *order; /* the line's, while it is decided */
-    struct og_request *request;
-    struct og_scratch *scratch; /* the slot's, likewise */
-    struct og_scratch *probes;  /* NULL unless there may be suggestions */
-    struct behind behind;
-    bool writes_behind; /* behind has begun */
-    struct out out, rejects;
-    const char *file;         /* named: decisions carry it */
-    bool refused, io_failed, facts_failed;
-    long long orders, refusals; /* for the words at the end */
-};
 
 static const char usage[] =
     "usage: ordergate check [-p POLICY]... [-f FACTS]... [options] [FILE...]\n"
@@ -133,12 +87,12 @@ static int set_option(struct check *c, int option)
 {
     switch (option) {
     case 'p':
-        if (c->policies == LIST_MOST)
+        if (c->policies == CHECK_LIST_MOST)
             return bad_usage("-p", optarg, "at most 64 policies");
         c->policy[c->policies++] = optarg;
         return 0;
     case 'f':
-        if (c->facts_files == LIST_MOST)
+        if (c->facts_files == CHECK_LIST_MOST)
             return bad_usage("-f", optarg, "at most 64 facts files");
         c->facts[c->facts_files++].path = optarg;
         return 0;
@@ -189,288 +143,25 @@ static int read_options(struct check *c, int argc, char **argv)
     return -1;
 }
 
-static void out_flush(struct out *o)
-{
-    size_t done = 0;
-
-    while (done < o->len && !o->failed) {
-        ssize_t n = write(o->fd, o->s + done, o->len - done);
-
-        if (n >= 0) {
-            done += (size_t)n;
-        } else if (errno != EINTR) {
-            fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", o->name, strerror(errno));
-            o->failed = true;
-        }
-    }
-    o->len = 0;
-}
-
-/* At least size free bytes; false when out of memory. */
-static bool out_room(struct out *o, size_t size)
-{
-    char *more;
-
-    if (o->room - o->len >= size)
-        return true;
-    more = realloc(o->s, o->len + size + OUT_FLUSH);
-    if (!more) {
-        o->failed = true;
-        return false;
-    }
-    o->s = more;
-    o->room = o->len + size + OUT_FLUSH;
-    return true;
-}
-
-static void out_line_done(struct out *o, size_t len)
-{
-    o->len += len;
-    o->s[o->len++] = '\n';
-    if (o->len >= OUT_FLUSH)
-        out_flush(o);
-}
-
-static void put_decision(struct out *o, const struct og_decision *d, const struct og_source *source)
-{
-    size_t room = 8192, len = 0;
-
-    while (out_room(o, room + 1)) {
-        if (og_decision_write(d, source, o->s + o->len, o->room - o->len - 1, &len) == OG_OK) {
-            out_line_done(o, len);
-            return;
-        }
-        room = len + 1;
-    }
-}
-
-static void put_order(const struct check *c, struct og_order *order, struct out *o)
-{
-    size_t room = 4096, len = 0;
-
-    /* the account named for all is named in each, so that who reads them stays on it */
-    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(order, c->account)) {
-        o->failed = true;
-        return;
-    }
-    while (out_room(o, room + 1)) {
-        char *to = o->s + o->len;
-        size_t size = o->room - o->len - 1;
-        enum og_status s = c->emit == EMIT_ORDERS ? og_order_line(order, to, size, &len)
-                                                  : og_order_body(order, to, size, &len);
-
-        if (s == OG_OK) {
-            out_line_done(o, len);
-            return;
-        }
-        if (!len || s == OG_ENOMEM) {
-            o->failed = true;
-            return;
-        }
-        room = len + 1;
-    }
-}
-
-static bool apply_facts_file(struct check *c, struct facts_file *f)
-{
-    struct og_error err = { .status = OG_OK };
-    char why[512];
-    size_t len;
-    char *json = file_read(f->path, &len, &f->seen, why, sizeof why);
-    enum og_status s;
-
-    if (!json) {
-        fprintf(stderr, "ordergate check: %s\n", why);
-        return false;
-    }
-    s = og_book_apply(c->book, NULL, json, len, f->path, &err);
-    free(json);
-    if (s) {
-        char line[512];
-        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, line, sizeof line));
-    }
-    return s == OG_OK;
-}
-
-static bool was_replaced(const struct stat *a, const struct stat *b)
-{
-    return a->st_ino != b->st_ino || a->st_dev != b->st_dev || a->st_size != b->st_size ||
-           a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
-}
-
-/* When bytes have come: policies and facts files that were renamed over are read again; a bad one leaves the old, and
- * says so. */
-static void look_at_files(void *with)
-{
-    struct check *c = with;
-    struct stat now;
-
-    behind_drain(&c->behind); /* findings point into the policy they were made by */
-    reload_look(&c->reload, c->book);
-    for (size_t i = 0; i < c->facts_files; i++) {
-        struct facts_file *f = &c->facts[i];
-
-        if (strcmp(f->path, "-") == 0 || stat(f->path, &now) || !was_replaced(&now, &f->seen))
-            continue;
-        if (!apply_facts_file(c, f)) {
-            c->facts_failed = true;
-            f->seen = now;
-        }
-    }
-}
-
-/* Called for each decision in turn. */
-static void put_slot(void *with, struct behind_slot *slot)
-{
-    struct check *c = with;
-    const struct og_decision *d = &slot->decision;
-
-    if (c->emit == EMIT_DECISIONS)
-        put_decision(&c->out, d, &slot->source);
-    else if (d->accepted)
-        put_order(c, slot->order, &c->out);
-    if (!d->accepted && c->rejects_path)
-        put_decision(&c->rejects, d, &slot->source);
-}
-
-static void flush_both(void *with)
-{
-    struct check *c = with;
-
-    behind_drain(&c->behind);
-    out_flush(&c->out);
-    if (c->rejects_path)
-        out_flush(&c->rejects);
-}
-
-static void take_line(struct check *c, const char *line, size_t len, const char *name, long long number)
-{
-    struct og_error err = { .status = OG_OK };
-    enum og_status s = og_order_op(c->order) == OG_OP_QUOTE ? og_book_quote(c->book, line, len, &err)
-                                                            : og_book_apply(c->book, NULL, line, len, "facts", &err);
-    char text[512];
-
-    if (!s)
-        return;
-    fprintf(stderr, "ordergate check: %s:%lld: %s\n", name, number, og_tool_error(&err, text, sizeof text));
-    c->facts_failed = true;
-}
-
-static bool decide_order(struct check *c, int64_t now, struct og_decision *d)
-{
-    og_ticket ticket;
-
-    if (c->independent) {
-        og_check(c->book, c->order, now, c->scratch, d);
-        return true;
-    }
-    if (og_reserve(c->book, c->order, now, c->scratch, d, &ticket))
-        return false;
-    /* a fill that cannot be counted exactly stays an order that works */
-    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
-}
-
-static bool decide_request(struct check *c, const struct ahead_line *line, int64_t now, struct og_decision *d)
-{
-    if (og_request_read(c->request, line->text, line->len))
-        return false;
-    switch (og_request_what(c->request)) {
-    case OG_REQUEST_CANCEL: og_check_cancel(c->book, c->request, now, c->scratch, d); break;
-    case OG_REQUEST_READ: og_check_read(c->book, c->request, now, c->scratch, d); break;
-    default: og_check_locate(c->book, c->request, now, c->scratch, d); break;
-    }
-    return true;
-}
-
-static bool decide(struct check *c, const struct ahead_line *line, struct behind_slot *slot)
-{
-    struct og_decision *d = &slot->decision;
-    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
-    enum og_op op = og_order_op(c->order);
-
-    /* where orders are written, what is none is refused: it would be lost without a word */
-    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
-        return decide_request(c, line, now, d);
-    if (c->margin) /* before the order is one of those that work */
-        og_margin_ask(c->book, c->order, now, c->scratch, &slot->margin);
-    if (!decide_order(c, now, d))
-        return false;
-    d->margin = c->margin ? &slot->margin : NULL;
-    if (c->suggest && !d->accepted) {
-        og_suggest(c->book, c->order, now, c->probes, &slot->suggestion);
-        d->suggest = &slot->suggestion;
-    }
-    return true;
-}
-
-/* The decision points into its order, so the order goes with it; what belongs to the line or is large is not kept. */
-static void write_behind(struct check *c, struct ahead_line *line, struct behind_slot *slot)
-{
-    struct og_order *own = slot->order;
-
-    slot->order = line->order;
-    behind_made(&c->behind);
-    if (line->large || og_order_op(line->order) != OG_OP_ORDER) {
-        behind_drain(&c->behind);
-        slot->order = own;
-    } else {
-        line->order = own;
-    }
-}
-
-static bool one_line(struct check *c, struct ahead_line *line, const char *name)
-{
-    struct behind_slot *slot;
-    enum og_op op = og_order_op(line->order);
-
-    c->order = line->order;
-    if (op == OG_OP_HEARTBEAT) {
-        flush_both(c);
-        return true;
-    }
-    if (op == OG_OP_QUOTE || op == OG_OP_FACTS) {
-        take_line(c, line->text, line->len, name, line->number);
-        return true;
-    }
-    slot = behind_next(&c->behind);
-    if (!slot)
-        return false;
-    c->scratch = slot->scratch;
-    slot->source = (struct og_source){ .line = line->number, .file = c->file };
-    if (!decide(c, line, slot))
-        return false;
-    c->orders++;
-    c->refusals += !slot->decision.accepted;
-    c->refused |= !slot->decision.accepted;
-    write_behind(c, line, slot);
-    return true;
-}
-
 static void one_file(struct check *c, int fd, const char *name)
 {
-    struct ahead ahead;
-    struct ahead_line *line;
-    enum lines_answer answer = LINES_FAILED;
-    bool started = ahead_start(&ahead, fd, flush_both, look_at_files, c), ok = started;
+    struct crew crew = { .hands = c->hands, .handle = check_batch };
+    enum lines_answer answer;
 
-    while (ok && !c->out.failed && !c->rejects.failed && (answer = ahead_next(&ahead, &line)) == LINES_LINE) {
-        ok = one_line(c, line, name);
-        og_progress("ordergate check", c->orders, c->refusals, "refused");
-    }
-    if (!ok || answer == LINES_FAILED) {
-        fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(ok || !started ? errno : ENOMEM));
-        c->io_failed = true;
-    }
-    if (started)
-        ahead_stop(&ahead);
-    behind_drain(&c->behind); /* what it says of the file is the file's */
+    for (int i = 0; i < c->hands; i++)
+        crew.own[i] = c->hand[i];
+    answer = crew_run(&crew, fd);
+    if (answer == LINES_END || c->out.failed || c->rejects.failed)
+        return;
+    fprintf(stderr, "ordergate check: %s: cannot be read: %s\n", name, strerror(c->no_memory ? ENOMEM : errno));
+    c->io_failed = true;
 }
 
 static void all_files(struct check *c, int count, char **names)
 {
     if (!count)
         one_file(c, STDIN_FILENO, "stdin");
-    for (int i = 0; i < count && !c->out.failed; i++) {
+    for (int i = 0; i < count && !c->out.failed && !c->rejects.failed; i++) {
         int fd = strcmp(names[i], "-") == 0 ? STDIN_FILENO : open(names[i], O_RDONLY | O_CLOEXEC);
 
         if (fd < 0) {
@@ -502,12 +193,10 @@ static int prepare(struct check *c)
     }
     if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
         return EXIT_IO;
-    c->request = og_request_new();
-    c->probes = c->suggest ? og_scratch_new() : NULL;
-    if (!c->request || (c->suggest && !c->probes) || og_book_default_account(c->book, c->account))
+    if (!check_take_on(c) || og_book_default_account(c->book, c->account))
         return EXIT_IO;
     for (size_t i = 0; i < c->facts_files; i++)
-        if (!apply_facts_file(c, &c->facts[i]))
+        if (!check_read_facts(c, &c->facts[i]))
             return EXIT_UNUSABLE;
     c->out.fd = STDOUT_FILENO;
     c->out.name = "stdout";
@@ -519,20 +208,15 @@ static int prepare(struct check *c)
             return EXIT_IO;
         }
     }
-    c->writes_behind = behind_start(&c->behind, put_slot, c);
-    return c->writes_behind ? -1 : EXIT_IO;
+    return -1;
 }
 
 static void finish(struct check *c)
 {
-    if (c->writes_behind)
-        behind_stop(&c->behind);
-    og_scratch_free(c->probes);
-    og_request_free(c->request);
+    for (int i = 0; i < CREW_MOST; i++)
+        check_free_hand(c->hand[i]);
     og_book_free(c->book);
     reload_end(&c->reload);
-    free(c->out.s);
-    free(c->rejects.s);
 }
 
 int og_cmd_check(int argc, char **argv)
@@ -544,7 +228,6 @@ int og_cmd_check(int argc, char **argv)
         code = prepare(&c);
     if (code < 0) {
         all_files(&c, argc - optind, argv + optind);
-        flush_both(&c);
         og_progress_end();
         if (c.rejects_path && close(c.rejects.fd) && !c.rejects.failed) {
             fprintf(stderr, "ordergate check: %s: cannot be written: %s\n", c.rejects_path, strerror(errno));
@@ -552,7 +235,7 @@ int og_cmd_check(int argc, char **argv)
         }
         code = c.out.failed || c.rejects.failed || c.io_failed ? EXIT_IO
                : c.facts_failed || c.reload.failed             ? EXIT_UNUSABLE
-               : c.refused                                     ? EXIT_REFUSED
+               : c.refusals                                    ? EXIT_REFUSED
                                                                : 0;
     }
     finish(&c);

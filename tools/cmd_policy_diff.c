@@ -265,7 +265,7 @@ static int all_lines(struct diff *d, int fd, const char *name)
 
     if (!lines_init(&lines, fd))
         return EXIT_IO;
-    while (!code && (answer = lines_next(&lines, &line, &len)) == LINES_LINE)
+    while (!code && (answer = lines_next(&lines, true, &line, &len)) == LINES_LINE)
         code = one_line(d, name, lines.number, line, len, now);
     if (!code && answer == LINES_FAILED) {
         fprintf(stderr, PROGRAM ": %s: cannot be read: %s\n", name, strerror(errno));

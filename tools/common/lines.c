@@ -10,11 +10,14 @@
 #include <unistd.h>
 
 #define READ_SIZE ((size_t)1 << 16)
+/* Of a line that is too long: one more than LINES_MOST, and one for a carriage return. */
+#define KEPT (LINES_MOST + 2)
 
 bool lines_init(struct lines *l, int fd)
 {
     memset(l, 0, sizeof *l);
     l->fd = fd;
+    l->stop = -1;
     l->room = 2 * READ_SIZE;
     l->buffer = malloc(l->room);
     return l->buffer != NULL;
@@ -26,11 +29,20 @@ void lines_clear(struct lines *l)
     l->buffer = NULL;
 }
 
-static bool would_wait(int fd)
+/* Whether a read would not wait; having waited for it where that is allowed.  false with errno: stopped, or failed. */
+static bool can_read(const struct lines *l, bool may_wait)
 {
-    struct pollfd p = { .fd = fd, .events = POLLIN };
+    struct pollfd p[2] = { { .fd = l->fd, .events = POLLIN }, { .fd = l->stop, .events = POLLIN } };
+    int n;
 
-    return poll(&p, 1, 0) == 0;
+    do {
+        n = poll(p, 2, may_wait ? -1 : 0);
+    } while (n < 0 && errno == EINTR);
+    if (n > 0 && p[1].revents)
+        errno = ECANCELED;
+    else if (n == 0)
+        errno = EAGAIN;
+    return n > 0 && !p[1].revents;
 }
 
 /* Room for one more read behind what is unread; false when out of memory. */
@@ -53,67 +65,72 @@ static bool make_room(struct lines *l)
     return true;
 }
 
-/* One read; false on error, ended is set at the end. */
-static bool fill(struct lines *l)
+/* One read; LINES_LINE: bytes have come, or ended is set. */
+static enum lines_answer fill(struct lines *l, bool may_wait)
 {
     ssize_t n;
 
     if (!make_room(l)) {
         errno = ENOMEM;
-        return false;
+        return LINES_FAILED;
     }
-    if (l->before_wait && would_wait(l->fd))
-        l->before_wait(l->with);
+    if (!can_read(l, may_wait))
+        return errno == EAGAIN ? LINES_WAIT : LINES_FAILED;
     do {
         n = read(l->fd, l->buffer + l->to, READ_SIZE);
     } while (n < 0 && errno == EINTR);
     if (n < 0)
-        return false;
-    if (l->after_read)
-        l->after_read(l->with);
+        return LINES_FAILED;
+    l->reads++;
     l->ended = n == 0;
     l->to += (size_t)n;
-    return true;
+    return LINES_LINE;
 }
 
 /* A line that is too long: drop its bytes up to the newline, keeping the first ones. */
-static bool drop_rest(struct lines *l)
+static enum lines_answer drop_rest(struct lines *l, bool may_wait)
 {
-    size_t kept = LINES_MOST + 1;
-
     for (;;) {
-        char *start = l->buffer + l->from + kept;
-        char *newline = memchr(start, '\n', l->to - l->from - kept);
+        char *start = l->buffer + l->from + KEPT;
+        char *newline = memchr(start, '\n', l->to - l->from - KEPT);
+        enum lines_answer answer;
 
         if (newline) {
             memmove(start, newline, (size_t)(l->buffer + l->to - newline));
             l->to -= (size_t)(newline - start);
-            return true;
+            return LINES_LINE;
         }
-        l->to = l->from + kept;
-        if (l->ended || !fill(l))
-            return l->ended;
+        l->to = l->from + KEPT;
+        if (l->ended)
+            return LINES_LINE;
+        answer = fill(l, may_wait);
+        if (answer != LINES_LINE)
+            return answer;
     }
 }
 
-/* The length of the line that begins at from, or SIZE_MAX when it could not be read. */
-static size_t line_length(struct lines *l)
+/* Have the whole line that begins at from, and its length. */
+static enum lines_answer whole_line(struct lines *l, bool may_wait, size_t *len)
 {
     size_t seen = 0;
 
     for (;;) {
         char *start = l->buffer + l->from;
         char *newline = memchr(start + seen, '\n', l->to - l->from - seen);
+        enum lines_answer answer;
 
+        seen = *len = newline ? (size_t)(newline - start) : l->to - l->from;
+        if (seen >= KEPT) {
+            *len = KEPT;
+            return drop_rest(l, may_wait);
+        }
         if (newline)
-            return (size_t)(newline - start);
-        seen = l->to - l->from;
-        if (seen > LINES_MOST + 1) /* one more than most, for a carriage return */
-            return drop_rest(l) ? LINES_MOST + 1 : (size_t)-1;
+            return LINES_LINE;
         if (l->ended)
-            return seen;
-        if (!fill(l))
-            return (size_t)-1;
+            return seen ? LINES_LINE : LINES_END;
+        answer = fill(l, may_wait);
+        if (answer != LINES_LINE)
+            return answer;
     }
 }
 
@@ -125,16 +142,15 @@ static bool blank(const char *line, size_t len)
     return true;
 }
 
-enum lines_answer lines_next(struct lines *l, const char **line, size_t *len)
+enum lines_answer lines_next(struct lines *l, bool may_wait, const char **line, size_t *len)
 {
     for (;;) {
         const char *start;
-        size_t n = line_length(l);
+        size_t n;
+        enum lines_answer answer = whole_line(l, may_wait, &n);
 
-        if (n == (size_t)-1)
-            return LINES_FAILED;
-        if (n == 0 && l->ended && l->from == l->to)
-            return LINES_END;
+        if (answer != LINES_LINE)
+            return answer;
         start = l->buffer + l->from;
         l->from += n < l->to - l->from ? n + 1 : n;
         l->number++;
@@ -142,7 +158,7 @@ enum lines_answer lines_next(struct lines *l, const char **line, size_t *len)
             start += 3;
             n -= 3;
         }
-        if (n && n <= LINES_MOST + 1 && start[n - 1] == '\r')
+        if (n && n < KEPT && start[n - 1] == '\r')
             n--;
         if (blank(start, n))
             continue;

@@ -81,16 +81,24 @@ static void put_in_force(struct reload *r, struct og_book *book, struct og_polic
     og_book_swap_policy(book, policy);
 }
 
+bool reload_wanted(struct reload *r)
+{
+    if (asked || r->changed)
+        return true;
+    if (now() - r->looked < LOOK_EVERY)
+        return false;
+    r->looked = now();
+    return r->changed = og_policy_source_changed(r->source);
+}
+
 void reload_look(struct reload *r, struct og_book *book)
 {
     struct og_policy *policy;
 
-    if (!asked && now() - r->looked < LOOK_EVERY)
-        return;
-    r->looked = now();
-    if (!asked && !og_policy_source_changed(r->source))
+    if (!reload_wanted(r))
         return;
     asked = 0;
+    r->changed = false;
     r->failed = load(r, &policy) != OG_OK;
     if (r->failed)
         fprintf(stderr, "%s: policy %s stays in force\n", r->program, r->digest);

@@ -12,6 +12,7 @@ struct reload {
     struct og_policy_source *source;
     char *digest; /* in force */
     int64_t looked; /* CLOCK_MONOTONIC, ns */
+    bool changed; /* since it was loaded */
     bool failed;  /* the newest could not be loaded: an older one is in force */
 };
 
@@ -20,7 +21,9 @@ int reload_begin(struct reload *r, const char *program, const char *const *names
                  struct og_policy **policy);
 /* From now on SIGHUP asks for it. */
 void reload_on_hangup(void);
-/* Between two orders: swap the policy when it was asked for, or when a file changed (looked at once a second). */
+/* Whether it was asked for, or a file changed (looked at once a second). */
+bool reload_wanted(struct reload *r);
+/* Between two orders: swap the policy when that is wanted. */
 void reload_look(struct reload *r, struct og_book *book);
 void reload_end(struct reload *r);
 

@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_USAGE = 2, EXIT_IO = 4, ORDERS_A_LOOK = 256 };
+enum { EXIT_USAGE = 2, EXIT_IO = 4 };
 
 const char *og_tool_error(const struct og_error *err, char *to, size_t size)
 {
@@ -62,7 +62,7 @@ void og_progress(const char *program, long long orders, long long some, const ch
 
     if (terminal < 0)
         terminal = isatty(STDERR_FILENO) && !isatty(STDIN_FILENO) && !isatty(STDOUT_FILENO);
-    if (!terminal || orders % ORDERS_A_LOOK)
+    if (!terminal)
         return;
     now = og_time_now();
     if (now - shown_at < OG_NS_PER_S / 2)

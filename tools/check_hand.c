@@ -1,0 +1,328 @@
+/*
+ * The lines of ordergate check: decoded, decided in turn, spelled and written in turn, a batch at a time by several threads.
+ * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
+ */
+#include "tools/common/check.h"
+
+#include "tools/common/file.h"
+#include "tools/common/say.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A line of so many bytes leaves large buffers: such for each line of a batch would be much. */
+#define LARGE ((size_t)1 << 14)
+
+/* An order, its decision and all that points to: what is decided in turn is written out of turn. */
+struct slot {
+    struct og_order *order;
+    struct og_request *request; /* NULL: never needed */
+    struct og_scratch *scratch;
+    struct og_decision decision;
+    struct og_suggestion suggestion;
+    struct og_margin_info margin;
+    bool decided, large;
+};
+
+/* What one thread needs for a batch. */
+struct hand {
+    struct check *check;
+    struct og_scratch *probes; /* NULL unless there may be suggestions */
+    struct slot slot[CREW_LINES];
+    bool tells; /* a line of the batch is no order but says what is known */
+    struct text out, rejects;
+};
+
+bool check_take_on(struct check *c)
+{
+    for (int hands = crew_hands(); c->hands < hands; c->hands++) {
+        struct hand *h = calloc(1, sizeof *h);
+
+        c->hand[c->hands] = h;
+        if (!h)
+            return false;
+        h->check = c;
+        h->probes = c->suggest ? og_scratch_new() : NULL;
+        if (c->suggest && !h->probes)
+            return false;
+    }
+    return true;
+}
+
+void check_free_hand(struct hand *h)
+{
+    if (!h)
+        return;
+    for (int i = 0; i < CREW_LINES; i++) {
+        og_order_free(h->slot[i].order);
+        og_request_free(h->slot[i].request);
+        og_scratch_free(h->slot[i].scratch);
+    }
+    og_scratch_free(h->probes);
+    free(h->out.s);
+    free(h->rejects.s);
+    free(h);
+}
+
+/* ---- files that change ---- */
+
+bool check_read_facts(struct check *c, struct facts_file *f)
+{
+    struct og_error err = { .status = OG_OK };
+    char why[512];
+    size_t len;
+    char *json = file_read(f->path, &len, &f->seen, why, sizeof why);
+    enum og_status s;
+
+    if (!json) {
+        fprintf(stderr, "ordergate check: %s\n", why);
+        return false;
+    }
+    s = og_book_apply(c->book, NULL, json, len, f->path, &err);
+    free(json);
+    if (s) {
+        char line[512];
+        fprintf(stderr, "ordergate check: %s\n", og_tool_error(&err, line, sizeof line));
+    }
+    return s == OG_OK;
+}
+
+static bool was_replaced(const struct stat *a, const struct stat *b)
+{
+    return a->st_ino != b->st_ino || a->st_dev != b->st_dev || a->st_size != b->st_size ||
+           a->st_mtim.tv_sec != b->st_mtim.tv_sec || a->st_mtim.tv_nsec != b->st_mtim.tv_nsec;
+}
+
+static bool facts_replaced(const struct facts_file *f)
+{
+    struct stat now;
+
+    return strcmp(f->path, "-") != 0 && stat(f->path, &now) == 0 && was_replaced(&now, &f->seen);
+}
+
+/* Policies and facts files that were renamed over. */
+static bool files_replaced(struct check *c)
+{
+    bool replaced = reload_wanted(&c->reload);
+
+    for (size_t i = 0; i < c->facts_files; i++)
+        replaced |= facts_replaced(&c->facts[i]);
+    return replaced;
+}
+
+/* A bad one leaves the old, and says so. */
+static void read_again(struct check *c)
+{
+    reload_look(&c->reload, c->book);
+    for (size_t i = 0; i < c->facts_files; i++) {
+        struct facts_file *f = &c->facts[i];
+
+        if (!facts_replaced(f) || check_read_facts(c, f))
+            continue;
+        c->facts_failed = true;
+        stat(f->path, &f->seen);
+    }
+}
+
+/* ---- a batch, decoded ---- */
+
+static bool fit_slot(struct slot *s, size_t len)
+{
+    if (s->large) {
+        og_order_free(s->order);
+        s->order = NULL;
+    }
+    if (!s->order)
+        s->order = og_order_new();
+    if (!s->scratch)
+        s->scratch = og_scratch_new();
+    s->large = len > LARGE;
+    return s->order && s->scratch;
+}
+
+static bool decode(struct hand *h, const struct crew_batch *b)
+{
+    h->tells = false;
+    for (int i = 0; i < b->count; i++) {
+        struct slot *s = &h->slot[i];
+        enum og_op op;
+
+        if (!fit_slot(s, b->line[i].len) || og_order_read(s->order, b->text + b->line[i].from, b->line[i].len))
+            return false;
+        op = og_order_op(s->order);
+        s->decided = op != OG_OP_HEARTBEAT && op != OG_OP_QUOTE && op != OG_OP_FACTS;
+        h->tells |= op == OG_OP_QUOTE || op == OG_OP_FACTS;
+    }
+    return true;
+}
+
+/* ---- decided ---- */
+
+static void take_line(struct check *c, enum og_op op, const char *text, const struct crew_line *line)
+{
+    struct og_error err = { .status = OG_OK };
+    enum og_status s = op == OG_OP_QUOTE ? og_book_quote(c->book, text, line->len, &err)
+                                         : og_book_apply(c->book, NULL, text, line->len, "facts", &err);
+    char why[512];
+
+    if (!s)
+        return;
+    fprintf(stderr, "ordergate check: %s:%lld: %s\n", c->file ? c->file : "stdin", line->number,
+            og_tool_error(&err, why, sizeof why));
+    c->facts_failed = true;
+}
+
+static bool decide_order(struct check *c, struct slot *slot, int64_t now)
+{
+    og_ticket ticket;
+
+    if (c->independent) {
+        og_check(c->book, slot->order, now, slot->scratch, &slot->decision);
+        return true;
+    }
+    if (og_reserve(c->book, slot->order, now, slot->scratch, &slot->decision, &ticket))
+        return false;
+    /* a fill that cannot be counted exactly stays an order that works */
+    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
+}
+
+static bool decide_request(struct check *c, struct slot *slot, const char *text, size_t len, int64_t now)
+{
+    struct og_decision *d = &slot->decision;
+
+    if (!slot->request)
+        slot->request = og_request_new();
+    if (!slot->request || og_request_read(slot->request, text, len))
+        return false;
+    switch (og_request_what(slot->request)) {
+    case OG_REQUEST_CANCEL: og_check_cancel(c->book, slot->request, now, slot->scratch, d); break;
+    case OG_REQUEST_READ: og_check_read(c->book, slot->request, now, slot->scratch, d); break;
+    default: og_check_locate(c->book, slot->request, now, slot->scratch, d); break;
+    }
+    return true;
+}
+
+static bool decide(struct hand *h, struct slot *slot, const char *text, size_t len)
+{
+    struct check *c = h->check;
+    struct og_decision *d = &slot->decision;
+    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
+    enum og_op op = og_order_op(slot->order);
+
+    /* where orders are written, what is none is refused: it would be lost without a word */
+    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
+        return decide_request(c, slot, text, len, now);
+    if (c->margin) /* before the order is one of those that work */
+        og_margin_ask(c->book, slot->order, now, slot->scratch, &slot->margin);
+    if (!decide_order(c, slot, now))
+        return false;
+    d->margin = c->margin ? &slot->margin : NULL;
+    if (c->suggest && !d->accepted) {
+        og_suggest(c->book, slot->order, now, h->probes, &slot->suggestion);
+        d->suggest = &slot->suggestion;
+    }
+    return true;
+}
+
+static bool decide_all(struct hand *h, const struct crew_batch *b)
+{
+    for (int i = 0; i < b->count; i++) {
+        struct slot *s = &h->slot[i];
+        const struct crew_line *line = &b->line[i];
+        enum og_op op = og_order_op(s->order);
+
+        if (op == OG_OP_QUOTE || op == OG_OP_FACTS)
+            take_line(h->check, op, b->text + line->from, line);
+        else if (s->decided && !decide(h, s, b->text + line->from, line->len))
+            return false;
+    }
+    return true;
+}
+
+/* ---- and written ---- */
+
+static bool spell(struct hand *h, struct slot *s, long long number)
+{
+    const struct check *c = h->check;
+    const struct og_decision *d = &s->decision;
+    const struct og_source source = { .line = number, .file = c->file };
+
+    if (c->rejects_path && !d->accepted && !text_decision(&h->rejects, d, &source))
+        return false;
+    if (c->emit == EMIT_DECISIONS)
+        return text_decision(&h->out, d, &source);
+    if (!d->accepted)
+        return true;
+    /* the account named for all is named in each, so that who reads them stays on it */
+    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(s->order, c->account))
+        return false;
+    return text_order(&h->out, s->order, c->emit == EMIT_BODIES);
+}
+
+static bool spell_all(struct hand *h, const struct crew_batch *b)
+{
+    for (int i = 0; i < b->count; i++)
+        if (h->slot[i].decided && !spell(h, &h->slot[i], b->line[i].number))
+            return false;
+    return true;
+}
+
+static bool put_all(struct hand *h, const struct crew_batch *b)
+{
+    struct check *c = h->check;
+
+    for (int i = 0; i < b->count; i++) {
+        c->orders += h->slot[i].decided;
+        c->refusals += h->slot[i].decided && !h->slot[i].decision.accepted;
+    }
+    og_progress("ordergate check", c->orders, c->refusals, "refused");
+    return out_text(&c->out, "ordergate check", &h->out) &&
+           (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));
+}
+
+/* Whether what the batch changes is to be seen by none before it: findings point into the policy they were made by, and
+ * independent orders are decided out of turn. */
+static bool changes_much(struct hand *h, const struct crew_batch *b, bool *replaced)
+{
+    *replaced = b->fresh && files_replaced(h->check);
+    return *replaced || (h->check->independent && h->tells);
+}
+
+static bool handle_steps(struct crew *crew, struct hand *h, struct crew_batch *b)
+{
+    bool out_of_turn, replaced;
+
+    if (!decode(h, b))
+        return false;
+    out_of_turn = h->check->independent && !h->tells;
+    if (!crew_wait(crew, CREW_DECIDE, b) || (changes_much(h, b, &replaced) && !crew_wait(crew, CREW_WRITE, b)))
+        return true;
+    if (replaced)
+        read_again(h->check);
+    if (out_of_turn)
+        crew_pass(crew, CREW_DECIDE, b);
+    if (!decide_all(h, b))
+        return false;
+    if (!out_of_turn)
+        crew_pass(crew, CREW_DECIDE, b);
+    if (!spell_all(h, b))
+        return false;
+    if (!crew_wait(crew, CREW_WRITE, b))
+        return true;
+    if (put_all(h, b))
+        crew_pass(crew, CREW_WRITE, b);
+    else
+        crew_stop(crew);
+    return true;
+}
+
+void check_batch(struct crew *crew, struct crew_batch *b, void *own)
+{
+    struct hand *h = own;
+
+    if (handle_steps(crew, h, b))
+        return;
+    h->check->no_memory = true;
+    crew_stop(crew);
+}

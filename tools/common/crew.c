@@ -1,0 +1,239 @@
+/*
+ * Threads that handle lines in batches, in turn where order matters; see tools/common/crew.h.
+ */
+#include "tools/common/crew.h"
+
+#include <errno.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+/* More than so many bytes are not worth waiting for more, nor keeping room for. */
+#define BATCH_BYTES ((size_t)1 << 16)
+/* Looks before it sleeps: some microseconds, about what falling asleep and being woken take. */
+#define LOOKS 500
+
+static void relax(void)
+{
+#if defined __x86_64__ || defined __i386__
+    __builtin_ia32_pause();
+#endif
+}
+
+int crew_hands(void)
+{
+    cpu_set_t set;
+    int n = sched_getaffinity(0, sizeof set, &set) == 0 ? CPU_COUNT(&set) : 1;
+
+    return n < 1 ? 1 : n > CREW_MOST ? CREW_MOST : n;
+}
+
+/* ---- steps in turn ---- */
+
+static bool is_turn(struct crew *c, enum crew_step step, unsigned long turn)
+{
+    return atomic_load(&c->turn[step].now) == turn || atomic_load(&c->stopped);
+}
+
+bool crew_wait(struct crew *c, enum crew_step step, const struct crew_batch *b)
+{
+    for (int i = 0; i < LOOKS && !is_turn(c, step, b->turn); i++)
+        relax();
+    if (!is_turn(c, step, b->turn)) {
+        pthread_mutex_lock(&c->lock);
+        atomic_fetch_add(&c->turn[step].asleep, 1);
+        while (!is_turn(c, step, b->turn))
+            pthread_cond_wait(&c->moved, &c->lock);
+        atomic_fetch_sub(&c->turn[step].asleep, 1);
+        pthread_mutex_unlock(&c->lock);
+    }
+    return !atomic_load(&c->stopped);
+}
+
+static void wake_all(struct crew *c)
+{
+    pthread_mutex_lock(&c->lock);
+    pthread_cond_broadcast(&c->moved);
+    pthread_mutex_unlock(&c->lock);
+}
+
+void crew_pass(struct crew *c, enum crew_step step, const struct crew_batch *b)
+{
+    atomic_store(&c->turn[step].now, b->turn + 1);
+    if (atomic_load(&c->turn[step].asleep))
+        wake_all(c);
+}
+
+void crew_stop(struct crew *c)
+{
+    const uint64_t one = 1;
+
+    atomic_store(&c->stopped, true);
+    wake_all(c);
+    if (write(c->wake, &one, sizeof one) < 0) {
+        /* it has been woken already */
+    }
+}
+
+/* ---- reading ---- */
+
+static bool keep(struct crew_batch *b, const char *text, size_t len)
+{
+    struct crew_line *l = &b->line[b->count];
+
+    if (b->room - b->len < len) {
+        char *more = realloc(b->text, b->len + len);
+
+        if (!more)
+            return false;
+        b->text = more;
+        b->room = b->len + len;
+    }
+    memcpy(b->text + b->len, text, len);
+    l->from = b->len;
+    l->len = len;
+    b->len += len;
+    return true;
+}
+
+/* What a long line took is given back. */
+static bool make_empty(struct crew_batch *b)
+{
+    b->count = 0;
+    b->len = 0;
+    if (b->room == 2 * BATCH_BYTES)
+        return true;
+    free(b->text);
+    b->text = malloc(2 * BATCH_BYTES);
+    b->room = b->text ? 2 * BATCH_BYTES : 0;
+    return b->text != NULL;
+}
+
+static enum lines_answer one_line(struct crew *c, struct crew_batch *b)
+{
+    const char *text;
+    size_t len;
+    enum lines_answer answer = lines_next(&c->lines, b->count == 0, &text, &len);
+
+    if (answer != LINES_LINE)
+        return answer;
+    if (!keep(b, text, len)) {
+        errno = ENOMEM;
+        return LINES_FAILED;
+    }
+    b->line[b->count++].number = c->lines.number;
+    return LINES_LINE;
+}
+
+/* The next batch, with its turn; false: there is none. */
+static bool read_batch(struct crew *c, struct crew_batch *b)
+{
+    enum lines_answer answer = LINES_LINE;
+
+    if (c->answer != LINES_LINE || atomic_load(&c->stopped))
+        return false;
+    if (!make_empty(b)) {
+        errno = ENOMEM;
+        answer = LINES_FAILED;
+    }
+    while (answer == LINES_LINE && b->count < CREW_LINES && b->len < BATCH_BYTES)
+        answer = one_line(c, b);
+    if (answer == LINES_FAILED)
+        c->error = errno;
+    if (answer != LINES_WAIT)
+        c->answer = answer;
+    b->fresh = c->reads != c->lines.reads;
+    c->reads = c->lines.reads;
+    b->turn = c->batches;
+    c->batches += b->count != 0;
+    return b->count != 0;
+}
+
+/* ---- hands ---- */
+
+struct hand {
+    pthread_t thread;
+    struct crew *crew;
+    void *own;
+    struct crew_batch batch;
+};
+
+static void *work(void *with)
+{
+    struct hand *h = with;
+    struct crew *c = h->crew;
+
+    for (;;) {
+        bool have;
+
+        pthread_mutex_lock(&c->reading);
+        have = read_batch(c, &h->batch);
+        pthread_mutex_unlock(&c->reading);
+        if (!have)
+            return NULL;
+        c->handle(c, &h->batch, h->own);
+    }
+}
+
+/* Where no more threads can be had, those there are do it. */
+static int begin_others(struct hand *hand, int hands)
+{
+    int begun = 1;
+
+    while (begun < hands && pthread_create(&hand[begun].thread, NULL, work, &hand[begun]) == 0)
+        begun++;
+    return begun;
+}
+
+static void run_all(struct crew *c, struct hand *hand)
+{
+    int begun = 1;
+
+    if (read_batch(c, &hand->batch)) {
+        if (hand->batch.count == CREW_LINES) /* there is more than a few to do */
+            begun = begin_others(hand, c->hands);
+        c->handle(c, &hand->batch, hand->own);
+        work(hand);
+    }
+    for (int i = 1; i < begun; i++)
+        pthread_join(hand[i].thread, NULL);
+}
+
+enum lines_answer crew_run(struct crew *c, int fd)
+{
+    struct hand *hand = calloc((size_t)c->hands, sizeof *hand);
+
+    c->answer = LINES_LINE;
+    c->wake = eventfd(0, EFD_CLOEXEC);
+    if (!hand || c->wake < 0 || !lines_init(&c->lines, fd)) {
+        c->error = errno;
+        c->answer = LINES_FAILED;
+    } else {
+        c->lines.stop = c->wake;
+        pthread_mutex_init(&c->reading, NULL);
+        pthread_mutex_init(&c->lock, NULL);
+        pthread_cond_init(&c->moved, NULL);
+        for (int i = 0; i < c->hands; i++) {
+            hand[i].crew = c;
+            hand[i].own = c->own[i];
+        }
+        run_all(c, hand);
+        pthread_cond_destroy(&c->moved);
+        pthread_mutex_destroy(&c->lock);
+        pthread_mutex_destroy(&c->reading);
+    }
+    for (int i = 0; hand && i < c->hands; i++)
+        free(hand[i].batch.text);
+    free(hand);
+    lines_clear(&c->lines);
+    if (c->wake >= 0)
+        close(c->wake);
+    if (atomic_load(&c->stopped)) {
+        errno = ECANCELED;
+        return LINES_FAILED;
+    }
+    errno = c->error;
+    return c->answer;
+}

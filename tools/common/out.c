@@ -1,0 +1,84 @@
+/*
+ * Text gathered and written; see tools/common/out.h.
+ */
+#include "tools/common/out.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MORE ((size_t)1 << 15)
+
+static bool make_room(struct text *t, size_t size)
+{
+    char *more;
+
+    if (t->room - t->len >= size)
+        return true;
+    more = realloc(t->s, t->len + size + MORE);
+    if (!more)
+        return false;
+    t->s = more;
+    t->room = t->len + size + MORE;
+    return true;
+}
+
+static void end_line(struct text *t, size_t len)
+{
+    t->len += len;
+    t->s[t->len++] = '\n';
+}
+
+bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source)
+{
+    size_t size = 8192, len = 0;
+
+    while (make_room(t, size + 1)) {
+        if (og_decision_write(d, source, t->s + t->len, t->room - t->len - 1, &len) == OG_OK) {
+            end_line(t, len);
+            return true;
+        }
+        size = len + 1;
+    }
+    return false;
+}
+
+bool text_order(struct text *t, const struct og_order *order, bool body)
+{
+    size_t size = 4096, len = 0;
+
+    while (make_room(t, size + 1)) {
+        char *to = t->s + t->len;
+        size_t room = t->room - t->len - 1;
+        enum og_status s = body ? og_order_body(order, to, room, &len) : og_order_line(order, to, room, &len);
+
+        if (s == OG_OK) {
+            end_line(t, len);
+            return true;
+        }
+        if (!len || s == OG_ENOMEM)
+            return false;
+        size = len + 1;
+    }
+    return false;
+}
+
+bool out_text(struct out *o, const char *program, struct text *t)
+{
+    size_t done = 0;
+
+    while (done < t->len && !o->failed) {
+        ssize_t n = write(o->fd, t->s + done, t->len - done);
+
+        if (n >= 0) {
+            done += (size_t)n;
+        } else if (errno != EINTR) {
+            fprintf(stderr, "%s: %s: cannot be written: %s\n", program, o->name, strerror(errno));
+            o->failed = true;
+        }
+    }
+    t->len = 0;
+    return !o->failed;
+}
