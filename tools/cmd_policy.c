@@ -18,7 +18,8 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "       ordergate policy diff [options] BEFORE AFTER\n"
                             "       ordergate policy sign --key FILE POLICY...\n"
                             "       ordergate policy verify --key FILE POLICY...\n"
-                            "       ordergate policy defaults|schema\n"
+                            "       ordergate policy defaults\n"
+                            "       ordergate policy schema [--tests]\n"
                             "\n"
                             "Shows what is in force: the policies laid over one another in order (none: default), with "
                             "everything they stand on\n"
@@ -29,14 +30,61 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
                             "\n"
                             "  show       the effective policy, as a policy\n"
                             "  digest     name@sha256:..., of what show prints, as decisions carry it\n"
-                            "  diff       which orders two policies decide otherwise; --help says more\n"
-                            "  sign       sign what the policies come to before the floor, into desk.yaml.sig; --help says more\n"
+                            "  diff       which orders two policies decide otherwise\n"
+                            "  sign       sign what the policies come to before the floor, into desk.yaml.sig\n"
                             "  verify     whether they bear that signature\n"
                             "  defaults   every rule and every setting at its default, with what each is for\n"
-                            "  schema     the JSON Schema of a policy, for editors\n"
-                            "  -h, --help this text; of diff, sign and verify: after the verb\n"
+                            "  schema     the JSON Schema of a policy, or of its tests, for editors\n"
+                            "  -h, --help this text; after a verb: what it is for\n"
                             "\n"
                             "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
+
+static const char show_usage[] =
+    "usage: ordergate policy show [POLICY...]\n"
+    "\n"
+    "Prints what is in force as a policy again: the policies laid over one another in order (none: default), everything they\n"
+    "stand on, /etc/ordergate/floor.yaml, lists, own rules, locks, and every default spelled out.  Read back it decides the same.\n"
+    "\n"
+    "  ordergate policy show live desk.yaml > effective.yaml\n"
+    "\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
+
+static const char digest_usage[] =
+    "usage: ordergate policy digest [POLICY...]\n"
+    "\n"
+    "Prints name@sha256:..., as decisions and the ledger carry it: the digest of what `ordergate policy show` prints of the same\n"
+    "policies on this machine, its floor with it.\n"
+    "\n"
+    "  ordergate policy digest live desk.yaml\n"
+    "\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "exit: 0 done, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
+
+static const char defaults_usage[] =
+    "usage: ordergate policy defaults\n"
+    "\n"
+    "Prints every rule and every setting at its default, with what each is for: a policy to read, and to copy from.\n"
+    "\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "exit: 0 done, 2 usage, 4 cannot write\n";
+
+static const char schema_usage[] =
+    "usage: ordergate policy schema [--tests]\n"
+    "\n"
+    "Prints the JSON Schema (draft 2020-12) of a policy: keys, choices, bounds and what each is for.  An editor takes it by a\n"
+    "first line of the policy:\n"
+    "\n"
+    "  ordergate policy schema > policy.schema.json\n"
+    "  # yaml-language-server: $schema=policy.schema.json\n"
+    "\n"
+    "      --tests  of a file of policy tests (ordergate test) instead; also: ordergate schema test\n"
+    "  -h, --help   this text\n"
+    "\n"
+    "exit: 0 done, 2 usage, 4 cannot write\n";
 
 static const struct option options[] = { { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 } };
 
@@ -78,6 +126,12 @@ static int with_policy(bool show, int count, char **names)
     char text[512];
     int code;
 
+    for (int i = 0; i < count; i++)
+        if (names[i][0] == '-' && names[i][1]) {
+            fprintf(stderr, "ordergate policy %s: there is no option '%s'; see ordergate policy %s --help\n", names[-1], names[i],
+                    names[-1]);
+            return EXIT_USAGE;
+        }
     if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
         if (err.status != OG_EPOLICY)
             fprintf(stderr, "ordergate policy: %s\n", og_tool_error(&err, text, sizeof text));
@@ -105,7 +159,7 @@ static int digest(int argc, char **argv)
 
 static int takes_none(char **argv)
 {
-    fprintf(stderr, "ordergate policy: %s takes no policy, got '%s'\n", argv[0], argv[1]);
+    fprintf(stderr, "ordergate policy: %s takes no policy, got '%s'; see ordergate policy %s --help\n", argv[0], argv[1], argv[0]);
     return EXIT_USAGE;
 }
 
@@ -116,10 +170,12 @@ static int defaults(int argc, char **argv)
 
 static int schema(int argc, char **argv)
 {
-    char *text = argc > 1 ? NULL : og_schema("policy");
+    bool tests = argc == 2 && strcmp(argv[1], "--tests") == 0;
+    char *text;
 
-    if (argc > 1)
+    if (argc > 1 && !tests)
         return takes_none(argv);
+    text = og_schema(tests ? "test" : "policy");
     if (!text) {
         fprintf(stderr, "ordergate policy: %s\n", og_status_text(OG_ENOMEM));
         return EXIT_IO;
@@ -132,15 +188,15 @@ static int schema(int argc, char **argv)
 static const struct verb {
     const char *name;
     int (*run)(int argc, char **argv); /* argv[0] is the verb */
-    bool helps;                        /* it has a text of its own */
+    const char *usage;                 /* NULL: it reads its options itself */
 } verbs[] = {
-    { "show", show, false },
-    { "digest", digest, false },
-    { "diff", og_cmd_policy_diff, true },
-    { "sign", og_cmd_policy_sign, true },
-    { "verify", og_cmd_policy_verify, true },
-    { "defaults", defaults, false },
-    { "schema", schema, false },
+    { "show", show, show_usage },
+    { "digest", digest, digest_usage },
+    { "diff", og_cmd_policy_diff, NULL },
+    { "sign", og_cmd_policy_sign, NULL },
+    { "verify", og_cmd_policy_verify, NULL },
+    { "defaults", defaults, defaults_usage },
+    { "schema", schema, schema_usage },
 };
 #define VERBS (sizeof verbs / sizeof verbs[0])
 
@@ -179,9 +235,10 @@ int og_cmd_policy(int argc, char **argv)
         verb++;
     if (verb == verbs + VERBS)
         return unknown_verb(argv[0]);
-    if (!verb->helps && argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0)) {
-        fputs(usage, stdout);
-        return og_close_stdout("ordergate policy");
-    }
+    for (int i = 1; verb->usage && i < argc; i++)
+        if (strcmp(argv[i], "--help") == 0 || strcmp(argv[i], "-h") == 0) {
+            fputs(verb->usage, stdout);
+            return og_close_stdout("ordergate policy");
+        }
     return verb->run(argc, argv);
 }

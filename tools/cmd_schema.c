@@ -1,5 +1,5 @@
 /*
- * ordergate schema: JSON Schemas of decisions, orders, facts and policies.
+ * ordergate schema: JSON Schemas of decisions, orders, facts, policies and their tests.
  * It refuses to hold any of them: the library makes them of its tables.
  */
 #include "ordergate/ordergate.h"
@@ -13,9 +13,10 @@
 
 enum { EXIT_USAGE = 2, NAMES_MOST = 8 };
 
-static const char usage[] = "usage: ordergate schema decision|order|facts|policy\n"
+static const char usage[] = "usage: ordergate schema decision|order|facts|policy|test\n"
                             "\n"
-                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, of a facts document, or of a policy.\n"
+                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, of a facts document, of a policy,\n"
+                            "or of a file of policy tests.\n"
                             "\n"
                             "  ordergate schema decision > decision.schema.json\n"
                             "\n"
@@ -33,7 +34,7 @@ static int no_such_schema(const char *name)
     while (count < NAMES_MOST && (names[count] = og_schema_at(count)))
         count++;
     nearest = og_nearest_word(name, names, count);
-    fprintf(stderr, "ordergate schema: there is no schema '%s', allowed are decision, order, facts, policy%s%s%s\n", name,
+    fprintf(stderr, "ordergate schema: there is no schema '%s', allowed are decision, order, facts, policy, test%s%s%s\n", name,
             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return EXIT_USAGE;
 }
@@ -49,7 +50,7 @@ int og_cmd_schema(int argc, char **argv)
     }
     if (option != -1 || optind + 1 != argc) {
         if (option == -1)
-            fputs("ordergate schema: takes one name: decision, order, facts or policy\n", stderr);
+            fputs("ordergate schema: takes one name: decision, order, facts, policy or test\n", stderr);
         return EXIT_USAGE;
     }
     text = og_schema(argv[optind]);

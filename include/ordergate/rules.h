@@ -49,7 +49,7 @@ OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 /* What a rule looks at: "order", "cancel", "locate", "read"; NULL past the end. */
 OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 
-/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts" or a "policy", made of the tables that read and write them.
+/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a "test" file of policies, made of the tables that read and write them.
  * To be freed with free(); NULL: there is none of that name, or out of memory. */
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the names; NULL past the end */

@@ -154,7 +154,8 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
 {
     static const char *const known[] = { "name",     "at",       "account",   "verdict",    "reasons",
                                          "warns",    "infos",    "unsure",    "shadow",     "includes",
-                                         "excludes", "predicts", "order.KEY", "facts.PATH", "request.KEY" };
+                                         "excludes", "predicts", "margin",    "strategy",   "suggest",
+                                         "order.KEY", "facts.PATH", "request.KEY" };
     struct og_str rest, head;
 
     if (column->kind != OG_YAML_SCALAR) {
@@ -168,11 +169,11 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     }
     if ((og_str_is(head, "facts") || og_str_is(head, "request")) && rest.len)
         return;
-    for (size_t i = 0; i < 12; i++)
+    for (size_t i = 0; i < 15; i++)
         if (og_str_is(column->text, known[i]))
             return;
     og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, column), "unknown-column", "'%s' is no column%s",
-                 og_see(column->text).s, og_fault_hint(&t->faults, column->text, known, 15));
+                 og_see(column->text).s, og_fault_hint(&t->faults, column->text, known, 18));
 }
 
 /* What a cell says that is read by this file; what it lays over orders and facts is read when it is run. */

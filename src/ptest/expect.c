@@ -9,7 +9,8 @@
 #include "base/banned.h"
 
 const char *const og_ptest_expects[OG_EXPECTS] = { "verdict", "reasons",  "warns",    "infos",    "unsure",
-                                                   "shadow",  "includes", "excludes", "predicts", "findings" };
+                                                   "shadow",  "includes", "excludes", "predicts", "findings",
+                                                   "margin",  "strategy", "suggest" };
 
 static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
@@ -74,9 +75,8 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
                  og_see(node->text).s, og_fault_hint(&t->faults, node->text, names, count));
 }
 
-/* One of some words. */
-static void read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
-                      size_t count)
+void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
+                        size_t count)
 {
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))
@@ -90,7 +90,7 @@ static void read_verdict(struct og_policy_test *t, const struct og_yaml *node)
 {
     static const char *const words[] = { "accept", "refuse" };
 
-    read_word(t, node, "verdict", words, 2);
+    og_ptest_read_word(t, node, "verdict", words, 2);
 }
 
 static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
@@ -100,7 +100,7 @@ static void read_channel(struct og_policy_test *t, const struct og_yaml *node)
 
     for (int i = OG_CHANNEL_ACCEPTED; i <= OG_CHANNEL_NO_EFFECT; i++)
         words[count++] = og_channel_name((enum og_channel)i);
-    read_word(t, node, "channel or reject code", words, count);
+    og_ptest_read_word(t, node, "channel or reject code", words, count);
 }
 
 /* R78 */
@@ -146,7 +146,7 @@ static void read_predicts(struct og_policy_test *t, const struct og_yaml *node)
         else if (og_str_is(n->key, "code"))
             read_code(t, n);
         else if (og_str_is(n->key, "certainty"))
-            read_word(t, n, "certainty", certainties, 2);
+            og_ptest_read_word(t, n, "certainty", certainties, 2);
         else if (!og_str_is(n->key, "text"))
             unknown(t, n, "a prediction", keys, 4);
         else if (n->kind != OG_YAML_SCALAR)
@@ -179,7 +179,7 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
     }
     for (size_t i = 0; i < og_rules_size; i++)
         ids[i] = og_rules[i]->id;
-    read_word(t, node, "rule", ids, og_rules_size);
+    og_ptest_read_word(t, node, "rule", ids, og_rules_size);
 }
 
 static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
@@ -193,9 +193,9 @@ static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
     else if (og_str_is(n->key, "reason"))
         read_reason(t, n);
     else if (og_str_is(n->key, "level"))
-        read_word(t, n, "level", levels, 3);
+        og_ptest_read_word(t, n, "level", levels, 3);
     else if (og_str_is(n->key, "unsure"))
-        read_word(t, n, "truth", truths, 2);
+        og_ptest_read_word(t, n, "truth", truths, 2);
     else if (og_str_is(n->key, "message_matches"))
         read_pattern(t, n);
     else if (og_str_is(n->key, "predicts"))
@@ -249,6 +249,8 @@ void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const
         read_predicts(t, node);
     else if (what == OG_EXPECT_FINDINGS)
         read_findings(t, node);
+    else if (og_ptest_is_figures(what))
+        og_ptest_figures_read(t, what, node);
     else
         read_reasons(t, node);
 }

@@ -225,8 +225,7 @@ static void put_prediction(struct og_buf *b, const struct og_prediction *p)
     og_buf_char(b, '}');
 }
 
-/* A node as it could be written in one line. */
-static void put_node(struct og_buf *b, const struct og_yaml *node)
+void og_ptest_put_node(struct og_buf *b, const struct og_yaml *node)
 {
     const char *open[] = { "", "", "[", "{" }, *close[] = { "", "", "]", "}" }, *between = "";
 
@@ -237,7 +236,7 @@ static void put_node(struct og_buf *b, const struct og_yaml *node)
         og_buf_str(b, node->text);
     for (const struct og_yaml *n = node->first; n; n = n->next, between = ", ") {
         og_buf_format(b, "%s%s%s", between, n->key.s ? n->key.s : "", n->key.s ? ": " : "");
-        put_node(b, n);
+        og_ptest_put_node(b, n);
     }
     og_buf_text(b, close[node->kind]);
 }
@@ -253,7 +252,7 @@ static void judge_prediction(const struct judging *j, const struct og_ptest_expe
         return;
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
-    put_node(&a, node);
+    og_ptest_put_node(&a, node);
     if (node->kind == OG_YAML_SCALAR) /* in the same form */
         og_buf_text(&b, p->code ? p->code : og_channel_name(p->channel));
     else
@@ -335,7 +334,7 @@ static void judge_finding(const struct judging *j, const struct og_yaml *node)
     }
     og_buf_init_fixed(&a, expected, sizeof expected);
     og_buf_init_fixed(&b, seen, sizeof seen);
-    put_node(&a, node);
+    og_ptest_put_node(&a, node);
     if (nearest)
         put_finding(&b, nearest);
     og_ptest_miss(j->to, node, og_ptest_expects[OG_EXPECT_FINDINGS], expected, nearest ? seen : "no finding like it",
@@ -355,6 +354,8 @@ void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *e, c
             judge_verdict(&j, e);
         else if (what == OG_EXPECT_PREDICTS)
             judge_prediction(&j, e);
+        else if (og_ptest_is_figures((enum og_expecting)what))
+            og_ptest_judge_figures(t, (enum og_expecting)what, e, d, update, to);
         else
             judge_reasons(&j, (enum og_expecting)what, e);
     }

@@ -25,6 +25,9 @@ enum og_expecting {
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,
     OG_EXPECT_FINDINGS,
+    OG_EXPECT_MARGIN, /* figures: MARGIN to SUGGEST */
+    OG_EXPECT_STRATEGY,
+    OG_EXPECT_SUGGEST,
     OG_EXPECTS
 };
 extern const char *const og_ptest_expects[OG_EXPECTS]; /* their keys */
@@ -119,6 +122,14 @@ void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, 
 void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
                          struct og_ptest_expect *to);
 
+/* One of some words. */
+void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
+                        size_t count);
+/* --- margin, strategy and suggest (figures.c) --- */
+
+bool og_ptest_is_figures(enum og_expecting what);
+void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node);
+
 /* --- judging (judge.c) --- */
 
 struct og_ptest_judged {
@@ -130,6 +141,9 @@ struct og_ptest_judged {
 /* Compare a decision with what is expected of it; update: note edits in t. */
 void og_ptest_judge(struct og_policy_test *t, const struct og_ptest_expect *expect, const struct og_decision *d,
                     struct og_pattern_room *room, bool update, struct og_ptest_judged *to);
+void og_ptest_judge_figures(struct og_policy_test *t, enum og_expecting what, const struct og_ptest_expect *expect,
+                            const struct og_decision *d, bool update, struct og_ptest_judged *to);
+void og_ptest_put_node(struct og_buf *b, const struct og_yaml *node); /* as it could be written in one line */
 void og_ptest_miss(struct og_ptest_judged *to, const struct og_yaml *node, const char *what, const char *expected,
                    const char *seen, bool rewritten);
 /* "{verdict: refuse, reasons: [a, b]}" of a decision, for a case that expects nothing yet. */

@@ -79,7 +79,7 @@ static void name_policies(struct og_policy_test *t)
     }
     if (!node)
         default_policy(t);
-    else if (node->kind == OG_YAML_LIST)
+    else if (node->kind == OG_YAML_LIST && node->first)
         for (const struct og_yaml *n = node->first; n; n = n->next)
             add_policy(t, n);
     else

@@ -105,18 +105,38 @@ static bool decide_request(struct og_ptest_run *r, struct og_book *book, int64_t
     return true;
 }
 
-/* Decide the line; ticket NULL: it is not reserved.  false: out of memory. */
-static bool decide(struct og_ptest_run *r, struct og_book *book, int64_t now, struct og_decision *d, og_ticket *ticket)
+/* What --margin and --suggest of check tell, where something is expected of it. */
+static void tell_figures(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
+                         struct og_decision *d)
 {
+    if (u->expect.said[OG_EXPECT_MARGIN])
+        d->margin = &r->margin;
+    if (!u->expect.said[OG_EXPECT_SUGGEST] || d->accepted)
+        return;
+    og_suggest(book, r->order, now, r->probes, &r->suggestion);
+    d->suggest = &r->suggestion;
+}
+
+/* Decide the line; ticket NULL: it is not reserved.  false: out of memory. */
+static bool decide(struct og_ptest_run *r, const struct og_ptest_unit *u, struct og_book *book, int64_t now,
+                   struct og_decision *d, og_ticket *ticket)
+{
+    bool ok = true;
+
     if (og_order_read(r->order, r->line.s ? r->line.s : "", r->line.len))
         return false;
     if (og_order_op(r->order) == OG_OP_CANCEL || og_order_op(r->order) == OG_OP_REQUEST)
         return decide_request(r, book, now, d);
     note_overrides(r, book, now);
+    if (u->expect.said[OG_EXPECT_MARGIN]) /* before the order is one of those that work */
+        og_margin_ask(book, r->order, now, r->scratch, &r->margin);
     if (ticket)
-        return og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
-    og_check(book, r->order, now, r->scratch, d);
-    return true;
+        ok = og_reserve(book, r->order, now, r->scratch, d, ticket) == OG_OK;
+    else
+        og_check(book, r->order, now, r->scratch, d);
+    if (ok)
+        tell_figures(r, u, book, now, d);
+    return ok;
 }
 
 /* One decision alone. */
@@ -131,7 +151,7 @@ static void run_unit(struct og_ptest_run *r, struct og_ptest_unit *u)
         (void)og_fail_at(&err, OG_EINVAL, r->t->source.name, u->node->line, u->node->col,
                          "nothing says when this is decided");
     } else if (!og_ptest_order(r->t, &u->from, &r->line, &err) && (book = open_book(r, u, now, &err))) {
-        if (decide(r, book, now, &d, NULL))
+        if (decide(r, u, book, now, &d, NULL))
             og_ptest_tell(r, u, &d, NULL, false);
         else
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
@@ -248,7 +268,7 @@ static void run_line(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_
     if (!u->part || take_line(r, book, &err)) {
         if (err.status || !u->part)
             og_ptest_tell_unusable(r, u, &err);
-    } else if (decide(r, book, now, &d, u->c->independent ? NULL : &ticket)) {
+    } else if (decide(r, u, book, now, &d, u->c->independent ? NULL : &ticket)) {
         og_ptest_tell(r, u, &d, NULL, false);
     } else {
         r->status = og_fail(r->err, OG_ENOMEM, "out of memory");
@@ -375,7 +395,7 @@ static void run_step(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_
     if (!og_ptest_clock(u->from.level, u->from.count, &now))
         return; /* told when it was read */
     if (step_facts(r, u, book, now, &err) && decides && !og_ptest_order(r->t, &u->from, &r->line, &err)) {
-        if (!decide(r, book, now, &d, &ticket))
+        if (!decide(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
         else if (then)
             moved = move_on(book, ticket, then, &err);
@@ -452,12 +472,13 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     r.order = og_order_new();
     r.request = og_request_new();
     r.scratch = og_scratch_new();
+    r.probes = og_scratch_new();
     r.room = og_pattern_room_new();
     og_buf_init(&r.line, 0);
     og_buf_init(&r.facts, 0);
     og_arena_init(&r.arena, 0);
     t->edits = t->last_edit = NULL;
-    if (!r.order || !r.request || !r.scratch || !r.room ||
+    if (!r.order || !r.request || !r.scratch || !r.probes || !r.room ||
         (options->coverage && !og_ptest_reach_of(options->coverage, t)))
         r.status = og_fail(err, OG_ENOMEM, "out of memory");
     for (size_t i = 0; i < t->count && r.status != OG_ENOMEM; i++)
@@ -470,6 +491,7 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
     og_buf_clear(&r.facts);
     og_pattern_room_free(r.room);
     og_scratch_free(r.scratch);
+    og_scratch_free(r.probes);
     og_request_free(r.request);
     og_order_free(r.order);
     return r.status;

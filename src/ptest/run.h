@@ -16,6 +16,9 @@ struct og_ptest_run {
     struct og_order *order;
     struct og_request *request;
     struct og_scratch *scratch;
+    struct og_scratch *probes; /* of suggestions; the decision stays in scratch */
+    struct og_margin_info margin;
+    struct og_suggestion suggestion;
     struct og_pattern_room *room;
     struct og_buf line, facts;
     unsigned fresh;        /* facts of a sequence that are known anew at each step */

@@ -24,7 +24,7 @@ class Generated(unittest.TestCase):
         self.up_to_date("rules/README.md", "rules", "--markdown")
 
     def test_the_schemas(self):
-        for name in ("decision", "order", "facts", "policy"):
+        for name in ("decision", "order", "facts", "policy", "test"):
             self.up_to_date(f"include/ordergate/schema/{name}.json", "schema", name)
 
     def test_the_manual_names_everything(self):

@@ -11,6 +11,8 @@ def scalar(text):
         return json.loads(text)
     if text[:1] == "'":
         return text[1:-1].replace("''", "'")
+    if text in ("~", "null"):
+        return None
     if text in ("true", "false"):
         return text == "true"
     if re.fullmatch(r"[-+]?[0-9]+", text):

@@ -1,9 +1,9 @@
 /*
- * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: schema_policy.c).  Names,
+ * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: policy.c, of their tests: test.c).  Names,
  * enums and keys come from the tables that read and write them.  It refuses to describe what no table tells: rows of the service's documents may hold
  * any key, of theirs only what deciding needs is demanded.
  */
-#include "check/schema.h"
+#include "schema/schema.h"
 
 #include <stdlib.h>
 
@@ -180,14 +180,26 @@ static void put_decision(struct og_buf *b)
 
 #define SYMBOL "\"type\": \"string\", \"pattern\": \"^[A-Za-z0-9._-]+$\""
 
+bool og_schema_order_words(struct og_buf *b, enum og_key key)
+{
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE: PUT_NAMES(b, security, 1); return true;
+    case OG_KEY_SIDE: PUT_NAMES(b, side, 1); return true;
+    case OG_KEY_OPEN_CLOSE: PUT_NAMES(b, open_close, 1); return true;
+    case OG_KEY_ORDER_TYPE: PUT_NAMES(b, order_type, 1); return true;
+    case OG_KEY_TIME_IN_FORCE: PUT_NAMES(b, tif, 1); return true;
+    default: return false;
+    }
+}
+
 static void put_order_key(struct og_buf *b, enum og_key key)
 {
     og_buf_format(b, "    \"%s\": {", og_key_names[key]);
     switch (key) {
-    case OG_KEY_SECURITY_TYPE: PUT_NAMES(b, security, 1); break;
+    case OG_KEY_SECURITY_TYPE:
+    case OG_KEY_ORDER_TYPE:
+    case OG_KEY_TIME_IN_FORCE: (void)og_schema_order_words(b, key); break;
     case OG_KEY_SYMBOL: og_buf_text(b, SYMBOL); break;
-    case OG_KEY_ORDER_TYPE: PUT_NAMES(b, order_type, 1); break;
-    case OG_KEY_TIME_IN_FORCE: PUT_NAMES(b, tif, 1); break;
     case OG_KEY_ORDER_QUANTITY: og_buf_text(b, "\"type\": \"integer\", \"minimum\": 1, \"maximum\": 1000000"); break;
     case OG_KEY_OP: og_buf_text(b, "\"const\": \"order\""); break;
     default: og_buf_format(b, "\"type\": \"%s\"", og_key_types[key]); break;
@@ -331,7 +343,8 @@ static void put_facts(struct og_buf *b)
 static const struct {
     const char *name;
     void (*put)(struct og_buf *b);
-} schemas[] = { { "decision", put_decision }, { "order", put_order }, { "facts", put_facts }, { "policy", og_schema_policy } };
+} schemas[] = { { "decision", put_decision }, { "order", put_order }, { "facts", put_facts }, { "policy", og_schema_policy },
+              { "test", og_schema_test } };
 #define SCHEMAS (sizeof schemas / sizeof schemas[0])
 
 const char *og_schema_at(size_t i)

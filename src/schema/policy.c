@@ -3,7 +3,7 @@
  * It refuses less than the loader does: expressions, patterns, what locks allow and bounds of texts with a unit are the
  * loader's and lint's to judge.  What the loader takes it takes.
  */
-#include "check/schema.h"
+#include "schema/schema.h"
 
 #include "ordergate/rules.h"
 #include "policy/overrides.h"
@@ -11,7 +11,7 @@
 
 #include "base/banned.h"
 
-#define TEXT_TYPES "\"type\": [\"string\", \"number\", \"boolean\"]" /* a word that looks like something else is a word */
+#define TEXT_TYPES OG_SCHEMA_TEXT
 #define DURATION   "^[0-9]+(ms|s|m|h)$"
 #define INSTANT    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 #define ID         "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"

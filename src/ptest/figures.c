@@ -1,0 +1,281 @@
+/*
+ * What a test expects of the figures of a decision: margin, strategy, suggest, key by key as the document of a decision
+ * spells them.
+ * It refuses to round: numbers are compared as exact decimals, 400 with 400.00 and nothing else.
+ */
+#include "ptest/ptest.h"
+
+#include "base/time.h"
+#include "mleg/mleg.h"
+
+#include "base/banned.h"
+
+#define TEXT_MOST 1024 /* bytes of one side */
+
+enum kind { NUMBER, TRUTH, TEXT, TIME };
+
+struct figure {
+    const char *key;
+    enum kind kind;
+    const char *const *words; /* NULL: any text */
+};
+
+static const char *const models[] = { "notional", "cash-secured", "strategy", "payoff", "closing", NULL };
+static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
+
+/* The first is what a word or number alone stands for. */
+static const struct figure margin[] = {
+    { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, models },
+    { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
+    { "initial", NUMBER, NULL },  { "maintenance", NUMBER, NULL }, { "bound", TRUTH, NULL },
+    { "why", TEXT, NULL },        { "needs", TEXT, NULL },         { NULL, TEXT, NULL },
+};
+static const struct figure strategy[] = {
+    { "name", TEXT, NULL }, { "direction", TEXT, directions }, { "maxLoss", NUMBER, NULL }, { "maxGain", NUMBER, NULL },
+    { NULL, TEXT, NULL },
+};
+static const struct figure suggest[] = {
+    { "orderQuantity", NUMBER, NULL }, { "limitPrice", NUMBER, NULL }, { "stopPrice", NUMBER, NULL }, { "at", TIME, NULL },
+    { NULL, TEXT, NULL },
+};
+
+static const struct figure *figures_of(enum og_expecting what)
+{
+    return what == OG_EXPECT_MARGIN ? margin : what == OG_EXPECT_STRATEGY ? strategy : suggest;
+}
+
+bool og_ptest_is_figures(enum og_expecting what)
+{
+    return what == OG_EXPECT_MARGIN || what == OG_EXPECT_STRATEGY || what == OG_EXPECT_SUGGEST;
+}
+
+/* There is none of it. */
+static bool is_none(const struct og_yaml *node)
+{
+    return node->kind == OG_YAML_SCALAR && og_str_is(node->text, "none");
+}
+
+/* It is null, or left out. */
+static bool is_null(const struct og_yaml *node)
+{
+    return node->kind == OG_YAML_SCALAR && !node->quoted &&
+           (!node->text.len || og_str_is(node->text, "~") || og_str_is(node->text, "null"));
+}
+
+static bool same_number(struct og_str text, const char *number)
+{
+    struct og_money a, b;
+
+    return og_money_read(text.s, text.len, &a) && og_money_read(number, strlen(number), &b) &&
+           og_money_cmp(a, b) == 0;
+}
+
+/* --- reading --- */
+
+/* Strategies are many, and the register has them. */
+static size_t words_of(const struct figure *f, const char **words)
+{
+    size_t count = 0;
+
+    if (f == strategy)
+        for (int i = 1; og_strategy_name((enum og_strategy)i)[0]; i++)
+            words[count++] = og_strategy_name((enum og_strategy)i);
+    for (size_t i = 0; f->words && f->words[i]; i++)
+        words[count++] = f->words[i];
+    return count;
+}
+
+static void read_figure(struct og_policy_test *t, const struct figure *f, const struct og_yaml *node)
+{
+    static const char *const truths[] = { "true", "false" };
+    const char *words[64];
+    size_t count = words_of(f, words);
+    struct og_money number;
+    int64_t ns;
+
+    if (node->kind == OG_YAML_SCALAR && (is_null(node) || og_ptest_is_open(node)))
+        return;
+    if (f->kind == TRUTH || count) {
+        og_ptest_read_word(t, node, f->key, f->kind == TRUTH ? truths : words, f->kind == TRUTH ? 2 : count);
+        return;
+    }
+    if (node->kind != OG_YAML_SCALAR)
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one %s", f->key,
+                     f->kind == NUMBER ? "number" : f->kind == TIME ? "time" : "text");
+    else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                     "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
+    else if (f->kind == TIME && !og_ptest_time(node->text, OG_TIME_UNKNOWN, &ns))
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
+                     "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00", og_see(node->text).s);
+}
+
+void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node)
+{
+    const struct figure *f = figures_of(what);
+    const char *keys[16];
+    size_t count = 0;
+
+    for (; f[count].key; count++)
+        keys[count] = f[count].key;
+    if (is_none(node))
+        return;
+    if (node->kind == OG_YAML_SCALAR && !is_null(node)) {
+        read_figure(t, f, node);
+        return;
+    }
+    if (node->kind != OG_YAML_MAP || !node->first) {
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
+                     "'%s' is a map like {%s: ...}, its %s alone, or none", og_ptest_expects[what], keys[0], keys[0]);
+        return;
+    }
+    for (const struct og_yaml *n = node->first; n; n = n->next) {
+        int key = og_ptest_key(t, n, og_ptest_expects[what], keys, count);
+
+        if (key >= 0)
+            read_figure(t, &f[key], n);
+    }
+}
+
+/* --- judging --- */
+
+/* The figures alone, as the document of the decision has them; NULL: none.  *doc is to be freed. */
+static const cJSON *seen_of(const struct og_decision *d, enum og_expecting what, cJSON **doc, bool *oom)
+{
+    struct og_decision alone = { .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin, .suggest = d->suggest };
+    char text[4096];
+    size_t len;
+
+    *doc = NULL;
+    if (og_decision_write(&alone, NULL, text, sizeof text, &len) != OG_OK ||
+        og_doc_read(text, len, "decision", doc, NULL) != OG_OK) {
+        *oom = true;
+        return NULL;
+    }
+    return og_doc_get(*doc, og_ptest_expects[what]);
+}
+
+/* As a test file writes it; "~" for null and for what is not there. */
+static void put_value(struct og_buf *b, const cJSON *item)
+{
+    if (cJSON_IsRaw(item))
+        og_buf_text(b, item->valuestring);
+    else if (cJSON_IsBool(item))
+        og_buf_text(b, cJSON_IsTrue(item) ? "true" : "false");
+    else if (!cJSON_IsString(item))
+        og_buf_char(b, '~');
+    else if (item->valuestring[strspn(item->valuestring, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")])
+        og_buf_json_str(b, og_str_of(item->valuestring));
+    else
+        og_buf_text(b, item->valuestring);
+}
+
+static void put_all(struct og_buf *b, const cJSON *object)
+{
+    const char *between = "{";
+
+    if (!object) {
+        og_buf_text(b, "none");
+        return;
+    }
+    for (const cJSON *item = object->child; item; item = item->next, between = ", ") {
+        og_buf_format(b, "%s%s: ", between, item->string);
+        put_value(b, item);
+    }
+    og_buf_char(b, '}');
+}
+
+static bool is_as(const struct figure *f, const struct og_yaml *node, const cJSON *item)
+{
+    int64_t a, b;
+
+    if (!item || cJSON_IsNull(item)) /* what is not written is not so */
+        return is_null(node) || (f->kind == TRUTH && og_str_is(node->text, "false"));
+    if (f->kind == NUMBER)
+        return cJSON_IsRaw(item) && same_number(node->text, item->valuestring);
+    if (f->kind == TRUTH)
+        return og_str_is(node->text, cJSON_IsTrue(item) ? "true" : "false");
+    if (f->kind == TIME)
+        return og_ptest_time(node->text, OG_TIME_UNKNOWN, &a) &&
+               og_ptest_time(og_str_of(item->valuestring), OG_TIME_UNKNOWN, &b) && a == b;
+    return og_str_is(node->text, item->valuestring);
+}
+
+struct figuring {
+    struct og_policy_test *t;
+    const struct og_ptest_expect *expect;
+    enum og_expecting what;
+    struct og_ptest_judged *to;
+    bool update;
+};
+
+/* whole: "margin", else "margin.required" */
+static void miss(const struct figuring *g, const struct og_yaml *node, const char *key, const char *seen, bool plain)
+{
+    bool rewritten = plain && g->update && !(g->expect->shared >> g->what & 1) && og_ptest_rewrite(g->t, node, seen);
+    char expected[TEXT_MOST], name[64];
+    const char *what = og_ptest_expects[g->what];
+    struct og_buf b;
+
+    if (key) {
+        og_buf_init_fixed(&b, name, sizeof name);
+        og_buf_format(&b, "%s.%s", what, key);
+        what = og_arena_copy(g->to->arena, (struct og_str){ b.s, b.len }).s;
+    }
+    og_buf_init_fixed(&b, expected, sizeof expected);
+    og_ptest_put_node(&b, node);
+    if (what)
+        og_ptest_miss(g->to, node, what, expected, seen, rewritten);
+    else
+        g->to->oom = true;
+}
+
+static void judge_figure(const struct figuring *g, const struct figure *f, const struct og_yaml *node, const cJSON *object)
+{
+    const cJSON *item = og_doc_get(object, f->key);
+    char seen[TEXT_MOST];
+    struct og_buf b;
+
+    if (is_as(f, node, item))
+        return;
+    og_buf_init_fixed(&b, seen, sizeof seen);
+    put_value(&b, item);
+    miss(g, node, f->key, seen, !b.bad);
+}
+
+/* none, where there are some; figures, where there are none; all of them still to be written. */
+static void miss_whole(const struct figuring *g, const struct og_yaml *node, const cJSON *object)
+{
+    char seen[TEXT_MOST];
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, seen, sizeof seen);
+    if (object && g->what == OG_EXPECT_STRATEGY)
+        put_value(&b, og_doc_get(object, "name"));
+    else
+        put_all(&b, object);
+    miss(g, node, NULL, seen, !b.bad);
+}
+
+void og_ptest_judge_figures(struct og_policy_test *t, enum og_expecting what, const struct og_ptest_expect *e,
+                            const struct og_decision *d, bool update, struct og_ptest_judged *to)
+{
+    const struct figuring g = { .t = t, .expect = e, .what = what, .to = to, .update = update };
+    const struct og_yaml *node = e->said[what];
+    const struct figure *f = figures_of(what);
+    cJSON *doc;
+    const cJSON *object = seen_of(d, what, &doc, &to->oom);
+
+    if (is_none(node) || og_ptest_is_open(node) || !object) {
+        if (object || !is_none(node))
+            miss_whole(&g, node, object);
+    } else if (node->kind == OG_YAML_SCALAR) {
+        judge_figure(&g, f, node, object);
+    } else {
+        for (const struct og_yaml *n = node->first; n; n = n->next)
+            for (const struct figure *one = f; one->key; one++)
+                if (og_str_is(n->key, one->key))
+                    judge_figure(&g, one, n, object);
+    }
+    cJSON_Delete(doc);
+}
