@@ -53,6 +53,9 @@ static const char usage[] =
     "      --dry-run         with --fix: print a unified diff and change nothing\n"
     "      --at TIME         judge what is past as of then (RFC 3339; default now)\n"
     "  -f, --facts FILE      decide the orders shown by these facts, at --at, in place of made up ones\n"
+    "      --for WHAT        say which facts its rules will lack: in `check` (with --facts alone, the default where "
+    "they are\n"
+    "                        given), or in `send` (beside them what the broker and the ledger have)\n"
     "      --floor FILE      lay that floor over the policy first, and judge both\n"
     "      --no-witness      show no orders\n"
     "      --list            list all that lint may find\n"
@@ -62,7 +65,7 @@ static const char usage[] =
     "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
     "      4 a policy cannot be read or written\n";
 
-enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR };
+enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR, OPT_FOR };
 
 static const struct option options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
@@ -72,6 +75,7 @@ static const struct option options[] = {
     { "dry-run", no_argument, NULL, OPT_DRY },
     { "at", required_argument, NULL, OPT_AT },
     { "facts", required_argument, NULL, 'f' },
+    { "for", required_argument, NULL, OPT_FOR },
     { "floor", required_argument, NULL, OPT_FLOOR },
     { "no-witness", no_argument, NULL, OPT_NO_WITNESS },
     { "list", no_argument, NULL, OPT_LIST },
@@ -169,6 +173,16 @@ static int set_format(struct lint *l, const char *name)
     return bad_usage("--format", name, "text, json, sarif or github");
 }
 
+static int set_use(struct lint *l, const char *what)
+{
+    bool check = strcmp(what, "check") == 0;
+
+    if (!check && strcmp(what, "send") != 0)
+        return bad_usage("--for", what, "check or send");
+    l->options.use = check ? OG_LINT_FOR_CHECK : OG_LINT_FOR_SEND;
+    return 0;
+}
+
 static int set_colour(struct lint *l, const char *when)
 {
     const char *no = getenv("NO_COLOR");
@@ -215,6 +229,8 @@ static int take_option(struct lint *l, int option)
     case OPT_FLOOR:
         l->options.floor = optarg;
         return 0;
+    case OPT_FOR:
+        return set_use(l, optarg);
     case OPT_FORMAT:
         return set_format(l, optarg);
     case OPT_COLOUR:

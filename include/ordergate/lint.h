@@ -46,12 +46,20 @@ struct og_lint_finding {
     const struct og_lint_edit *edit;       /* what repairs it, where that is mechanical; NULL: a person must */
 };
 
+/* What the policy is to decide by, for judging which facts its rules will lack. */
+enum og_lint_for {
+    OG_LINT_FOR_ANY = 0, /* not judged, unless facts are given: then as OG_LINT_FOR_CHECK */
+    OG_LINT_FOR_CHECK,   /* the facts given alone */
+    OG_LINT_FOR_SEND     /* what send reads from the broker and has in its ledger, beside the facts given */
+};
+
 struct og_lint_options {
     int64_t now;       /* what "past" is measured by, ns */
     const char *facts; /* a facts document that witnesses are decided by; NULL: made up for each */
     size_t facts_len;
     bool no_witness;
     const char *floor; /* a floor that is laid over the policy before it is judged; NULL: it is judged alone */
+    enum og_lint_for use;
 };
 
 struct og_lint_report;

@@ -9,6 +9,7 @@
 
 #include "base/buf.h"
 #include "check/check.h"
+#include "lint/kinds.h"
 #include "lint/logic.h"
 #include "lint/match.h"
 #include "policy/load.h"
@@ -23,7 +24,7 @@
 struct hunt {
     struct og_linting *l;
     struct og_linting under; /* what the file extends, alone; .policy NULL: nothing that limits */
-    bool open[OG_MLEG + 1][OG_STOP_LIMIT + 1][OG_SELL + 1]; /* such orders of any symbol pass */
+    struct og_kinds open; /* such orders of any symbol pass */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };
@@ -120,82 +121,17 @@ static bool is_opened(struct hunt *h, const struct og_probe *p)
 
 /* --- kinds of orders --- */
 
-enum { TYPES = OG_STOP_LIMIT - OG_MARKET + 1, SIDES = OG_SELL - OG_BUY + 1 };
-
-/* Kinds that are open, of one symbol or of any. */
-struct found {
-    bool kind[OG_MLEG + 1][OG_STOP_LIMIT + 1][OG_SELL + 1];
-    struct og_str symbol; /* len 0: any */
-    int count;
-};
-
-static void add(struct found *f, const struct og_probe *p)
-{
-    f->kind[p->security][p->type][p->side] = true;
-    f->count++;
-}
-
-static void name(struct og_buf *b, const struct found *f, const char *side, const char *security, const char *type)
-{
-    og_buf_format(b, "%s%s%s%s%s%.*s", b->len ? ", " : "", side, security, type, f->symbol.len ? " of " : "",
-                  (int)f->symbol.len, f->symbol.len ? f->symbol.s : "");
-}
-
-static bool all_types(const struct found *f, int security, int side)
-{
-    for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
-        if (!f->kind[security][type][side])
-            return false;
-    return true;
-}
-
-/* "every Stock order, Buy Option orders, Mleg Market". */
-static void name_kinds(struct og_buf *b, const struct found *f)
-{
-    for (int security = OG_STOCK; security <= OG_MLEG; security++) {
-        const char *is = og_security_name((enum og_security)security);
-
-        if (all_types(f, security, OG_BUY) && (security == OG_MLEG || all_types(f, security, OG_SELL))) {
-            name(b, f, "every ", is, " order");
-            continue;
-        }
-        for (int side = OG_BUY; side <= (security == OG_MLEG ? OG_BUY : OG_SELL); side++) {
-            char of_side[8] = "";
-
-            if (security != OG_MLEG)
-                snprintf(of_side, sizeof of_side, "%s ", og_side_name((enum og_side)side));
-            if (all_types(f, security, side))
-                name(b, f, of_side, is, " orders");
-            for (int type = OG_MARKET; type <= OG_STOP_LIMIT && !all_types(f, security, side); type++)
-                if (f->kind[security][type][side]) {
-                    char of_type[16];
-
-                    snprintf(of_type, sizeof of_type, " %s", og_order_type_name((enum og_order_type)type));
-                    name(b, f, of_side, is, of_type);
-                }
-        }
-    }
-}
-
 static const struct og_lint_witness *show(struct hunt *h)
 {
     return og_scene_witness(h->l->scene, "accepted: an order of %d", HUGE);
 }
 
-/* Every kind of order once, as a probe of its own; false: there is no more. */
+/* The next kind that is not open for every symbol already. */
 static bool next_kind(const struct hunt *h, int *n, struct og_probe *p)
 {
-    for (; *n < (OG_MLEG - OG_STOCK + 1) * TYPES * SIDES; ++*n) {
-        enum og_security security = (enum og_security)(OG_STOCK + *n / (TYPES * SIDES));
-        enum og_order_type type = (enum og_order_type)(OG_MARKET + *n / SIDES % TYPES);
-        enum og_side side = (enum og_side)(OG_BUY + *n % SIDES);
-
-        if ((security == OG_MLEG && side != OG_BUY) || h->open[security][type][side])
-            continue;
-        *p = og_scene_ordinary(h->l->scene, security, side, type);
-        ++*n;
-        return true;
-    }
+    while (og_kind_next(h->l, n, p))
+        if (!og_kinds_have(&h->open, p))
+            return true;
     return false;
 }
 
@@ -221,16 +157,16 @@ static bool is_told(const struct hunt *h, size_t rules)
 
 static void of_any_symbol(struct hunt *h, struct told *t)
 {
-    struct found f = { .count = 0 };
+    struct og_kinds f = { .count = 0 };
     struct og_probe p;
 
     for (int n = 0; next_kind(h, &n, &p);)
         if (is_opened(h, &p) && !is_told(h, og_rules_size)) {
             t->witness = t->witness ? t->witness : show(h);
-            add(&f, &p);
+            og_kinds_add(&f, &p);
         }
-    name_kinds(&t->b, &f);
-    memcpy(h->open, f.kind, sizeof h->open);
+    og_kinds_name(&t->b, &f);
+    h->open = f;
 }
 
 static void set_symbol(const struct hunt *h, struct og_probe *p, struct og_str symbol)
@@ -246,16 +182,16 @@ static void of_symbols(struct hunt *h, struct told *t)
     struct og_probe p;
 
     for (int i = 0; i < h->symbols; i++) {
-        struct found f = { .symbol = h->symbol[i] };
+        struct og_kinds f = { .symbol = h->symbol[i] };
 
         for (int n = 0; next_kind(h, &n, &p);) {
             set_symbol(h, &p, h->symbol[i]);
             if (!is_opened(h, &p) || is_told(h, og_rules_size))
                 continue;
             t->witness = t->witness ? t->witness : show(h);
-            add(&f, &p);
+            og_kinds_add(&f, &p);
         }
-        name_kinds(&t->b, &f);
+        og_kinds_name(&t->b, &f);
     }
 }
 
@@ -284,7 +220,7 @@ static void of_override(struct hunt *h, size_t rule, size_t k)
     struct og_place at = h->l->policy->rules[rule].overrides[k].where[OG_PART_SELF];
     const struct og_lint_witness *witness = NULL;
     struct og_lint_finding *made;
-    struct found f = { .count = 0 };
+    struct og_kinds f = { .count = 0 };
     char names[400];
     struct og_buf b;
     struct og_probe p;
@@ -293,12 +229,12 @@ static void of_override(struct hunt *h, size_t rule, size_t k)
         if (!passes_under(h, rule, k, &p) || !is_opened(h, &p) || is_told(h, rule))
             continue;
         witness = witness ? witness : show(h);
-        add(&f, &p);
+        og_kinds_add(&f, &p);
     }
     if (!f.count)
         return;
     og_buf_init_fixed(&b, names, sizeof names);
-    name_kinds(&b, &f);
+    og_kinds_name(&b, &f);
     made = og_lint_note_place(h->l, at, 1, "size-hole",
                               "orders are limited in size, but not these that open, which this override is for: %s",
                               names);

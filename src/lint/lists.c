@@ -1,12 +1,9 @@
 /*
- * Named lists: one that nothing names, and one that names a word twice.  Facts: what rules ask for and a given facts
- * document does not have.
+ * Named lists: one that nothing names, and one that names a word twice.
  * It refuses to call a list unused that a layer above may be there to name: only a policy that has expressions is
  * judged.
  */
 #include "lint/lint.h"
-
-#include "lint/scene.h"
 
 #include "base/banned.h"
 
@@ -73,50 +70,4 @@ void og_lint_lists(struct og_linting *l)
         if (n->kind == OG_YAML_LIST)
             look_for_twins(l, n);
     }
-}
-
-/* --- facts that were given --- */
-
-static bool is_on(const struct og_policy_rule *r)
-{
-    bool on = r->setting.level != OG_LEVEL_OFF;
-
-    for (size_t k = 0; k < r->override_count; k++)
-        on = on || r->overrides[k].setting.level != OG_LEVEL_OFF;
-    return on;
-}
-
-/* Kinds of facts that are there or not as a whole; what is not asked for of orders is left out. */
-static void look_for_fact(struct og_linting *l, enum og_fact fact)
-{
-    const struct og_yaml *at = NULL;
-    const char *first = NULL;
-
-    for (size_t i = 0; i < og_rules_size; i++) {
-        if (!(og_rules[i]->reads & fact) || !og_rules[i]->limit || !is_on(&l->policy->rules[i]))
-            continue;
-        first = first ? first : og_rules[i]->id;
-        at = at ? at : og_lint_rule_node(l, og_rules[i]->id);
-    }
-    if (!first)
-        return;
-    at = at ? at : og_yaml_get(l->root, "extends") ? og_yaml_get(l->root, "extends") : l->root->first;
-    og_lint_note_key(l, at, "facts-absent",
-                     "rule '%s' asks for %s, which the facts given do not have: it is unsure of every order", first,
-                     og_fact_name(fact));
-}
-
-void og_lint_facts(struct og_linting *l)
-{
-    static const enum og_fact facts[] = { OG_FACT_ACCOUNT, OG_FACT_POSITIONS, OG_FACT_ORDERS, OG_FACT_PNL,
-                                          OG_FACT_VOLUME };
-    struct og_probe p;
-
-    if (!l->options.facts)
-        return;
-    p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
-    og_scene_decide(l->scene, &p);
-    for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
-        if (!og_scene_knows(l->scene, facts[i]))
-            look_for_fact(l, facts[i]);
 }

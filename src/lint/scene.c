@@ -86,19 +86,29 @@ static const char *environment_of(const struct og_scene *s)
     return strcmp(s->l->policy->environment, "paper") == 0 ? "Paper" : "Live";
 }
 
+static bool has(const struct og_probe *p, enum og_fact fact)
+{
+    return !(p->without & (unsigned)fact);
+}
+
 static void put_account(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
 {
     const char *type = environment_of(s), *money = p->poor ? "1000000" : "1000000000";
 
     og_buf_text(b, ",\"accountId\":");
     og_buf_json_str(b, og_str_of(p->account));
-    og_buf_text(b, ",\"account\":{\"account\":");
-    og_buf_json_str(b, og_str_of(p->account));
-    og_buf_format(b,
-                  ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":%s,\"overnightBp\":%s,"
-                  "\"availableCash\":%s,\"equity\":%s,\"sodEquity\":%s,\"optLevel\":4,\"optionTradingLevel\":4,"
-                  "\"marginDeficit\":0,\"maintenanceDeficit\":0},\"accountList\":[{\"account\":",
-                  type, money, money, money, money, money);
+    if (has(p, OG_FACT_ACCOUNT)) {
+        og_buf_text(b, ",\"account\":{\"account\":");
+        og_buf_json_str(b, og_str_of(p->account));
+        og_buf_format(b,
+                      ",\"accountStatus\":\"Active\",\"accountType\":\"%s\",\"bp\":%s,\"overnightBp\":%s,"
+                      "\"availableCash\":%s,\"equity\":%s,\"sodEquity\":%s,\"optLevel\":4,\"optionTradingLevel\":4,"
+                      "\"marginDeficit\":0,\"maintenanceDeficit\":0}",
+                      type, money, money, money, money, money);
+    }
+    if (!has(p, OG_FACT_ACCOUNT_LIST))
+        return;
+    og_buf_text(b, ",\"accountList\":[{\"account\":");
     og_buf_json_str(b, og_str_of(p->account));
     og_buf_format(b, ",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]", type);
 }
@@ -113,33 +123,57 @@ static void put_route(const struct og_probe *p, struct og_buf *b)
     og_buf_text(b, "]}]");
 }
 
-static void put_facts(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+/* What is known of a symbol: easy to borrow, much traded. */
+static void put_symbol(const struct og_probe *p, struct og_buf *b)
 {
     struct og_occ occ;
     struct og_str symbol = og_str_of(p->symbol);
+
+    og_occ_read(symbol, &occ);
+    if (has(p, OG_FACT_BORROW)) {
+        og_buf_text(b, ",\"borrow\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, ":true}");
+    }
+    if (has(p, OG_FACT_VOLUME)) {
+        og_buf_text(b, ",\"averageVolume\":{");
+        og_buf_json_str(b, occ.is ? occ.root : symbol);
+        og_buf_text(b, p->poor ? ":10000}" : ":1000000000}");
+    }
+}
+
+static void put_facts(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)
+{
+    static const struct {
+        enum og_fact fact;
+        const char *text;
+    } rest[] = {
+        { OG_FACT_POSITIONS, ",\"positions\":[]" },
+        { OG_FACT_ORDERS, ",\"orders\":[]" },
+        { OG_FACT_USED_IDS, ",\"usedClientOrderIds\":[]" },
+        { OG_FACT_LOCATES, ",\"locateInventory\":[]" },
+        { OG_FACT_LOCATE_HISTORY, ",\"locateHistory\":[]" },
+        { OG_FACT_PNL, ",\"pnl\":{\"dayPnl\":0}" },
+        { OG_FACT_GATE, ",\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,\"ordersToday\":0,"
+                        "\"rejectionsInARow\":0,\"trading\":\"on\"}" },
+    };
 
     og_buf_reset(b);
     if (p->bare)
         return;
     og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
-    if (p->alone) {
+    if (!p->alone)
+        put_account(s, p, b);
+    if (!p->alone && has(p, OG_FACT_ROUTES))
+        put_route(p, b);
+    if (has(p, OG_FACT_QUOTE))
         put_quotes(s, p, b);
-        og_buf_char(b, '}');
-        return;
-    }
-    put_account(s, p, b);
-    put_route(p, b);
-    put_quotes(s, p, b);
-    og_occ_read(symbol, &occ);
-    og_buf_text(b, ",\"borrow\":{");
-    og_buf_json_str(b, occ.is ? occ.root : symbol);
-    og_buf_text(b, ":true},\"averageVolume\":{");
-    og_buf_json_str(b, occ.is ? occ.root : symbol);
-    og_buf_text(b, p->poor ? ":10000" : ":1000000000");
-    og_buf_text(b,
-                "},\"positions\":[],\"orders\":[],\"usedClientOrderIds\":[],\"locateInventory\":[],"
-                "\"locateHistory\":[],\"pnl\":{\"dayPnl\":0},\"gate\":{\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
-                "\"ordersToday\":0,\"rejectionsInARow\":0,\"trading\":\"on\"}}");
+    if (!p->alone)
+        put_symbol(p, b);
+    for (size_t i = 0; !p->alone && i < sizeof rest / sizeof *rest; i++)
+        if (has(p, rest[i].fact))
+            og_buf_text(b, rest[i].text);
+    og_buf_char(b, '}');
 }
 
 /* --- the order --- */
@@ -212,11 +246,12 @@ static enum og_status apply(struct og_scene *s, const char *json, size_t len, co
 const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_probe *p)
 {
     const struct og_lint_options *o = &s->l->options;
+    bool given = o->facts && !p->made;
     enum og_status status;
 
     s->decision = (struct og_decision){ 0 };
     put_order(s, p, &s->line);
-    if (o->facts)
+    if (given)
         og_buf_reset(&s->facts);
     else
         put_facts(s, p, &s->facts);
@@ -227,7 +262,7 @@ const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_pr
         s->l->oom = true;
         return &s->decision;
     }
-    status = apply(s, o->facts ? o->facts : s->facts.s, o->facts ? o->facts_len : s->facts.len, "facts", NULL);
+    status = apply(s, given ? o->facts : s->facts.s, given ? o->facts_len : s->facts.len, "facts", NULL);
     if (status != OG_OK) { /* a symbol that facts cannot name: nothing is claimed of it */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
@@ -267,11 +302,13 @@ enum og_truth og_scene_truth(struct og_scene *s, const struct og_expr *e)
     return s->decided ? og_expr_truth(e, &s->last, s->last.expr, NULL) : OG_TRUTH_UNKNOWN;
 }
 
-bool og_scene_knows(const struct og_scene *s, enum og_fact fact)
+bool og_scene_knows(const struct og_scene *s, enum og_fact fact, bool *fresh)
 {
-    int64_t as_of;
+    int64_t as_of, most = s->l->policy->max_age[__builtin_ctz((unsigned)fact)];
+    bool known = s->decided && og_facts_known(s->last.facts, fact, &as_of);
 
-    return s->decided && og_facts_known(s->last.facts, fact, &as_of);
+    *fresh = known && (!most || (as_of != OG_TIME_UNKNOWN && as_of <= s->last.now && s->last.now - as_of <= most));
+    return known;
 }
 
 bool og_scene_route(struct og_scene *s, size_t i, struct og_str *name)

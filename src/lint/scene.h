@@ -25,6 +25,8 @@ struct og_probe {
     int64_t at;
     bool bare;  /* nothing is known: decided without facts */
     bool alone; /* as bare, but for the quote */
+    bool made;  /* decided by made up facts, whatever facts were given */
+    unsigned without; /* OG_FACT_* left out of those */
     bool poor;  /* an account and a market that are small: what is limited by their size is limited there */
 };
 
@@ -54,8 +56,8 @@ const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const cha
 
 /* What an expression is of the order decided last. */
 enum og_truth og_scene_truth(struct og_scene *scene, const struct og_expr *e);
-/* The facts of the order decided last have that. */
-bool og_scene_knows(const struct og_scene *scene, enum og_fact fact);
+/* The facts of the order decided last have that; fresh: as fresh as the policy wants it. */
+bool og_scene_knows(const struct og_scene *scene, enum og_fact fact, bool *fresh);
 /* The i-th route of the facts that were given; false past the last, and where none were given. */
 bool og_scene_route(struct og_scene *scene, size_t i, struct og_str *name);
 

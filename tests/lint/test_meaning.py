@@ -2,6 +2,7 @@
 """What lint finds of meaning, and, more often, what it must not find."""
 import glob
 import os
+import re
 import resource
 import unittest
 
@@ -324,6 +325,63 @@ class Settings(Linting):
         path = self.file(HEAD + "rules:\n  volume-share: refuse\n  day-loss: {level: refuse, most: 1000}\n")
         self.assertEqual([(f["code"], f["line"]) for f in self.lint(path, "-f", facts)], [("facts-absent", 4), ("facts-absent", 5)])
         self.assertEqual(self.lint(path), [])
+
+    def absent(self, text, *more):
+        """Line, rule and fact of each, and what comes of it: each witness is decided as is said."""
+        path, said = self.file(text), []
+        for f in self.lint(path, *more):
+            if f["code"] != "facts-absent":
+                continue
+            rule, fact = re.match(r"rule '([a-z0-9-]+)' asks for (\w+), which .* \(.*\): without that it ", f["message"]).groups()
+            refuses = "and refuses" in f["message"]
+            self.assertEqual("witness" in f, refuses, f)
+            if refuses:
+                verdict, reasons, decision = self.decide(path, f["witness"])
+                self.assertEqual((verdict, reasons), ("refuse", f["witness"]["reasons"]))
+                self.assertTrue(any(d["rule"] == rule and d["unsure"] for d in decision["findings"]))
+            said.append((f["line"], rule, fact, "refuses" if refuses else "warning" if "warning" in f["message"] else "nothing"))
+        return said
+
+    def test_facts_that_send_does_not_have(self):
+        own = "custom:\n  - {id: own, when: order.securityType == \"Stock\", require: 'order.orderQuantity < volume.average / 20'}\n"
+        for text, expected in (
+                ("rules:\n  volume-share: refuse\n", [(4, "volume-share", "averageVolume", "nothing")]),
+                ("rules:\n  order-notional: {level: refuse, most: 5000}\n", [(4, "order-notional", "quotes", "refuses")]),
+                ("rules:\n  order-notional: {level: refuse, unsure: warn, most: 5000}\n", [(4, "order-notional", "quotes", "warning")]),
+                ("rules:\n  order-notional: {level: off, most: 5000}\n", []),
+                ("rules:\n  day-loss: {level: refuse, most: 5000}\n  order-rate: {level: refuse, a_second: 5}\n  position-limit: {level: refuse, shares: 10}\n", []),
+                ("rules:\n  price-collar: {quote: required}\n", [(4, "price-collar", "quotes", "refuses")]),
+                (own, [(4, "own", "averageVolume", "refuses")]), (own.replace("}", ", level: off}"), []),
+                ("extends: [cautious]\n", [(3, "order-notional", "quotes", "refuses"), (3, "exposure", "quotes", "refuses"),
+                                           (3, "concentration", "quotes", "warning"), (3, "short-sales", "quotes", "refuses"),
+                                           (3, "price-floor", "quotes", "refuses"), (3, "volume-share", "averageVolume", "nothing")])):
+            with self.subTest(text):
+                self.assertEqual(self.absent(HEAD + text, "--for", "send"), expected)
+                self.assertEqual(self.absent(HEAD + text), [])
+        facts = self.file('{"asOf":"2026-11-20T15:00:00Z","quotes":{}}', "quotes.json")
+        self.assertEqual(self.absent(HEAD + "extends: [cautious]\n", "--for", "send", "-f", facts), [(3, "volume-share", "averageVolume", "nothing")])
+
+    def test_facts_that_check_is_not_given(self):
+        text = HEAD + """rules:
+  day-loss: {level: refuse, most: 1000}
+  order-rate: {level: refuse, a_second: 5}
+  concentration: {level: refuse, most: 20%}
+  short-sales: {level: refuse, allow: easy}
+  open-orders: {level: refuse, in_total: 5}
+custom:
+  - {id: own, require: account.equity > 25000}
+"""
+        everything = [(4, "day-loss", "pnl", "refuses"), (6, "concentration", "account", "refuses"), (6, "concentration", "positions", "refuses"),
+                      (6, "concentration", "orders", "refuses"), (6, "concentration", "quotes", "refuses"), (7, "short-sales", "borrow", "refuses"),
+                      (8, "open-orders", "orders", "refuses"), (10, "own", "account", "refuses")]
+        self.assertEqual(self.absent(text, "--for", "check"), everything)
+        facts = self.file('{"asOf":"2026-11-20T15:00:00Z","positions":[],"orders":[],"quotes":{},"borrow":{}}', "facts.json")
+        self.assertEqual(self.absent(text, "-f", facts), [f for f in everything if f[2] in ("pnl", "account")])
+        old = self.file('{"asOf":"2026-11-20T14:00:00Z","orders":[]}', "old.json")
+        found = [f for f in self.lint(self.file(text + "max_age: {orders: 10s}\n"), "-f", old) if f["line"] == 8]
+        self.assertEqual(len(found), 1)
+        self.assertIn("from longer ago than max_age allows", found[0]["message"])
+        self.assertEqual([f for f in self.lint(self.file(text + "max_age: {orders: 2h}\n"), "-f", old) if f["line"] == 8], [])
 
     def test_live(self):
         live = "environment: live\nextends: [%s]\n"

@@ -84,7 +84,7 @@ class Formats(Linting):
     def test_usage(self):
         desk = self.file("ordergate: 1\n")
         for args in (["--dry-run", desk], ["--fix", "-"], ["--fix", "live"], ["--fix", "--format", "json", desk],
-                     ["--list", desk], ["--list", "--format", "sarif"], ["--at", "yesterday", desk]):
+                     ["--list", desk], ["--for", "watch", desk], ["--list", "--format", "sarif"], ["--at", "yesterday", desk]):
             self.assertEqual(self.gate("lint", *args).returncode, 2, args)
         self.assertEqual(self.gate("lint", "-f", self.file("[", "facts.json"), desk).returncode, 3)
         self.assertEqual(self.gate("lint", "-f", os.path.join(self.dir.name, "gone"), desk).returncode, 3)
