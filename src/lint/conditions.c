@@ -51,6 +51,7 @@ static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
 }
 
 #define PROOF_MOST 20000 /* steps of one proof */
+#define FUEL_MOST  60000 /* of it, through patterns */
 #define TRIAL_COST 8000
 
 struct og_universe og_lint_universe(const struct og_linting *l)
@@ -73,10 +74,12 @@ struct og_logic *og_lint_logic(struct og_linting *l)
 enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set)
 {
     struct og_universe u = og_lint_universe(l);
-    long steps = PROOF_MOST;
-    enum og_proof proof = l->cut ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
+    long steps = PROOF_MOST, fuel = FUEL_MOST;
+    enum og_proof proof;
 
-    return og_lint_spend(l, (PROOF_MOST - steps) / 4 + 1) ? proof : OG_UNPROVED;
+    u.fuel = &fuel;
+    proof = l->cut ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
+    return og_lint_spend(l, (PROOF_MOST - steps) / 4 + (FUEL_MOST - fuel) / 8 + 1) ? proof : OG_UNPROVED;
 }
 
 const char *og_lint_save(enum og_proof proof)

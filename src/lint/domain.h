@@ -42,6 +42,7 @@ struct og_universe {
     bool clean;                /* an order says nothing that the service ignores on its kind */
     bool informed;             /* all facts are known, and whole */
     struct og_expr_room *room; /* for functions and patterns */
+    long *fuel;                /* steps through patterns that are left; NULL: some each time */
 };
 
 /* What one name is in one row of its group. */

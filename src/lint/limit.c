@@ -4,6 +4,10 @@
  */
 #include "lint/domain.h"
 
+#include <stdlib.h>
+
+#include "lint/language.h"
+#include "lint/sample.h"
 #include "order/occ.h"
 #include "order/symbol.h"
 
@@ -174,6 +178,70 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
 
 /* --- texts --- */
 
+/* Words written out, or all that a pattern matches. */
+struct words {
+    struct og_expr_value one[OG_SAMPLES_MOST];
+    const struct og_expr_value *at;
+    size_t count;
+    struct og_samples samples;
+};
+
+static bool words_of(const struct og_limit *x, struct words *w)
+{
+    if (is_exact(x)) {
+        w->count = named_by(x, &w->at);
+        return true;
+    }
+    if (x->op != OG_LIMIT_PATTERN || !x->truth || !og_samples_of(og_pattern_text(x->pattern), &w->samples) ||
+        !w->samples.exact)
+        return false;
+    for (int i = 0; i < w->samples.count; i++)
+        w->one[i] = og_expr_string(og_str_of(w->samples.text[i]));
+    w->at = w->one;
+    w->count = (size_t)w->samples.count;
+    return true;
+}
+
+/* A pattern that is met and not met, or not met though it takes every text. */
+static bool patterns_clash(const struct gathered *g)
+{
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+
+        if (x->op != OG_LIMIT_PATTERN || x->truth)
+            continue;
+        if (og_str_is(og_pattern_text(x->pattern), ".*"))
+            return true;
+        for (int k = 0; k < g->count; k++)
+            if (g->limit[k]->op == OG_LIMIT_PATTERN && g->limit[k]->truth && g->limit[k]->name == x->name &&
+                og_str_eq(og_pattern_text(g->limit[k]->pattern), og_pattern_text(x->pattern)))
+                return true;
+    }
+    return false;
+}
+
+static bool some_text(const struct gathered *g, const struct og_universe *u)
+{
+    struct words w;
+
+    for (int i = 0; i < g->count; i++) {
+        if (!words_of(g->limit[i], &w))
+            continue;
+        for (size_t k = 0; k < w.count; k++)
+            if (meets_all(g, &w.at[k], u))
+                return true;
+        return false;
+    }
+    return !patterns_clash(g);
+}
+
+/* --- symbols --- */
+
+#define OCC_TAIL "[0-9]{6}[CP][0-9]{8}"
+#define OCC_FORM "[A-Za-z0-9._-]{1,6}" OCC_TAIL
+#define MEMBERS_MOST 8
+#define WORDS_MOST 30 /* of one list */
+
 /* The form of a symbol, by the security it is of. */
 static bool has_form(struct og_str symbol, enum og_security security)
 {
@@ -201,25 +269,85 @@ static bool symbol_meets(const struct gathered *g, struct og_str symbol, enum og
     return has_form(symbol, security);
 }
 
+static bool is_called(const struct og_limit *x, const char *name)
+{
+    return x->op == OG_LIMIT_CALL && x->instr->count == 2 && strcmp(og_expr_functions[x->instr->arg].name, name) == 0;
+}
+
+/* A limit as a set of symbols; of the contracts on a root.  false: it is none, and anything may meet it. */
+static bool language_of(const struct og_limit *x, bool of_root, struct og_language *to)
+{
+    const struct og_expr_value *word = x->op == OG_LIMIT_CALL ? &x->expr->constants[x->instr[-1].arg] : NULL;
+    bool made = false;
+
+    if (!of_root && x->op == OG_LIMIT_PATTERN)
+        made = og_language_of_pattern(og_pattern_text(x->pattern), false, to);
+    else if (!of_root && is_called(x, "matches"))
+        made = og_language_of_pattern(og_pattern_text(word->as.pattern), true, to);
+    else if (is_called(x, "startsWith"))
+        made = og_language_of_word(word->as.text, false, true, to);
+    else if (!of_root && (is_called(x, "endsWith") || is_called(x, "contains")))
+        made = og_language_of_word(word->as.text, true, is_called(x, "contains"), to);
+    else if (x->op == OG_OP_EQ || x->op == OG_OP_NE || x->op == OG_OP_IN) {
+        const struct og_expr_value *named;
+        size_t count = named_by(x, &named);
+
+        made = count > 0 && count <= WORDS_MOST;
+        for (size_t i = 0; i < count && made; i++)
+            made = i == 0 ? og_language_of_word(named[0].as.text, false, false, to) : og_language_add(to, named[i].as.text);
+        made = made && (!of_root || og_language_append(to, OG_STR(OCC_TAIL)));
+    }
+    to->without = (x->op == OG_OP_NE) == x->truth;
+    return made && !(of_root && to->without); /* another root may begin with it */
+}
+
+/* Texts alone that hang together by no pattern are left alone: that is for who reads them. */
+static bool has_pattern(const struct gathered *g)
+{
+    for (int i = 0; i < g->count; i++)
+        if (g->limit[i]->op == OG_LIMIT_PATTERN || is_called(g->limit[i], "matches"))
+            return true;
+    return false;
+}
+
+static bool some_symbol_in_all(const struct gathered *g, enum og_security security, const struct og_universe *u)
+{
+    struct og_language *made = calloc(MEMBERS_MOST, sizeof *made);
+    const struct og_language *member[MEMBERS_MOST];
+    long fuel = 20000;
+    int count = 0;
+    bool answer;
+
+    if (!made)
+        return true;
+    if (security == OG_OPTION && og_language_of_pattern(OG_STR(OCC_FORM), false, &made[0]))
+        member[count++] = &made[0];
+    for (int i = 0; i < g->count && count < MEMBERS_MOST; i++) {
+        const struct og_limit *x = g->limit[i];
+
+        member[count] = &made[count];
+        count += language_of(x, security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING, &made[count]);
+    }
+    answer = og_languages_meet(member, count, u->fuel ? u->fuel : &fuel);
+    free(made);
+    return answer;
+}
+
 static bool some_symbol(const struct gathered *g, enum og_security security, const struct og_universe *u)
 {
-    const struct og_expr_value *named;
-    bool any = false;
+    struct words w;
 
     for (int i = 0; i < g->count; i++) {
         const struct og_limit *x = g->limit[i];
-        size_t count;
 
-        if (!is_exact(x) || (security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING))
+        if ((security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING) || !words_of(x, &w))
             continue; /* many contracts are on one root */
-        any = true;
-        count = named_by(x, &named);
-        for (size_t k = 0; k < count; k++)
-            if (symbol_meets(g, named[k].as.text, security, u))
+        for (size_t k = 0; k < w.count; k++)
+            if (symbol_meets(g, w.at[k].as.text, security, u))
                 return true;
-        break;
+        return false;
     }
-    return !any;
+    return !patterns_clash(g) && (!has_pattern(g) || some_symbol_in_all(g, security, u));
 }
 
 static uint64_t rows_of_symbol(const struct gathered *g, const struct og_universe *u, uint64_t rows)
@@ -231,18 +359,6 @@ static uint64_t rows_of_symbol(const struct gathered *g, const struct og_univers
             rows &= ~of;
     }
     return rows;
-}
-
-static bool some_text(const struct gathered *g, const struct og_universe *u)
-{
-    const struct og_limit *exact = exact_of(g);
-    const struct og_expr_value *named;
-    size_t count = exact ? named_by(exact, &named) : 0;
-
-    for (size_t i = 0; i < count; i++)
-        if (meets_all(g, &named[i], u))
-            return true;
-    return !exact;
 }
 
 /* --- all --- */

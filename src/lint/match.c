@@ -1,6 +1,6 @@
 /*
  * What overrides match, by their parts: kinds, sides, types, and the texts of their patterns.  It refuses to claim
- * anything of a pattern whose texts cannot all be written down, but for one that is the same or takes everything.
+ * anything of a pattern whose texts cannot all be written down; what is proved of all orders is picks.c's.
  */
 #include "lint/match.h"
 
@@ -11,8 +11,6 @@
 #include "base/banned.h"
 
 #define KINDS (1u << OG_STOCK | 1u << OG_OPTION | 1u << OG_MLEG)
-#define SIDES (1u << OG_BUY | 1u << OG_SELL)
-#define TYPES (1u << OG_MARKET | 1u << OG_LIMIT | 1u << OG_STOP | 1u << OG_STOP_LIMIT)
 
 static unsigned bits_or(unsigned bits, unsigned all)
 {
@@ -27,86 +25,9 @@ static unsigned kinds_of(const struct og_override *o)
     return o->sides ? kinds & ~(1u << OG_MLEG) : kinds;
 }
 
-static bool takes_all(const struct og_pattern *p)
-{
-    static const char *const all[] = { ".*", "^.*$", ".+", "^.+$", "^.*", ".*$" };
-
-    for (size_t i = 0; p && i < sizeof all / sizeof *all; i++)
-        if (og_str_is(og_pattern_text(p), all[i]))
-            return true;
-    return !p;
-}
-
 static bool takes(struct og_linting *l, const struct og_pattern *p, const char *text)
 {
     return og_pattern_match(p, og_str_of(text), og_scene_room(l->scene)) == OG_MATCH_YES;
-}
-
-/* Letters and digits stand for themselves. */
-static bool is_plain(const struct og_pattern *p)
-{
-    struct og_str text = og_pattern_text(p);
-
-    for (size_t i = 0; i < text.len; i++)
-        if (!strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789", text.s[i]))
-            return false;
-    return text.len > 0;
-}
-
-static bool pattern_covers(struct og_linting *l, const struct og_pattern *a, const struct og_pattern *b)
-{
-    struct og_samples all;
-
-    if (takes_all(a))
-        return true;
-    if (!b)
-        return false;
-    if (og_str_eq(og_pattern_text(a), og_pattern_text(b)))
-        return true;
-    if (is_plain(a) && is_plain(b))
-        return false;
-    if (!og_lint_spend(l, 20) || !og_samples_of(og_pattern_text(b), &all) || !all.exact)
-        return false;
-    for (int i = 0; i < all.count; i++)
-        if (!takes(l, a, all.text[i]))
-            return false;
-    return true;
-}
-
-bool og_match_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b)
-{
-    return !(kinds_of(b) & ~bits_or(a->securities, KINDS)) && (!a->sides || (b->sides && !(b->sides & ~a->sides))) &&
-           !(bits_or(b->types, TYPES) & ~bits_or(a->types, TYPES)) && pattern_covers(l, a->symbol, b->symbol) &&
-           pattern_covers(l, a->account, b->account);
-}
-
-static bool patterns_apart(struct og_linting *l, const struct og_pattern *a, const struct og_pattern *b)
-{
-    struct og_samples all;
-
-    if (!a || !b)
-        return false;
-    if (is_plain(a) && is_plain(b))
-        return !og_str_eq(og_pattern_text(a), og_pattern_text(b));
-    if (!og_lint_spend(l, 20))
-        return false;
-    for (int turn = 0; turn < 2; turn++) {
-        const struct og_pattern *other = turn ? a : b;
-        bool any = !og_samples_of(og_pattern_text(turn ? b : a), &all) || !all.exact;
-
-        for (int i = 0; i < all.count && !any; i++)
-            any = takes(l, other, all.text[i]);
-        if (!any)
-            return true;
-    }
-    return false;
-}
-
-bool og_match_apart(struct og_linting *l, const struct og_override *a, const struct og_override *b)
-{
-    return !(kinds_of(a) & kinds_of(b)) || !(bits_or(a->sides, SIDES) & bits_or(b->sides, SIDES)) ||
-           !(bits_or(a->types, TYPES) & bits_or(b->types, TYPES)) || patterns_apart(l, a->symbol, b->symbol) ||
-           patterns_apart(l, a->account, b->account);
 }
 
 static bool has_form(const char *symbol)
@@ -128,6 +49,9 @@ static unsigned kinds_of_symbol(const char *symbol, unsigned kinds)
 
 static const char *why_never(const struct og_samples *all, unsigned kinds)
 {
+    for (int i = 0; i < all->count; i++)
+        if (!all->text[i][0])
+            return "it is met by an empty symbol alone: a pattern must match the whole of it, and '.*' stands for anything";
     for (int i = 0; i < all->count; i++)
         if (!has_form(all->text[i]))
             return "no symbol has such characters: allowed are letters, digits, '.', '_' and '-'";

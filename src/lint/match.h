@@ -1,15 +1,11 @@
 /*
- * What overrides match: whether one takes all that another would, and an order that one takes.
+ * What overrides match: why one takes nothing, and an order that one takes.
  */
 #ifndef OG_LINT_MATCH_H
 #define OG_LINT_MATCH_H
 
 #include "lint/scene.h"
 
-/* Every order that b's match takes is taken by a's. */
-bool og_match_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b);
-/* No order is taken by both. */
-bool og_match_apart(struct og_linting *l, const struct og_override *a, const struct og_override *b);
 /* Why no order of the service is taken by it in this rule, or no option though it names them; NULL: some may be. */
 const char *og_match_never(const struct og_rule *rule, const struct og_override *o);
 

@@ -4,9 +4,13 @@
  */
 #include "lint/lint.h"
 
+#include <stdlib.h>
+
 #include "base/time.h"
 #include "facts/calendar.h"
+#include "lint/language.h"
 #include "lint/match.h"
+#include "lint/picks.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -38,38 +42,21 @@ static bool is_same(const struct og_rule *rule, const struct og_rule_setting *a,
     return true;
 }
 
-/* A condition beside the match narrows it: it must be known to hold where the other does. */
-static bool when_covers(struct og_linting *l, const struct og_override *a, const struct og_override *b)
+static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, enum og_proof proof,
+                         const struct og_yaml *const *node)
 {
-    if (!a->when)
-        return true;
-    return b->when && (og_str_eq(a->when_text, b->when_text) || og_lint_follows(l, b->when, a->when, true));
-}
-
-/* What stands earlier takes all of it, for as long as it lasts. */
-static int shadow_of(struct og_linting *l, size_t rule, size_t k)
-{
-    const struct og_override *o = l->policy->rules[rule].overrides;
-    int64_t end = o[k].term.until;
-
-    for (size_t i = 0; i < k; i++) {
-        int64_t other = o[i].term.until;
-
-        if (other != OG_TIME_UNKNOWN && (end == OG_TIME_UNKNOWN || other < end))
-            continue;
-        if (when_covers(l, &o[i], &o[k]) && og_match_covers(l, &o[i], &o[k]))
-            return (int)i;
-    }
-    return -1;
-}
-
-static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, const struct og_yaml *const *node)
-{
-    struct og_lint_finding *f =
-        og_lint_note(l, node[k], "override-shadowed",
-                     "no order comes to this override: the one on line %d takes all that it matches", node[by]->line);
+    struct og_lint_finding *f;
     struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
 
+    if (by < 0) {
+        og_lint_note(l, node[k], "override-shadowed",
+                     "no order comes to this override%s: those before it take together all that it matches",
+                     og_lint_save(proof));
+        return;
+    }
+    f = og_lint_note(l, node[k], "override-shadowed",
+                     "no order comes to this override%s: the one on line %d takes all that it matches", og_lint_save(proof),
+                     node[by]->line);
     if (l->policy->rules[rule].overrides[k].when_text.len ||
         !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
         return;
@@ -88,7 +75,7 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
         return false;
     for (size_t i = k + 1; i < r->override_count; i++)
         if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) &&
-            !og_match_apart(l, &r->overrides[k], &r->overrides[i]))
+            !og_pick_apart(l, rule, k, i))
             return false;
     return true;
 }
@@ -122,11 +109,79 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
     return true;
 }
 
+/* Match and condition together, and each alone, leave no order.  false: some may be left. */
+static bool look_at_dead(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *node)
+{
+    const struct og_override *o = &l->policy->rules[rule].overrides[k];
+    const struct og_yaml *match = og_yaml_get(node, "match");
+    const char *never = og_match_never(og_rules[rule], o);
+    enum og_proof proof;
+
+    if (never) {
+        og_lint_note(l, match ? match : node, "override-dead", "no %s matches this: %s",
+                     strstr(never, "symbol of an option") ? "option" : "order", never);
+        return true;
+    }
+    proof = og_pick_never(l, rule, k, OG_PICK_MATCH | OG_PICK_UNTIL);
+    if (proof) {
+        og_lint_note(l, match ? match : node, "override-dead",
+                     "no order matches this%s: no symbol of such orders is as it asks", og_lint_save(proof));
+        return true;
+    }
+    proof = o->when ? og_pick_never(l, rule, k, OG_PICK_ALL) : OG_UNPROVED;
+    if (proof)
+        og_lint_note(l, node, "override-dead",
+                     "no order comes to this override%s: its condition holds for none that its match takes",
+                     og_lint_save(proof));
+    return proof != OG_UNPROVED;
+}
+
+/* Capital letters, perhaps a class behind a point: stock as the exchanges spell it, and no contract. */
+#define TICKERS "[A-Z]{1,6}([.][A-Z]{1,2})?"
+
+static bool takes_tickers(const struct og_override *o)
+{
+    struct og_language *made = calloc(2, sizeof *made);
+    const struct og_language *both[2] = { made, made ? &made[1] : NULL };
+    long fuel = 20000;
+    bool all = made && o->symbol && !o->account && !o->securities && !o->sides && !o->types &&
+               og_language_of_pattern(OG_STR(TICKERS), false, &made[0]) &&
+               og_language_of_pattern(og_pattern_text(o->symbol), false, &made[1]);
+
+    if (all) {
+        made[1].without = true;
+        all = !og_languages_meet(both, 2, &fuel);
+    }
+    free(made);
+    return all;
+}
+
+/* It is for every order, for good, and says so by a match that takes everything. */
+static bool look_at_all(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *node)
+{
+    const struct og_override *o = &l->policy->rules[rule].overrides[k];
+    const struct og_yaml *match = og_yaml_get(node, "match");
+    bool all;
+
+    if (!match || !match->first || o->when || o->term.until != OG_TIME_UNKNOWN)
+        return false;
+    all = og_pick_always(l, rule, k) != OG_UNPROVED;
+    if (all)
+        og_lint_note(l, match, "override-matches-all",
+                     "this match takes every order, so that rule '%s' itself is for none: set the rule instead",
+                     og_rules[rule]->id);
+    else if (takes_tickers(o))
+        og_lint_note(l, og_yaml_get(match, "symbol"), "override-matches-all",
+                     "this pattern takes every ticker, so that rule '%s' itself is for no stock and no spread: say it by "
+                     "securityType, or set the rule instead",
+                     og_rules[rule]->id);
+    return all;
+}
+
 static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
-    const struct og_yaml *match = og_yaml_get(node[k], "match");
-    const char *never = og_match_never(og_rules[rule], o);
+    enum og_proof proof;
     int by;
 
     if (!look_at_condition(l, rule, o))
@@ -135,12 +190,11 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
     if (og_term_is_over(&o->term, l->options.now))
         og_lint_note(l, og_yaml_get(node[k], "until"), "until-past",
                      "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);
-    else if (never)
-        og_lint_note(l, match ? match : node[k], "override-dead", "no %s matches this: %s",
-                     strstr(never, "symbol of an option") ? "option" : "order", never);
-    else if ((by = shadow_of(l, rule, k)) >= 0)
-        say_shadowed(l, rule, k, by, node);
-    else if (is_without_effect(l, rule, k))
+    else if (look_at_dead(l, rule, k, node[k]))
+        return;
+    else if ((proof = og_pick_shadowed(l, rule, k, &by)) != OG_UNPROVED)
+        say_shadowed(l, rule, k, by, proof, node);
+    else if (!look_at_all(l, rule, k, node[k]) && is_without_effect(l, rule, k))
         og_lint_note(l, node[k], "override-no-change",
                      "this override changes nothing: all it sets is what rule '%s' has without it", og_rules[rule]->id);
 }

@@ -143,6 +143,7 @@ class Overrides(Linting):
 
     def test_shadowed(self):
         for first, second in (("{match: {symbol: 'A|B'}, away: 1%}", "{match: {symbol: A}, away: 2%}"),
+                              ("{match: {symbol: 'A.*'}, away: 1%}", "{match: {symbol: 'AB.*'}, away: 2%}"),
                               ("{match: {symbol: '[A-Z]{1,2}'}, away: 1%}", "{match: {symbol: 'AB|C', side: Buy}, away: 2%}"),
                               ("{match: {side: [Buy, Sell]}, away: 1%}", "{match: {side: Buy, orderType: Limit}, away: 2%}"),
                               ("{match: {symbol: '.*', securityType: Stock}, away: 1%}", "{match: {symbol: 'A.*', securityType: Stock}, away: 2%}"),
@@ -154,7 +155,7 @@ class Overrides(Linting):
 
     def test_not_shadowed(self):
         for first, second in (("{match: {symbol: A}, away: 1%}", "{match: {symbol: 'A|B'}, away: 2%}"),
-                              ("{match: {symbol: 'A.*'}, away: 1%}", "{match: {symbol: 'AB.*'}, away: 2%}"),
+                              ("{match: {symbol: 'AB.*'}, away: 1%}", "{match: {symbol: 'A.*'}, away: 2%}"),
                               ("{match: {side: Buy}, away: 1%}", "{match: {securityType: [Stock, Option]}, away: 2%}"),
                               ("{match: {symbol: A}, away: 1%}", "{match: {symbol: B}, away: 2%}"),
                               ("{match: {side: Buy}, when: session.open, away: 1%}", "{match: {side: Buy}, away: 2%}"),
