@@ -6,7 +6,7 @@
 
 #include <stdio.h>
 
-#include "lint/sample.h"
+#include "text/sample.h"
 
 #include "base/banned.h"
 

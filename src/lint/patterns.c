@@ -6,7 +6,7 @@
 
 #include <ctype.h>
 
-#include "lint/sample.h"
+#include "text/sample.h"
 #include "lint/scene.h"
 
 #include "base/banned.h"

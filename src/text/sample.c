@@ -3,7 +3,7 @@
  * understand (look-around, back-references, options) rather than to guess, and what it makes is only a proposal: who
  * uses one matches it first.
  */
-#include "lint/sample.h"
+#include "text/sample.h"
 
 #include "base/banned.h"
 

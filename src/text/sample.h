@@ -1,8 +1,8 @@
 /*
  * Texts that a pattern matches: a few of them, or all there are.
  */
-#ifndef OG_LINT_SAMPLE_H
-#define OG_LINT_SAMPLE_H
+#ifndef OG_TEXT_SAMPLE_H
+#define OG_TEXT_SAMPLE_H
 
 #include "base/str.h"
 
