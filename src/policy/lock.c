@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <strings.h>
 
-#include "policy/value.h"
+#include "policy/direction.h"
 
 #include "base/banned.h"
 
@@ -20,14 +20,15 @@ void og_lock_refuse(struct og_layers *l, struct og_place at, struct og_place loc
 
 /* --- which of two settings is looser ----------------------------------------------------------------------------- */
 
-static enum og_unsure_mode unsure_of(const struct og_layers *l, const struct og_draft *d)
+/* As it stands when what it does not say is as the policy's. */
+static struct og_rule_setting whole_of(const struct og_layers *l, const struct og_draft *d)
 {
-    return d->setting.unsure ? d->setting.unsure : l->policy->unsure;
-}
+    struct og_rule_setting whole = d->setting;
 
-static enum og_mode mode_of(const struct og_layers *l, const struct og_draft *d)
-{
-    return d->setting.mode ? d->setting.mode : l->policy->mode;
+    whole.unsure = whole.unsure ? whole.unsure : l->policy->unsure;
+    whole.mode = whole.mode ? whole.mode : l->policy->mode;
+    whole.settings = d->settings;
+    return whole;
 }
 
 static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
@@ -39,46 +40,20 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
     return silent;
 }
 
-/* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
- * lower order by order, up to the rule's level. */
-static bool reason_looser(const struct og_draft *old, const struct og_draft *new, size_t i)
-{
-    int before = old->setting.reason_level[i], after = new->setting.reason_level[i];
-
-    if (after >= 0)
-        return after < (before >= 0 ? before : (int)old->setting.level);
-    return before > OG_LEVEL_OFF;
-}
-
-static bool setting_looser(const struct og_param *p, const struct og_draft *old, const struct og_draft *new)
-{
-    int side = og_value_cmp(p, new->settings, old->settings);
-
-    switch (p->tighter) {
-    case OG_TIGHTER_LOWER: return side > 0;
-    case OG_TIGHTER_HIGHER: return side < 0;
-    case OG_TIGHTER_UNKNOWN: break;
-    }
-    return side != 0;
-}
-
 /* The first part in which new would let pass what old does not; -1: none. */
 static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *old,
                   const struct og_draft *new)
 {
+    static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
+    struct og_rule_setting before = whole_of(l, old), after = whole_of(l, new);
+
     if (is_silent(rule, old))
         return -1;
-    if (new->setting.level < old->setting.level)
-        return OG_PART_LEVEL;
-    if (unsure_of(l, new) < unsure_of(l, old))
-        return OG_PART_UNSURE;
-    if (mode_of(l, new) < mode_of(l, old))
-        return OG_PART_MODE;
-    for (size_t i = 0; rule->reasons[i].id; i++)
-        if (reason_looser(old, new, i))
-            return OG_PART_REASONS;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (og_part_way(rule, parts[i], &before, &after) & OG_WAY_LOOSER)
+            return parts[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (old->given >> i & 1 && setting_looser(&rule->params[i], old, new))
+        if (old->given >> i & 1 && og_part_way(rule, (int)(OG_PARTS + i), &before, &after) & OG_WAY_LOOSER)
             return (int)(OG_PARTS + i);
     return -1;
 }
@@ -110,17 +85,10 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
-{
-    return a && b ? og_str_eq(og_pattern_text(a), og_pattern_text(b)) : a == b;
-}
-
 /* Old is in force for every order that new is for, whenever new is. */
 static bool covers(const struct og_override *old, const struct og_override *new)
 {
-    return same_pattern(old->symbol, new->symbol) && same_pattern(old->account, new->account) &&
-           old->securities == new->securities && old->sides == new->sides && old->types == new->types &&
-           og_str_eq(old->when_text, new->when_text) &&
+    return og_override_same_orders(old, new) &&
            (old->term.until == OG_TIME_UNKNOWN ||
             (new->term.until != OG_TIME_UNKNOWN && new->term.until <= old->term.until));
 }
@@ -277,7 +245,7 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode m
 static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
     const struct og_reason *r = rule->reasons;
-    bool lifted = unsure_of(l, d) == OG_UNSURE_REFUSE;
+    bool lifted = whole_of(l, d).unsure == OG_UNSURE_REFUSE;
 
     for (size_t k = 0; r[k].id; k++) {
         bool own = d->setting.reason_level[k] >= 0;

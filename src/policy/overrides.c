@@ -160,3 +160,14 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
     for (const struct og_yaml *n = node->first; n; n = n->next)
         read_one(s, policy, rule, n, &out->item[out->count++]);
 }
+
+static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
+{
+    return a && b ? og_str_eq(og_pattern_text(a), og_pattern_text(b)) : a == b;
+}
+
+bool og_override_same_orders(const struct og_override *a, const struct og_override *b)
+{
+    return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) && a->securities == b->securities &&
+           a->sides == b->sides && a->types == b->types && og_str_eq(a->when_text, b->when_text);
+}

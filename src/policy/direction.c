@@ -1,0 +1,89 @@
+/*
+ * Ways that settings went, part by part, for locks and for who compares two policies.
+ * It refuses to guess: what its kind does not say could be either way.
+ */
+#include "policy/direction.h"
+
+#include "policy/said.h"
+#include "policy/value.h"
+
+#include "base/banned.h"
+
+unsigned og_way_of(int before, int after)
+{
+    return after > before ? OG_WAY_TIGHTER : after < before ? OG_WAY_LOOSER : 0;
+}
+
+/* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
+ * lower order by order, up to the rule's level. */
+static bool reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
+{
+    int before = old->reason_level[i], after = new->reason_level[i];
+
+    if (after >= 0)
+        return after < (before >= 0 ? before : (int)old->level);
+    return before > OG_LEVEL_OFF;
+}
+
+static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_setting *before, const struct og_rule_setting *after)
+{
+    unsigned way = 0;
+
+    for (size_t i = 0; rule->reasons[i].id; i++) {
+        if (before->reason_level[i] == after->reason_level[i])
+            continue;
+        way |= reason_looser(before, after, i) ? OG_WAY_LOOSER : 0;
+        way |= reason_looser(after, before, i) ? OG_WAY_TIGHTER : 0;
+    }
+    return way;
+}
+
+static unsigned value_way(const struct og_param *p, const void *before, const void *after)
+{
+    int side = og_value_cmp(p, after, before);
+
+    if (side == 0)
+        return 0;
+    switch (p->tighter) {
+    case OG_TIGHTER_LOWER: return og_way_of(side, 0);
+    case OG_TIGHTER_HIGHER: return og_way_of(0, side);
+    case OG_TIGHTER_UNKNOWN: break;
+    }
+    return OG_WAY_EITHER;
+}
+
+unsigned og_part_way(const struct og_rule *rule, int part, const struct og_rule_setting *before,
+                     const struct og_rule_setting *after)
+{
+    switch (part) {
+    case OG_PART_LEVEL: return og_way_of((int)before->level, (int)after->level);
+    case OG_PART_UNSURE: return og_way_of((int)before->unsure, (int)after->unsure);
+    case OG_PART_MODE: return og_way_of((int)before->mode, (int)after->mode);
+    case OG_PART_LOCK: return og_way_of(before->locked, after->locked);
+    case OG_PART_REASONS: return reasons_way(rule, before, after);
+    default: return value_way(&rule->params[part - OG_PARTS], before->settings, after->settings);
+    }
+}
+
+bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
+{
+    for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
+        if (og_part_way(rule, part, a, b))
+            return true;
+    if (!a->settings || !b->settings)
+        return a->settings != b->settings;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (og_part_way(rule, (int)(OG_PARTS + i), a, b))
+            return true;
+    return false;
+}
+
+bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    if (s->mode != OG_MODE_ENFORCE || (rule->settings_size && !s->settings))
+        return false;
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        if ((s->reason_level[i] >= 0 ? s->reason_level[i] : (int)s->level) == OG_LEVEL_REFUSE)
+            return true;
+    return false;
+}
