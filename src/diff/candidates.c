@@ -5,6 +5,8 @@
  */
 #include "diff/candidates.h"
 
+#include <stdio.h>
+
 #include "base/time.h"
 #include "facts/calendar.h"
 
@@ -27,16 +29,20 @@ struct trying {
 static void add(const struct trying *t, const struct og_slot_value *v)
 {
     enum og_candidate_rank rank = t->rest && t->rank < OG_RANKED_REST ? OG_RANKED_REST : t->rank;
+    size_t at = og_slot_hash(t->slot, v) % (2 * OG_CANDIDATES_MOST), i;
 
     if (t->to->count == OG_CANDIDATES_MOST || og_slot_same(t->slot, v, &t->w->v[t->slot]))
         return;
-    for (size_t i = 0; i < t->to->count; i++)
+    for (; t->to->place[at]; at = (at + 1) % (2 * OG_CANDIDATES_MOST)) {
+        i = t->to->place[at] - 1U;
         if (og_slot_same(t->slot, &t->to->v[i], v)) {
             t->to->rank[i] = rank < t->to->rank[i] ? rank : t->to->rank[i];
             return;
         }
+    }
     t->to->rank[t->to->count] = rank;
     t->to->v[t->to->count++] = *v;
+    t->to->place[at] = (uint16_t)t->to->count;
 }
 
 static bool fits(enum og_slot_kind kind, struct og_money m)
@@ -59,10 +65,18 @@ static bool fits(enum og_slot_kind kind, struct og_money m)
     }
 }
 
+/* What is written out one by one. */
+static bool is_many(enum og_slot slot)
+{
+    return slot == OG_AT_WORKING || slot == OG_AT_WORKING_OTHER || slot == OG_AT_RECENT;
+}
+
 static void add_number(const struct trying *t, struct og_money m)
 {
     struct og_slot_value v = { .number = m };
 
+    if (is_many(t->slot) && og_money_cmp(m, og_money_from(OG_WRITTEN_MOST)) > 0)
+        return;
     if (fits(t->kind, m))
         add(t, &v);
 }
@@ -203,15 +217,51 @@ static void add_day(const struct trying *t, int date, int64_t of_day)
     add_ns(t, og_eastern_instant(date / 10000, date / 100 % 100, date % 100, of_day));
 }
 
-/* A number may be an hour, or minutes to the close. */
+static void add_moment(struct trying *t, int date, int64_t of_day)
+{
+    for (int64_t s = -1; s <= 1; s++)
+        add_day(t, date, of_day + s * OG_NS_PER_S);
+}
+
+/* A number may be an hour, a minute of one, minutes of the day, to the close or from the open. */
 static void number_as_time(struct trying *t, struct og_money n, int date)
 {
     int64_t whole = n.scale == 0 ? n.coef : -1;
 
-    for (int64_t s = -1; s <= 1 && whole >= 0 && whole < 24; s++)
-        add_day(t, date, OG_DAY_AT(whole, 0) + s * OG_NS_PER_S);
-    for (int64_t s = -1; s <= 1 && whole > 0 && whole < 390; s++)
-        add_day(t, date, OG_DAY_CLOSES - OG_DAY_AT(0, whole) + s * OG_NS_PER_S);
+    if (whole < 0)
+        return;
+    for (int64_t more = 0; more <= 1 && whole < 24; more++)
+        add_moment(t, date, OG_DAY_AT(whole + more, 0));
+    for (int64_t hour = 10; hour <= 15 && whole < 60; hour++)
+        add_moment(t, date, OG_DAY_AT(hour, whole));
+    for (int64_t more = 0; more <= 1 && whole < 390; more++) {
+        add_moment(t, date, OG_DAY_CLOSES - OG_DAY_AT(0, whole + more));
+        add_moment(t, date, OG_DAY_OPENS + OG_DAY_AT(0, whole + more));
+    }
+    if (whole >= 60 && whole < 24 * 60)
+        add_moment(t, date, OG_DAY_AT(0, whole));
+}
+
+/* Or a day of the week, the month, a month, a year: in the days and months to come. */
+static void number_as_day(struct trying *t, struct og_money n, const struct og_eastern *now)
+{
+    int64_t days = og_days_from_civil(now->year, now->month, now->day), whole = n.scale == 0 ? n.coef : -1;
+    int year, month, day;
+
+    if (whole < 0 || whole > 2100)
+        return;
+    for (int64_t more = 0; more < 9 && whole <= 7; more++) {
+        og_civil_from_days(days + more, &year, &month, &day);
+        add_day(t, year * 10000 + month * 100 + day, OG_DAY_AT(10, 0));
+    }
+    for (int64_t beside = -1; beside <= 1; beside++) {
+        for (int m = 0; m < 2 && whole + beside >= 1 && whole + beside <= 28; m++)
+            add_day(t, now->year * 10000 + ((now->month - 1 + m) % 12 + 1) * 100 + (int)(whole + beside), OG_DAY_AT(10, 0));
+        if (whole + beside >= 0 && whole + beside < 12)
+            add_day(t, now->year * 10000 + (int)(whole + beside + 1) * 100 + now->day, OG_DAY_AT(10, 0));
+        if (whole + beside >= 2000)
+            add_day(t, (int)(whole + beside) * 10000 + now->month * 100 + now->day, OG_DAY_AT(10, 0));
+    }
 }
 
 /* About an instant, and on the days behind it, one of which is a trading day. */
@@ -221,9 +271,11 @@ static void about(struct trying *t, const struct og_pool *p, int64_t instant)
 
     for (int64_t s = -1; s <= 1; s++)
         add_ns(t, instant + s * OG_NS_PER_S);
-    for (int64_t day = 1; day <= 3; day++) {
+    for (int64_t day = -3; day <= 3; day++) {
         og_eastern_from(instant + day * OG_DAY_AT(24, 0), &at);
         add_day(t, at.date, OG_DAY_AT(10, 0));
+        if (day <= 0)
+            continue;
         for (size_t i = 0; i < p->numbers && i < NUMBERS_A_DAY; i++)
             number_as_time(t, p->number[i], at.date);
     }
@@ -323,12 +375,131 @@ static void by_margin(struct trying *t, const struct og_money required[2])
         add_around(t, out);
 }
 
-void og_candidates(const struct og_world *w, enum og_slot slot, const struct og_pool *p, unsigned reads,
-                   const struct og_money required[2], struct og_candidates *to)
+static struct trying begin(const struct og_world *w, enum og_slot slot, struct og_candidates *to)
 {
-    struct trying t = { .w = w, .slot = slot, .kind = og_slots[slot].kind, .to = to };
-
     to->count = 0;
+    memset(to->place, 0, sizeof to->place);
+    return (struct trying){ .w = w, .slot = slot, .kind = og_slots[slot].kind, .to = to };
+}
+
+/* --- what conditions name ----------------------------------------------------------------------------------------- */
+
+/* "2026-01-16" is a day, on which or by which something is. */
+static void from_date(struct trying *t, const char *word)
+{
+    struct og_eastern now;
+    int y, m, d, n = 0;
+
+    if (sscanf(word, "%4d-%2d-%2d%n", &y, &m, &d, &n) != 3 || n != 10 || word[n] || !og_date_exists(y, m, d))
+        return;
+    og_eastern_from(t->w->v[OG_AT_NOW].ns, &now);
+    for (int64_t beside = -1; beside <= 1; beside++) {
+        int64_t days = og_days_from_civil(y, m, d) + beside;
+        int year, month, day;
+
+        og_civil_from_days(days, &year, &month, &day);
+        if (t->kind == OG_SLOT_NOW)
+            add_day(t, year * 10000 + month * 100 + day, OG_DAY_AT(10, 0));
+        else
+            add_number(t, og_money_from(days - og_days_from_civil(now.year, now.month, now.day)));
+    }
+}
+
+static void from_word(struct trying *t, const char *word)
+{
+    struct og_slot_value v;
+
+    if (t->kind == OG_SLOT_NOW || t->kind == OG_SLOT_DAYS)
+        from_date(t, word);
+    else if (t->kind == OG_SLOT_WORD && og_slot_read(t->slot, og_str_of(word), &v))
+        add(t, &v);
+}
+
+static void from_length(struct trying *t, struct og_money n)
+{
+    static const char letters[OG_SLOT_WORD_MOST] = "ABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABABA";
+    struct og_slot_value v;
+
+    for (int64_t len = n.coef - 1; t->kind == OG_SLOT_WORD && n.scale == 0 && len <= n.coef + 1; len++)
+        if (len > 0 && len < OG_SLOT_WORD_MOST && og_slot_read(t->slot, (struct og_str){ letters, (size_t)len }, &v))
+            add(t, &v);
+}
+
+/* So long ago; or so long from the open, to the close, before or behind the hour. */
+static void from_span(struct trying *t, int64_t ns)
+{
+    struct og_eastern now;
+
+    if (t->kind == OG_SLOT_AGE) {
+        for (int64_t ms = -1; ms <= 1; ms++)
+            add_ns(t, ns + ms * OG_NS_PER_MS);
+    } else if (t->kind == OG_SLOT_NOW) {
+        og_eastern_from(t->w->v[OG_AT_NOW].ns, &now);
+        add_moment(t, now.date, OG_DAY_OPENS + ns);
+        add_moment(t, now.date, OG_DAY_CLOSES - ns);
+    }
+}
+
+static void hinted_number(struct trying *t, struct og_money n)
+{
+    struct og_eastern now;
+
+    if (t->kind == OG_SLOT_NOW) {
+        og_eastern_from(t->w->v[OG_AT_NOW].ns, &now);
+        number_as_time(t, n, now.date);
+        number_as_day(t, n, &now);
+    } else if (t->kind != OG_SLOT_WORD && t->kind != OG_SLOT_AGE) {
+        from_number(t, n);
+    }
+}
+
+static void from_hint(struct trying *t, const struct og_hint *h)
+{
+    static const struct og_pool none;
+    struct og_money n;
+
+    t->rank = OG_RANKED_NAMED;
+    switch (h->kind) {
+    case OG_HINT_NUMBER: hinted_number(t, h->number); break;
+    case OG_HINT_WORD: from_word(t, h->word); break;
+    case OG_HINT_LENGTH: from_length(t, h->number); break;
+    case OG_HINT_SPAN: from_span(t, h->ns); break;
+    case OG_HINT_INSTANT:
+        if (t->kind == OG_SLOT_NOW)
+            about(t, &none, h->ns);
+        break;
+    case OG_HINT_LIKE:
+        if (og_slots[h->like].kind == OG_SLOT_WORD)
+            from_word(t, t->w->v[h->like].word);
+        else if (og_money_mul(t->w->v[h->like].number, h->number, &n) && og_money_add(n, h->more, &n))
+            hinted_number(t, n);
+        break;
+    case OG_HINT_ANY: break;
+    }
+}
+
+static void from_hints(struct trying *t, const struct og_hints *hints)
+{
+    for (size_t i = 0; hints && i < hints->count; i++)
+        if (hints->item[i].slots >> t->slot & 1)
+            from_hint(t, &hints->item[i]);
+    t->rank = OG_RANKED_NAMED;
+}
+
+void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints, struct og_candidates *to)
+{
+    struct trying t = begin(w, slot, to);
+
+    from_hints(&t, hints);
+    others(&t, 0);
+}
+
+void og_candidates(const struct og_world *w, enum og_slot slot, const struct og_pool *p, const struct og_hints *hints,
+                   unsigned reads, const struct og_money required[2], struct og_candidates *to)
+{
+    struct trying t = begin(w, slot, to);
+
+    from_hints(&t, hints);
     if (slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH)
         by_margin(&t, required);
     switch (t.kind) {

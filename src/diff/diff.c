@@ -29,6 +29,8 @@ enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, str
     status = og_book_new(d->policy[0], &d->book);
     if (status == OG_OK)
         status = og_book_default_account(d->book, d->account);
+    if (status == OG_OK)
+        status = og_book_halt_source(d->book, "", err); /* a halt of now is no matter of two policies */
     if (status == OG_OK && json)
         status = og_book_apply(d->book, NULL, json, len, "the facts made", err);
     for (const struct og_diff_facts *f = d->facts; f && status == OG_OK; f = f->next)

@@ -1,17 +1,13 @@
 /*
- * Worlds written out: the order as one line, the facts as one document.
- * It refuses to be a market: nothing here moves, and prices need not agree with one another.
+ * Worlds: their slots, what is usual in them, and how they are told to people.
+ * It refuses to tell of what neither the order nor the facts show.
  */
 #include "diff/world.h"
-
-#include <stdio.h>
 
 #include "base/time.h"
 #include "order/order.h"
 
 #include "base/banned.h"
-
-#define ORDERS_MOST 500 /* written out, of one kind */
 
 const struct og_slot_info og_slots[OG_SLOTS] = {
 #define OG_SLOT(id, name_, kind_, reads_, usual_, others_)                                                              \
@@ -77,6 +73,32 @@ bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct
     }
 }
 
+static uint32_t mix(uint32_t hash, uint64_t n)
+{
+    n ^= n >> 32;
+    return (hash ^ (uint32_t)n) * UINT32_C(0x9E3779B1);
+}
+
+uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *v)
+{
+    struct og_money m = v->number;
+    uint32_t hash = 0;
+
+    switch (og_slots[slot].kind) {
+    case OG_SLOT_WORD:
+        for (const char *c = v->word; *c; c++)
+            hash = mix(hash, (unsigned char)*c);
+        break;
+    case OG_SLOT_AGE:
+    case OG_SLOT_NOW: hash = mix(hash, (uint64_t)v->ns); break;
+    default:
+        for (; m.scale > 0 && m.coef % 10 == 0; m.scale--)
+            m.coef /= 10;
+        hash = mix(mix(hash, (uint64_t)m.coef), (uint64_t)(m.coef ? m.scale : 0));
+    }
+    return hash ^ hash >> 16;
+}
+
 /* "LIMIT=5 HELD=1000": the table's own words, which a test reads. */
 static void set_usual(struct og_world *w, const char *usual)
 {
@@ -91,9 +113,9 @@ static void set_usual(struct og_world *w, const char *usual)
     }
 }
 
-void og_world_begin(struct og_world *w, const struct og_scene *scene, const char *account)
+void og_world_begin(struct og_world *w, const struct og_scene *scene)
 {
-    *w = (struct og_world){ .scene = scene, .account = account };
+    *w = (struct og_world){ .scene = scene };
     for (int slot = 0; slot < OG_SLOTS; slot++)
         (void)og_slot_read((enum og_slot)slot, og_str_of(og_slots[slot].usual), &w->v[slot]);
     set_usual(w, scene->usual);
@@ -109,7 +131,7 @@ static void put_value(struct og_buf *b, enum og_slot slot, const struct og_slot_
 {
     switch (og_slots[slot].kind) {
     case OG_SLOT_WORD:
-        og_buf_text(b, v->word);
+        og_buf_text(b, strcmp(v->word, "-") == 0 ? "none" : v->word);
         return;
     case OG_SLOT_AGE:
         og_buf_text(b, og_duration_text(v->ns).s);
@@ -123,402 +145,93 @@ static void put_value(struct og_buf *b, enum og_slot slot, const struct og_slot_
     }
 }
 
+/* --- what can be seen --------------------------------------------------------------------------------------------- */
+
+static bool is_missing(const struct og_world *w, unsigned reads)
+{
+    const char *missing = og_world_word(w, OG_AT_MISSING);
+
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++)
+        if (reads >> kind & 1 && strcmp(missing, og_fact_name((enum og_fact)(1U << kind))) == 0)
+            return true;
+    return false;
+}
+
+static bool shows_in_scene(const struct og_world *w, enum og_slot slot)
+{
+    bool options = w->scene->security != OG_STOCK && !w->scene->request;
+
+    switch (slot) {
+    case OG_AT_ROOT:
+    case OG_AT_STRIKE:
+    case OG_AT_DAYS:
+    case OG_AT_CONTRACTS:
+    case OG_AT_COVER: return options;
+    case OG_AT_OPTION_BID:
+    case OG_AT_OPTION_ASK: return options && w->scene->security == OG_OPTION;
+    case OG_AT_POSTED_AGE: return w->scene->subject == OG_SUBJECT_CANCEL;
+    case OG_AT_OFFER_AGE:
+    case OG_AT_OFFER_PRICE: return w->scene->subject == OG_SUBJECT_LOCATE;
+    case OG_AT_LIMIT: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Limit");
+    case OG_AT_STOP: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Stop");
+    default: return !w->scene->request || slot >= OG_AT_NOW || slot == OG_AT_QUANTITY || slot == OG_AT_SYMBOL || slot == OG_AT_ACCOUNT;
+    }
+}
+
+bool og_world_shows(const struct og_world *w, enum og_slot slot)
+{
+    return shows_in_scene(w, slot) && !(og_slots[slot].reads && is_missing(w, og_slots[slot].reads));
+}
+
+/* --- for people --------------------------------------------------------------------------------------------------- */
+
+/* What is done, as the order's type has it. */
+static void put_name(const struct og_world *w, struct og_buf *b)
+{
+    const char *type = w->v[OG_AT_TYPE].word;
+
+    og_buf_text(b, w->scene->name);
+    if (w->scene->request)
+        return;
+    if (strcmp(type, "Market") == 0)
+        og_buf_text(b, " at the market");
+    else if (strcmp(type, "Stop") == 0)
+        og_buf_text(b, " at a stop");
+    else if (strcmp(type, "StopLimit") == 0)
+        og_buf_text(b, " at a stop with a limit");
+}
+
+/* As it would be in any scene, but for what the name of this one says, and what the order shows by itself. */
+static bool is_usual(const struct og_world *w, const struct og_world *scene, enum og_slot slot)
+{
+    struct og_slot_value usual;
+    bool in_order = slot == OG_AT_QUANTITY || slot == OG_AT_LIMIT || slot == OG_AT_STOP || slot == OG_AT_ROUTE || slot == OG_AT_TYPE;
+
+    if (in_order)
+        return slot == OG_AT_TYPE || og_slot_same(slot, &w->v[slot], &scene->v[slot]);
+    return og_slot_read(slot, og_str_of(og_slots[slot].usual), &usual) && og_slot_same(slot, &w->v[slot], &usual);
+}
+
+/* What is said of orders that there are none of. */
+static bool is_idle(const struct og_world *w, enum og_slot slot)
+{
+    if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)
+        return !og_world_whole(w, OG_AT_WORKING) && !og_world_whole(w, OG_AT_WORKING_OTHER);
+    return slot == OG_AT_RECENT_AGE && !og_world_whole(w, OG_AT_RECENT);
+}
+
 void og_world_words(const struct og_world *w, struct og_buf *b)
 {
     const char *comma = "";
+    struct og_world scene;
 
-    og_buf_format(b, "%s", w->scene->name);
+    og_world_begin(&scene, w->scene);
+    put_name(w, b);
     for (int slot = 0; slot < OG_SLOTS; slot++)
-        if (w->set >> slot & 1) {
+        if (slot != OG_AT_NOW && og_world_shows(w, (enum og_slot)slot) && !is_idle(w, (enum og_slot)slot) &&
+            !is_usual(w, &scene, (enum og_slot)slot)) {
             og_buf_format(b, "%s %s ", *comma ? comma : ":", og_slots[slot].name);
             put_value(b, (enum og_slot)slot, &w->v[slot]);
             comma = ",";
         }
-}
-
-/* --- the order ---------------------------------------------------------------------------------------------------- */
-
-static const char *word(const struct og_world *w, enum og_slot slot)
-{
-    return w->v[slot].word;
-}
-
-static bool is_said(const struct og_world *w, enum og_slot slot)
-{
-    return strcmp(word(w, slot), "-") != 0;
-}
-
-static int64_t whole(const struct og_world *w, enum og_slot slot)
-{
-    return og_money_floor(w->v[slot].number);
-}
-
-static void put_key(struct og_buf *b, const char *key)
-{
-    og_buf_text(b, b->len && b->s[b->len - 1] != '{' && b->s[b->len - 1] != '[' ? ",\"" : "\"");
-    og_buf_text(b, key);
-    og_buf_text(b, "\":");
-}
-
-static void put_word(struct og_buf *b, const char *key, const char *text)
-{
-    put_key(b, key);
-    og_buf_json_str(b, og_str_of(text));
-}
-
-static void put_number(const struct og_world *w, struct og_buf *b, const char *key, enum og_slot slot)
-{
-    put_key(b, key);
-    og_buf_money(b, w->v[slot].number);
-}
-
-static void put_time(const struct og_world *w, struct og_buf *b, const char *key, int64_t age)
-{
-    put_word(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
-}
-
-/* The contract so far behind the world's strike. */
-static void contract(const struct og_world *w, bool put, int behind, char to[48])
-{
-    const char *root = is_said(w, OG_AT_ROOT) ? word(w, OG_AT_ROOT) : word(w, OG_AT_SYMBOL);
-    struct og_eastern now;
-    struct og_money thousandths;
-    int64_t days = whole(w, OG_AT_DAYS), strike = 0;
-    int y, m, d;
-
-    og_eastern_from(w->v[OG_AT_NOW].ns, &now);
-    og_civil_from_days(og_days_from_civil(now.year, now.month, now.day) + (days < 36500 ? days : 36500), &y, &m, &d);
-    if (og_money_times(w->v[OG_AT_STRIKE].number, 1000, &thousandths))
-        strike = og_money_floor(thousandths) + 1000 * behind;
-    snprintf(to, 48, "%.10s%02d%02d%02d%c%08lld", root, y % 100, m, d, put ? 'P' : 'C',
-             (long long)(strike > 0 && strike < 100000000 ? strike : 1000));
-}
-
-static void put_legs(const struct og_world *w, struct og_buf *b)
-{
-    const char *at = w->scene->legs;
-
-    put_key(b, "legs");
-    og_buf_char(b, '[');
-    while (*at) {
-        char symbol[48], side = at[0], open = at[1], right;
-        int ratio = 0, behind = 0, n = 0;
-
-        for (at += 2; *at >= '0' && *at <= '9'; at++)
-            ratio = 10 * ratio + (*at - '0');
-        right = *at++;
-        if (right != 'S' && sscanf(at, "%d%n", &behind, &n) == 1)
-            at += n;
-        at += strspn(at, " ");
-        if (right == 'S')
-            snprintf(symbol, sizeof symbol, "%s", word(w, OG_AT_SYMBOL));
-        else
-            contract(w, right == 'P', behind, symbol);
-        og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-        put_word(b, "symbol", symbol);
-        put_word(b, "side", side == 'B' ? "Buy" : "Sell");
-        put_key(b, "ratio");
-        og_buf_int(b, ratio);
-        put_word(b, "openClose", open == 'o' ? "Open" : "Close");
-        og_buf_char(b, '}');
-    }
-    og_buf_char(b, ']');
-}
-
-static void put_terms(const struct og_world *w, struct og_buf *b)
-{
-    const struct og_scene *s = w->scene;
-    const char *type = word(w, OG_AT_TYPE);
-    char symbol[48];
-
-    snprintf(symbol, sizeof symbol, "%s", word(w, OG_AT_SYMBOL));
-    if (s->security == OG_OPTION)
-        contract(w, s->put, 0, symbol);
-    put_word(b, "securityType", og_security_name(s->security));
-    put_word(b, "symbol", symbol);
-    if (s->security != OG_MLEG) {
-        put_word(b, "side", s->sells ? "Sell" : "Buy");
-        put_word(b, "openClose", s->closes ? "Close" : "Open");
-    }
-    put_word(b, "orderType", type);
-    put_number(w, b, "orderQuantity", OG_AT_QUANTITY);
-    put_word(b, "timeInForce", word(w, OG_AT_TIF));
-    if (strstr(type, "Limit"))
-        put_number(w, b, "limitPrice", OG_AT_LIMIT);
-    if (strstr(type, "Stop"))
-        put_number(w, b, "stopPrice", OG_AT_STOP);
-    if (is_said(w, OG_AT_ROUTE))
-        put_word(b, "route", word(w, OG_AT_ROUTE));
-    if (s->security == OG_MLEG)
-        put_legs(w, b);
-}
-
-void og_world_order(const struct og_world *w, struct og_buf *b)
-{
-    for (const char *c = w->scene->request; c && *c; c++) {
-        if (*c == '@')
-            og_buf_text(b, word(w, OG_AT_SYMBOL));
-        else if (*c == '~')
-            og_buf_text(b, w->account);
-        else if (*c == '#')
-            og_buf_money(b, w->v[OG_AT_QUANTITY].number);
-        else
-            og_buf_char(b, *c);
-    }
-    if (w->scene->request)
-        return;
-    og_buf_char(b, '{');
-    put_terms(w, b);
-    if (is_said(w, OG_AT_ID))
-        put_word(b, "clientOrderId", word(w, OG_AT_ID));
-    put_word(b, "accountId", w->account);
-    og_buf_char(b, '}');
-}
-
-/* --- the facts ---------------------------------------------------------------------------------------------------- */
-
-static bool has(const struct og_world *w, const char *document)
-{
-    return strcmp(word(w, OG_AT_MISSING), document) != 0;
-}
-
-static void put_account(const struct og_world *w, struct og_buf *b)
-{
-    put_key(b, "account");
-    og_buf_char(b, '{');
-    put_word(b, "account", w->account);
-    put_word(b, "accountType", word(w, OG_AT_ACCOUNT_TYPE));
-    put_word(b, "accountStatus", word(w, OG_AT_STATUS));
-    put_number(w, b, "bp", OG_AT_BP);
-    put_number(w, b, "overnightBp", OG_AT_BP);
-    put_number(w, b, "availableCash", OG_AT_CASH);
-    put_number(w, b, "equity", OG_AT_EQUITY);
-    put_number(w, b, "sodEquity", OG_AT_SOD_EQUITY);
-    put_number(w, b, "marginDeficit", OG_AT_DEFICIT);
-    og_buf_text(b, ",\"maintenanceDeficit\":0");
-    put_number(w, b, "optLevel", OG_AT_LEVEL);
-    put_number(w, b, "optionTradingLevel", OG_AT_LEVEL);
-    og_buf_char(b, '}');
-}
-
-static void put_position(struct og_buf *b, const char *symbol, const char *traded, int64_t count, const char *price)
-{
-    if (count == 0)
-        return;
-    og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-    put_word(b, "symbol", symbol);
-    if (traded) {
-        put_word(b, "tradedSymbol", traded);
-        put_word(b, "securityType", "Option");
-    } else {
-        put_word(b, "securityType", "Stock");
-    }
-    put_word(b, "side", count > 0 ? "Long" : "Short");
-    og_buf_format(b, ",\"shares\":%lld,\"priceAvg\":%s}", (long long)(count > 0 ? count : -count), price);
-}
-
-static void put_positions(const struct og_world *w, struct og_buf *b)
-{
-    const struct og_scene *s = w->scene;
-    const char *symbol = word(w, OG_AT_SYMBOL);
-    char traded[48], cover[48];
-    int64_t contracts = whole(w, OG_AT_CONTRACTS);
-
-    contract(w, s->put, 0, traded);
-    contract(w, s->put, s->put ? 5 : -5, cover);
-    put_key(b, "positions");
-    og_buf_char(b, '[');
-    put_position(b, symbol, NULL, whole(w, OG_AT_HELD), "100");
-    put_position(b, symbol, traded, contracts, "5");
-    if (s->legs && strstr(s->legs, "Bc1C5")) { /* what the second leg closes */
-        contract(w, false, 5, cover);
-        put_position(b, symbol, cover, -contracts, "3");
-    } else {
-        put_position(b, symbol, cover, whole(w, OG_AT_COVER), "8");
-    }
-    put_position(b, "MSFT", NULL, whole(w, OG_AT_OTHER), "100");
-    og_buf_char(b, ']');
-}
-
-static void put_working(const struct og_world *w, struct og_buf *b, const char *symbol, int64_t count, char id)
-{
-    for (int64_t i = 0; i < count && i < ORDERS_MOST; i++) {
-        og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
-        og_buf_format(b, "\"clientOrderId\":\"%c%lld\"", id, (long long)i);
-        put_word(b, "symbol", symbol);
-        put_word(b, "securityType", "Stock");
-        put_word(b, "side", word(w, OG_AT_WORKING_SIDE));
-        og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,\"executed\":0");
-        put_number(w, b, "orderQuantity", OG_AT_WORKING_QUANTITY);
-        put_number(w, b, "leavesQuantity", OG_AT_WORKING_QUANTITY);
-        og_buf_char(b, '}');
-    }
-}
-
-static void put_routes(const struct og_world *w, struct og_buf *b)
-{
-    static const char tifs[] = "\"timesInForce\":[\"Day\",\"GoodTillCancel\",\"AtTheOpening\",\"ImmediateOrCancel\",\"FillOrKill\","
-                               "\"GoodTillCrossing\",\"Day_Plus\",\"GTC_Plus\"]}";
-    const char *named = word(w, OG_AT_ROUTE);
-    static const struct {
-        const char *name, *types;
-    } routes[] = { { "SMART", "\"Stock\"" }, { "CTDL", "\"Stock\"" }, { "SMARTO", "\"Option\"" }, { "SMARTM", "\"Option\",\"MLEG\"" } };
-    bool known = !is_said(w, OG_AT_ROUTE) || strcmp(named, "NOWHERE") == 0;
-
-    og_buf_text(b, ",\"routes\":[");
-    for (size_t i = 0; i < 4; i++) {
-        known |= strcmp(named, routes[i].name) == 0;
-        og_buf_text(b, i ? ",{\"routeName\":\"" : "{\"routeName\":\"");
-        og_buf_text(b, routes[i].name);
-        og_buf_text(b, "\",\"securityTypes\":[");
-        og_buf_text(b, routes[i].types);
-        og_buf_text(b, "],");
-        og_buf_text(b, tifs);
-    }
-    if (!known) { /* one that a policy names */
-        og_buf_text(b, ",{\"routeName\":");
-        og_buf_json_str(b, og_str_of(named));
-        og_buf_format(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],%s", tifs);
-    }
-    og_buf_char(b, ']');
-}
-
-static void put_quotes(const struct og_world *w, struct og_buf *b)
-{
-    char traded[48];
-
-    contract(w, w->scene->put, 0, traded);
-    og_buf_text(b, ",\"quotes\":{\"MSFT\":{\"bid\":99.99,\"ask\":100.01,\"last\":100}");
-    if (strcmp(word(w, OG_AT_SYMBOL), "MSFT") != 0) {
-        put_key(b, word(w, OG_AT_SYMBOL));
-        og_buf_char(b, '{');
-        put_number(w, b, "bid", OG_AT_BID);
-        put_number(w, b, "ask", OG_AT_ASK);
-        put_number(w, b, "last", OG_AT_LAST);
-        put_time(w, b, "asOf", w->v[OG_AT_QUOTE_AGE].ns);
-        og_buf_char(b, '}');
-    }
-    if (w->scene->security == OG_OPTION) {
-        put_key(b, traded);
-        og_buf_char(b, '{');
-        put_number(w, b, "bid", OG_AT_OPTION_BID);
-        put_number(w, b, "ask", OG_AT_OPTION_ASK);
-        put_number(w, b, "last", OG_AT_OPTION_BID);
-        put_time(w, b, "asOf", w->v[OG_AT_QUOTE_AGE].ns);
-        og_buf_char(b, '}');
-    }
-    og_buf_char(b, '}');
-}
-
-static void put_gate(const struct og_world *w, struct og_buf *b)
-{
-    og_buf_text(b, ",\"gate\":{");
-    put_word(b, "trading", word(w, OG_AT_TRADING));
-    put_number(w, b, "ordersLastSecond", OG_AT_LAST_SECOND);
-    put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
-    put_number(w, b, "ordersToday", OG_AT_TODAY);
-    put_number(w, b, "rejectionsInARow", OG_AT_REJECTIONS);
-    og_buf_text(b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
-    put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);
-    og_buf_text(b, "}],\"recent\":[");
-    for (int64_t i = 0; !w->scene->request && i < whole(w, OG_AT_RECENT) && i < ORDERS_MOST; i++) {
-        og_buf_text(b, i ? ",{" : "{");
-        put_time(w, b, "at", w->v[OG_AT_RECENT_AGE].ns);
-        put_terms(w, b);
-        og_buf_char(b, '}');
-    }
-    og_buf_text(b, "]}");
-}
-
-static void put_locates(const struct og_world *w, struct og_buf *b)
-{
-    if (has(w, "locateInventory")) {
-        og_buf_text(b, ",\"locateInventory\":[");
-        if (whole(w, OG_AT_LOCATED) > 0) {
-            og_buf_format(b, "{\"accountId\":\"%s\"", w->account);
-            put_word(b, "symbol", word(w, OG_AT_SYMBOL));
-            og_buf_text(b, ",\"locateType\":1,\"sold\":0,\"toBeSold\":0,\"unavailable\":0");
-            put_number(w, b, "available", OG_AT_LOCATED);
-            og_buf_char(b, '}');
-        }
-        og_buf_char(b, ']');
-    }
-    if (!has(w, "locateHistory"))
-        return;
-    og_buf_text(b, ",\"locateHistory\":[{\"quoteReqID\":\"q1\",\"locateStatus\":65,\"locateType\":1");
-    put_word(b, "symbol", word(w, OG_AT_SYMBOL));
-    put_number(w, b, "locateShares", OG_AT_QUANTITY);
-    put_number(w, b, "locatePrice", OG_AT_OFFER_PRICE);
-    put_time(w, b, "createdDate", w->v[OG_AT_OFFER_AGE].ns + OG_NS_PER_S);
-    put_time(w, b, "updatedDate", w->v[OG_AT_OFFER_AGE].ns);
-    og_buf_text(b, "}]");
-}
-
-static void put_ages(const struct og_world *w, struct og_buf *b)
-{
-    static const struct {
-        enum og_slot slot;
-        const char *key;
-    } ages[] = { { OG_AT_ACCOUNT_AGE, "account" }, { OG_AT_POSITIONS_AGE, "positions" }, { OG_AT_ORDERS_AGE, "orders" },
-                 { OG_AT_ROUTES_AGE, "routes" },   { OG_AT_BORROW_AGE, "borrow" },       { OG_AT_LOCATES_AGE, "locates" } };
-
-    og_buf_text(b, ",\"ages\":{");
-    for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++)
-        if (w->v[ages[i].slot].ns)
-            put_time(w, b, ages[i].key, w->v[ages[i].slot].ns);
-    og_buf_char(b, '}');
-}
-
-static void put_market(const struct og_world *w, struct og_buf *b)
-{
-    const char *symbol = word(w, OG_AT_SYMBOL);
-
-    if (has(w, "borrow") && is_said(w, OG_AT_EASY)) {
-        og_buf_text(b, ",\"borrow\":{");
-        put_key(b, symbol);
-        og_buf_format(b, "%s}", word(w, OG_AT_EASY));
-    }
-    if (has(w, "averageVolume")) {
-        og_buf_text(b, ",\"averageVolume\":{");
-        put_number(w, b, symbol, OG_AT_VOLUME);
-        og_buf_char(b, '}');
-    }
-    if (has(w, "quotes"))
-        put_quotes(w, b);
-}
-
-void og_world_facts(const struct og_world *w, struct og_buf *b)
-{
-    og_buf_char(b, '{');
-    put_time(w, b, "asOf", 0);
-    put_word(b, "accountId", w->account);
-    if (has(w, "account"))
-        put_account(w, b);
-    if (has(w, "accountList"))
-        og_buf_format(b, ",\"accountList\":[{\"account\":\"%s\",\"accountType\":\"%s\",\"accountStatus\":\"Active\"}]",
-                      w->account, word(w, OG_AT_ACCOUNT_TYPE));
-    if (has(w, "positions"))
-        put_positions(w, b);
-    if (has(w, "orders")) {
-        og_buf_text(b, ",\"orders\":[");
-        put_working(w, b, word(w, OG_AT_SYMBOL), whole(w, OG_AT_WORKING), 'w');
-        put_working(w, b, "MSFT", whole(w, OG_AT_WORKING_OTHER), 'm');
-        og_buf_char(b, ']');
-    }
-    if (has(w, "routes"))
-        put_routes(w, b);
-    if (has(w, "usedClientOrderIds"))
-        og_buf_text(b, ",\"usedClientOrderIds\":[\"used1\"]");
-    if (has(w, "pnl")) {
-        og_buf_text(b, ",\"pnl\":{");
-        put_number(w, b, "dayPnl", OG_AT_PNL);
-        put_number(w, b, "dayPnlPeak", OG_AT_PEAK);
-        og_buf_char(b, '}');
-    }
-    put_market(w, b);
-    put_locates(w, b);
-    if (has(w, "gate"))
-        put_gate(w, b);
-    put_ages(w, b);
-    og_buf_char(b, '}');
 }

@@ -8,6 +8,9 @@
 #include "base/buf.h"
 #include "rules/rule.h"
 
+#define OG_SLOT_WORD_MOST 64 /* bytes of a word, with its NUL */
+#define OG_WRITTEN_MOST 500 /* orders of one kind that are written out */
+
 enum og_slot_kind {
     OG_SLOT_QUANTITY = 1, /* whole, from 1; what the table names may be none */
     OG_SLOT_COUNT,        /* whole, from 0 */
@@ -52,24 +55,36 @@ extern const size_t og_scenes_count;
 struct og_slot_value { /* as the slot's kind says */
     struct og_money number;
     int64_t ns;
-    char word[48];
+    char word[OG_SLOT_WORD_MOST];
 };
 
 struct og_world {
     const struct og_scene *scene;
-    const char *account; /* plain letters and digits */
     struct og_slot_value v[OG_SLOTS];
     uint64_t set; /* bits of slots that are not as usual in the scene */
 };
 _Static_assert(OG_SLOTS <= 64, "a bit a slot");
 
-void og_world_begin(struct og_world *w, const struct og_scene *scene, const char *account); /* which lives as long */
+void og_world_begin(struct og_world *w, const struct og_scene *scene);
 /* Of a text as in the tables; false: it is none of the slot's kind. */
 bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *value);
+/* Of any slot; what is the same has the same. */
+uint32_t og_slot_hash(enum og_slot slot, const struct og_slot_value *value);
+/* The slot can be seen in the world: in its order, or in facts that it has. */
+bool og_world_shows(const struct og_world *w, enum og_slot slot);
 bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b);
 void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_value *value);
 void og_world_order(const struct og_world *w, struct og_buf *b); /* a line, without newline */
 void og_world_facts(const struct og_world *w, struct og_buf *b);
-void og_world_words(const struct og_world *w, struct og_buf *b); /* what is set, for people */
+void og_world_words(const struct og_world *w, struct og_buf *b); /* what is done, and what of it is not as usual, for people */
+
+static inline const char *og_world_word(const struct og_world *w, enum og_slot slot)
+{
+    return w->v[slot].word;
+}
+static inline int64_t og_world_whole(const struct og_world *w, enum og_slot slot)
+{
+    return og_money_floor(w->v[slot].number);
+}
 
 #endif

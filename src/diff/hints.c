@@ -1,0 +1,446 @@
+/*
+ * Hints out of conditions.  An expression is walked as a program over a stack that says of every value which slots it is
+ * made of; where it is held against a constant, that constant is a hint for these slots.
+ * It refuses to decide anything: and, or, not and loops are walked through, whichever way they would come out.
+ */
+#include "diff/hints.h"
+
+#include "base/time.h"
+#include "expr/program.h"
+#include "text/sample.h"
+
+#include "base/banned.h"
+
+#define SAMPLES_MOST 24 /* of one pattern */
+#define WORDS_MOST   24 /* of one list */
+#define INSTANTS_FROM INT64_C(100000000000000000) /* ns: spans are shorter, instants of our days are not */
+
+#define AT(slot) (UINT64_C(1) << OG_AT_##slot)
+#define PRICES (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
+#define WORTH (AT(QUANTITY) | PRICES)
+#define STOCK (AT(HELD) | AT(OTHER))
+#define OPTIONS (AT(CONTRACTS) | AT(COVER))
+#define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
+#define ROOTS (AT(SYMBOL) | AT(ROOT))
+
+static const struct {
+    const char *name;
+    uint64_t slots; /* none: only the scene bears on it */
+} bears[] = {
+    { "order.securityType", 0 }, { "order.symbol", ROOTS }, { "order.side", 0 }, { "order.openClose", 0 },
+    { "order.orderType", AT(TYPE) }, { "order.orderQuantity", AT(QUANTITY) }, { "order.contracts", AT(QUANTITY) },
+    { "order.timeInForce", AT(TIF) }, { "order.limitPrice", AT(LIMIT) | AT(TYPE) }, { "order.stopPrice", AT(STOP) | AT(TYPE) },
+    { "order.clientOrderId", AT(ID) }, { "order.route", AT(ROUTE) }, { "order.legs", 0 }, { "order.action", 0 },
+    { "order.opens", 0 }, { "order.reduces", AT(QUANTITY) | STOCK | OPTIONS }, { "order.price", PRICES | AT(TYPE) },
+    { "order.notional", WORTH | AT(TYPE) }, { "order.underlying", ROOTS }, { "order.right", 0 }, { "order.strike", AT(STRIKE) },
+    { "order.expiry", AT(DAYS) | AT(NOW) }, { "order.daysToExpiry", AT(DAYS) | AT(NOW) }, { "order.strategy", 0 }, { "order.direction", AT(LIMIT) },
+    { "order.maxLoss", AT(QUANTITY) | AT(LIMIT) }, { "order.maxProfit", AT(QUANTITY) | AT(LIMIT) },
+    { "account.id", AT(ACCOUNT) }, { "account.environment", AT(ACCOUNT_TYPE) }, { "account.accountType", AT(ACCOUNT_TYPE) },
+    { "account.accountStatus", AT(STATUS) }, { "account.optLevel", AT(LEVEL) }, { "account.optionTradingLevel", AT(LEVEL) },
+    { "account.bp", AT(BP) }, { "account.overnightBp", AT(BP) }, { "account.availableCash", AT(CASH) },
+    { "account.equity", AT(EQUITY) }, { "account.sodEquity", AT(SOD_EQUITY) }, { "account.marginDeficit", AT(DEFICIT) },
+    { "account.maintenanceDeficit", AT(MAINTENANCE) }, { "position.long", STOCK | OPTIONS }, { "position.short", STOCK | OPTIONS },
+    { "position.quantity", STOCK | OPTIONS }, { "position.buying", WORKING_ANY }, { "position.selling", WORKING_ANY },
+    { "position.openOrders", WORKING_ANY }, { "position.exposure", STOCK | OPTIONS | WORKING_ANY },
+    { "book.gross", STOCK | OPTIONS | WORKING_ANY }, { "book.net", STOCK | OPTIONS | WORKING_ANY },
+    { "book.long", STOCK | OPTIONS | WORKING_ANY }, { "book.short", STOCK | OPTIONS | WORKING_ANY },
+    { "book.openOrders", WORKING_ANY }, { "book.contracts", OPTIONS }, { "book.onUnderlying", STOCK | OPTIONS | WORKING_ANY },
+    { "book.shortCalls", OPTIONS | AT(QUANTITY) }, { "book.shortPuts", OPTIONS | AT(QUANTITY) },
+    { "quote.bid", AT(BID) | AT(OPTION_BID) }, { "quote.ask", AT(ASK) | AT(OPTION_ASK) }, { "quote.last", AT(LAST) | AT(OPTION_BID) },
+    { "quote.mid", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) }, { "quote.spread", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
+    { "quote.age", AT(QUOTE_AGE) }, { "borrow.easy", AT(EASY) }, { "locates.available", AT(LOCATED) },
+    { "volume.average", AT(VOLUME) }, { "session.open", AT(NOW) }, { "session.kind", AT(NOW) }, { "session.earlyClose", AT(NOW) },
+    { "session.date", AT(NOW) }, { "session.minutesToClose", AT(NOW) }, { "session.minutesFromOpen", AT(NOW) }, { "now", AT(NOW) },
+    { "counters.ordersLastSecond", AT(LAST_SECOND) }, { "counters.ordersLastMinute", AT(LAST_MINUTE) },
+    { "counters.ordersToday", AT(TODAY) }, { "counters.rejectionsInARow", AT(REJECTIONS) }, { "counters.dayPnl", AT(PNL) },
+    { "counters.dayPnlPeak", AT(PEAK) }, { "counters.drawdown", AT(PNL) | AT(PEAK) },
+    { "leg.symbol", ROOTS }, { "leg.side", 0 }, { "leg.ratio", 0 }, { "leg.openClose", 0 }, { "leg.action", 0 },
+    { "leg.underlying", ROOTS }, { "leg.right", 0 }, { "leg.strike", AT(STRIKE) }, { "leg.expiry", AT(DAYS) | AT(NOW) },
+    { "leg.daysToExpiry", AT(DAYS) | AT(NOW) },
+};
+
+bool og_hints_slots(const char *name, uint64_t *slots)
+{
+    *slots = 0;
+    for (size_t i = 0; i < sizeof bears / sizeof *bears; i++)
+        if (strcmp(bears[i].name, name) == 0) {
+            *slots = bears[i].slots;
+            return true;
+        }
+    return false;
+}
+
+/* --- hints -------------------------------------------------------------------------------------------------------- */
+
+static bool same(const struct og_hint *a, const struct og_hint *b)
+{
+    return a->kind == b->kind && a->ns == b->ns && a->like == b->like && og_money_cmp(a->number, b->number) == 0 &&
+           og_money_cmp(a->more, b->more) == 0 && strcmp(a->word, b->word) == 0;
+}
+
+static void add(struct og_hints *h, struct og_hint hint)
+{
+    if (!hint.slots)
+        return;
+    h->slots |= hint.slots;
+    h->named |= hint.kind == OG_HINT_ANY ? 0 : hint.slots;
+    for (size_t i = 0; i < h->count; i++)
+        if (same(&h->item[i], &hint)) {
+            h->item[i].slots |= hint.slots;
+            return;
+        }
+    if (h->count < OG_HINTS_MOST)
+        h->item[h->count++] = hint;
+}
+
+/* What can be written into an order as it is. */
+static bool is_plain(const char *s, size_t len)
+{
+    for (size_t i = 0; i < len; i++)
+        if (s[i] <= ' ' || s[i] > '~' || s[i] == '"' || s[i] == '\\')
+            return false;
+    return len > 0 && len < OG_SLOT_WORD_MOST;
+}
+
+static void add_word(struct og_hints *h, uint64_t slots, const char *before, struct og_str word, const char *after)
+{
+    struct og_hint hint = { .slots = slots, .kind = OG_HINT_WORD };
+    size_t b = strlen(before), a = strlen(after);
+    struct og_occ occ;
+
+    if (word.len + a + b >= sizeof hint.word)
+        return;
+    memcpy(hint.word, before, b);
+    if (word.len)
+        memcpy(hint.word + b, word.s, word.len);
+    memcpy(hint.word + b + word.len, after, a + 1);
+    if (is_plain(hint.word, b + word.len + a))
+        add(h, hint);
+    og_occ_read(word, &occ);
+    if (occ.is && slots & AT(SYMBOL)) { /* a contract: a world makes it of its parts */
+        add_word(h, AT(SYMBOL), "", occ.root, "");
+        add(h, (struct og_hint){ .slots = AT(STRIKE), .kind = OG_HINT_NUMBER, .number = { occ.strike, 3 } });
+    }
+}
+
+void og_hints_word(struct og_hints *h, uint64_t slots, struct og_str word)
+{
+    add_word(h, slots, "", word, "");
+}
+
+/* Texts it matches, and what is a letter more or less; of a contract's, its root. */
+static void add_pattern(struct og_hints *h, uint64_t slots, struct og_str pattern)
+{
+    struct og_samples some;
+
+    add(h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
+    if (!og_samples_of(pattern, &some))
+        return;
+    for (int i = 0; i < some.count && i < SAMPLES_MOST; i++) {
+        struct og_str text = og_str_of(some.text[i]);
+        size_t letters = strspn(text.s, "ABCDEFGHIJKLMNOPQRSTUVWXYZ");
+
+        add_word(h, slots, "", text, "");
+        if (letters < text.len && letters)
+            add_word(h, slots & ROOTS, "", (struct og_str){ text.s, letters }, "");
+        if (i < 2) {
+            add_word(h, slots, "", text, "A");
+            add_word(h, slots, "A", text, "");
+        }
+    }
+}
+
+void og_hints_term(struct og_hints *h, const struct og_term *term)
+{
+    if (term->until != OG_TIME_UNKNOWN)
+        add(h, (struct og_hint){ .slots = AT(NOW), .kind = OG_HINT_INSTANT, .ns = term->until });
+}
+
+void og_hints_override(struct og_hints *h, const struct og_override *o)
+{
+    if (o->symbol)
+        add_pattern(h, ROOTS, og_pattern_text(o->symbol));
+    if (o->account)
+        add_pattern(h, AT(ACCOUNT), og_pattern_text(o->account));
+    for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++)
+        if (o->types >> type & 1)
+            add_word(h, AT(TYPE), "", og_str_of(og_order_type_name((enum og_order_type)type)), "");
+    og_hints_term(h, &o->term);
+    if (o->when)
+        og_hints_expr(h, o->when);
+}
+
+/* --- expressions -------------------------------------------------------------------------------------------------- */
+
+enum part_is { PART_MADE = 0, PART_NAME, PART_CONSTANT, PART_LENGTH };
+
+/* A value on the stack: slots it is made of; scale times what they have, and more, where that is known. */
+struct part {
+    enum part_is is;
+    uint64_t slots;
+    const struct og_expr_value *value; /* CONSTANT */
+    bool linear, list;                 /* list: the constant is one of the items of .value */
+    struct og_money scale, more;
+};
+
+struct walk {
+    struct og_hints *h;
+    const struct og_expr *e;
+    struct part stack[OG_EXPR_STACK + 1], cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS];
+    int depth;
+    struct { size_t at; uint64_t slots; } joins[OG_EXPR_DEPTH_MOST]; /* what a branch came to, where it ends */
+    int joining;
+};
+
+static void push(struct walk *w, struct part p)
+{
+    if (w->depth <= OG_EXPR_STACK)
+        w->stack[w->depth++] = p;
+}
+
+static struct part pop(struct walk *w)
+{
+    return w->depth ? w->stack[--w->depth] : (struct part){ .is = PART_MADE };
+}
+
+static struct part made_of(struct part a, struct part b)
+{
+    return (struct part){ .is = PART_MADE, .slots = a.slots | b.slots };
+}
+
+static void push_name(struct walk *w, const char *name, uint64_t and)
+{
+    uint64_t slots;
+
+    (void)og_hints_slots(name, &slots);
+    slots |= and;
+    add(w->h, (struct og_hint){ .slots = slots, .kind = OG_HINT_ANY });
+    push(w, (struct part){ .is = PART_NAME, .slots = slots, .linear = true, .scale = og_money_from(1) });
+}
+
+static struct og_money number_of(const struct og_expr_value *v, unsigned char kind)
+{
+    return kind == OG_KIND_NS ? og_money_from(v->as.ns) : v->as.number;
+}
+
+static struct part counted(unsigned char op, unsigned char kind, struct part a, struct part b)
+{
+    struct part out = made_of(a, b), *made = a.is == PART_CONSTANT ? &b : &a;
+    const struct part *constant = a.is == PART_CONSTANT ? &a : &b;
+    struct og_money n;
+
+    if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_KIND_TEXT || kind >= OG_KIND_LIST)
+        return out;
+    n = number_of(constant->value, kind);
+    out.scale = made->scale;
+    out.more = made->more;
+    if (op == OG_OP_ADD)
+        out.linear = og_money_add(made->more, n, &out.more);
+    else if (op == OG_OP_SUB && made == &a)
+        out.linear = og_money_sub(made->more, n, &out.more);
+    else if (op == OG_OP_MUL)
+        out.linear = og_money_mul(made->scale, n, &out.scale) && og_money_mul(made->more, n, &out.more);
+    else if (op == OG_OP_DIV && made == &a && n.coef)
+        out.linear = og_expr_divide(made->scale, n, &out.scale) && og_expr_divide(made->more, n, &out.more);
+    return out;
+}
+
+static void add_number(struct walk *w, const struct part *made, struct og_money n, unsigned char kind)
+{
+    struct og_hint hint = { .slots = made->slots, .kind = OG_HINT_NUMBER, .number = n };
+
+    if (kind == OG_KIND_NS) {
+        hint.ns = og_money_floor(n);
+        hint.number = og_money_from(0);
+        hint.kind = hint.ns >= INSTANTS_FROM ? OG_HINT_INSTANT : OG_HINT_SPAN;
+    } else if (made->is == PART_LENGTH) {
+        hint.kind = OG_HINT_LENGTH;
+    }
+    add(w->h, hint);
+}
+
+/* A constant, and what the slots have where it is just met. */
+static void meet_number(struct walk *w, const struct part *made, const struct og_expr_value *v, unsigned char kind)
+{
+    struct og_money n = number_of(v, kind), x;
+
+    add_number(w, made, n, kind);
+    if (made->linear && made->scale.coef && og_money_sub(n, made->more, &x) && og_expr_divide(x, made->scale, &x))
+        add_number(w, made, x, kind);
+}
+
+static void meet_text(struct walk *w, const struct part *made, struct og_str text, bool exactly)
+{
+    add_word(w->h, made->slots, "", text, "");
+    if (exactly)
+        return;
+    add_word(w->h, made->slots, "", text, "A");
+    add_word(w->h, made->slots, "A", text, "");
+    if (text.len > 1)
+        add_word(w->h, made->slots, "", (struct og_str){ text.s, text.len - 1 }, "");
+}
+
+static void meet(struct walk *w, const struct part *made, const struct part *constant, unsigned char kind, bool exactly)
+{
+    const struct og_expr_value *v = constant->value;
+    size_t count = constant->list ? v->as.list.count : 1;
+
+    for (size_t i = 0; i < count && i < WORDS_MOST; i++) {
+        const struct og_expr_value *one = constant->list ? &v->as.list.at[i] : v;
+
+        if (kind == OG_KIND_TEXT)
+            meet_text(w, made, one->as.text, exactly);
+        else if (kind == OG_KIND_NUMBER || kind == OG_KIND_INT || kind == OG_KIND_NS)
+            meet_number(w, made, one, kind);
+    }
+}
+
+/* One made value held against another: what has one slot only may be as the other has it. */
+static void meet_other(struct walk *w, const struct part *a, const struct part *b)
+{
+    for (int slot = 0; slot < OG_SLOTS; slot++)
+        if (b->slots >> slot & 1)
+            add(w->h, (struct og_hint){ .slots = a->slots & ~(UINT64_C(1) << slot), .kind = OG_HINT_LIKE,
+                                        .like = (enum og_slot)slot, .number = b->linear ? b->scale : og_money_from(1), .more = b->more });
+}
+
+static void compare(struct walk *w, unsigned char op, unsigned char kind)
+{
+    struct part b = pop(w), a = pop(w);
+
+    if (op == OG_OP_IN && b.is == PART_CONSTANT)
+        b.list = true;
+    if (b.is == PART_CONSTANT) {
+        meet(w, &a, &b, kind, true);
+    } else if (a.is == PART_CONSTANT) {
+        meet(w, &b, &a, kind, true);
+    } else {
+        meet_other(w, &a, &b);
+        meet_other(w, &b, &a);
+    }
+    push(w, made_of(a, b));
+}
+
+static void call(struct walk *w, const struct og_expr_instr *i)
+{
+    const struct og_expr_function *f = &og_expr_functions[i->arg];
+    struct part arg[4], out = { .is = PART_MADE };
+    int count = i->count < 4 ? i->count : 4;
+
+    for (int n = count; n-- > 0;) {
+        arg[n] = pop(w);
+        out.slots |= arg[n].slots;
+    }
+    if (f->literal == OG_LITERAL_PATTERN && count == 2 && arg[1].is == PART_CONSTANT)
+        add_pattern(w->h, arg[0].slots, og_pattern_text(arg[1].value->as.pattern));
+    else if (count == 2 && f->type[0] == OG_TYPE_STRING && f->type[1] == OG_TYPE_STRING && arg[1].is == PART_CONSTANT)
+        meet(w, &arg[0], &arg[1], OG_KIND_TEXT, false);
+    else if (count == 2 && f->type[0] == OG_TYPE_STRING && f->type[1] == OG_TYPE_STRING && arg[0].is == PART_CONSTANT)
+        meet(w, &arg[1], &arg[0], OG_KIND_TEXT, false);
+    if (strcmp(f->name, "size") == 0 && f->type[0] == OG_TYPE_STRING)
+        out.is = PART_LENGTH;
+    else if (count >= 1 && f->literal != OG_LITERAL_ZONE) { /* decimal(x), int(x): the same number */
+        out.linear = arg[0].linear;
+        out.scale = arg[0].scale;
+        out.more = arg[0].more;
+    }
+    push(w, out);
+}
+
+/* Where a branch ends, what it came to joins what the other did. */
+static void join(struct walk *w, size_t at)
+{
+    while (w->joining && w->joins[w->joining - 1].at == at) {
+        w->joining--;
+        if (w->depth) {
+            w->stack[w->depth - 1].slots |= w->joins[w->joining].slots;
+            w->stack[w->depth - 1].is = PART_MADE;
+        }
+    }
+}
+
+static void list(struct walk *w, const struct og_expr_instr *i)
+{
+    struct part out = { .is = PART_MADE };
+
+    for (int n = i->arg; n < i->arg + i->count && n < OG_EXPR_CELLS; n++)
+        out.slots |= w->cell[n].slots;
+    push(w, out);
+}
+
+static void step(struct walk *w, const struct og_expr_instr *i)
+{
+    struct part a, b;
+
+    switch ((enum og_expr_op)i->op) {
+    case OG_OP_CONST:
+        push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] });
+        return;
+    case OG_OP_NAME:
+    case OG_OP_HAS_NAME: push_name(w, og_expr_named[i->arg].is.name, 0); return;
+    case OG_OP_LEG:
+    case OG_OP_HAS_LEG: a = pop(w); push_name(w, og_expr_leg_fields[i->arg].is.name, a.slots); return;
+    case OG_OP_ITEM: push(w, w->loop[i->arg]); return;
+    case OG_OP_ADD:
+    case OG_OP_SUB:
+    case OG_OP_MUL:
+    case OG_OP_DIV:
+    case OG_OP_MOD:
+        b = pop(w);
+        a = pop(w);
+        push(w, counted(i->op, i->aux, a, b));
+        return;
+    case OG_OP_EQ:
+    case OG_OP_NE:
+    case OG_OP_LT:
+    case OG_OP_LE:
+    case OG_OP_GT:
+    case OG_OP_GE:
+    case OG_OP_IN: compare(w, i->op, i->aux); return;
+    case OG_OP_IN_WORDS:
+        a = pop(w);
+        b = (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg], .list = true };
+        meet(w, &a, &b, OG_KIND_TEXT, true);
+        push(w, made_of(a, a));
+        return;
+    case OG_OP_AND:
+    case OG_OP_OR:
+    case OG_OP_INDEX: b = pop(w); a = pop(w); push(w, made_of(a, b)); return;
+    case OG_OP_BRANCH: (void)pop(w); return;
+    case OG_OP_JUMP:
+        a = pop(w);
+        if (w->joining < OG_EXPR_DEPTH_MOST) {
+            w->joins[w->joining].at = (size_t)i->arg;
+            w->joins[w->joining++].slots = a.slots;
+        }
+        return;
+    case OG_OP_CELL: w->cell[i->arg] = pop(w); return;
+    case OG_OP_LIST: list(w, i); return;
+    case OG_OP_LOOP:
+        a = pop(w);
+        a.list = a.is == PART_CONSTANT;
+        w->loop[i->arg] = a;
+        return;
+    case OG_OP_CALL: call(w, i); return;
+    case OG_OP_NEGATE:
+        a = pop(w);
+        if (a.linear)
+            a.linear = og_money_times(a.scale, -1, &a.scale) && og_money_times(a.more, -1, &a.more);
+        push(w, a.is == PART_CONSTANT ? made_of(a, a) : a);
+        return;
+    case OG_OP_NOT:
+    case OG_OP_AND_JUMP:
+    case OG_OP_OR_JUMP:
+    case OG_OP_NEXT: return; /* what was there stays */
+    }
+}
+
+void og_hints_expr(struct og_hints *h, const struct og_expr *e)
+{
+    struct walk w = { .h = h, .e = e };
+
+    for (size_t i = 0; i < e->length; i++) {
+        join(&w, i);
+        step(&w, &e->code[i]);
+    }
+}

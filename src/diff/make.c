@@ -1,0 +1,179 @@
+/*
+ * Orders made, one at a time: a world is written out, decided by both policies, and told where they differ.
+ * It refuses to depend on anything but the policies, the facts given and the seed.
+ */
+#include "diff/maker.h"
+
+#include "base/banned.h"
+
+#define SETTLE_WORDS 16
+
+static uint64_t next(struct og_maker *m)
+{
+    uint64_t z = m->seed += UINT64_C(0x9E3779B97F4A7C15); /* splitmix64 */
+
+    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
+    return z ^ (z >> 31);
+}
+
+size_t og_make_below(struct og_maker *m, size_t n)
+{
+    return (size_t)(next(m) % n);
+}
+
+bool og_make_moves(const struct og_maker *m, enum og_slot slot)
+{
+    return slot == OG_AT_NOW ? m->now == OG_TIME_UNKNOWN : slot != OG_AT_ACCOUNT || m->own_account;
+}
+
+/* The book of the world; facts like the last are not read again. */
+static enum og_status enter(struct og_maker *m, const struct og_world *w)
+{
+    struct og_error err = { 0 };
+    enum og_status status;
+
+    og_buf_reset(&m->facts);
+    og_buf_reset(&m->line);
+    og_world_facts(w, &m->facts);
+    og_world_order(w, &m->line);
+    if (m->facts.bad || m->line.bad)
+        return OG_ENOMEM;
+    if (m->last.len == m->facts.len && memcmp(m->last.s, m->facts.s, m->facts.len) == 0)
+        return OG_OK;
+    og_buf_reset(&m->last);
+    og_buf_str(&m->last, (struct og_str){ m->facts.s, m->facts.len });
+    status = og_diff_book(m->d, m->facts.s, m->facts.len, &err);
+    if (status != OG_OK)
+        og_buf_reset(&m->last);
+    return status == OG_ESYNTAX ? OG_EFACTS : status;
+}
+
+enum og_status og_make_decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2])
+{
+    enum og_status status = enter(m, w);
+
+    return status ? status : og_diff_decide(m->d, m->line.s, m->line.len, w->v[OG_AT_NOW].ns, decision);
+}
+
+static enum og_status tell(struct og_maker *m, const struct og_world *w, enum og_diff_what what)
+{
+    struct og_diff_change change = { .what = what, .at = w->v[OG_AT_NOW].ns, .finding = m->d->finding, .count = m->d->findings };
+
+    og_buf_reset(&m->words);
+    og_world_words(w, &m->words);
+    change.order = m->line.s;
+    change.facts = m->facts.s;
+    change.with = m->words.s;
+    if (m->words.bad)
+        return OG_ENOMEM;
+    m->listener(m->with, &change);
+    return OG_OK;
+}
+
+enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes)
+{
+    struct og_decision decision[2];
+    enum og_diff_what what;
+    enum og_status status;
+
+    if (passes)
+        *passes = false;
+    if (m->left == 0)
+        return OG_OK;
+    status = og_make_decide(m, w, decision);
+    m->left--;
+    if (status != OG_OK)
+        return status;
+    if (passes)
+        *passes = decision[0].accepted || decision[1].accepted;
+    what = og_diff_weigh(m->d, decision);
+    return what == OG_DIFF_SAME || !m->listener ? OG_OK : tell(m, w, what);
+}
+
+/* --- worlds that are accepted ------------------------------------------------------------------------------------- */
+
+static int refusals(const struct og_decision decision[2])
+{
+    int count = 0;
+
+    for (int i = 0; i < 2; i++)
+        for (int k = 0; k < decision[i].count; k++)
+            count += decision[i].findings[k].level == OG_LEVEL_REFUSE;
+    return count;
+}
+
+/* What policies are particular about: the rest is as usual because that is what passes. */
+static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,  OG_AT_TYPE, OG_AT_LIMIT,
+                                          OG_AT_DAYS,     OG_AT_NOW,    OG_AT_EASY,  OG_AT_HELD, OG_AT_CASH, OG_AT_LOCATED };
+
+/* The first of a slot's values that helps; *best is how much refuses. */
+static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum og_slot slot, const struct og_pool *pool, int *best)
+{
+    struct og_money none[2] = { { 0, 0 }, { 0, 0 } };
+    struct og_decision decision[2];
+    enum og_status status = OG_OK;
+
+    og_candidates(w, slot, pool, NULL, 0, none, &m->candidates);
+    for (size_t i = 0; i < m->candidates.count && *best > 0 && status == OG_OK; i++) {
+        struct og_world other = *w;
+
+        other.v[slot] = m->candidates.v[i];
+        status = og_make_decide(m, &other, decision);
+        if (status == OG_OK && refusals(decision) < *best) {
+            *best = refusals(decision);
+            *w = other;
+        }
+        status = status == OG_EFACTS ? OG_OK : status;
+    }
+    return status;
+}
+
+/* Change what helps, slot by slot, until nothing refuses or nothing helps. */
+static enum og_status settle(struct og_maker *m, struct og_world *w, const struct og_pool *words)
+{
+    struct og_decision decision[2];
+    enum og_status status = og_make_decide(m, w, decision);
+    int best = status ? 0 : refusals(decision), before = best + 1;
+
+    while (best > 0 && best < before && status == OG_OK) {
+        before = best;
+        for (size_t i = 0; i < sizeof to_settle / sizeof to_settle[0] && status == OG_OK; i++)
+            if (og_make_moves(m, to_settle[i]))
+                status = settle_slot(m, w, to_settle[i], words, &best);
+    }
+    return status == OG_EFACTS ? OG_OK : status;
+}
+
+enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2])
+{
+    struct og_decision decision[2];
+    struct og_margin_info info;
+    enum og_status status = og_make_decide(m, w, decision);
+
+    for (int i = 0; i < 2; i++) {
+        required[i] = og_money_from(0);
+        if (status != OG_OK || w->scene->request)
+            continue;
+        m->d->book->policy = m->d->policy[i];
+        og_margin_ask(m->d->book, m->d->order, w->v[OG_AT_NOW].ns, m->d->scratch[i], &info);
+        required[i] = info.required;
+    }
+    return status == OG_EFACTS ? OG_OK : status;
+}
+
+enum og_status og_make_begin(struct og_maker *m, struct og_pool *pool)
+{
+    enum og_status status = OG_OK;
+
+    pool->numbers = pool->shares = pool->times = 0; /* no limit of a policy helps to be within it */
+    pool->words = pool->words < SETTLE_WORDS ? pool->words : SETTLE_WORDS;
+    for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++) {
+        og_world_begin(&m->base[i], &og_scenes[i]);
+        memcpy(m->base[i].v[OG_AT_ACCOUNT].word, m->account, sizeof m->account);
+        if (m->now != OG_TIME_UNKNOWN)
+            m->base[i].v[OG_AT_NOW].ns = m->now;
+        status = settle(m, &m->base[i], pool);
+    }
+    return status;
+}

@@ -1,0 +1,90 @@
+/*
+ * Making orders, inside: what is probed, the worlds it is probed from, and how one is decided.
+ */
+#ifndef OG_DIFF_MAKER_H
+#define OG_DIFF_MAKER_H
+
+#include "diff/candidates.h"
+#include "diff/diff.h"
+
+#define OG_SCENES_MOST 64
+#define OG_SITES_MOST  48 /* of one target; what is beyond is not sought out */
+#define OG_STARTS_MOST 192
+#define OG_SYMBOLS_MOST 4 /* that differ, and are tried with everything else */
+
+/* A place that the policies have differently: a rule as it stands, an override of it, a rule of their own. */
+struct og_site {
+    int side;                              /* whose it is */
+    const struct og_rule_setting *setting; /* a case is of it when this is what stands for the case */
+    const struct og_custom *custom;        /* or: when its condition holds */
+    unsigned char starts[OG_SCENES_MOST];  /* found so far, by scene */
+};
+
+/* What is probed together: a rule, or a key of the policy. */
+struct og_target {
+    struct og_str name;         /* "rules.order-notional" */
+    const struct og_rule *rule; /* of the register; NULL: it is none of it */
+    size_t index;               /* of rule */
+    bool custom;
+    struct og_pool pool;
+    struct og_hints hints;
+    struct og_slot_value symbol[OG_SYMBOLS_MOST];
+    size_t symbols;
+    struct og_site site[OG_SITES_MOST];
+    size_t sites;
+};
+
+/* A world to start from, in which some site of the target decides. */
+struct og_start {
+    struct og_world world;
+    struct og_money required[2]; /* of buying power, by either policy */
+    int site;                    /* that it was made for; -1: for none */
+    bool passes;                 /* one of them accepts its order */
+};
+
+struct og_maker {
+    struct og_diff *d;
+    uint64_t seed;
+    int64_t now;
+    bool own_account;              /* orders may be of any account: the caller named none */
+    char account[OG_SLOT_WORD_MOST]; /* whose orders they are else */
+    struct og_world base[OG_SCENES_MOST];
+    struct og_buf line, facts, last, words;
+    struct og_candidates candidates;
+    struct og_start start[OG_STARTS_MOST];
+    size_t starts;
+    size_t left; /* of all that may be made */
+    og_diff_listener *listener;
+    void *with;
+};
+
+/* --- make.c --- */
+size_t og_make_below(struct og_maker *m, size_t n);
+/* Whether the slot may be changed at all. */
+bool og_make_moves(const struct og_maker *m, enum og_slot slot);
+/* Statuses: OG_EFACTS: there can be no such world; OG_ENOMEM. */
+enum og_status og_make_decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2]);
+/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start. */
+enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes);
+/* What the world's order takes of buying power. */
+enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2]);
+/* Worlds of every scene, near the usual, that both policies accept where that can be had. */
+enum og_status og_make_begin(struct og_maker *m, struct og_pool *words);
+
+/* --- starts.c --- */
+/* The worlds of m->start for a target, with so many probes at most. */
+enum og_status og_starts_find(struct og_maker *m, struct og_target *target, size_t most);
+/* Move what the conditions name, some of it, each to a value they name or one beside it. */
+void og_start_mix(struct og_maker *m, const struct og_target *target, struct og_world *w);
+
+/* --- probes.c --- */
+enum og_status og_probes_run(struct og_maker *m, const struct og_target *target, size_t share);
+
+/* --- targets.c --- */
+/* The i-th that the policies have differently; false past the last.  OG_ENOMEM is told by *oom. */
+bool og_target_next(struct og_diff *d, size_t *i, struct og_target *target, bool *oom);
+size_t og_target_count(struct og_diff *d);
+/* What both policies name anywhere, and nothing else. */
+void og_target_whole(const struct og_diff *d, struct og_target *target);
+
+#endif

@@ -1,0 +1,224 @@
+/*
+ * Starts: worlds in which a site of the target decides.  A policy is asked whether it does; worlds are mixed of what its
+ * conditions name until it says yes, for every kind of order.
+ * It refuses to try for ever: a site that is hard to come to is left to who compares the policies as they are written.
+ */
+#include "diff/maker.h"
+
+#include "base/banned.h"
+
+#define A_SCENE_MOST 2   /* starts of a site in one scene */
+#define ROUNDS_MOST  120
+
+static bool plays(const struct og_target *target, const struct og_scene *scene)
+{
+    const struct og_rule *r = target->rule;
+
+    if (!r)
+        return !target->custom || !scene->request;
+    if (!(og_rule_subjects(r) & scene->subject))
+        return false;
+    return scene->request || !r->securities || r->securities >> scene->security & 1;
+}
+
+/* What the order decided last is under. */
+static bool is_of(struct og_maker *m, const struct og_target *target, const struct og_site *site, const struct og_world *w)
+{
+    struct og_diff *d = m->d;
+    struct og_scratch *s = d->scratch[site->side];
+    const struct og_order *order = w->scene->request ? d->request->order : d->order;
+    struct og_case c;
+
+    d->book->policy = d->policy[site->side];
+    og_book_case(d->book, order, w->v[OG_AT_NOW].ns, s, &c);
+    c.request = w->scene->request ? d->request : NULL;
+    if (site->custom)
+        return !og_term_is_over(&site->custom->term, c.now) &&
+               (!site->custom->when || og_expr_truth(site->custom->when, &c, c.expr, NULL) != OG_TRUTH_FALSE);
+    return og_check_setting(&d->policy[site->side]->rules[target->index], &c, s->room) == site->setting;
+}
+
+static struct og_start *start_for(struct og_maker *m, int site, const struct og_scene *scene)
+{
+    for (size_t i = 0; i < m->starts; i++)
+        if (m->start[i].site == site && m->start[i].world.scene == scene && !m->start[i].passes)
+            return &m->start[i];
+    return NULL;
+}
+
+static bool is_there(const struct og_maker *m, const struct og_world *w)
+{
+    for (size_t i = 0; i < m->starts; i++)
+        if (m->start[i].world.scene == w->scene && memcmp(m->start[i].world.v, w->v, sizeof w->v) == 0)
+            return true;
+    return false;
+}
+
+/* One that passes takes the place of one that does not. */
+static void keep(struct og_maker *m, struct og_target *target, int site, size_t scene, const struct og_world *w, bool passes)
+{
+    unsigned char *count = site < 0 ? NULL : &target->site[site].starts[scene];
+    struct og_start *to = passes && site >= 0 ? start_for(m, site, w->scene) : NULL;
+
+    if (!to && count && *count == A_SCENE_MOST)
+        return;
+    if (!to && count)
+        ++*count;
+    if (is_there(m, w))
+        return;
+    if (!to && m->starts < OG_STARTS_MOST)
+        to = &m->start[m->starts++];
+    if (to)
+        *to = (struct og_start){ .world = *w, .site = site, .passes = passes };
+}
+
+static bool wants(const struct og_maker *m, const struct og_target *target, size_t scene)
+{
+    for (size_t i = 0; i < target->sites; i++) {
+        if (target->site[i].starts[scene] < A_SCENE_MOST)
+            return true;
+        for (size_t k = 0; k < m->starts; k++)
+            if (m->start[k].site == (int)i && m->start[k].world.scene == &og_scenes[scene] && !m->start[k].passes)
+                return true;
+    }
+    return false;
+}
+
+/* --- mixing ------------------------------------------------------------------------------------------------------- */
+
+/* Of a slot's values, those that are named half of the time. */
+static size_t choose(struct og_maker *m)
+{
+    const struct og_candidates *c = &m->candidates;
+    enum og_candidate_rank most = og_make_below(m, 2) ? OG_RANKED_NAMED : og_make_below(m, 3) ? OG_RANKED_BESIDE : OG_RANKED_OTHER;
+    size_t at = og_make_below(m, c->count);
+
+    for (size_t i = 0; i < c->count; i++)
+        if (c->rank[(at + i) % c->count] <= most)
+            return (at + i) % c->count;
+    return at;
+}
+
+void og_start_mix(struct og_maker *m, const struct og_target *target, struct og_world *w)
+{
+    size_t rarely = 2 + og_make_below(m, 3);
+    size_t first = og_make_below(m, OG_SLOTS); /* a price before the quantity that is made of it, or behind it */
+
+    for (size_t i = 0; i < OG_SLOTS; i++) {
+        enum og_slot slot = (enum og_slot)((first + i) % OG_SLOTS);
+
+        if (!(target->hints.slots >> slot & 1) || !og_make_moves(m, slot))
+            continue;
+        if (target->hints.named >> slot & 1 ? og_make_below(m, rarely) == 0 : og_make_below(m, rarely) != 0)
+            continue;
+        og_candidates_hinted(w, slot, &target->hints, &m->candidates);
+        if (m->candidates.count)
+            og_world_set(w, slot, &m->candidates.v[choose(m)]);
+    }
+}
+
+/* --- trying ------------------------------------------------------------------------------------------------------- */
+
+/* Back to what is usual, slot by slot, as long as the site still decides: what is left is what it takes. */
+static enum og_status simplify(struct og_maker *m, const struct og_target *target, const struct og_site *site,
+                               const struct og_world *usual, struct og_world *w, bool *passes)
+{
+    enum og_status status = OG_OK;
+
+    for (int slot = 0; slot < OG_SLOTS && status == OG_OK; slot++) {
+        struct og_world simpler = *w;
+        bool simpler_passes;
+
+        if (!(w->set >> slot & 1))
+            continue;
+        simpler.v[slot] = usual->v[slot];
+        simpler.set &= ~(UINT64_C(1) << slot);
+        status = og_make_probe(m, &simpler, &simpler_passes);
+        if (status == OG_OK && simpler_passes >= *passes && is_of(m, target, site, &simpler)) {
+            *w = simpler;
+            *passes = simpler_passes;
+        }
+        status = status == OG_EFACTS ? OG_OK : status;
+    }
+    return status;
+}
+
+static enum og_status try(struct og_maker *m, struct og_target *target, size_t scene, const struct og_world *w)
+{
+    bool passes, of[OG_SITES_MOST];
+    enum og_status status = og_make_probe(m, w, &passes);
+
+    if (status != OG_OK)
+        return status == OG_EFACTS ? OG_OK : status;
+    for (size_t i = 0; i < target->sites; i++)
+        of[i] = is_of(m, target, &target->site[i], w);
+    for (size_t i = 0; i < target->sites && status == OG_OK; i++) {
+        struct og_world simple = *w;
+        bool simple_passes = passes;
+
+        if (!of[i])
+            continue;
+        if (target->site[i].starts[scene] == 0)
+            status = simplify(m, target, &target->site[i], &m->base[scene], &simple, &simple_passes);
+        keep(m, target, (int)i, scene, &simple, simple_passes);
+    }
+    return status;
+}
+
+/* --- all of them -------------------------------------------------------------------------------------------------- */
+
+/* Every scene as it is, and with the symbols that differ; end: what has to be left. */
+static enum og_status plain(struct og_maker *m, struct og_target *target, size_t scene, size_t end)
+{
+    enum og_status status = m->left > end ? try(m, target, scene, &m->base[scene]) : OG_OK;
+
+    if (target->sites == 0 || m->left <= end)
+        keep(m, target, -1, scene, &m->base[scene], true);
+    for (size_t i = 0; i < target->symbols; i++) {
+        struct og_world w = m->base[scene];
+
+        og_world_set(&w, OG_AT_SYMBOL, &target->symbol[i]);
+        keep(m, target, -1, scene, &w, true);
+    }
+    return status;
+}
+
+/* Worlds mixed of what the conditions name, for the scenes and sites that have none. */
+static enum og_status mixed(struct og_maker *m, struct og_target *target, size_t end)
+{
+    enum og_status status = OG_OK;
+    bool wanted = target->hints.slots != 0;
+
+    for (int round = 0; round < ROUNDS_MOST && wanted && status == OG_OK; round++) {
+        wanted = false;
+        for (size_t i = 0; i < og_scenes_count && m->left > end && status == OG_OK; i++) {
+            struct og_world w = m->base[i];
+
+            if (!plays(target, &og_scenes[i]) || !wants(m, target, i))
+                continue;
+            wanted = true;
+            og_start_mix(m, target, &w);
+            status = try(m, target, i, &w);
+        }
+    }
+    return status;
+}
+
+enum og_status og_starts_find(struct og_maker *m, struct og_target *target, size_t most)
+{
+    size_t end = m->left > most ? m->left - most : 0;
+    enum og_status status = OG_OK;
+
+    m->starts = 0;
+    for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++)
+        if (plays(target, &og_scenes[i]))
+            status = plain(m, target, i, end);
+    if (status == OG_OK)
+        status = mixed(m, target, end);
+    for (size_t i = 0; m->starts == 0 && i < og_scenes_count; i++)
+        if (plays(target, &og_scenes[i]))
+            keep(m, target, -1, i, &m->base[i], true);
+    for (size_t i = 0; i < m->starts && status == OG_OK; i++)
+        status = og_make_weigh(m, &m->start[i].world, m->start[i].required);
+    return status;
+}

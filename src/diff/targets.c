@@ -1,0 +1,270 @@
+/*
+ * Targets: what two policies say differently, rule by rule, with the values they name there.
+ * It refuses to weigh them: what differs is probed, whichever way it goes.
+ */
+#include "diff/align.h"
+#include "diff/maker.h"
+#include "policy/direction.h"
+
+#include "base/banned.h"
+
+/* --- lists that differ --------------------------------------------------------------------------------------------- */
+
+static const struct og_words *list_of(const struct og_policy *p, struct og_str name)
+{
+    static const struct og_words none;
+
+    for (size_t i = 0; i < p->lists.count; i++)
+        if (og_str_eq(p->lists.lists[i].name, name))
+            return &p->lists.lists[i].words;
+    return &none;
+}
+
+static bool list_differs(const struct og_diff *d, struct og_str name)
+{
+    for (size_t i = 0; i < d->settings.count; i++) {
+        const struct og_setting_pair *p = &d->settings.pair[i];
+
+        if (p->differs && p->path.len == 6 + name.len && memcmp(p->path.s, "lists.", 6) == 0 &&
+            memcmp(p->path.s + 6, name.s, name.len) == 0)
+            return true;
+    }
+    return false;
+}
+
+static bool names_what_differs(const struct og_diff *d, const struct og_expr *e)
+{
+    struct og_str name;
+
+    for (size_t i = 0; e && (name = og_expr_list_used(e, i)).len; i++)
+        if (list_differs(d, name))
+            return true;
+    return false;
+}
+
+static bool has(const struct og_words *words, struct og_str word)
+{
+    for (size_t i = 0; i < words->count; i++)
+        if (og_str_eq(words->word[i], word))
+            return true;
+    return false;
+}
+
+/* Words of a list that one of the policies alone has. */
+static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_str name)
+{
+    const uint64_t texts = UINT64_C(1) << OG_AT_SYMBOL | UINT64_C(1) << OG_AT_ROOT | UINT64_C(1) << OG_AT_ACCOUNT |
+                           UINT64_C(1) << OG_AT_ROUTE | UINT64_C(1) << OG_AT_ID;
+    int found = 0;
+
+    for (int side = 0; side < 2; side++) {
+        const struct og_words *mine = list_of(d->policy[side], name), *other = list_of(d->policy[!side], name);
+
+        for (size_t i = 0; i < mine->count && found < 16; i++)
+            if (!has(other, mine->word[i])) {
+                og_hints_word(h, texts & h->slots, mine->word[i]);
+                found++;
+            }
+    }
+}
+
+static void hint_expr(const struct og_diff *d, struct og_hints *h, const struct og_expr *e)
+{
+    struct og_str name;
+
+    if (!e)
+        return;
+    og_hints_expr(h, e);
+    for (size_t i = 0; (name = og_expr_list_used(e, i)).len; i++)
+        hint_words(d, h, name);
+}
+
+/* --- sites --------------------------------------------------------------------------------------------------------- */
+
+static void add_site(struct og_target *t, int side, const struct og_rule_setting *setting, const struct og_custom *custom)
+{
+    if (t->sites < OG_SITES_MOST)
+        t->site[t->sites++] = (struct og_site){ .side = side, .setting = setting, .custom = custom };
+}
+
+static void override_site(const struct og_diff *d, struct og_target *t, int side, int k)
+{
+    const struct og_override *o = &d->policy[side]->rules[t->index].overrides[k];
+
+    add_site(t, side, &o->setting, NULL);
+    og_hints_override(&t->hints, o);
+    hint_expr(d, &t->hints, o->when);
+}
+
+/* Of a rule of the register: what differs of it, and of its overrides.  What a changed override does not take any more is
+ * the rule's own. */
+static bool rule_sites(struct og_diff *d, struct og_target *t)
+{
+    const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
+    struct og_alignment all;
+
+    if (!og_align(a, b, &d->arena, &all))
+        return false;
+    if (og_setting_differs(t->rule, &a->setting, &b->setting)) {
+        add_site(t, 0, &a->setting, NULL);
+        add_site(t, 1, &b->setting, NULL);
+    }
+    for (size_t i = 0; i < all.count; i++) {
+        const struct og_twins *w = &all.twins[i];
+
+        if (!w->differs && !names_what_differs(d, a->overrides[w->before].when))
+            continue;
+        if (w->before >= 0)
+            override_site(d, t, 0, w->before);
+        if (w->after >= 0)
+            override_site(d, t, 1, w->after);
+    }
+    for (int side = 0; side < 2; side++) { /* and what is named beside: a site may be where the others are not */
+        const struct og_policy_rule *r = side ? b : a;
+
+        for (size_t k = 0; k < r->override_count; k++)
+            og_hints_override(&t->hints, &r->overrides[k]);
+    }
+    return true;
+}
+
+static const struct og_custom *custom_of(const struct og_policy *p, struct og_str id)
+{
+    for (size_t i = 0; i < p->custom_count; i++)
+        if (og_str_is(id, p->custom[i]->rule.id))
+            return p->custom[i];
+    return NULL;
+}
+
+static void custom_sites(const struct og_diff *d, struct og_target *t)
+{
+    struct og_str id = { t->name.s + 7, t->name.len - 7 };
+
+    t->custom = true;
+    for (int side = 0; side < 2; side++) {
+        const struct og_custom *c = custom_of(d->policy[side], id);
+
+        if (!c)
+            continue;
+        add_site(t, side, NULL, c);
+        hint_expr(d, &t->hints, c->when);
+        hint_expr(d, &t->hints, c->require);
+        og_hints_term(&t->hints, &c->term);
+    }
+}
+
+/* --- targets ------------------------------------------------------------------------------------------------------- */
+
+static const struct og_rule *rule_of(struct og_str group, size_t *index)
+{
+    for (*index = 0; *index < og_rules_size; ++*index)
+        if (group.len == 6 + strlen(og_rules[*index]->id) && memcmp(group.s, "rules.", 6) == 0 &&
+            memcmp(group.s + 6, og_rules[*index]->id, group.len - 6) == 0)
+            return og_rules[*index];
+    return NULL;
+}
+
+static void take(struct og_pool *pool, const struct og_setting_pair *p)
+{
+    struct og_str none = { NULL, 0 };
+
+    if (!p->differs) {
+        og_pool_take(pool, p->before, none);
+        return;
+    }
+    og_pool_take(pool, p->before, p->after);
+    og_pool_take(pool, p->after, p->before);
+    og_pool_between(pool, p->before, p->after);
+}
+
+/* What differs first: there is room for so much only. */
+static void fill(const struct og_settings_diff *s, struct og_str name, struct og_target *t)
+{
+    for (int differs = 1; differs >= 0; differs--) {
+        for (size_t i = 0; i < s->count; i++)
+            if (s->pair[i].differs == differs && (!name.s || og_str_eq(s->pair[i].group, name)))
+                take(&t->pool, &s->pair[i]);
+        if (differs)
+            og_pool_mark(&t->pool);
+    }
+    for (size_t i = 0; i < t->pool.first_words && t->symbols < OG_SYMBOLS_MOST; i++)
+        if (og_may_be(OG_AT_SYMBOL, t->pool.word[i]) && og_slot_read(OG_AT_SYMBOL, t->pool.word[i], &t->symbol[t->symbols]))
+            t->symbols++;
+}
+
+void og_target_whole(const struct og_diff *d, struct og_target *t)
+{
+    *t = (struct og_target){ .rule = NULL };
+    fill(&d->settings, (struct og_str){ NULL, 0 }, t);
+}
+
+/* The i-th group's end, from its first pair on; differs: some of it does. */
+static size_t group_end(const struct og_settings_diff *s, size_t from, bool *differs)
+{
+    size_t end = from;
+
+    *differs = false;
+    for (; end < s->count && og_str_eq(s->pair[end].group, s->pair[from].group); end++)
+        *differs |= s->pair[end].differs;
+    return end;
+}
+
+/* Its conditions name a list that differs. */
+static bool leans_on_lists(const struct og_diff *d, struct og_str group)
+{
+    size_t index;
+    bool leans = false;
+
+    if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0) {
+        for (int side = 0; side < 2; side++) {
+            const struct og_custom *c = custom_of(d->policy[side], (struct og_str){ group.s + 7, group.len - 7 });
+
+            leans |= c && (names_what_differs(d, c->when) || names_what_differs(d, c->require));
+        }
+    } else if (rule_of(group, &index)) {
+        for (int side = 0; side < 2; side++)
+            for (size_t k = 0; k < d->policy[side]->rules[index].override_count; k++)
+                leans |= names_what_differs(d, d->policy[side]->rules[index].overrides[k].when);
+    }
+    return leans;
+}
+
+static bool next_group(const struct og_diff *d, size_t *i, struct og_str *group)
+{
+    const struct og_settings_diff *s = &d->settings;
+    bool differs;
+
+    while (*i < s->count) {
+        *group = s->pair[*i].group;
+        *i = group_end(s, *i, &differs);
+        if (!og_str_is(*group, "lists") && (differs || leans_on_lists(d, *group)))
+            return true;
+    }
+    return false;
+}
+
+size_t og_target_count(struct og_diff *d)
+{
+    struct og_str group;
+    size_t count = 0;
+
+    for (size_t i = 0; next_group(d, &i, &group);)
+        count++;
+    return count;
+}
+
+bool og_target_next(struct og_diff *d, size_t *i, struct og_target *t, bool *oom)
+{
+    struct og_str group;
+
+    if (!next_group(d, i, &group))
+        return false;
+    *t = (struct og_target){ .name = group };
+    t->rule = rule_of(group, &t->index);
+    fill(&d->settings, group, t);
+    if (t->rule)
+        *oom |= !rule_sites(d, t);
+    else if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0)
+        custom_sites(d, t);
+    return true;
+}

@@ -1,0 +1,393 @@
+/*
+ * Worlds written out: the order as one line, the facts as one document.
+ * It refuses to be a market: nothing here moves, and prices need not agree with one another.
+ */
+#include "diff/world.h"
+
+#include <stdio.h>
+
+#include "base/time.h"
+#include "order/order.h"
+
+#include "base/banned.h"
+
+/* --- the order ---------------------------------------------------------------------------------------------------- */
+
+static bool is_said(const struct og_world *w, enum og_slot slot)
+{
+    return strcmp(og_world_word(w, slot), "-") != 0;
+}
+
+static void put_key(struct og_buf *b, const char *key)
+{
+    og_buf_text(b, b->len && b->s[b->len - 1] != '{' && b->s[b->len - 1] != '[' ? ",\"" : "\"");
+    og_buf_text(b, key);
+    og_buf_text(b, "\":");
+}
+
+static void put_word(struct og_buf *b, const char *key, const char *text)
+{
+    put_key(b, key);
+    og_buf_json_str(b, og_str_of(text));
+}
+
+static void put_number(const struct og_world *w, struct og_buf *b, const char *key, enum og_slot slot)
+{
+    put_key(b, key);
+    og_buf_money(b, w->v[slot].number);
+}
+
+static void put_time(const struct og_world *w, struct og_buf *b, const char *key, int64_t age)
+{
+    put_word(b, key, og_time_text(w->v[OG_AT_NOW].ns - age).s);
+}
+
+/* The contract so far behind the world's strike. */
+static void contract(const struct og_world *w, bool put, int behind, char to[OG_SLOT_WORD_MOST])
+{
+    const char *root = is_said(w, OG_AT_ROOT) ? og_world_word(w, OG_AT_ROOT) : og_world_word(w, OG_AT_SYMBOL);
+    struct og_eastern now;
+    struct og_money thousandths;
+    int64_t days = og_world_whole(w, OG_AT_DAYS), strike = 0;
+    int y, m, d;
+
+    og_eastern_from(w->v[OG_AT_NOW].ns, &now);
+    og_civil_from_days(og_days_from_civil(now.year, now.month, now.day) + (days < 36500 ? days : 36500), &y, &m, &d);
+    if (og_money_times(w->v[OG_AT_STRIKE].number, 1000, &thousandths))
+        strike = og_money_floor(thousandths) + 1000 * behind;
+    snprintf(to, OG_SLOT_WORD_MOST, "%.10s%02d%02d%02d%c%08lld", root, y % 100, m, d, put ? 'P' : 'C',
+             (long long)(strike > 0 && strike < 100000000 ? strike : 1000));
+}
+
+static void put_legs(const struct og_world *w, struct og_buf *b)
+{
+    const char *at = w->scene->legs;
+
+    put_key(b, "legs");
+    og_buf_char(b, '[');
+    while (*at) {
+        char symbol[OG_SLOT_WORD_MOST], side = at[0], open = at[1], right;
+        int ratio = 0, behind = 0, n = 0;
+
+        for (at += 2; *at >= '0' && *at <= '9'; at++)
+            ratio = 10 * ratio + (*at - '0');
+        right = *at++;
+        if (right != 'S' && sscanf(at, "%d%n", &behind, &n) == 1)
+            at += n;
+        at += strspn(at, " ");
+        if (right == 'S')
+            snprintf(symbol, sizeof symbol, "%s", og_world_word(w, OG_AT_SYMBOL));
+        else
+            contract(w, right == 'P', behind, symbol);
+        og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
+        put_word(b, "symbol", symbol);
+        put_word(b, "side", side == 'B' ? "Buy" : "Sell");
+        put_key(b, "ratio");
+        og_buf_int(b, ratio);
+        put_word(b, "openClose", open == 'o' ? "Open" : "Close");
+        og_buf_char(b, '}');
+    }
+    og_buf_char(b, ']');
+}
+
+static void put_terms(const struct og_world *w, struct og_buf *b)
+{
+    const struct og_scene *s = w->scene;
+    const char *type = og_world_word(w, OG_AT_TYPE);
+    char symbol[OG_SLOT_WORD_MOST];
+
+    snprintf(symbol, sizeof symbol, "%s", og_world_word(w, OG_AT_SYMBOL));
+    if (s->security == OG_OPTION)
+        contract(w, s->put, 0, symbol);
+    put_word(b, "securityType", og_security_name(s->security));
+    put_word(b, "symbol", symbol);
+    if (s->security != OG_MLEG) {
+        put_word(b, "side", s->sells ? "Sell" : "Buy");
+        put_word(b, "openClose", s->closes ? "Close" : "Open");
+    }
+    put_word(b, "orderType", type);
+    put_number(w, b, "orderQuantity", OG_AT_QUANTITY);
+    put_word(b, "timeInForce", og_world_word(w, OG_AT_TIF));
+    if (strstr(type, "Limit"))
+        put_number(w, b, "limitPrice", OG_AT_LIMIT);
+    if (strstr(type, "Stop"))
+        put_number(w, b, "stopPrice", OG_AT_STOP);
+    if (is_said(w, OG_AT_ROUTE))
+        put_word(b, "route", og_world_word(w, OG_AT_ROUTE));
+    if (s->security == OG_MLEG)
+        put_legs(w, b);
+}
+
+void og_world_order(const struct og_world *w, struct og_buf *b)
+{
+    for (const char *c = w->scene->request; c && *c; c++) {
+        if (*c == '@')
+            og_buf_text(b, og_world_word(w, OG_AT_SYMBOL));
+        else if (*c == '~')
+            og_buf_text(b, og_world_word(w, OG_AT_ACCOUNT));
+        else if (*c == '#')
+            og_buf_money(b, w->v[OG_AT_QUANTITY].number);
+        else
+            og_buf_char(b, *c);
+    }
+    if (w->scene->request)
+        return;
+    og_buf_char(b, '{');
+    put_terms(w, b);
+    if (is_said(w, OG_AT_ID))
+        put_word(b, "clientOrderId", og_world_word(w, OG_AT_ID));
+    put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
+    og_buf_char(b, '}');
+}
+
+/* --- the facts ---------------------------------------------------------------------------------------------------- */
+
+static bool has(const struct og_world *w, const char *document)
+{
+    return strcmp(og_world_word(w, OG_AT_MISSING), document) != 0;
+}
+
+static void put_account(const struct og_world *w, struct og_buf *b)
+{
+    put_key(b, "account");
+    og_buf_char(b, '{');
+    put_word(b, "account", og_world_word(w, OG_AT_ACCOUNT));
+    put_word(b, "accountType", og_world_word(w, OG_AT_ACCOUNT_TYPE));
+    put_word(b, "accountStatus", og_world_word(w, OG_AT_STATUS));
+    put_number(w, b, "bp", OG_AT_BP);
+    put_number(w, b, "overnightBp", OG_AT_BP);
+    put_number(w, b, "availableCash", OG_AT_CASH);
+    put_number(w, b, "equity", OG_AT_EQUITY);
+    put_number(w, b, "sodEquity", OG_AT_SOD_EQUITY);
+    put_number(w, b, "marginDeficit", OG_AT_DEFICIT);
+    put_number(w, b, "maintenanceDeficit", OG_AT_MAINTENANCE);
+    put_number(w, b, "optLevel", OG_AT_LEVEL);
+    put_number(w, b, "optionTradingLevel", OG_AT_LEVEL);
+    og_buf_char(b, '}');
+}
+
+static void put_position(struct og_buf *b, const char *symbol, const char *traded, int64_t count, const char *price)
+{
+    if (count == 0)
+        return;
+    og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
+    put_word(b, "symbol", symbol);
+    if (traded) {
+        put_word(b, "tradedSymbol", traded);
+        put_word(b, "securityType", "Option");
+    } else {
+        put_word(b, "securityType", "Stock");
+    }
+    put_word(b, "side", count > 0 ? "Long" : "Short");
+    og_buf_format(b, ",\"shares\":%lld,\"priceAvg\":%s}", (long long)(count > 0 ? count : -count), price);
+}
+
+static void put_positions(const struct og_world *w, struct og_buf *b)
+{
+    const struct og_scene *s = w->scene;
+    const char *symbol = og_world_word(w, OG_AT_SYMBOL);
+    char traded[OG_SLOT_WORD_MOST], cover[OG_SLOT_WORD_MOST];
+    int64_t contracts = og_world_whole(w, OG_AT_CONTRACTS);
+
+    contract(w, s->put, 0, traded);
+    contract(w, s->put, s->put ? 5 : -5, cover);
+    put_key(b, "positions");
+    og_buf_char(b, '[');
+    put_position(b, symbol, NULL, og_world_whole(w, OG_AT_HELD), "100");
+    put_position(b, symbol, traded, contracts, "5");
+    if (s->legs && strstr(s->legs, "Bc1C5")) { /* what the second leg closes */
+        contract(w, false, 5, cover);
+        put_position(b, symbol, cover, -contracts, "3");
+    } else {
+        put_position(b, symbol, cover, og_world_whole(w, OG_AT_COVER), "8");
+    }
+    put_position(b, "MSFT", NULL, og_world_whole(w, OG_AT_OTHER), "100");
+    og_buf_char(b, ']');
+}
+
+static void put_working(const struct og_world *w, struct og_buf *b, const char *symbol, int64_t count, char id)
+{
+    for (int64_t i = 0; i < count && i < OG_WRITTEN_MOST; i++) {
+        og_buf_text(b, b->s[b->len - 1] == '[' ? "{" : ",{");
+        og_buf_format(b, "\"clientOrderId\":\"%c%lld\"", id, (long long)i);
+        put_word(b, "symbol", symbol);
+        put_word(b, "securityType", "Stock");
+        put_word(b, "side", og_world_word(w, OG_AT_WORKING_SIDE));
+        og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,\"executed\":0");
+        put_number(w, b, "orderQuantity", OG_AT_WORKING_QUANTITY);
+        put_number(w, b, "leavesQuantity", OG_AT_WORKING_QUANTITY);
+        og_buf_char(b, '}');
+    }
+}
+
+static void put_routes(const struct og_world *w, struct og_buf *b)
+{
+    static const char tifs[] = "\"timesInForce\":[\"Day\",\"GoodTillCancel\",\"AtTheOpening\",\"ImmediateOrCancel\",\"FillOrKill\","
+                               "\"GoodTillCrossing\",\"Day_Plus\",\"GTC_Plus\"]}";
+    const char *named = og_world_word(w, OG_AT_ROUTE);
+    static const struct {
+        const char *name, *types;
+    } routes[] = { { "SMART", "\"Stock\"" }, { "CTDL", "\"Stock\"" }, { "SMARTO", "\"Option\"" }, { "SMARTM", "\"Option\",\"MLEG\"" } };
+    bool known = !is_said(w, OG_AT_ROUTE) || strcmp(named, "NOWHERE") == 0;
+
+    og_buf_text(b, ",\"routes\":[");
+    for (size_t i = 0; i < 4; i++) {
+        known |= strcmp(named, routes[i].name) == 0;
+        og_buf_text(b, i ? ",{\"routeName\":\"" : "{\"routeName\":\"");
+        og_buf_text(b, routes[i].name);
+        og_buf_text(b, "\",\"securityTypes\":[");
+        og_buf_text(b, routes[i].types);
+        og_buf_text(b, "],");
+        og_buf_text(b, tifs);
+    }
+    if (!known) { /* one that a policy names */
+        og_buf_text(b, ",{\"routeName\":");
+        og_buf_json_str(b, og_str_of(named));
+        og_buf_format(b, ",\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],%s", tifs);
+    }
+    og_buf_char(b, ']');
+}
+
+static void put_quotes(const struct og_world *w, struct og_buf *b)
+{
+    char traded[OG_SLOT_WORD_MOST];
+
+    contract(w, w->scene->put, 0, traded);
+    og_buf_text(b, ",\"quotes\":{\"MSFT\":{\"bid\":99.99,\"ask\":100.01,\"last\":100}");
+    if (strcmp(og_world_word(w, OG_AT_SYMBOL), "MSFT") != 0) {
+        put_key(b, og_world_word(w, OG_AT_SYMBOL));
+        og_buf_char(b, '{');
+        put_number(w, b, "bid", OG_AT_BID);
+        put_number(w, b, "ask", OG_AT_ASK);
+        put_number(w, b, "last", OG_AT_LAST);
+        put_time(w, b, "asOf", w->v[OG_AT_QUOTE_AGE].ns);
+        og_buf_char(b, '}');
+    }
+    if (w->scene->security == OG_OPTION) {
+        put_key(b, traded);
+        og_buf_char(b, '{');
+        put_number(w, b, "bid", OG_AT_OPTION_BID);
+        put_number(w, b, "ask", OG_AT_OPTION_ASK);
+        put_number(w, b, "last", OG_AT_OPTION_BID);
+        put_time(w, b, "asOf", w->v[OG_AT_QUOTE_AGE].ns);
+        og_buf_char(b, '}');
+    }
+    og_buf_char(b, '}');
+}
+
+static void put_gate(const struct og_world *w, struct og_buf *b)
+{
+    og_buf_text(b, ",\"gate\":{");
+    put_word(b, "trading", og_world_word(w, OG_AT_TRADING));
+    put_number(w, b, "ordersLastSecond", OG_AT_LAST_SECOND);
+    put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
+    put_number(w, b, "ordersToday", OG_AT_TODAY);
+    put_number(w, b, "rejectionsInARow", OG_AT_REJECTIONS);
+    og_buf_text(b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
+    put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);
+    og_buf_text(b, "}],\"recent\":[");
+    for (int64_t i = 0; !w->scene->request && i < og_world_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {
+        og_buf_text(b, i ? ",{" : "{");
+        put_time(w, b, "at", w->v[OG_AT_RECENT_AGE].ns);
+        put_terms(w, b);
+        og_buf_char(b, '}');
+    }
+    og_buf_text(b, "]}");
+}
+
+static void put_locates(const struct og_world *w, struct og_buf *b)
+{
+    if (has(w, "locateInventory")) {
+        og_buf_text(b, ",\"locateInventory\":[");
+        if (og_world_whole(w, OG_AT_LOCATED) > 0) {
+            og_buf_char(b, '{');
+            put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
+            put_word(b, "symbol", og_world_word(w, OG_AT_SYMBOL));
+            og_buf_text(b, ",\"locateType\":1,\"sold\":0,\"toBeSold\":0,\"unavailable\":0");
+            put_number(w, b, "available", OG_AT_LOCATED);
+            og_buf_char(b, '}');
+        }
+        og_buf_char(b, ']');
+    }
+    if (!has(w, "locateHistory"))
+        return;
+    og_buf_text(b, ",\"locateHistory\":[{\"quoteReqID\":\"q1\",\"locateStatus\":65,\"locateType\":1");
+    put_word(b, "symbol", og_world_word(w, OG_AT_SYMBOL));
+    put_number(w, b, "locateShares", OG_AT_QUANTITY);
+    put_number(w, b, "locatePrice", OG_AT_OFFER_PRICE);
+    put_time(w, b, "createdDate", w->v[OG_AT_OFFER_AGE].ns + OG_NS_PER_S);
+    put_time(w, b, "updatedDate", w->v[OG_AT_OFFER_AGE].ns);
+    og_buf_text(b, "}]");
+}
+
+static void put_ages(const struct og_world *w, struct og_buf *b)
+{
+    static const struct {
+        enum og_slot slot;
+        const char *key;
+    } ages[] = { { OG_AT_ACCOUNT_AGE, "account" }, { OG_AT_POSITIONS_AGE, "positions" }, { OG_AT_ORDERS_AGE, "orders" },
+                 { OG_AT_ROUTES_AGE, "routes" },   { OG_AT_BORROW_AGE, "borrow" },       { OG_AT_LOCATES_AGE, "locates" } };
+
+    og_buf_text(b, ",\"ages\":{");
+    for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++)
+        if (w->v[ages[i].slot].ns)
+            put_time(w, b, ages[i].key, w->v[ages[i].slot].ns);
+    og_buf_char(b, '}');
+}
+
+static void put_market(const struct og_world *w, struct og_buf *b)
+{
+    const char *symbol = og_world_word(w, OG_AT_SYMBOL);
+
+    if (has(w, "borrow") && is_said(w, OG_AT_EASY)) {
+        og_buf_text(b, ",\"borrow\":{");
+        put_key(b, symbol);
+        og_buf_format(b, "%s}", og_world_word(w, OG_AT_EASY));
+    }
+    if (has(w, "averageVolume")) {
+        og_buf_text(b, ",\"averageVolume\":{");
+        put_number(w, b, symbol, OG_AT_VOLUME);
+        og_buf_char(b, '}');
+    }
+    if (has(w, "quotes"))
+        put_quotes(w, b);
+}
+
+void og_world_facts(const struct og_world *w, struct og_buf *b)
+{
+    og_buf_char(b, '{');
+    put_time(w, b, "asOf", 0);
+    put_word(b, "accountId", og_world_word(w, OG_AT_ACCOUNT));
+    if (has(w, "account"))
+        put_account(w, b);
+    if (has(w, "accountList")) {
+        og_buf_text(b, ",\"accountList\":[{");
+        put_word(b, "account", og_world_word(w, OG_AT_ACCOUNT));
+        put_word(b, "accountType", og_world_word(w, OG_AT_ACCOUNT_TYPE));
+        og_buf_text(b, ",\"accountStatus\":\"Active\"}]");
+    }
+    if (has(w, "positions"))
+        put_positions(w, b);
+    if (has(w, "orders")) {
+        og_buf_text(b, ",\"orders\":[");
+        put_working(w, b, og_world_word(w, OG_AT_SYMBOL), og_world_whole(w, OG_AT_WORKING), 'w');
+        put_working(w, b, "MSFT", og_world_whole(w, OG_AT_WORKING_OTHER), 'm');
+        og_buf_char(b, ']');
+    }
+    if (has(w, "routes"))
+        put_routes(w, b);
+    if (has(w, "usedClientOrderIds"))
+        og_buf_text(b, ",\"usedClientOrderIds\":[\"used1\"]");
+    if (has(w, "pnl")) {
+        og_buf_text(b, ",\"pnl\":{");
+        put_number(w, b, "dayPnl", OG_AT_PNL);
+        put_number(w, b, "dayPnlPeak", OG_AT_PEAK);
+        og_buf_char(b, '}');
+    }
+    put_market(w, b);
+    put_locates(w, b);
+    if (has(w, "gate"))
+        put_gate(w, b);
+    put_ages(w, b);
+    og_buf_char(b, '}');
+}
