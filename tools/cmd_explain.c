@@ -292,8 +292,15 @@ static bool explain_custom(const struct og_policy *policy, const char *id)
     return false;
 }
 
-static void say_unknown(const char *word)
+/* Spelled as an id of a rule: another policy may have it. */
+static bool may_be_an_id(const char *word)
 {
+    return islower((unsigned char)word[0]) && word[strspn(word, "abcdefghijklmnopqrstuvwxyz0123456789-")] == '\0';
+}
+
+static void say_unknown(const struct og_policy *policy, const char *word)
+{
+    struct og_custom_info custom;
     const char *known[WORDS_MOST], *nearest, *code;
     struct og_reason_info reason;
     struct og_lint_page page;
@@ -312,12 +319,17 @@ static void say_unknown(const char *word)
         known[count++] = page.code;
     for (size_t i = 0; og_expression_name(i, &name) && count < WORDS_MOST; i++)
         known[count++] = name.name;
+    for (size_t i = 0; policy && og_policy_custom(policy, i, &custom) && count < WORDS_MOST; i++)
+        known[count++] = custom.id;
     nearest = og_nearest_word(word, known, count);
-    fprintf(stderr, "ordergate explain: there is no rule, reason, code or name '%s'; ", word);
+    fprintf(stderr, "ordergate explain: there is no rule, reason, code or name '%s'%s%s%s; ", word,
+            policy ? ", nor has policy " : "", policy ? og_policy_name(policy) : "", policy ? " a rule of its own so called" : "");
     if (nearest)
-        fprintf(stderr, "did you mean '%s'?\n", nearest);
+        fprintf(stderr, "did you mean '%s'?", nearest);
     else
-        fputs("see ordergate rules\n", stderr);
+        fputs("see ordergate rules", stderr);
+    fprintf(stderr, "%s\n",
+            !policy && !nearest && may_be_an_id(word) ? ", or give -p FILE if it is a rule of a policy's own" : "");
 }
 
 static bool explain(const struct og_policy *policy, const char *word)
@@ -331,7 +343,7 @@ static bool explain(const struct og_policy *policy, const char *word)
     if (explain_reason(word) || explain_code(word) || explain_lint(word) || explain_name(word) ||
         explain_custom(policy, word))
         return true;
-    say_unknown(word);
+    say_unknown(policy, word);
     return false;
 }
 

@@ -4,6 +4,8 @@
  */
 #include "policy/custom.h"
 
+#include <stdio.h>
+
 #include "policy/layers.h"
 #include "policy/lock.h"
 
@@ -214,11 +216,26 @@ static bool changes(struct og_str now, struct og_str said)
     return said.len && !og_str_eq(now, said);
 }
 
+#define HOW_MOST 400
+
+/* "its level may only become stricter: it is refuse (firm.yaml:8:12), here warn" */
+static const char *looser(char how[HOW_MOST], const char *what, struct og_place from, const char *is, const char *here)
+{
+    char place[300] = "";
+
+    if (from.source)
+        snprintf(place, sizeof place, " (%s:%d:%d)", from.source->name, from.line, from.col);
+    snprintf(how, HOW_MOST, "its %s may only become stricter: it is %s%s, here %s", what, is, place, here);
+    return how;
+}
+
 /* What of it may not be laid over a locked rule; NULL: nothing.  *part is where it was said. */
 static const char *loosens(const struct og_layers *l, const struct og_custom *c, const struct said *said,
-                           enum og_part *part)
+                           enum og_part *part, char how[HOW_MOST])
 {
     const struct og_rule_setting *set = &c->entry.setting;
+    enum og_unsure_mode unsure = set->unsure ? set->unsure : l->policy->unsure;
+    enum og_mode mode = set->mode ? set->mode : l->policy->mode;
 
     if (*part = OG_PART_LOCK, said->lock < 0)
         return "a later layer cannot unlock it";
@@ -227,11 +244,11 @@ static const char *loosens(const struct og_layers *l, const struct og_custom *c,
     if (*part = OG_PART_REQUIRE, changes(c->require_text, said->require))
         return "its 'require' cannot be changed";
     if (*part = OG_PART_LEVEL, said->level >= 0 && said->level < (int)set->level)
-        return "its level may only become stricter";
-    if (*part = OG_PART_UNSURE, said->unsure && said->unsure < (int)(set->unsure ? set->unsure : l->policy->unsure))
-        return "its 'unsure' may only become stricter";
-    if (*part = OG_PART_MODE, said->mode && said->mode < (int)(set->mode ? set->mode : l->policy->mode))
-        return "its mode may only become stricter";
+        return looser(how, "level", c->where[*part], og_level_name(set->level), og_level_name((enum og_level)said->level));
+    if (*part = OG_PART_UNSURE, said->unsure && said->unsure < (int)unsure)
+        return looser(how, "'unsure'", c->where[*part], og_unsure_names[unsure], og_unsure_names[said->unsure]);
+    if (*part = OG_PART_MODE, said->mode && said->mode < (int)mode)
+        return looser(how, "mode", c->where[*part], og_mode_names[mode], og_mode_names[said->mode]);
     if (*part = OG_PART_UNTIL, said->where[OG_PART_UNTIL].source && said->term.until != OG_TIME_UNKNOWN &&
                                    (c->term.until == OG_TIME_UNKNOWN || said->term.until < c->term.until))
         return "it cannot end sooner";
@@ -242,7 +259,8 @@ static void lay_over(struct og_layers *l, struct og_custom *c, const struct said
 {
     bool below = c->entry.setting.locked && c->where[OG_PART_LOCK].source != said->where[OG_PART_SELF].source;
     enum og_part part;
-    const char *how = below ? loosens(l, c, said, &part) : NULL;
+    char text[HOW_MOST];
+    const char *how = below ? loosens(l, c, said, &part, text) : NULL;
 
     if (how)
         og_lock_refuse(l, said->where[part], c->where[OG_PART_LOCK], "rule", c->rule.id, how);

@@ -58,29 +58,81 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
     return -1;
 }
 
-static const char *how(const struct og_rule *rule, int part, char *to, size_t size)
+/* Two drafts of a rule that differ in a part, and where the older one has it from. */
+struct change {
+    const struct og_draft *old, *new;
+    struct og_place from; /* .source NULL: from nowhere */
+};
+
+static struct og_place from(const struct og_draft *rule, const struct og_said *override, int part)
+{
+    return override && override->where[part].source ? override->where[part] : rule->where[part];
+}
+
+static void put_level(struct og_buf *b, const struct og_draft *d, size_t reason)
+{
+    int level = d->setting.reason_level[reason];
+
+    og_buf_text(b, level < 0 ? "as the rule's" : og_level_name((enum og_level)level));
+}
+
+static void put_part(struct og_buf *b, const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d, int part,
+                     size_t reason)
+{
+    switch (part) {
+    case OG_PART_LEVEL: og_buf_text(b, og_level_name(d->setting.level)); break;
+    case OG_PART_UNSURE: og_buf_text(b, og_unsure_names[unsure_of(l, d)]); break;
+    case OG_PART_MODE: og_buf_text(b, og_mode_names[mode_of(l, d)]); break;
+    case OG_PART_REASONS: put_level(b, d, reason); break;
+    default: og_value_write(&rule->params[part - OG_PARTS], d->settings, b); break;
+    }
+}
+
+static void put_way(struct og_buf *b, const struct og_rule *rule, int part)
 {
     const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
 
     if (p && p->tighter == OG_TIGHTER_UNKNOWN)
-        snprintf(to, size, "'%s' has no stricter side and cannot be changed", p->key);
+        og_buf_format(b, "'%s' has no stricter side and cannot be changed", p->key);
+    else if (p && p->kind == OG_PARAM_CHOICE)
+        og_buf_format(b, "'%s' may only become stricter", p->key);
     else if (p)
-        snprintf(to, size, "'%s' may only become %s", p->key, p->tighter == OG_TIGHTER_LOWER ? "lower" : "higher");
+        og_buf_format(b, "'%s' may only become %s", p->key, p->tighter == OG_TIGHTER_LOWER ? "lower" : "higher");
     else
-        snprintf(to, size, "its %s may only become stricter",
-                 part == OG_PART_LEVEL    ? "level"
-                 : part == OG_PART_UNSURE ? "'unsure'"
-                 : part == OG_PART_MODE   ? "mode"
-                                          : "levels of reasons");
-    return to;
+        og_buf_format(b, "its %s may only become stricter",
+                      part == OG_PART_LEVEL    ? "level"
+                      : part == OG_PART_UNSURE ? "'unsure'"
+                      : part == OG_PART_MODE   ? "mode"
+                                               : "levels of reasons");
 }
 
-static void note(struct og_layers *l, size_t i, const struct og_said *said, int part)
+/* "'most' may only become lower: it is 500 (firm.yaml:7:11), here 600" */
+static void note(struct og_layers *l, size_t i, const struct og_said *said, int part, const struct change *c)
 {
     const struct og_place *at = said->where[part].source ? &said->where[part] : &said->at;
-    char text[200];
+    const struct og_rule *rule = og_rules[i];
+    char text[600];
+    struct og_buf b;
+    size_t reason = 0;
 
-    og_lock_refuse(l, *at, l->drafts[i].locked, "rule", og_rules[i]->id, how(og_rules[i], part, text, sizeof text));
+    while (part == OG_PART_REASONS && rule->reasons[reason].id && !reason_looser(c->old, c->new, reason))
+        reason++;
+    og_buf_init_fixed(&b, text, sizeof text);
+    put_way(&b, rule, part);
+    if (part == OG_PART_REASONS)
+        og_buf_format(&b, ": '%s' is ", rule->reasons[reason].id);
+    else
+        og_buf_text(&b, ": it is ");
+    put_part(&b, l, rule, c->old, part, reason);
+    if (c->from.source)
+        og_buf_format(&b, " (%s:%d:%d)", c->from.source->name, c->from.line, c->from.col);
+    og_buf_text(&b, ", here ");
+    put_part(&b, l, rule, c->new, part, reason);
+    if (b.bad) { /* long lists of words */
+        og_buf_init_fixed(&b, text, sizeof text);
+        put_way(&b, rule, part);
+    }
+    og_lock_refuse(l, *at, l->drafts[i].locked, "rule", rule->id, b.s);
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
@@ -156,8 +208,10 @@ static void check_override(struct og_layers *l, size_t i, const struct og_draft 
                            const struct og_said_override *new)
 {
     const struct og_said_overrides *older = &l->overrides[i];
-    bool covered = false;
+    const struct og_said_override *against = NULL;
     struct og_draft draft;
+    struct change c = { .new = &draft };
+    bool covered = false;
     int part = -1;
 
     if (!draft_of(l, i, &l->drafts[i], &new->said, &draft))
@@ -165,13 +219,20 @@ static void check_override(struct og_layers *l, size_t i, const struct og_draft 
     for (size_t k = 0; k < older->count && part < 0 && !covered; k++) {
         if (disjoint(&older->item[k].match, &new->match))
             continue;
-        part = looser(l, og_rules[i], &old[k], &draft);
+        against = &older->item[k];
+        c.old = &old[k];
+        part = looser(l, og_rules[i], c.old, &draft);
         covered = covers(&older->item[k].match, &new->match);
     }
-    if (part < 0 && !covered)
+    if (part < 0 && !covered) {
+        against = NULL;
+        c.old = rule;
         part = looser(l, og_rules[i], rule, &draft);
-    if (part >= 0)
-        note(l, i, &new->said, part);
+    }
+    if (part < 0)
+        return;
+    c.from = from(rule, against ? &against->said : NULL, part);
+    note(l, i, &new->said, part, &c);
 }
 
 static void put_before(struct og_layers *l, size_t i, const struct og_said_overrides *fresh)
@@ -195,12 +256,16 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
 {
     struct og_said_overrides *older = &l->overrides[i];
     struct og_draft rule, made, *old = og_arena_take(&l->room, (older->count + 1) * sizeof *old);
+    size_t wheres = (OG_PARTS + og_param_count(og_rules[i])) * sizeof *rule.where;
+    struct change c = { .old = &rule, .new = &l->drafts[i] };
     int part;
 
-    if (!old || !og_draft_copy(&rule, &l->drafts[i], og_rules[i], &l->room)) {
+    if (!old || !og_draft_copy(&rule, &l->drafts[i], og_rules[i], &l->room) ||
+        !(rule.where = og_arena_take(&l->room, wheres))) {
         s->faults->oom = true;
         return;
     }
+    memcpy(rule.where, l->drafts[i].where, wheres);
     for (size_t k = 0; k < older->count; k++)
         if (!draft_of(l, i, &rule, &older->item[k].said, &old[k]))
             return;
@@ -208,12 +273,16 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
     part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &rule, &l->drafts[i]);
     if (part == OG_PART_LOCK)
         og_lock_refuse(l, said->where[part], rule.locked, "rule", og_rules[i]->id, "a later layer cannot unlock it");
-    else if (part >= 0)
-        note(l, i, said, part);
+    else if (part >= 0) {
+        c.from = from(&rule, NULL, part);
+        note(l, i, said, part, &c);
+    }
     for (size_t k = 0; k < older->count && part < 0; k++) /* what they take from the rule may loosen them */
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
-            (part = looser(l, og_rules[i], &old[k], &made)) >= 0)
-            note(l, i, said, part);
+            (part = looser(l, og_rules[i], &old[k], &made)) >= 0) {
+            c = (struct change){ &old[k], &made, from(&rule, &older->item[k].said, part) };
+            note(l, i, said, part, &c);
+        }
     if (!fresh || fresh->count == 0)
         return;
     for (size_t k = 0; k < fresh->count; k++)
@@ -231,14 +300,24 @@ static bool refuse_key(struct og_layers *l, struct og_place at, const char *key,
     return false;
 }
 
+static bool refuse_change(struct og_layers *l, struct og_place at, const char *key, const char *is, const char *here)
+{
+    char why[100];
+
+    snprintf(why, sizeof why, ": it is %s, here %s", is, here);
+    return refuse_key(l, at, key, why);
+}
+
 bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure)
 {
-    return !l->locked_below.source || unsure >= l->policy->unsure || refuse_key(l, at, "unsure", "");
+    return !l->locked_below.source || unsure >= l->policy->unsure ||
+           refuse_change(l, at, "unsure", og_unsure_names[l->policy->unsure], og_unsure_names[unsure]);
 }
 
 bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode mode)
 {
-    return !l->locked_below.source || mode >= l->policy->mode || refuse_key(l, at, "mode", "");
+    return !l->locked_below.source || mode >= l->policy->mode ||
+           refuse_change(l, at, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
 /* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
@@ -312,7 +391,7 @@ bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64
     if (!l->locked_below.source || ns == now)
         return true;
     if (ns == 0 || (now != 0 && ns > now))
-        return refuse_key(l, at, fact, "");
+        return refuse_change(l, at, fact, now ? og_duration_text(now).s : "any", ns ? og_duration_text(ns).s : "any");
     rule = weakened_by(l, kind);
     if (!rule)
         return true;

@@ -15,7 +15,7 @@ enum og_unsure_mode { OG_UNSURE_WARN = 1, OG_UNSURE_REFUSE = 2 };
 
 /* What comes of a finding: it is only looked at, it warns at most, it counts.  A higher one is stricter. */
 enum og_mode { OG_MODE_SHADOW = 1, OG_MODE_WARN = 2, OG_MODE_ENFORCE = 3 };
-extern const char *const og_mode_names[]; /* by number, from 1, NULL-ended */
+extern const char *const og_mode_names[], *const og_unsure_names[]; /* by number, from 1, NULL-ended */
 
 #define OG_REASONS_MOST 40 /* of one rule; a test compares */
 

@@ -11,6 +11,7 @@
 
 #define ALL_LEVELS 4
 
+const char *const og_unsure_names[] = { "", "warn", "refuse", NULL };
 const char *const og_mode_names[] = { "", "shadow", "warn", "enforce", NULL };
 
 size_t og_reason_count(const struct og_rule *rule)
@@ -60,9 +61,7 @@ int og_said_level(struct og_speaker *s, const struct og_yaml *node, const char *
 
 int og_said_unsure(struct og_speaker *s, const struct og_yaml *node)
 {
-    static const char *const words[] = { "warn", "refuse" };
-
-    return 1 + one_of(s, node, "answer to 'unsure'", words, 2);
+    return 1 + one_of(s, node, "answer to 'unsure'", og_unsure_names + 1, OG_UNSURE_REFUSE);
 }
 
 int og_said_mode(struct og_speaker *s, const struct og_yaml *node)

@@ -10,8 +10,6 @@
 
 #include "base/banned.h"
 
-static const char *const unsure_names[] = { "", "warn", "refuse" };
-
 static void put_reasons(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s)
 {
@@ -33,7 +31,7 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s, enum og_mode mode)
 {
-    og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, unsure_names[s->unsure]);
+    og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, og_unsure_names[s->unsure]);
     if (s->mode != mode)
         og_buf_format(b, "%smode: %s\n", indent, og_mode_names[s->mode]);
     put_reasons(b, indent, rule, s);
@@ -163,7 +161,7 @@ void og_show(const struct og_policy *p, struct og_buf *b)
 {
     og_buf_format(b, "ordergate: 1\nname: \"%s\"\ndescription: ", p->name);
     og_value_text(b, og_str_of(p->description));
-    og_buf_format(b, "\nextends: []\nunsure: %s\n", unsure_names[p->unsure]);
+    og_buf_format(b, "\nextends: []\nunsure: %s\n", og_unsure_names[p->unsure]);
     if (p->mode != OG_MODE_ENFORCE)
         og_buf_format(b, "mode: %s\n", og_mode_names[p->mode]);
     if (p->environment[0])

@@ -15,8 +15,12 @@
 
 static void on_fault(void *with, const struct og_fault *f)
 {
-    og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, f->severity == OG_ERROR ? "error" : "warning", f->text,
-                f->code);
+    const char *word = f->severity == OG_ERROR ? "error" : "warning";
+
+    if (f->line > 0)
+        og_send_say(with, "%s:%d:%d: %s: %s [%s]", f->file, f->line, f->col, word, f->text, f->code);
+    else /* of a whole file, such as a signature */
+        og_send_say(with, "%s: %s: %s [%s]", f->file, word, f->text, f->code);
 }
 
 static void take_environment(struct og_sender *s, const struct og_policy *policy)

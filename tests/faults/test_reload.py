@@ -111,6 +111,7 @@ class Reload(unittest.TestCase):
             desk = put(home, "desk.yaml", policy(100))
             code, gate = send(p.url, home, [resting("x")], "-p", desk, "--require-signature", public, orders=0)
             self.assertEqual(code, 3)
+            self.assertIn(f"{desk}.sig: error: ", gate.stderr)  # of the whole file: no line is made up
             self.assertIn("[signature-missing]", gate.stderr)
             self.assertEqual(posts(p), [])
             sign(private, desk)

@@ -109,6 +109,15 @@ class Custom(Language):
 
 
 class Explain(Language):
+    def test_a_rule_of_nobody_may_be_a_policys_own(self):
+        p = self.policy(SHORTS)
+        for args, told in ((["no-cheap-shorts"], "; see ordergate rules, or give -p FILE if it is a rule of a policy's own"),
+                           (["-p", p, "no-cheap-short"], ", nor has policy p a rule of its own so called; did you mean 'no-cheap-shorts'?"),
+                           (["market-outside-hour"], "; did you mean 'market-outside-hours'?"), (["R9x"], "; see ordergate rules")):
+            done = self.gate("explain", *args)
+            self.assertEqual((done.returncode, done.stdout), (1, b""))
+            self.assertEqual(done.stderr.decode(), f"ordergate explain: there is no rule, reason, code or name '{args[-1]}'{told}\n")
+
     def test_what_is_in_force_of_it(self):
         self.policy(SHORTS + "    help: ask the desk\n    lock: true\n", "base.yaml")
         done = self.gate("explain", "-p", "base.yaml", "no-cheap-shorts", "market-hours")
@@ -291,8 +300,8 @@ class Layers(Language):
         one = "custom:\n  - {id: own, %s}\n"
         for keys, place, how in (("when: order.side == \"Buy\"", 21, "its 'when' cannot be changed"),
                                  ("require: \"true\"", 24, "its 'require' cannot be changed"),
-                                 ("level: info", 22, "its level may only become stricter"),
-                                 ("mode: warn", 21, "its mode may only become stricter"),
+                                 ("level: info", 22, "its level may only become stricter: it is warn (base.yaml:8:12), here info"),
+                                 ("mode: warn", 21, "its mode may only become stricter: it is enforce, here warn"),
                                  ("lock: false", 21, "a later layer cannot unlock it"),
                                  ("until: 2030-01-01T00:00:00Z, reason: x", 22, "it cannot end sooner")):
             self.assertEqual(self.over(one % keys), [[f"4:{place}: {locked}{how}", "locked-loosened]"]], keys)

@@ -43,40 +43,46 @@ class Locks(Language):
 
     def test_settings_move_to_their_stricter_side_alone(self):
         self.loosens("rules:\n  order-notional: {most: 500.01}\n",
-                     ("4:26", "rule 'order-notional'", "'most' may only become lower"))
+                     ("4:26", "rule 'order-notional'", "'most' may only become lower: it is 500 (firm.yaml:7:11), here 500.01"))
+        self.loosens("rules:\n  price-collar: {away: 10%}\n",
+                     ("4:24", "rule 'price-collar'", "'away' may only become lower: it is 5% (firm.yaml:11:37), here 10%"))
         p = self.tightens("rules:\n  order-notional: {most: 400}\n")
         self.assertEqual(self.reasons(p, order(orderQuantity=45)), [("notional-above-limit", "refuse")])
         self.tightens("rules:\n  order-notional: {most: 500.00}\n")
 
     def test_settings_without_a_stricter_side_stay(self):
         self.loosens("rules:\n  allowed-symbols: {barred: [GME, AMC]}\n",
-                     ("4:29", "rule 'allowed-symbols'", "'barred' has no stricter side and cannot be changed"))
+                     ("4:29", "rule 'allowed-symbols'", "'barred' has no stricter side and cannot be changed: it is [\"GME\"] (firm.yaml:12:44), "
+                                                        "here [\"GME\", \"AMC\"]"))
         self.tightens("rules:\n  allowed-symbols: {barred: [GME]}\n")
 
     def test_levels(self):
         self.loosens("rules: {order-notional: warn, price-collar: info}\n",
-                     ("3:25", "rule 'order-notional'", "its level may only become stricter"),
-                     ("3:45", "rule 'price-collar'", "its level may only become stricter"))
+                     ("3:25", "rule 'order-notional'", "its level may only become stricter: it is refuse (firm.yaml:6:12), here warn"),
+                     ("3:45", "rule 'price-collar'", "its level may only become stricter: it is warn (firm.yaml:11:25), here info"))
         self.tightens("rules: {order-notional: refuse, price-collar: refuse}\n")
 
     def test_levels_of_reasons(self):
         self.loosens("rules:\n  order-notional: {reasons: {notional-above-limit: warn}}\n",
-                     ("4:29", "rule 'order-notional'", "its levels of reasons may only become stricter"))
+                     ("4:29", "rule 'order-notional'", "its levels of reasons may only become stricter: 'notional-above-limit' is "
+                                                       "as the rule's, here warn"))
         self.tightens("rules:\n  order-notional: {reasons: {notional-above-limit: refuse}}\n")
         self.tightens("rules:\n  price-collar: {reasons: {limit-away-from-quote: refuse}}\n")
 
     def test_unsure_and_mode(self):
         self.loosens("rules:\n  order-notional: {mode: warn}\n  price-collar: {mode: shadow}\n",
-                     ("4:26", "rule 'order-notional'", "its mode may only become stricter"),
-                     ("5:24", "rule 'price-collar'", "its mode may only become stricter"))
+                     ("4:26", "rule 'order-notional'", "its mode may only become stricter: it is enforce, here warn"),
+                     ("5:24", "rule 'price-collar'", "its mode may only become stricter: it is enforce, here shadow"))
         self.tightens("unsure: refuse\nrules:\n  order-notional: {unsure: refuse, mode: enforce}\n")
         self.firm()
         self.assertEqual(self.over("mode: shadow\n"), ["3:7: error: a layer below has locked rules (firm.yaml:8:11): "
-                                                       "'mode' may only become stricter"])
+                                                       "'mode' may only become stricter: it is enforce, here shadow"])
         self.policy(FIRM.replace("warn", "refuse", 1) % "", "firm.yaml")
         self.assertEqual(self.over("unsure: warn\nrules:\n  order-notional: {unsure: warn}\n"),
-                         ["3:9: error: a layer below has locked rules (firm.yaml:8:11): 'unsure' may only become stricter",
-                          "5:28: error: rule 'order-notional' is locked (firm.yaml:8:11): its 'unsure' may only become stricter"])
+                         ["3:9: error: a layer below has locked rules (firm.yaml:8:11): 'unsure' may only become stricter: it is refuse, "
+                          "here warn",
+                          "5:28: error: rule 'order-notional' is locked (firm.yaml:8:11): its 'unsure' may only become stricter: it is "
+                          "refuse, here warn"])
 
     def test_it_stays_locked(self):
         self.loosens("rules:\n  order-notional: {lock: false, most: 1}\n",
@@ -90,7 +96,7 @@ class Locks(Language):
         self.tightens("rules:\n  order-notional: {most: 400}\n")
         p = self.policy("rules:\n  order-notional: {most: 450}\n", "trader.yaml", extends="[desk.yaml]")
         self.assertEqual(self.faults(p), ["4:26: error: rule 'order-notional' is locked (firm.yaml:8:11): 'most' may only "
-                                          "become lower [locked-loosened]"])
+                                          "become lower: it is 400 (desk.yaml:4:26), here 450 [locked-loosened]"])
 
     def test_several_p_are_layers_too(self):
         self.firm()
@@ -120,7 +126,8 @@ class Locks(Language):
                     self.tightens(text)
                 else:
                     self.loosens(text, ("6:%d" % (text.splitlines()[3].index("most: ") + 7), "rule 'order-notional'",
-                                        "'most' may only become lower"))
+                                        "'most' may only become lower: it is %s, here %s" %
+                                        ("5000 (firm.yaml:10:44)" if most == 5001 else "500 (firm.yaml:7:11)", most)))
 
     def test_overrides_for_other_orders_are_not_compared(self):
         self.policy(FIRM.replace("- {match: {symbol: \"SPY|QQQ\"}, most: 5000}", "- {match: {symbol: PENNY}, most: 10}") % "",
@@ -147,13 +154,13 @@ class Locks(Language):
         self.assertEqual(self.over("rules:\n  order-notional: {level: refuse}\n"), [])
         self.assertEqual(self.over("rules:\n  order-notional: {level: refuse, reasons: {notional-above-limit: info}}\n"),
                          ["4:44: error: rule 'order-notional' is locked (firm.yaml:4:48): its levels of reasons may only become "
-                          "stricter"])
+                          "stricter: 'notional-above-limit' is as the rule's, here info"])
 
     def test_ages_of_facts(self):
         self.policy("max_age: {quotes: 5s, account: 10s}\n" + FIRM % "", "firm.yaml")
         below = "error: a layer below has locked rules (firm.yaml:9:11):"
         self.assertEqual(self.over("max_age: {account: 11s, routes: 5s, quotes: any}\n"),
-                         [f"3:20: {below} 'account' may only become stricter", f"3:45: {below} 'quotes' may only become stricter"])
+                         [f"3:20: {below} 'account' may only become stricter: it is 10s, here 11s", f"3:45: {below} 'quotes' may only become stricter: it is 5s, here any"])
         self.assertEqual(self.over("max_age: {account: 9s}\n"), [])
         # an old quote is unsure, and unsure warns: to ask for younger ones would let orders pass
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"),
