@@ -113,7 +113,7 @@ class Explain(Language):
         p = self.policy(SHORTS)
         for args, told in ((["no-cheap-shorts"], "; see ordergate rules, or give -p FILE if it is a rule of a policy's own"),
                            (["-p", p, "no-cheap-short"], ", nor has policy p a rule of its own so called; did you mean 'no-cheap-shorts'?"),
-                           (["market-outside-hour"], "; did you mean 'market-outside-hours'?"), (["R9x"], "; see ordergate rules")):
+                           (["market-outside-hour"], "; did you mean 'market-outside-hours'?"), (["R999x99"], "; see ordergate rules")):
             done = self.gate("explain", *args)
             self.assertEqual((done.returncode, done.stdout), (1, b""))
             self.assertEqual(done.stderr.decode(), f"ordergate explain: there is no rule, reason, code or name '{args[-1]}'{told}\n")
