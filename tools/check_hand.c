@@ -16,7 +16,6 @@
 
 /* An order, its decision and all that points to: what is decided in turn is written out of turn. */
 struct slot {
-    struct og_order *order;
     struct og_request *request; /* NULL: never needed */
     struct og_scratch *scratch;
     struct og_decision decision;
@@ -29,6 +28,7 @@ struct slot {
 struct hand {
     struct check *check;
     struct og_scratch *probes; /* NULL unless there may be suggestions */
+    struct og_order *order[CREW_LINES];
     struct slot slot[CREW_LINES];
     bool tells; /* a line of the batch is no order but says what is known */
     struct text out, rejects;
@@ -36,7 +36,9 @@ struct hand {
 
 bool check_take_on(struct check *c)
 {
-    for (int hands = crew_hands(); c->hands < hands; c->hands++) {
+    /* Orders that count for those after them are decided one after another: to pass the book from one processor to the
+     * next takes longer than decoding and writing takes the one that has it. */
+    for (int hands = c->independent ? crew_hands() : 1; c->hands < hands; c->hands++) {
         struct hand *h = calloc(1, sizeof *h);
 
         c->hand[c->hands] = h;
@@ -55,7 +57,7 @@ void check_free_hand(struct hand *h)
     if (!h)
         return;
     for (int i = 0; i < CREW_LINES; i++) {
-        og_order_free(h->slot[i].order);
+        og_order_free(h->order[i]);
         og_request_free(h->slot[i].request);
         og_scratch_free(h->slot[i].scratch);
     }
@@ -127,31 +129,32 @@ static void read_again(struct check *c)
 
 /* ---- a batch, decoded ---- */
 
-static bool fit_slot(struct slot *s, size_t len)
+static bool fit(struct hand *h, int i, size_t len)
 {
+    struct slot *s = &h->slot[i];
+
     if (s->large) {
-        og_order_free(s->order);
-        s->order = NULL;
+        og_order_free(h->order[i]);
+        h->order[i] = NULL;
     }
-    if (!s->order)
-        s->order = og_order_new();
+    if (!h->order[i])
+        h->order[i] = og_order_new();
     if (!s->scratch)
         s->scratch = og_scratch_new();
     s->large = len > LARGE;
-    return s->order && s->scratch;
+    return h->order[i] && s->scratch;
 }
 
 static bool decode(struct hand *h, const struct crew_batch *b)
 {
     h->tells = false;
     for (int i = 0; i < b->count; i++) {
-        struct slot *s = &h->slot[i];
         enum og_op op;
 
-        if (!fit_slot(s, b->line[i].len) || og_order_read(s->order, b->text + b->line[i].from, b->line[i].len))
+        if (!fit(h, i, b->line[i].len) || og_order_read(h->order[i], b->text + b->line[i].from, b->line[i].len))
             return false;
-        op = og_order_op(s->order);
-        s->decided = op != OG_OP_HEARTBEAT && op != OG_OP_QUOTE && op != OG_OP_FACTS;
+        op = og_order_op(h->order[i]);
+        h->slot[i].decided = op != OG_OP_HEARTBEAT && op != OG_OP_QUOTE && op != OG_OP_FACTS;
         h->tells |= op == OG_OP_QUOTE || op == OG_OP_FACTS;
     }
     return true;
@@ -173,15 +176,15 @@ static void take_line(struct check *c, enum og_op op, const char *text, const st
     c->facts_failed = true;
 }
 
-static bool decide_order(struct check *c, struct slot *slot, int64_t now)
+static bool decide_order(struct check *c, const struct og_order *order, struct slot *slot, int64_t now)
 {
     og_ticket ticket;
 
     if (c->independent) {
-        og_check(c->book, slot->order, now, slot->scratch, &slot->decision);
+        og_check(c->book, order, now, slot->scratch, &slot->decision);
         return true;
     }
-    if (og_reserve(c->book, slot->order, now, slot->scratch, &slot->decision, &ticket))
+    if (og_reserve(c->book, order, now, slot->scratch, &slot->decision, &ticket))
         return false;
     /* a fill that cannot be counted exactly stays an order that works */
     return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
@@ -203,23 +206,25 @@ static bool decide_request(struct check *c, struct slot *slot, const char *text,
     return true;
 }
 
-static bool decide(struct hand *h, struct slot *slot, const char *text, size_t len)
+static bool decide(struct hand *h, int i, const char *text, size_t len)
 {
     struct check *c = h->check;
+    struct og_order *order = h->order[i];
+    struct slot *slot = &h->slot[i];
     struct og_decision *d = &slot->decision;
     int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
-    enum og_op op = og_order_op(slot->order);
+    enum og_op op = og_order_op(order);
 
     /* where orders are written, what is none is refused: it would be lost without a word */
     if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
         return decide_request(c, slot, text, len, now);
     if (c->margin) /* before the order is one of those that work */
-        og_margin_ask(c->book, slot->order, now, slot->scratch, &slot->margin);
-    if (!decide_order(c, slot, now))
+        og_margin_ask(c->book, order, now, slot->scratch, &slot->margin);
+    if (!decide_order(c, order, slot, now))
         return false;
     d->margin = c->margin ? &slot->margin : NULL;
     if (c->suggest && !d->accepted) {
-        og_suggest(c->book, slot->order, now, h->probes, &slot->suggestion);
+        og_suggest(c->book, order, now, h->probes, &slot->suggestion);
         d->suggest = &slot->suggestion;
     }
     return true;
@@ -227,14 +232,15 @@ static bool decide(struct hand *h, struct slot *slot, const char *text, size_t l
 
 static bool decide_all(struct hand *h, const struct crew_batch *b)
 {
+    if (!h->check->independent)
+        og_book_expect(h->check->book, h->order, (size_t)b->count);
     for (int i = 0; i < b->count; i++) {
-        struct slot *s = &h->slot[i];
         const struct crew_line *line = &b->line[i];
-        enum og_op op = og_order_op(s->order);
+        enum og_op op = og_order_op(h->order[i]);
 
         if (op == OG_OP_QUOTE || op == OG_OP_FACTS)
             take_line(h->check, op, b->text + line->from, line);
-        else if (s->decided && !decide(h, s, b->text + line->from, line->len))
+        else if (h->slot[i].decided && !decide(h, i, b->text + line->from, line->len))
             return false;
     }
     return true;
@@ -242,10 +248,10 @@ static bool decide_all(struct hand *h, const struct crew_batch *b)
 
 /* ---- and written ---- */
 
-static bool spell(struct hand *h, struct slot *s, long long number)
+static bool spell(struct hand *h, int i, long long number)
 {
     const struct check *c = h->check;
-    const struct og_decision *d = &s->decision;
+    const struct og_decision *d = &h->slot[i].decision;
     const struct og_source source = { .line = number, .file = c->file };
 
     if (c->rejects_path && !d->accepted && !text_decision(&h->rejects, d, &source))
@@ -255,15 +261,15 @@ static bool spell(struct hand *h, struct slot *s, long long number)
     if (!d->accepted)
         return true;
     /* the account named for all is named in each, so that who reads them stays on it */
-    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(s->order, c->account))
+    if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(h->order[i], c->account))
         return false;
-    return text_order(&h->out, s->order, c->emit == EMIT_BODIES);
+    return text_order(&h->out, h->order[i], c->emit == EMIT_BODIES);
 }
 
 static bool spell_all(struct hand *h, const struct crew_batch *b)
 {
     for (int i = 0; i < b->count; i++)
-        if (h->slot[i].decided && !spell(h, &h->slot[i], b->line[i].number))
+        if (h->slot[i].decided && !spell(h, i, b->line[i].number))
             return false;
     return true;
 }

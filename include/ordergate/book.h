@@ -55,6 +55,10 @@ OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
+/* These orders, some dozens at most, are decided next: a book that holds many thousands fetches what it will look at from
+ * memory, all at once.  Nothing changes but the time that og_reserve() takes. */
+OG_API void og_book_expect(struct og_book *book, struct og_order *const *orders, size_t count);
+
 /* What the order takes of buying power, whatever the policy makes of that; by its settings of the rule buying-power.
  * Ask before og_reserve(), which adds the order to what is working.  The book is not changed. */
 OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,

@@ -358,8 +358,6 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     c->facts = b->account[at < b->accounts ? at : 0];
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
-    if (b->tickets) /* then there is much to look through */
-        og_facts_expect(c->facts, o);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
     og_facts_symbol(c->facts, o->symbol, &c->holding, &c->quote);
     c->usable = usable(b, c, s);
@@ -369,6 +367,20 @@ void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now
     s->margin.state = OG_MARGIN_NOT_ASKED;
     c->sized = &s->sized;
     c->expr = &s->expr;
+}
+
+/* Whose facts they are decided by is not asked exactly: what is fetched for nothing changes nothing. */
+void og_book_expect(struct og_book *b, struct og_order *const *orders, size_t count)
+{
+    const struct og_facts *f;
+
+    pthread_rwlock_rdlock(&b->lock);
+    f = b->account[b->accounts - 1];
+    for (size_t i = 0; i < count; i++)
+        og_facts_expect(f, orders[i]);
+    for (size_t i = 0; i < count; i++)
+        og_facts_fetch(f, orders[i]);
+    pthread_rwlock_unlock(&b->lock);
 }
 
 void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)

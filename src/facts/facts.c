@@ -371,6 +371,22 @@ void og_facts_expect(const struct og_facts *f, const struct og_order *o)
         og_facts_map_expect(&f->ids, o->client_id);
     if (twin.len)
         og_facts_map_expect(&f->sums->twins, twin);
+    og_facts_map_expect(&f->sums->holdings, o->symbol);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        og_facts_map_expect(&f->sums->holdings, o->leg[i].symbol);
+}
+
+void og_facts_fetch(const struct og_facts *f, const struct og_order *o)
+{
+    const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
+    struct og_twin_text text;
+    struct og_str twin = og_facts_twin_of(&text, o);
+
+    if (twin.len)
+        og_facts_map_fetch(&f->sums->twins, twin, sizeof(struct og_twin_entry) + 32);
+    og_facts_map_fetch(&f->sums->holdings, o->symbol, whole);
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        og_facts_map_fetch(&f->sums->holdings, o->leg[i].symbol, whole);
 }
 
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)

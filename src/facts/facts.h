@@ -244,8 +244,10 @@ int64_t og_facts_rejections(const struct og_facts *f); /* in a row, up to now */
 const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL when unknown */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* a day, on average */
 
-/* An order is about to be decided: have what grows with every order at hand.  Changes nothing that can be seen. */
+/* An order will be decided: have what grows with every order at hand, first where it stands, and some time later what
+ * stands there.  Nothing changes that can be seen. */
 void og_facts_expect(const struct og_facts *f, const struct og_order *o);
+void og_facts_fetch(const struct og_facts *f, const struct og_order *o);
 /* How many working orders say what this one does: symbol, side, openClose, quantity, prices.  0 for spreads. */
 int og_facts_twins(const struct og_facts *f, const struct og_order *o);
 

@@ -89,6 +89,19 @@ void og_facts_map_expect(const struct og_facts_map *m, struct og_str key)
         __builtin_prefetch(&m->slot[og_facts_map_hash(key) & (m->cap - 1)]);
 }
 
+void og_facts_map_fetch(const struct og_facts_map *m, struct og_str key, size_t size)
+{
+    const uint64_t hash = og_facts_map_hash(key);
+    size_t i = hash & (m->cap - 1);
+
+    if (!m->count)
+        return;
+    while (m->slot[i].entry && m->slot[i].hash != hash)
+        i = (i + 1) & (m->cap - 1);
+    for (size_t at = 0; m->slot[i].entry && at < size; at += 64)
+        __builtin_prefetch((const char *)m->slot[i].entry + at, 1, 2);
+}
+
 bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash)
 {
     struct og_str *key = entry;

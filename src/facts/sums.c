@@ -90,9 +90,30 @@ static void relink(struct og_holding_entry *h)
         next->before = wanted ? h : h->before;
 }
 
-static og_facts_wide shorts_of(const struct og_holding *h)
+/* The sums of a holding that may be beyond counting. */
+struct sizes {
+    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves, opening_buy_leaves;
+};
+
+static struct sizes sizes_of(const struct og_holding *h)
 {
-    return (og_facts_wide)og_money_floor(h->held_short) + og_money_floor(h->opening_sell_leaves);
+    return (struct sizes){ h->held_long,    h->held_short,          h->closing_sells,
+                           h->closing_buys, h->opening_sell_leaves, h->opening_buy_leaves };
+}
+
+static void take_sizes(struct og_holding *h, const struct sizes *n)
+{
+    h->held_long = n->held_long;
+    h->held_short = n->held_short;
+    h->closing_sells = n->closing_sells;
+    h->closing_buys = n->closing_buys;
+    h->opening_sell_leaves = n->opening_sell_leaves;
+    h->opening_buy_leaves = n->opening_buy_leaves;
+}
+
+static og_facts_wide shorts_of(const struct sizes *n)
+{
+    return (og_facts_wide)og_money_floor(n->held_short) + og_money_floor(n->opening_sell_leaves);
 }
 
 /* The contract's part in the sums over its root and over all puts. */
@@ -107,9 +128,9 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
 }
 
 /* Contracts held and to come. */
-static og_wide contracts_of(const struct og_holding *h)
+static og_wide contracts_of(const struct sizes *n)
 {
-    return shorts_of(h) + og_money_floor(h->held_long) + og_money_floor(h->opening_buy_leaves);
+    return shorts_of(n) + og_money_floor(n->held_long) + og_money_floor(n->opening_buy_leaves);
 }
 
 /* The row's part in the sums over the account and over its root. */
@@ -138,26 +159,32 @@ static bool size(struct og_money *sum, struct og_money change, int sign)
     return sign > 0 ? og_money_add(*sum, change, sum) : og_money_sub(*sum, change, sum);
 }
 
+static bool add_sizes(struct sizes *n, const struct og_change *c, int sign)
+{
+    return size(&n->held_long, c->held_long, sign) && size(&n->held_short, c->held_short, sign) &&
+           size(&n->closing_sells, c->closing_sells, sign) && size(&n->closing_buys, c->closing_buys, sign) &&
+           size(&n->opening_sell_leaves, c->opening_sell_leaves, sign) &&
+           size(&n->opening_buy_leaves, c->opening_buy_leaves, sign);
+}
+
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    struct og_holding new = h->is;
+    const struct sizes old = sizes_of(&h->is);
+    struct sizes new = old;
 
-    if (!size(&new.held_long, c->held_long, sign) || !size(&new.held_short, c->held_short, sign) ||
-        !size(&new.closing_sells, c->closing_sells, sign) || !size(&new.closing_buys, c->closing_buys, sign) ||
-        !size(&new.opening_sell_leaves, c->opening_sell_leaves, sign) ||
-        !size(&new.opening_buy_leaves, c->opening_buy_leaves, sign))
+    if (!add_sizes(&new, c, sign))
         return false;
-    new.lots += sign * c->lots;
-    new.opening_buys += sign * c->opening_buys;
-    new.opening_sells += sign * c->opening_sells;
-    new.opening_buys_maybe += sign * c->opening_buys_maybe;
-    new.opening_sells_maybe += sign * c->opening_sells_maybe;
-    new.working += sign * c->working;
     if (h->root) {
-        count_shorts(s, h, shorts_of(&new) - shorts_of(&h->is));
-        s->totals.contracts += contracts_of(&new) - contracts_of(&h->is);
+        count_shorts(s, h, shorts_of(&new) - shorts_of(&old));
+        s->totals.contracts += contracts_of(&new) - contracts_of(&old);
     }
-    h->is = new;
+    take_sizes(&h->is, &new);
+    h->is.lots += sign * c->lots;
+    h->is.opening_buys += sign * c->opening_buys;
+    h->is.opening_sells += sign * c->opening_sells;
+    h->is.opening_buys_maybe += sign * c->opening_buys_maybe;
+    h->is.opening_sells_maybe += sign * c->opening_sells_maybe;
+    h->is.working += sign * c->working;
     count_totals(&s->totals, h, c, sign);
     relink(h);
     return true;

@@ -10,7 +10,7 @@ enum { NUMBERS = 3, SYMBOL_MOST = 64 };
 
 struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t)
 {
-    const struct og_money numbers[NUMBERS] = { t->quantity, t->limit, t->stop };
+    const struct og_money *const numbers[NUMBERS] = { &t->quantity, &t->limit, &t->stop };
     char *at = to->s;
 
     if (!t->traded.len || t->traded.len > SYMBOL_MOST || t->side == OG_SIDE_NONE || t->quantity.coef <= 0)
@@ -18,9 +18,9 @@ struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t
     *at++ = (char)('0' + t->side);
     *at++ = t->opens < 0 ? '?' : t->opens ? 'o' : 'c';
     for (int i = 0; i < NUMBERS; i++) { /* in normal form: equal values are equal bytes */
-        memcpy(at, &numbers[i].coef, sizeof numbers[i].coef);
-        at += sizeof numbers[i].coef;
-        *at++ = (char)numbers[i].scale;
+        memcpy(at, &numbers[i]->coef, sizeof numbers[i]->coef);
+        at += sizeof numbers[i]->coef;
+        *at++ = (char)numbers[i]->scale;
     }
     memcpy(at, t->traded.s, t->traded.len);
     return (struct og_str){ to->s, (size_t)(at - to->s) + t->traded.len };
