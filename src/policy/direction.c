@@ -16,7 +16,7 @@ unsigned og_way_of(int before, int after)
 
 /* A reason of its own level weighs just that; one without weighs what it naturally does, which a rule may raise and
  * lower order by order, up to the rule's level. */
-static bool reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
+bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_setting *new, size_t i)
 {
     int before = old->reason_level[i], after = new->reason_level[i];
 
@@ -32,8 +32,8 @@ static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_set
     for (size_t i = 0; rule->reasons[i].id; i++) {
         if (before->reason_level[i] == after->reason_level[i])
             continue;
-        way |= reason_looser(before, after, i) ? OG_WAY_LOOSER : 0;
-        way |= reason_looser(after, before, i) ? OG_WAY_TIGHTER : 0;
+        way |= og_reason_looser(before, after, i) ? OG_WAY_LOOSER : 0;
+        way |= og_reason_looser(after, before, i) ? OG_WAY_TIGHTER : 0;
     }
     return way;
 }

@@ -13,6 +13,8 @@ unsigned og_way_of(int before, int after); /* of what is stricter the higher it 
 /* Of a part of how a rule stands: LEVEL, UNSURE, MODE, LOCK, REASONS, or OG_PARTS + the place of a setting, which both have. */
 unsigned og_part_way(const struct og_rule *rule, int part, const struct og_rule_setting *before,
                      const struct og_rule_setting *after);
+/* The i-th reason may weigh less. */
+bool og_reason_looser(const struct og_rule_setting *before, const struct og_rule_setting *after, size_t i);
 /* Some part of it does. */
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b);
 /* Under it the rule may find what refuses an order. */

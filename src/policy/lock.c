@@ -8,6 +8,7 @@
 #include <strings.h>
 
 #include "policy/direction.h"
+#include "policy/value.h"
 
 #include "base/banned.h"
 
@@ -79,10 +80,12 @@ static void put_level(struct og_buf *b, const struct og_draft *d, size_t reason)
 static void put_part(struct og_buf *b, const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d, int part,
                      size_t reason)
 {
+    struct og_rule_setting whole = whole_of(l, d);
+
     switch (part) {
     case OG_PART_LEVEL: og_buf_text(b, og_level_name(d->setting.level)); break;
-    case OG_PART_UNSURE: og_buf_text(b, og_unsure_names[unsure_of(l, d)]); break;
-    case OG_PART_MODE: og_buf_text(b, og_mode_names[mode_of(l, d)]); break;
+    case OG_PART_UNSURE: og_buf_text(b, og_unsure_names[whole.unsure]); break;
+    case OG_PART_MODE: og_buf_text(b, og_mode_names[whole.mode]); break;
     case OG_PART_REASONS: put_level(b, d, reason); break;
     default: og_value_write(&rule->params[part - OG_PARTS], d->settings, b); break;
     }
@@ -115,7 +118,7 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
     struct og_buf b;
     size_t reason = 0;
 
-    while (part == OG_PART_REASONS && rule->reasons[reason].id && !reason_looser(c->old, c->new, reason))
+    while (part == OG_PART_REASONS && rule->reasons[reason].id && !og_reason_looser(&c->old->setting, &c->new->setting, reason))
         reason++;
     og_buf_init_fixed(&b, text, sizeof text);
     put_way(&b, rule, part);
