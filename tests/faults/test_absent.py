@@ -6,6 +6,7 @@ import unittest
 
 from between import Between
 from gate import REGULAR, RUNNING, Gate, Home, Paper, posts, resting, send
+from together import main
 
 
 class Absent(unittest.TestCase):
@@ -63,4 +64,4 @@ class Absent(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,6 +6,7 @@ import signal
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, resting
+from together import main
 
 SENDERS, ORDERS = 4, 15
 
@@ -58,4 +59,4 @@ class Budgets(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -24,6 +24,7 @@ import time
 import unittest
 
 from gate import RUNNING, SEND, Gate, Home, Paper, option, resting, spread, stock
+from together import main
 
 SEASON = 50
 KILLS = int(os.environ.get("OG_CAMPAIGN_KILLS", SEASON))
@@ -260,4 +261,4 @@ class Campaign(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

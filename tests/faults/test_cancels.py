@@ -4,6 +4,7 @@ import signal
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 
 
 def cancel(order_id, **more):
@@ -226,4 +227,4 @@ class Replaces(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -4,6 +4,7 @@ end the ledger and the broker say the same."""
 import unittest
 
 from gate import Gate, Home, Paper, assert_equal, posts, resting, stock
+from together import main
 
 BEFORE_THE_OPEN = "2026-01-15T14:00:00Z"  # 9:00 in New York
 TERMINAL = {"Filled": "filled", "DoneForDay": "done", "Expired": "expired", "Canceled": "canceled", "Rejected": "rejected"}
@@ -95,4 +96,4 @@ class Day(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

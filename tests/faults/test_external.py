@@ -3,6 +3,7 @@ import unittest
 
 from between import Between
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 from test_cancels import state
 
 
@@ -60,4 +61,4 @@ class External(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,6 +6,7 @@ import time
 import unittest
 
 from gate import PAPER, RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 from test_cancels import cancel, deletes, state
 
 
@@ -159,4 +160,4 @@ class DeadMan(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -5,6 +5,7 @@ import unittest
 
 from between import Between
 from gate import DEADLINE, RUNNING, Gate, Home, Paper, SomeFile, posts, resting, send, stock
+from together import main
 
 LATER = "2026-01-15T15:00:05Z@1"
 
@@ -27,7 +28,7 @@ class BrokerageDies(unittest.TestCase):
         p = Paper("--db", path)  # its clock stands: what is answered stays PendingNew
         flying = {f"f{i}": (i < 3, "hang") for i in (1, 2, 3)}  # f3 does not reach it
         with Between(p, flying, streams=False) as b:
-            with Gate(b.url, home, "--max-in-flight", "3", "--wait", "3s", *run) as gate:
+            with Gate(b.url, home, "--max-in-flight", "3", "--wait", "6s", *run) as gate:
                 gate.give(*[stock(f"a{i}") for i in (1, 2, 3)])
                 for i in (1, 2, 3):
                     gate.event("posted", f"a{i}")
@@ -166,4 +167,4 @@ class GateDies(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -3,6 +3,7 @@ import json
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, resting, send, stock
+from together import main
 
 ALONE = "ordergate: 1\nname: limits\nextends: []\nrules:\n"
 
@@ -70,4 +71,4 @@ class Limits(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

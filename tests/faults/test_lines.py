@@ -7,6 +7,7 @@ import unittest
 
 from between import Between
 from gate import REGULAR, RUNNING, SEND, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 
 
 class Ids(unittest.TestCase):
@@ -292,4 +293,4 @@ class Ends(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

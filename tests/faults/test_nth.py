@@ -12,6 +12,7 @@ import subprocess
 import unittest
 
 from gate import REGULAR, SEND, Gate, Home, Paper, posts, resting, stock
+from together import main
 
 STEP = int(os.environ.get("ORDERGATE_STEP", "6"))
 SHIMS = os.environ["OG_PRELOAD"]
@@ -99,4 +100,4 @@ class Nth(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

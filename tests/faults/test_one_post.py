@@ -4,6 +4,7 @@ import unittest
 
 from between import Between, answer
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 
 JSON = ("Content-Type: application/json",)
 
@@ -100,4 +101,4 @@ class OnePost(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

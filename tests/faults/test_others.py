@@ -5,6 +5,7 @@ import unittest
 
 from between import Between
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 from test_waiver import lines, tool
 
 
@@ -149,4 +150,4 @@ class Others(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

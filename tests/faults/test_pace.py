@@ -4,6 +4,7 @@ import datetime
 import unittest
 
 from gate import RUNNING, Home, Paper, assert_equal, posts, resting, send
+from together import main
 
 ORDERS, BURST = 80, 10
 
@@ -26,4 +27,4 @@ class Pace(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -5,6 +5,7 @@ import subprocess
 import unittest
 
 from gate import RUNNING, Home, Paper, resting, send
+from together import main
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -45,4 +46,4 @@ class Ledger(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -9,6 +9,7 @@ import subprocess
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from together import main
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
@@ -142,4 +143,4 @@ class Reload(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -7,6 +7,7 @@ import unittest
 
 from between import Between
 from gate import LIVE, PAPER, RUNNING, SEND, Gate, Home, Paper, posts, resting, send, stock
+from together import main
 
 LIVE_ENV = {"ORDERGATE_ENVIRONMENT": "live"}
 
@@ -272,4 +273,4 @@ class Facts(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

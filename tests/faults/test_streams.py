@@ -9,6 +9,7 @@ import unittest
 
 from between import Between, answer
 from gate import DEADLINE, RUNNING, Gate, Home, Paper, resting, stock
+from together import main
 
 SEED = int(os.environ.get("OG_STREAMS_SEED", "1"))
 ROUNDS = int(os.environ.get("OG_STREAMS_ROUNDS", "3"))
@@ -133,4 +134,4 @@ class Interleavings(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

@@ -6,6 +6,7 @@ import subprocess
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from together import main
 from test_halt import halt
 
 POLICY = ("ordergate: 1\nname: p\nrules:\n  order-quantity-limit: {level: refuse, shares: 20}\n"
@@ -203,4 +204,4 @@ class Waiver(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

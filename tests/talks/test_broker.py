@@ -10,6 +10,7 @@ from cli import BIN, Programs, limited
 from endpoints import Endpoints
 from locates import CANCELED, FILLED
 from paper import LIVE, PAPER, SomeFile, stock
+from together import main
 
 READS = {"accounts": "accounts", "account": "account/LIVE0001", "pnl": "accounts/LIVE0001/pnl",
          "positions": "accounts/LIVE0001/positions", "closed": "accounts/LIVE0001/positions/closed",
@@ -312,10 +313,12 @@ class Budgets(Programs, unittest.TestCase):
 
     def test_without_budgets_a_429_is_waited_out(self):
         self.budgets = "off"
-        for _ in range(2):
+        for _ in range(9):  # twice is enough where a program starts within a second
             self.run_broker("--account", "LIVE0001", "routes")
-        statuses = [r["status"] for r in self.requests("GET", "/routes")]
-        self.assertEqual(statuses, [200, 429, 200])
+            statuses = [r["status"] for r in self.requests("GET", "/routes")]
+            if 429 in statuses:
+                break
+        self.assertEqual(statuses, [200] * (len(statuses) - 2) + [429, 200])
 
     def test_a_429_for_longer_than_the_wait(self):
         self.budgets = "off"
@@ -333,4 +336,4 @@ class Budgets(Programs, unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

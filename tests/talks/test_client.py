@@ -3,12 +3,12 @@ import decimal
 import json
 import os
 import subprocess
-import unittest
 
 from cli import Programs
 from endpoints import Endpoints
 from orders import exact
 from paper import LIVE
+from together import main
 
 HISTORY = "orders-with-pagination/start-date/2026-01-15"
 PLACES = {  # call: (path below the account, list in it)
@@ -104,4 +104,4 @@ class Client(Programs, Endpoints):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

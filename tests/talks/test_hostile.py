@@ -13,6 +13,7 @@ import unittest
 
 from endpoints import READS, writes
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, Stream, stock
+from together import main
 
 COUNT = int(os.environ.get("OG_COUNT", "10000"))
 SEED = int(os.environ.get("OG_SEED", "1"))
@@ -280,4 +281,4 @@ class Random(Hostile):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()

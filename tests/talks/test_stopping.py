@@ -8,6 +8,7 @@ import time
 import unittest
 
 from paper import DEADLINE, LIVE, PAPER, Closed, Paper, SomeFile, Stream, stock
+from together import main
 
 KEYS = "SVC-API-KEY-ID: live-key\r\nSVC-API-SECRET-KEY: live-secret\r\n"
 LOTS = 14000
@@ -250,4 +251,4 @@ class Log(unittest.TestCase):
 
 
 if __name__ == "__main__":
-    unittest.main()
+    main()
