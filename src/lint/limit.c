@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "lint/language.h"
-#include "lint/sample.h"
+#include "text/sample.h"
 #include "order/occ.h"
 #include "order/symbol.h"
 
