@@ -136,14 +136,24 @@ struct og_arg {
         int64_t n;             /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
     } as;
 };
-static inline struct og_arg og_a_str(struct og_str s) { return (struct og_arg){ .kind = OG_ARG_STR, .as.str = s }; }
-static inline struct og_arg og_a_text(const char *s) { return (struct og_arg){ .kind = OG_ARG_TEXT, .as.text = s }; }
-static inline struct og_arg og_a_money(struct og_money m) { return (struct og_arg){ .kind = OG_ARG_MONEY, .as.money = m }; }
-static inline struct og_arg og_a_int(int64_t n) { return (struct og_arg){ .kind = OG_ARG_INT, .as.n = n }; }
-static inline struct og_arg og_a_clock(int64_t ns) { return (struct og_arg){ .kind = OG_ARG_CLOCK, .as.n = ns }; }
-static inline struct og_arg og_a_date(int yyyymmdd) { return (struct og_arg){ .kind = OG_ARG_DATE, .as.n = yyyymmdd }; }
-static inline struct og_arg og_a_duration(int64_t ns) { return (struct og_arg){ .kind = OG_ARG_DURATION, .as.n = ns }; }
-static inline struct og_arg og_a_bps(int32_t bps) { return (struct og_arg){ .kind = OG_ARG_BPS, .as.n = bps }; }
+/* Member by member: initialised at once, the whole union would be zeroed first, by `rep stos` where code is cold. */
+#define OG_ARG_OF(name, value_kind, type, member)                                                                      \
+    static inline struct og_arg name(type value)                                                                       \
+    {                                                                                                                  \
+        struct og_arg a;                                                                                               \
+        a.kind = (value_kind);                                                                                         \
+        a.as.member = value;                                                                                           \
+        return a;                                                                                                      \
+    }
+OG_ARG_OF(og_a_str, OG_ARG_STR, struct og_str, str)
+OG_ARG_OF(og_a_text, OG_ARG_TEXT, const char *, text)
+OG_ARG_OF(og_a_money, OG_ARG_MONEY, struct og_money, money)
+OG_ARG_OF(og_a_int, OG_ARG_INT, int64_t, n)
+OG_ARG_OF(og_a_clock, OG_ARG_CLOCK, int64_t, n)
+OG_ARG_OF(og_a_date, OG_ARG_DATE, int64_t, n)
+OG_ARG_OF(og_a_duration, OG_ARG_DURATION, int64_t, n)
+OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
+#undef OG_ARG_OF
 
 /* Of a function for what few orders come to: it is kept out of the way of the others. */
 #define OG_RARELY __attribute__((noinline, cold))

@@ -6,6 +6,9 @@
 
 #include "base/banned.h"
 
+/* Few orders have findings, so that og_find_() and what calls it is cold; but those that have are many enough. */
+#define OFTEN __attribute__((hot))
+
 static const char *slot_text(struct og_buf *b, size_t from)
 {
     if (b->bad) { /* the storage is full: this text is shortened to nothing rather than half */
@@ -30,7 +33,7 @@ static void put_bps(struct og_buf *b, int64_t bps)
     og_buf_char(b, '%');
 }
 
-static void put_arg(struct og_buf *b, const struct og_arg *a)
+static void OFTEN put_arg(struct og_buf *b, const struct og_arg *a)
 {
     switch (a->kind) {
     case OG_ARG_STR: og_buf_shown(b, a->as.str); break;
@@ -45,7 +48,7 @@ static void put_arg(struct og_buf *b, const struct og_arg *a)
 }
 
 /* The template with {n} replaced by the values; NUL-terminated in the scratch. */
-static const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
+static const char *OFTEN render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     size_t from = b->len;
 
@@ -64,7 +67,7 @@ static const char *render(struct og_buf *b, const char *template, const struct o
 }
 
 /* The next free place; the spare one when there is none. */
-static int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
+static int OFTEN place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
     struct og_made *made;
@@ -79,11 +82,14 @@ static int place(struct og_sink *sink, const struct og_reason *reason, const cha
     s->last = at;
     made = &s->made[at]; /* member by member: zeros first would be written twice */
     made->found.natural = reason->level;
-    made->found.predicts = reason->predicts;
+    og_copy(&made->found.predicts, &reason->predicts, sizeof reason->predicts);
     made->found.rank = reason->rank;
     made->reason = reason;
     made->unsure = false;
-    s->finding[at] = (struct og_finding){ .rule = sink->rule->id, .reason = reason->id, .field = field };
+    og_zero(&s->finding[at], sizeof s->finding[at]);
+    s->finding[at].rule = sink->rule->id;
+    s->finding[at].reason = reason->id;
+    s->finding[at].field = field;
     if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->setting->mode == OG_MODE_ENFORCE)
         s->cut_refuses = true;
     return at;
@@ -134,7 +140,7 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     return found;
 }
 
-static void unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
+static void OFTEN unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
                    const struct og_arg *args, size_t count)
 {
     struct og_scratch *s = sink->scratch;
@@ -194,7 +200,7 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
 }
 
 /* Say why a fact that was asked for does not count. */
-static void __attribute__((cold, noinline))
+static void OFTEN __attribute__((noinline))
 say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
              struct og_str key, const char *field, int64_t as_of)
 {
@@ -222,7 +228,8 @@ bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_rea
 
     if (og_case_known(c, kind, key, &as_of) && og_fact_is_fresh(as_of, c->now, c->max_age[kind_index(kind)]))
         return true;
-    say_unusable(c, sink, reason, kind, key, field, as_of);
+    if (reason->undecided != OG_LEVEL_OFF)
+        say_unusable(c, sink, reason, kind, key, field, as_of);
     return false;
 }
 

@@ -37,7 +37,10 @@ struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, i
     if (b->count == OG_MARGIN_MOST)
         return NULL;
     memmove(&b->line[low + 1], &b->line[low], (size_t)(b->count - low) * sizeof b->line[0]);
-    b->line[low] = (struct og_margin_line){ .expiry = expiry, .strike = strike, .type = type };
+    og_zero(&b->line[low], sizeof b->line[low]);
+    b->line[low].expiry = expiry;
+    b->line[low].strike = strike;
+    b->line[low].type = type;
     b->count++;
     return &b->line[low];
 }

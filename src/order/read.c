@@ -359,7 +359,9 @@ static bool read_leg(struct og_order *o, struct reader *r, enum og_json_kind kin
     unsigned known = 0;
 
     seen.count = 0;
-    *leg = (struct og_leg){ .given = og_json_type_name(kind, r->json.text), .is_object = kind == OG_JSON_OBJECT };
+    og_zero(leg, sizeof *leg);
+    leg->given = og_json_type_name(kind, r->json.text);
+    leg->is_object = kind == OG_JSON_OBJECT;
     if (!leg->is_object)
         return skip(o, r, kind);
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {

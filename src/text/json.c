@@ -34,9 +34,12 @@ void og_json_init(struct og_json *r, const char *bytes, size_t len, char *spill,
         bytes = "";
         len = 0;
     }
-    *r = (struct og_json){
-        .start = bytes, .at = bytes, .end = bytes + len, .spill = spill, .spill_cap = spill_cap, .expect = VALUE
-    };
+    og_zero(r, sizeof *r);
+    r->start = r->at = bytes;
+    r->end = bytes + len;
+    r->spill = spill;
+    r->spill_cap = spill_cap;
+    r->expect = VALUE;
 }
 
 static inline void skip_space(struct og_json *r)
