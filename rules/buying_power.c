@@ -110,9 +110,9 @@ static struct og_arg model_text(const struct og_margin *m)
         return og_a_text(", its limit counted as a debit");
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
-    return og_a_text(!m->model || strcmp(m->model, "notional") == 0 ? ""
-                     : strcmp(m->model, "payoff") == 0              ? " by its worst result at expiry"
-                                                                    : " by the strategy rules");
+    return og_a_text(m->model == OG_BINDS_NONE || m->model == OG_BINDS_NOTIONAL ? ""
+                     : m->model == OG_BINDS_PAYOFF ? " by its worst result at expiry"
+                                                   : " by the strategy rules");
 }
 
 static bool exceeds(const struct og_margin *m, struct og_money most)
@@ -236,7 +236,7 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
         found_exceeded(c, most, sink);
         return;
     }
-    if (strcmp(m->model, "notional") != 0 || m->assumed)
+    if (m->model != OG_BINDS_NOTIONAL || m->assumed)
         found_by_model(m, sink);
     if ((tif == OG_GOOD_TILL_CANCEL || tif == OG_GTC_PLUS) && a->has_overnight_bp && exceeds(m, a->overnight_bp)) {
         c->margin->exceeds = true;
@@ -253,7 +253,7 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(m->why));
     if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)
         return;
-    if (m->model && strcmp(m->model, "cash-secured") == 0)
+    if (m->model == OG_BINDS_CASH)
         check_put(c, settings, sink);
     else
         check_cost(c, settings, sink);

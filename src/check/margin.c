@@ -22,13 +22,6 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-static int nine_months_from(int date)
-{
-    int year = date / 10000, month = date / 100 % 100 + 9;
-
-    return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
-}
-
 void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
                     struct og_margin *m)
 {
@@ -43,11 +36,13 @@ void og_case_margin(const struct og_case *c, const struct og_margin_settings *s,
         .model = (enum og_margin_model)s->model,
         .rates = &s->rates,
         .long_dated = s->long_dated,
-        .nine_months = nine_months_from(c->eastern.date),
+        .date = c->eastern.date,
         .secured_puts = !account || og_option_level(account) < 4,
         .per_contract = s->fee_per_contract,
         .per_share = s->fee_per_share,
         .per_locate = s->locate_cost,
+        .has_enough = false,
+        .enough = { 0, 0 },
     };
 
     if (account && account->has_bp) {
@@ -99,7 +94,7 @@ static void inform(const struct og_margin *m, const struct og_account *a, struct
 {
     *to = (struct og_margin_info){ .known = m->state == OG_MARGIN_KNOWN || m->state == OG_MARGIN_NOTHING };
     to->model = m->state == OG_MARGIN_NOTHING                         ? "closing"
-                : to->known || m->state == OG_MARGIN_NO_BOUND ? m->model
+                : to->known || m->state == OG_MARGIN_NO_BOUND ? og_margin_binds_name(m->model)
                                                               : NULL;
     to->why = why(m);
     if (to->known) {

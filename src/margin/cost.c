@@ -43,20 +43,15 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
     return OG_COST_KNOWN;
 }
 
-/* each x per x quantity. */
-static enum og_cost_kind total(struct og_money each, int64_t per, int64_t quantity, struct og_money *cost)
-{
-    return og_money_times(each, per, cost) && og_money_times(*cost, quantity, cost) ? OG_COST_KNOWN
-                                                                                    : OG_COST_OUT_OF_RANGE;
-}
-
 static enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
                                 struct og_money *cost)
 {
     struct og_money each;
     enum og_cost_kind kind = price_of(o, quote, &each);
 
-    return kind == OG_COST_KNOWN ? total(each, per, o->quantity, cost) : kind;
+    if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* a quantity is a million at most */
+        return OG_COST_OUT_OF_RANGE;
+    return kind;
 }
 
 static enum og_cost_kind option_cost(const struct og_order *o, const struct og_quote *quote, struct og_money *cost)

@@ -18,6 +18,13 @@
 
 static const struct og_money zero = { 0, 0 };
 
+const char *og_margin_binds_name(enum og_margin_binds by)
+{
+    static const char *const names[] = { NULL, "notional", "cash-secured", "strategy", "payoff" };
+
+    return names[by];
+}
+
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why)
 {
     m->state = state;
@@ -61,7 +68,7 @@ static bool add_fees(const struct og_margin_question *q, struct og_money *dollar
 }
 
 static void known(const struct og_margin_question *q, struct og_margin *m, struct og_money required,
-                  struct og_money proceeds, const char *model)
+                  struct og_money proceeds, enum og_margin_binds model)
 {
     m->model = model;
     m->proceeds = proceeds;
@@ -71,7 +78,7 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
 }
 
 /* By what the order says it costs (cost.h); the quote is that of its own symbol. */
-static void notional(const struct og_margin_question *q, struct og_margin *m, const char *model)
+static void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
     struct og_money cost;
 
@@ -306,7 +313,7 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
     struct og_margin *m = a->m;
     struct og_money total, proceeds;
 
-    m->model = payoff ? "payoff" : "strategy";
+    m->model = payoff ? OG_BINDS_PAYOFF : OG_BINDS_STRATEGY;
     if (more < -(OG_MARGIN_UNKNOWN / 2)) /* it frees what nobody knows: not counted */
         more = 0;
     m->lonely &= more != 0; /* else nothing that may be held changes it but for the better */
@@ -325,7 +332,7 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
         if (!a->book.has_under && more != 0 && !payoff)
             m->needs = a->under;
         /* what is paid for and needs nothing else; that what is written needs nothing is the model's word */
-        known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? "notional" : m->model);
+        known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
         if (m->closes && m->required.coef <= 0)
             m->state = OG_MARGIN_NOTHING;
     }
@@ -380,7 +387,7 @@ static bool by_loss(struct og_margin_asked *a)
     if (!result.has_worst || !og_money_sub(zero, result.worst, &most) ||
         (a->cash.coef < 0 && !og_money_sub(zero, a->cash, &proceeds)))
         return false;
-    known(q, a->m, most, proceeds, og_money_cmp(most, a->cash) == 0 ? "notional" : "strategy");
+    known(q, a->m, most, proceeds, og_money_cmp(most, a->cash) == 0 ? OG_BINDS_NOTIONAL : OG_BINDS_STRATEGY);
     return is_enough(q, a->m);
 }
 
@@ -500,6 +507,13 @@ static bool is_secured_put(const struct og_margin_question *q)
     return !h || og_money_floor(h->held_short) / OG_CONTRACT < o->quantity;
 }
 
+static int nine_months_from(int date)
+{
+    int year = date / 10000, month = date / 100 % 100 + 9;
+
+    return month > 12 ? (year + 1) * 10000 + (month - 12) * 100 + date % 100 : year * 10000 + month * 100 + date % 100;
+}
+
 /* Nothing is written, and there is nothing written that it could cover. */
 static void notional_premium(struct og_margin_asked *a)
 {
@@ -507,9 +521,9 @@ static void notional_premium(struct og_margin_asked *a)
     struct og_money takes = a->cash;
 
     a->m->lonely = false;
-    if (o->security == OG_OPTION && o->occ.expiry > a->q->nine_months && !og_money_share(a->cash, a->q->long_dated, &takes))
+    if (o->security == OG_OPTION && o->occ.expiry > nine_months_from(a->q->date) && !og_money_share(a->cash, a->q->long_dated, &takes))
         takes = a->cash;
-    known(a->q, a->m, takes, zero, "notional");
+    known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }
 
 /* Options, and closes of stock that may uncover some. */
@@ -527,7 +541,7 @@ static void by_root(struct og_margin_asked *a)
     a->on_root = og_facts_root(q->facts, parts->root);
     shorts = shorts_of(a, 'C') || shorts_of(a, 'P');
     if (is_secured_put(q))
-        notional(q, a->m, "cash-secured");
+        notional(q, a->m, OG_BINDS_CASH);
     else if (!parts->opens && (!shorts || stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
@@ -571,9 +585,10 @@ static void by_parts(const struct og_margin_question *q, struct og_margin *m)
 
 void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
 {
-    *m = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    og_zero(m, sizeof *m);
+    m->state = OG_MARGIN_NOT_MODELLED;
     if (is_stock_alone(q))
-        notional(q, m, "notional");
+        notional(q, m, OG_BINDS_NOTIONAL);
     else
         by_parts(q, m);
     if (m->state == OG_MARGIN_KNOWN && m->required.coef > 0)

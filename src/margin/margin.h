@@ -28,8 +28,8 @@ struct og_margin_question {
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
     enum og_margin_model model;
     const struct og_margin_rates *rates;
-    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires after ... */
-    int nine_months;     /* ... this date, yyyymmdd */
+    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires more ... */
+    int date;            /* ... than nine months after this date, yyyymmdd: today's */
     bool secured_puts;   /* likewise */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
     /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes no more
@@ -49,12 +49,22 @@ enum og_margin_state {
     OG_MARGIN_OUT_OF_RANGE  /* larger than og_money holds */
 };
 
+/* By what it is counted. */
+enum og_margin_binds {
+    OG_BINDS_NONE = 0,
+    OG_BINDS_NOTIONAL,
+    OG_BINDS_CASH, /* a put secured by its strike */
+    OG_BINDS_STRATEGY,
+    OG_BINDS_PAYOFF
+};
+const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-secured", ...; NULL for NONE */
+
 /* What an order takes; zeros before it was asked. */
 struct og_margin {
     enum og_margin_state state;
     struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
     struct og_money gross, proceeds; /* of positions, premium and fees; of premium received */
-    const char *model;               /* which binds: "notional", "cash-secured", "strategy", "payoff" */
+    enum og_margin_binds model;      /* which binds */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
     bool bounded;                    /* taken is a bound, as large as it may be: what has_enough allows */
