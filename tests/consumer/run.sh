@@ -26,3 +26,13 @@ grep -q 'refused: symbol-pattern' "$work/out.pc"
 echo '{"securityType":"Stock"}' | "$work/moved/bin/ordergate" check >"$work/decision" || [ $? -eq 1 ]
 grep -q '"verdict":"refuse"' "$work/decision"
 [ ! -e "$work/moved/bin/ordergate-send" ] || "$work/moved/bin/ordergate" send --help >"$work/help"
+
+# what their first lines name for editors is there, and else they are as they were
+policies=$(find "$work/moved/share" -name '*.yaml' -path '*/policies/*')
+[ -n "$policies" ]
+for policy in $policies; do
+    named=$(sed -n '1s/^# yaml-language-server: [$]schema=//p' "$policy")
+    [ -f "$(dirname "$policy")/$named" ]
+    tail -n +2 "$policy" >"$work/tail"
+    tail -n +2 "$here/../../policies/${policy#*/policies/}" | cmp - "$work/tail"
+done

@@ -16,6 +16,16 @@ install(TARGETS ${og_libraries} EXPORT ordergateTargets)
 install(DIRECTORY include/ordergate DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(FILES ${OG_GENERATED}/ordergate/export.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/ordergate)
 install(DIRECTORY policies/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/policies)
+install(DIRECTORY include/ordergate/schema DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate)
+# Their first lines name the schema beside them, for editors: in the tree it stands among the headers.
+install(CODE "file(GLOB_RECURSE policies
+    \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/${CMAKE_INSTALL_DATADIR}/ordergate/policies/*.yaml\")
+foreach(policy IN LISTS policies)
+    file(READ \"\${policy}\" text)
+    string(REPLACE \"schema=../include/ordergate/\" \"schema=../\" text \"\${text}\")
+    string(REPLACE \"schema=../../include/ordergate/\" \"schema=../../\" text \"\${text}\")
+    file(WRITE \"\${policy}\" \"\${text}\")
+endforeach()")
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
