@@ -5,6 +5,7 @@
  */
 #include "unit.h"
 
+#include "lint/language.h"
 #include "lint/logic.h"
 #include "lint_world.h"
 
@@ -112,9 +113,78 @@ static void test_what_is_proved_is_so(void **state)
     free(claim);
 }
 
+/* --- patterns --- */
+
+static size_t put_pattern(char *to, size_t size, unsigned depth)
+{
+    static const char *const atoms[] = { "A", "B", "[AB]", ".", "[^A]", "\\d", "1", "[A-C]", "\\.", "\\w", "[0-9.]", "\\D" };
+    static const char *const counts[] = { "", "", "", "*", "+", "?", "{2}", "{1,2}", "{0,2}", "{2,}", "{0}", "*?", "{1,}" };
+    size_t len = 0;
+
+    for (unsigned i = below(4); i > 0; i--) {
+        if (depth && chance(30)) {
+            len += (size_t)snprintf(to + len, size - len, "%s", chance(50) ? "(" : "(?:");
+            len += put_pattern(to + len, size - len, depth - 1);
+            len += (size_t)snprintf(to + len, size - len, "%s", "|B)" + (chance(50) ? 0 : 2));
+        } else {
+            len += (size_t)snprintf(to + len, size - len, "%s", PICK(atoms));
+        }
+        len += (size_t)snprintf(to + len, size - len, "%s", PICK(counts));
+    }
+    return len;
+}
+
+/* An automaton takes what PCRE2 does, of the whole text or of a part. */
+static void test_patterns_are_what_they_match(void **state)
+{
+    static const char letters[] = "ABC1.";
+    static struct og_language of_pattern, of_word;
+    struct og_pattern_room *room = og_pattern_room_new();
+    const struct og_language *both[] = { &of_pattern, &of_word };
+    long understood = 0, taken = 0;
+
+    (void)state;
+    assert_non_null(room);
+    for (int n = 0; n < 3000; n++) {
+        char text[400] = "";
+        struct og_pattern *p = NULL;
+        bool part = chance(40);
+        size_t len = (size_t)snprintf(text, sizeof text, "%s", chance(20) ? "^" : "");
+
+        len += put_pattern(text + len, sizeof text - len - 10, 2);
+        if (chance(20)) {
+            len += (size_t)snprintf(text + len, sizeof text - len, "|");
+            len += put_pattern(text + len, sizeof text - len - 10, 1);
+        }
+        snprintf(text + len, sizeof text - len, "%s", chance(20) ? "$" : "");
+        if ((part ? og_pattern_read_part : og_pattern_read)(og_str_of(text), &p, NULL) != OG_OK)
+            fail_msg("'%s'", text);
+        for (int k = 0; k < 30 && og_language_of_pattern(og_str_of(text), part, &of_pattern); k++) {
+            char word[8];
+            size_t word_len = 1 + below(5);
+            long fuel = 100000;
+            bool meet;
+
+            for (size_t i = 0; i < word_len; i++)
+                word[i] = letters[below(5)];
+            assert_true(og_language_of_word((struct og_str){ word, word_len }, false, false, &of_word));
+            of_pattern.without = chance(50);
+            meet = og_languages_meet(both, 2, &fuel) != of_pattern.without;
+            if (meet != (og_pattern_match(p, (struct og_str){ word, word_len }, room) == OG_MATCH_YES))
+                fail_msg("'%s' and '%.*s'%s", text, (int)word_len, word, part ? ", a part" : "");
+            understood++;
+            taken += meet;
+        }
+        og_pattern_free(p);
+    }
+    assert_true(understood > 50000 && taken > understood / 20);
+    og_pattern_room_free(room);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_proved_is_so) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_proved_is_so),
+                                        cmocka_unit_test(test_patterns_are_what_they_match) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
