@@ -11,8 +11,8 @@
 #include "base/banned.h"
 
 /* What a comparison at instruction i holds a name or a leg's field against: the value and where it stands. */
-static const struct og_expr_named *compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
-                                            size_t *at)
+const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                              size_t *at)
 {
     const struct og_expr_instr *code = &e->code[i];
     const struct og_expr_instr *name = NULL, *constant = NULL;
@@ -57,7 +57,7 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
         size_t at, count;
-        const struct og_expr_named *name = compared(e, k, &value, &at);
+        const struct og_expr_named *name = og_logic_compared(e, k, &value, &at);
         const char *const *words = name ? og_domain_words(name->is.name) : NULL;
 
         count =
@@ -111,7 +111,7 @@ static bool odd_text(const struct og_expr *e, size_t i, const char *const *names
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
-        const struct og_expr_named *name = compared(e, k, &value, at);
+        const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
         size_t count = name && is_one_of(name->is.name, names) ? texts_of(&e->code[k], value, &text) : 0;
 
         for (size_t n = 0; n < count; n++)

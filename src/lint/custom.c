@@ -13,8 +13,6 @@
 
 #include "base/banned.h"
 
-#define RULES_MOST 300 /* whose conditions are looked at */
-
 static struct og_place where(const struct og_custom *c, enum og_part part)
 {
     return c->where[part];
@@ -196,19 +194,25 @@ static void say_doubt(struct og_linting *l, const struct og_custom *c, const str
 
 void og_lint_custom(struct og_linting *l)
 {
-    size_t count = l->policy->custom_count < RULES_MOST ? l->policy->custom_count : RULES_MOST;
+    size_t count = l->policy->custom_count < OG_LINT_CUSTOMS ? l->policy->custom_count : OG_LINT_CUSTOMS;
     struct doubt *doubts = og_arena_take(l->arena, (count + 1) * sizeof *doubts);
+    bool wrong[OG_LINT_CUSTOMS] = { false };
 
     if (!doubts) {
         l->oom = true;
         return;
     }
-    for (size_t i = 0; i < count; i++)
-        doubts[i].said =
-            !og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE)) || look_at_rule(l, l->policy->custom[i]);
+    for (size_t i = 0; i < count; i++) {
+        bool here = og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE));
+
+        wrong[i] = here && look_at_rule(l, l->policy->custom[i]);
+        doubts[i].said = !here || wrong[i];
+    }
     if (count && !l->options.facts)
         look_for_doubt(l, doubts, count);
     for (size_t i = 0; i < count; i++)
         if (doubts[i].kinds[0])
             say_doubt(l, l->policy->custom[i], &doubts[i]);
+    if (count)
+        og_lint_rivals(l, wrong);
 }

@@ -156,6 +156,11 @@ void og_row_kind(int row, enum og_security *security, enum og_side *side, enum o
     *type = (enum og_order_type)(OG_MARKET + row % TYPES);
 }
 
+bool og_row_opens(int row)
+{
+    return deeds[row / TYPES].opens;
+}
+
 uint64_t og_rows_of_security(enum og_security security)
 {
     uint64_t rows = 0;
@@ -236,10 +241,10 @@ static void price_field(struct og_about *a, bool wanted, bool may_lack, const st
         a->states |= OG_LACKS;
 }
 
-/* By its limit; else by a quote, and a spread has none. */
+/* By its limit; else by a quote, and a spread has none.  No order is worth more than can be counted (10^17 dollars). */
 static void worth(struct og_about *a, bool limited, bool spread, const struct og_universe *u)
 {
-    a->states = !limited && spread ? OG_DOUBT : u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
+    a->states = limited ? OG_KNOWN : spread ? OG_DOUBT : u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
     if (limited)
         og_range_raise(&a->range, og_money_from(0), true);
 }
@@ -285,10 +290,7 @@ static void about_order(enum og_tells subject, int row, const struct og_universe
         break;
     case OG_TELLS_STOP: price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
     case OG_TELLS_LEGS: a->states = spread ? OG_KNOWN : u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS; break;
-    case OG_TELLS_NOTIONAL: /* what is too much to be counted cannot be told either */
-        worth(a, limited, spread, u);
-        a->states |= u->informed ? 0u : OG_DOUBT;
-        break;
+    case OG_TELLS_NOTIONAL:
     case OG_TELLS_PRICE: worth(a, limited, spread, u); break;
     case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
     case OG_TELLS_RIGHT: a->states = security == OG_OPTION ? OG_KNOWN : OG_EMPTY; break;

@@ -64,6 +64,7 @@ uint64_t og_rows_with_legs(void);
 /* The kind of a row. */
 void og_row_kind(int row, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                  enum og_order_type *type);
+bool og_row_opens(int row);
 
 /* The words a name may be, NULL-ended; NULL: any. */
 const char *const *og_domain_words(const char *name);
@@ -87,6 +88,8 @@ struct og_limit {
     const struct og_pattern *pattern;   /* OG_LIMIT_PATTERN: of the whole text */
 };
 
+/* Keep what a limit of order leaves of numbers; others leave all. */
+void og_limit_narrow(struct og_range *r, const struct og_limit *x);
 /* Those of the rows in which some value of the name of limit[count - 1] meets every limit on it. */
 uint64_t og_limit_rows(const struct og_limit *limit, int count, const struct og_universe *u, uint64_t rows);
 

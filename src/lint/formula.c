@@ -75,6 +75,11 @@ static struct og_limit limit_on(const struct og_expr_named *name, int instance)
     return x;
 }
 
+int og_logic_name(struct og_logic *g, const char *name)
+{
+    return make(g, (struct og_node){ .kind = OG_NODE_NAME, .limit = limit_on(named(name), 0) });
+}
+
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p)
 {
     struct og_limit x = limit_on(named(name), 0);
@@ -150,11 +155,28 @@ static bool is_list(const struct og_node *n)
     return n->limit.name->is.type & OG_TYPE_LIST;
 }
 
+/* A number made of two names or more, and of what is written out. */
+static bool is_term(const struct reading *r, const struct og_node *n)
+{
+    int names = 0;
+
+    if (n->kind != OG_NODE_OPAQUE)
+        return false;
+    for (size_t k = n->from; k < n->to; k++) {
+        unsigned op = r->e->code[k].op;
+
+        names += op == OG_OP_NAME;
+        if (op != OG_OP_NAME && op != OG_OP_CONST && (op < OG_OP_NEGATE || op > OG_OP_MOD))
+            return false;
+    }
+    return names >= 2;
+}
+
 static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words, size_t at)
 {
     int b = words ? -1 : pop(r), a = pop(r);
     struct og_node x = r->g->node[a], y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
-    bool turn = x.kind == OG_NODE_CONST && y.kind == OG_NODE_NAME && op != OG_OP_IN;
+    bool turn = x.kind == OG_NODE_CONST && (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
     struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
 
     if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CONST && !is_list(name)) {
@@ -162,6 +184,13 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
         name->limit.aux = aux;
         name->limit.value = value->value;
         push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
+        struct og_limit x_limit = { .op = turn ? turned(op) : op, .aux = aux, .value = value->value };
+
+        push(r, (struct og_node){ .kind = OG_NODE_TERM, .limit = x_limit, .term = name->from, .term_to = name->to,
+                                  .from = x.from, .to = at + 1 });
         return;
     }
     push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });

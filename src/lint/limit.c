@@ -122,7 +122,7 @@ static struct og_money number_of(const struct og_expr_value *v, int type)
     return type == OG_TYPE_TIMESTAMP || type == OG_TYPE_DURATION ? og_money_from(v->as.ns) : v->as.number;
 }
 
-static void narrow(struct og_range *r, const struct og_limit *x)
+void og_limit_narrow(struct og_range *r, const struct og_limit *x)
 {
     static const unsigned char opposite[] = { OG_OP_GE, OG_OP_GT, OG_OP_LE, OG_OP_LT }; /* of LT, LE, GT, GE */
     unsigned char op = x->op;
@@ -130,7 +130,7 @@ static void narrow(struct og_range *r, const struct og_limit *x)
 
     if (op < OG_OP_LT || op > OG_OP_GE)
         return;
-    bound = number_of(x->value, x->name->is.type);
+    bound = number_of(x->value, x->name ? x->name->is.type : OG_TYPE_DECIMAL);
     if (!x->truth)
         op = opposite[op - OG_OP_LT];
     if (op == OG_OP_LT || op == OG_OP_LE)
@@ -149,7 +149,7 @@ static void numbers_left(struct numbers *n, const struct gathered *g)
 {
     *n = (struct numbers){ .exact = exact_of(g) };
     for (int i = 0; i < g->count; i++)
-        narrow(&n->range, g->limit[i]);
+        og_limit_narrow(&n->range, g->limit[i]);
 }
 
 static bool some_number(const struct numbers *n, const struct gathered *g, const struct og_range *of_row, int type,

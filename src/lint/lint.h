@@ -134,6 +134,10 @@ void og_lint_patterns(struct og_linting *l);
 void og_lint_holes(struct og_linting *l);
 void og_lint_environment(struct og_linting *l);
 void og_lint_custom(struct og_linting *l);
+/* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something else is
+ * wrong with. */
+#define OG_LINT_CUSTOMS 300
+void og_lint_rivals(struct og_linting *l, const bool *wrong);
 void og_lint_lists(struct og_linting *l);
 void og_lint_facts(struct og_linting *l);
 

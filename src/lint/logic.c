@@ -113,7 +113,12 @@ static bool same_constant(const struct og_expr_value *a, const struct og_expr_va
     return a == b || (a->state == b->state && memcmp(&a->as, &b->as, sizeof(struct og_money)) == 0);
 }
 
-static bool same_instr(const struct og_node *x, const struct og_node *y, size_t k)
+struct code {
+    const struct og_expr *expr;
+    size_t from, to;
+};
+
+static bool same_instr(const struct code *x, const struct code *y, size_t k)
 {
     const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
 
@@ -128,16 +133,25 @@ static bool same_instr(const struct og_node *x, const struct og_node *y, size_t 
     return a->arg == b->arg && a->more == b->more;
 }
 
-static bool is_same(const struct og_node *x, const struct og_node *y)
+static bool same_code(struct code x, struct code y)
 {
-    if (x == y)
-        return true;
-    if (x->to - x->from != y->to - y->from)
+    if (x.to - x.from != y.to - y.from)
         return false;
-    for (size_t k = 0; k < x->to - x->from; k++)
-        if (!same_instr(x, y, k))
+    for (size_t k = 0; k < x.to - x.from; k++)
+        if (!same_instr(&x, &y, k))
             return false;
     return true;
+}
+
+static bool is_same(const struct og_node *x, const struct og_node *y)
+{
+    return x == y || same_code((struct code){ x->expr, x->from, x->to }, (struct code){ y->expr, y->from, y->to });
+}
+
+static bool same_term(const struct og_node *x, const struct og_node *y)
+{
+    return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM &&
+           same_code((struct code){ x->expr, x->term, x->term_to }, (struct code){ y->expr, y->term, y->term_to });
 }
 
 /* Names that must be known for the piece of code to come to anything: it has no other way round them. */
@@ -198,6 +212,42 @@ static bool may_opaque(struct cases *c, const struct og_node *n, unsigned set, c
         c->settled[c->settled_count++] = (struct settled){ n, set };
     answer = !(set & OG_U) && is_strict(n) ? may_known(c, n, n->from, rest) : may(c, rest);
     c->settled_count = before;
+    return answer;
+}
+
+/* What the demands made so far leave of a term; one of them is known exactly when the others are. */
+static bool some_number(const struct cases *c, const struct og_node *n, bool unknown)
+{
+    struct og_range r = { .has_low = false };
+
+    for (int i = 0; i < c->settled_count; i++) {
+        const struct settled *s = &c->settled[i];
+        struct og_limit x = s->node->limit;
+
+        if (!same_term(s->node, n))
+            continue;
+        if ((s->set == OG_U) != unknown)
+            return false;
+        x.truth = s->set == OG_T;
+        if (!unknown)
+            og_limit_narrow(&r, &x);
+    }
+    return !og_range_is_empty(&r);
+}
+
+static bool may_term(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    bool answer = false;
+
+    if (c->settled_count == SETTLED_MOST)
+        return may(c, rest);
+    for (unsigned one = OG_F; one <= OG_U && !answer; one <<= 1) {
+        if (!(set & one))
+            continue;
+        c->settled[c->settled_count++] = (struct settled){ n, one };
+        answer = some_number(c, n, one == OG_U) && (one == OG_U ? may(c, rest) : may_known(c, n, n->from, rest));
+        c->settled_count--;
+    }
     return answer;
 }
 
@@ -307,6 +357,7 @@ static bool may(struct cases *c, const struct pending *p)
         return may_leaf(c, &leaf, set, p->next);
     }
     case OG_NODE_LEAF: return may_leaf(c, n, set, p->next);
+    case OG_NODE_TERM: return may_term(c, n, set, p->next);
     case OG_NODE_HAS: return may_has(c, n, set, p->next);
     case OG_NODE_AND: return may_join(c, n, set, OG_F, OG_T, p->next);
     case OG_NODE_OR: return may_join(c, n, set, OG_T, OG_F, p->next);

@@ -18,6 +18,7 @@ enum og_node_kind {
     OG_NODE_NAME,   /* a value */
     OG_NODE_ITEM,   /* the leg of a loop */
     OG_NODE_LEAF,   /* a limit on a name; unknown where the name is not known */
+    OG_NODE_TERM,   /* a limit on a number made of several names, by code [term, term_to) */
     OG_NODE_HAS,
     OG_NODE_AND,
     OG_NODE_OR,
@@ -35,7 +36,7 @@ struct og_node {
     uint64_t rows;
     unsigned char macro;
     const struct og_expr *expr; /* OPAQUE, ITEM and all else made of code: it is [from, to) of it */
-    size_t from, to;
+    size_t from, to, term, term_to;
     const struct og_expr_value *value;
     struct og_limit limit;
 };
@@ -55,6 +56,7 @@ int og_logic_or(struct og_logic *g, int a, int b);
 int og_logic_not(struct og_logic *g, int a);
 int og_logic_is(struct og_logic *g, int a, unsigned set);
 int og_logic_rows(struct og_logic *g, uint64_t rows);
+int og_logic_name(struct og_logic *g, const char *name); /* of a truth */
 /* The text of a name as a whole matches; never unknown. */
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
 /* It is not yet later than that. */
@@ -73,6 +75,11 @@ enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, c
 uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
 
 /* --- words (compared.c) --- */
+
+/* What a comparison at instruction i holds a name or a leg's field against: the value, or list, and where it stands in the
+ * text; NULL: there is none. */
+const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
+                                              size_t *at);
 
 /* A word compared with a name that never has it. */
 struct og_logic_word {

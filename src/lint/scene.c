@@ -196,8 +196,9 @@ static void put_order(const struct og_scene *s, const struct og_probe *p, struct
     og_buf_format(b, "{\"securityType\":\"%s\",\"symbol\":", og_security_name(p->security));
     og_buf_json_str(b, og_str_of(p->symbol));
     if (p->security != OG_MLEG)
-        og_buf_format(b, ",\"side\":\"%s\",\"openClose\":\"%s\"", og_side_name(p->side),
-                      og_open_close_name(p->open_close));
+        og_buf_format(b, ",\"side\":\"%s\"", og_side_name(p->side));
+    if (p->security != OG_MLEG && p->open_close != OG_OPEN_CLOSE_NONE)
+        og_buf_format(b, ",\"openClose\":\"%s\"", og_open_close_name(p->open_close));
     og_buf_format(b, ",\"orderType\":\"%s\",\"orderQuantity\":%lld,\"timeInForce\":\"%s\"", og_order_type_name(p->type),
                   (long long)p->quantity, og_tif_name(p->tif));
     if (p->type == OG_LIMIT || p->type == OG_STOP_LIMIT) {

@@ -181,6 +181,106 @@ class Overrides(Linting):
         self.assertEqual(self.found("{match: {symbol: A}, level: warn}"), [])
 
 
+    def test_dead_by_match_and_condition_together(self):
+        for text in ("{match: {securityType: Option}, when: 'order.securityType == \"Stock\"', away: 1%}",
+                     "{match: {securityType: Option}, when: 'order.symbol == \"GME\"', away: 1%}",
+                     "{match: {symbol: 'A.*'}, when: 'order.symbol == \"GME\"', away: 1%}",
+                     "{match: {symbol: 'AAPL.*', securityType: Option}, when: 'order.underlying == \"GME\"', away: 1%}",
+                     "{match: {symbol: 'GME|AMC'}, when: '!(order.symbol in [\"AMC\", \"GME\", \"BB\"])', away: 1%}",
+                     "{match: {orderType: Market}, when: 'order.limitPrice > 5', away: 1%}",
+                     "{match: {securityType: Option, symbol: '[A-Z]+'}, away: 1%}", "{match: {symbol: '^'}, away: 1%}"):
+            self.assertEqual(self.found(text), [("override-dead", 1)], text)
+        for text in ("{match: {securityType: Option}, when: 'order.underlying == \"GME\"', away: 1%}",
+                     "{match: {symbol: 'A.*'}, when: 'order.symbol != \"GME\"', away: 1%}",
+                     "{match: {symbol: 'GME|AMC'}, when: '!(order.symbol in [\"AMC\", \"BB\"])', away: 1%}",
+                     "{match: {orderType: [Market, Limit]}, when: 'order.limitPrice > 5', away: 1%}"):
+            self.assertEqual(self.found(text), [], text)
+
+    def test_shadowed_by_conditions(self):
+        large, larger = "{when: 'order.orderQuantity > 100', away: 1%%%s}", "{%swhen: 'order.orderQuantity > 1000', away: 2%%%s}"
+        end = ", until: 2026-12-01T00:00:00Z, reason: x"
+        for first, second, found in ((large % "", larger % ("", ""), True), (large % "", larger % ("", end), True),
+                                     (large % end, larger % ("", ""), False), (large % end, larger % ("", end), True),
+                                     (large % "", larger % ("match: {symbol: SPY}, ", ""), True),
+                                     ("{match: {symbol: SPY}, away: 1%}", "{when: 'order.symbol == \"SPY\" && session.open', away: 2%}", True),
+                                     ("{match: {securityType: Stock}, away: 1%}", "{match: {side: Buy}, when: 'order.securityType != \"Option\"', away: 2%}", True),
+                                     ("{match: {symbol: 'SPY.*'}, away: 1%}", "{match: {symbol: 'SPY[0-9]{6}P.*'}, away: 2%}", True),
+                                     ("{match: {symbol: 'SPY.*'}, away: 1%}", "{when: 'order.securityType == \"Option\" && order.underlying == \"SPY\"', away: 2%}", True),
+                                     ("{match: {symbol: SPY}, away: 1%}", "{when: 'order.symbol in [\"SPY\", \"QQQ\"]', away: 2%}", False),
+                                     (larger % ("", ""), large % "", False)):
+            self.assertEqual(self.found(first, second), [("override-shadowed", 2)] if found else [], (first, second))
+        self.assertEqual(self.found(large % "", "{when: 'order.orderQuantity <= 100', away: 3%}", "{match: {symbol: SPY}, away: 2%}"),
+                         [("override-shadowed", 3)])
+
+    def test_matches_all(self):
+        for pattern in (".*", ".+", "^.*$", "(.*)", ".{1,}", "SPY|.*", "[A-Za-z0-9._-]+"):
+            self.assertEqual(self.found(f"{{match: {{symbol: '{pattern}'}}, away: 1%}}", "{match: {symbol: GME}, away: 2%}"),
+                             [("override-matches-all", 1), ("override-shadowed", 2)], pattern)
+        self.assertEqual(self.found("{match: {symbol: '[A-Z.]*'}, away: 1%}"), [("override-matches-all", 1)])
+        self.assertEqual(self.found("{match: {securityType: [Stock, Option, Mleg]}, away: 1%}"), [("override-matches-all", 1)])
+        for text in ("{match: {symbol: '[A-Z]{1,3}'}, away: 1%}", "{match: {securityType: Stock, symbol: '.*'}, away: 1%}",
+                     "{match: {side: [Buy, Sell]}, away: 1%}", "{match: {symbol: '.*'}, away: 1%, until: 2026-12-01T00:00:00Z, reason: x}"):
+            self.assertEqual(self.found(text), [], text)
+        path = self.file(override("price-collar", "level: warn", "{match: {symbol: '.*'}, away: 1%}"))
+        self.gate("lint", "--at", "2026-11-20T15:00:00Z", "--fix", path, code=0)
+        with open(path, encoding="utf-8") as f:
+            self.assertEqual(f.read().split("price-collar:")[1], "\n    level: warn\n    away: 1%\n")
+
+
+class Rivals(Linting):
+    """Rules of the policy's own against each other, and against the register's."""
+
+    def found(self, *own, rules="", unsure="warn"):
+        text = f"ordergate: 1\nunsure: {unsure}\n" + (f"rules:\n  {rules}\n" if rules else "")
+        path = self.file(text + "custom:\n" + "".join(f"  - {{id: own-{i}, {o}}}\n" for i, o in enumerate(own)))
+        found = self.lint(path)
+        for f in found:
+            w = f.get("witness")
+            if w:  # within the one, refused by the other
+                verdict, reasons, decision = self.decide(path, w)
+                self.assertEqual((verdict, reasons), ("refuse", w["reasons"]))
+        return [(f["code"], f["line"] - (5 if rules else 3)) for f in found if f["code"] != "size-hole"]
+
+    WIDE, TIGHT = "require: order.orderQuantity <= 1000", "require: order.orderQuantity <= 500"
+
+    def test_one_that_never_binds(self):
+        stock = "when: 'order.securityType == \"Stock\"', "
+        for own, found in (([self.WIDE, self.TIGHT], 1), ([self.TIGHT, self.WIDE], 2), ([self.WIDE, self.WIDE], 2),
+                           ([stock + self.WIDE, self.TIGHT], 1), ([self.WIDE, stock + self.TIGHT], None),
+                           ([self.WIDE, self.TIGHT + ", until: 2026-12-01T00:00:00Z, reason: x"], None),
+                           ([self.WIDE + ", until: 2026-12-01T00:00:00Z, reason: x", self.TIGHT], 1),
+                           ([self.WIDE, self.TIGHT + ", level: warn"], None), ([self.WIDE, self.TIGHT + ", mode: shadow"], None),
+                           (["require: order.limitPrice * order.orderQuantity <= 50000", "require: order.limitPrice * order.orderQuantity <= 10000"], 1),
+                           (["require: position.long + order.orderQuantity <= 500", "require: position.long + order.orderQuantity <= 600"], 2),
+                           (["when: 'order.symbol in [\"GME\"]', require: 'false'", "when: 'order.symbol == \"GME\"', " + self.TIGHT], 2),
+                           (["require: order.limitPrice >= 5", "require: order.orderQuantity <= 5"], None)):
+            self.assertEqual(self.found(*own), [("limit-idle", found)] if found else [], own)
+
+    def test_beside_the_register(self):
+        quantity = "order-quantity-limit: {level: refuse, shares: 500, contracts: 50%s}"
+        for own, rules, found in ((self.WIDE, quantity % "", [("limit-idle", 1)]), (self.WIDE, quantity % ", exits: bind", [("limit-idle", 1)]),
+                                  ("when: order.reduces, " + self.WIDE, quantity % "", []), ("when: order.opens, " + self.WIDE, quantity % "", [("limit-idle", 1)]),
+                                  (self.WIDE, "order-quantity-limit: {level: refuse, shares: 500}", []),
+                                  (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY}, shares: 5000}]", [("limit-idle", -1)]),
+                                  (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY}, shares: 400}]", [("limit-idle", 1)]),
+                                  ("require: order.orderQuantity <= 50", quantity % "", [("limit-idle", -1), ("limit-idle", -1)]),
+                                  ("require: order.notional <= 1000", "order-notional: {level: refuse, most: 5000}", [("limit-idle", -1)]),
+                                  ("require: order.notional <= 9000", "order-notional: {level: refuse, most: 5000, exits: bind}", [("limit-idle", 1)]),
+                                  ("require: order.notional <= 9000", "order-notional: {level: warn, most: 5000, exits: bind}", []),
+                                  ("require: 'order.orderType != \"Market\"'", "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}", [("limit-idle", 1)]),
+                                  ("require: counters.ordersToday < 500", "order-rate: {level: refuse, a_day: 200, exits: bind}", [("limit-idle", 1)]),
+                                  ("require: order.orderQuantity >= 1000", quantity % "", [("limits-contradict", 1)]),
+                                  ("require: order.orderQuantity >= 100", quantity % "", [])):
+            self.assertEqual(self.found(own, rules=rules), found, (own, rules))
+
+    def test_two_that_leave_nothing(self):
+        for own, found in ((["require: order.orderQuantity >= 100", "require: order.orderQuantity <= 50"], 2),
+                           (["require: order.orderQuantity >= 100", "when: 'order.side == \"Buy\"', require: order.orderQuantity <= 50"], 2),
+                           (["when: 'order.side == \"Sell\"', require: order.orderQuantity >= 100", "when: 'order.side == \"Buy\"', require: order.orderQuantity <= 50"], None),
+                           (["require: order.orderQuantity >= 50", "require: order.orderQuantity <= 50"], None)):
+            self.assertEqual(self.found(*own), [("limits-contradict", found)] if found else [], own)
+
+
 class Shipped(Linting):
     def test_what_is_shipped_means_what_it_says(self):
         found = [p for p in glob.glob(os.path.join(os.environ["OG_SOURCE"], "policies", "**", "*.yaml"), recursive=True)

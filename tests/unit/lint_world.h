@@ -125,6 +125,7 @@ struct lint_world {
     struct og_scratch *scratch;
     struct og_order *order;
     struct og_case is;
+    struct og_decision decision;
     char line[1600], facts[2000];
     int facts_no, instant;
     bool clean; /* it says nothing that the service ignores */
@@ -171,7 +172,6 @@ static bool is_of_the_service(struct lint_world *w, const struct og_decision *d)
 static bool lint_world_next(struct lint_world *w, const char *yaml)
 {
     struct og_policy *policy;
-    struct og_decision d;
     int64_t now;
     enum og_status status;
     struct og_error err = { 0 };
@@ -189,8 +189,8 @@ static bool lint_world_next(struct lint_world *w, const char *yaml)
         fail_msg("%s: %s", w->facts, err.text);
     assert_true(og_time_read(lint_instants[w->instant], strlen(lint_instants[w->instant]), &now));
     og_book_case(w->book, w->order, now, w->scratch, &w->is);
-    og_check_case(policy, &w->is, w->scratch, &d);
-    return is_of_the_service(w, &d);
+    og_check_case(policy, &w->is, w->scratch, &w->decision);
+    return is_of_the_service(w, &w->decision);
 }
 
 /* --- expressions --- */
@@ -225,11 +225,13 @@ static const char *const lint_atoms[] = {
     "account.id == \"A1\"", "account.equity > 30000", "has(account.equity)", "account.optLevel >= 3", "account.optLevel < 0",
     "position.long >= 0", "position.long > 100", "quote.bid > 5", "quote.ask > quote.bid", "has(quote.last)",
     "counters.ordersToday < 5", "counters.dayPnl < 0", "borrow.easy", "locates.available >= order.orderQuantity",
+    "order.limitPrice * order.orderQuantity > 1000", "order.limitPrice * order.orderQuantity <= 500.5",
+    "position.long + order.orderQuantity <= 200", "position.long + order.orderQuantity > 1000",
     "order.limitPrice * 2 > 10", "order.limitPrice > quote.bid", "order.stopPrice + 1 > 6",
     "now > timestamp(\"2026-06-01T00:00:00Z\")", "now <= timestamp(\"2026-01-16T00:00:00Z\")", "true", "false",
 };
 
-static size_t put_expression(char *to, size_t size, unsigned depth)
+static inline size_t put_expression(char *to, size_t size, unsigned depth)
 {
     unsigned what = depth ? below(12) : 0;
     size_t len = 0;

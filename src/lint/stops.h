@@ -1,0 +1,45 @@
+/*
+ * What stops orders, as formulas: rules of the policy's own, and settings of the register's rules.
+ */
+#ifndef OG_LINT_STOPS_H
+#define OG_LINT_STOPS_H
+
+#include "lint/lint.h"
+
+/* A setting that refuses orders by a value, as an expression: true of what it refuses, false of what it does not. */
+struct og_stop_setting {
+    const char *rule, *key;
+    const char *text;  /* {} stands for the value, or its words as a list */
+    bool exits;        /* what reduces passes, unless the setting `exits` binds it */
+    bool words;        /* its value is words, of which an empty list refuses nothing; it refuses more than the text says */
+    bool stale;        /* where it is unknown, the rule may refuse by what it knows all the same */
+};
+extern const struct og_stop_setting og_stop_settings[]; /* rule NULL ends them */
+
+#define OG_STOPS_MOST 100
+
+struct og_stop { /* one of them in force: of the rule itself (k -1), or of an override */
+    size_t rule;
+    int k;
+    const struct og_stop_setting *setting;
+    const struct og_expr *e;
+};
+struct og_stops {
+    struct og_stop one[OG_STOPS_MOST];
+    size_t count;
+};
+
+/* Those of a policy that refuse.  Rules with many overrides are left out. */
+void og_stops_find(struct og_linting *l, struct og_stops *all);
+/* The text of a setting as it stands in force; false: it refuses nothing. */
+bool og_stop_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to);
+
+/* The order is stopped by a rule's settings, for certain. */
+int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule);
+/* It may be, by this one. */
+int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_stop *s);
+/* A rule of the policy's own refuses it. */
+int og_stop_by_custom(struct og_linting *l, struct og_logic *g, const struct og_custom *c);
+bool og_stop_binds(const struct og_custom *c);
+
+#endif
