@@ -100,23 +100,45 @@ static void read_items(struct words *w, const struct og_origin *source, const st
     }
 }
 
-/* One word a line; '#' begins a comment, on a line of its own or behind a space. */
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t' || c == '\r';
+}
+
+/* The word of a line; false: out of memory.  What looks like several would be one that nothing is ever called. */
+static bool add_line(struct words *w, struct og_str text, struct og_place at)
+{
+    for (size_t i = 0; i < text.len; i++)
+        if (is_blank(text.s[i]) || text.s[i] == ',') {
+            og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
+                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma in it "
+                         "stands in a list of the policy",
+                         og_see(text).s);
+            return true;
+        }
+    return add(w, text, at);
+}
+
+/* One word a line; '#' begins a comment, on a line of its own or behind a space.  Windows' marks of bytes and ends of
+ * lines are passed over. */
 static void read_lines(struct words *w, const struct og_origin *file)
 {
     const char *p = file->bytes.s, *end = p + file->bytes.len;
 
+    if (file->bytes.len >= 3 && memcmp(p, "\xEF\xBB\xBF", 3) == 0)
+        p += 3;
     for (int line = 1; p < end; line++) {
         const char *stop = memchr(p, '\n', (size_t)(end - p)), *from = p, *to, *next = stop ? stop + 1 : end;
 
         to = stop ? stop : end;
         for (const char *c = from; c < to; c++)
-            if (*c == '#' && (c == from || c[-1] == ' ' || c[-1] == '\t'))
+            if (*c == '#' && (c == from || is_blank(c[-1])))
                 to = c;
-        while (from < to && (*from == ' ' || *from == '\t'))
+        while (from < to && is_blank(*from))
             from++;
-        while (from < to && strchr(" \t\r", to[-1]))
+        while (from < to && is_blank(to[-1]))
             to--;
-        if (from < to && !add(w, (struct og_str){ from, (size_t)(to - from) },
+        if (from < to && !add_line(w, (struct og_str){ from, (size_t)(to - from) },
                               (struct og_place){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
             return;
         p = next;

@@ -153,6 +153,20 @@ class Lists(Language):
         os.unlink(os.path.join(self.dir.name, "sub/hard.txt"))
         self.assertEqual(self.reasons(again, order(symbol="TSLA")), [("no-meme", "refuse")])
 
+    def test_files_as_others_write_them(self):
+        p = self.policy("lists: {hard: {file: hard.txt}}\ncustom:\n  - {id: no-hard, require: \"!(order.symbol in lists.hard)\"}\n")
+        for text, words in (("\ufeffTSLA\r\nNVDA\r\n", '["TSLA", "NVDA"]'), ("TSLA", '["TSLA"]'), ("", "[]"), ("\ufeff", "[]"),
+                            ("\ufeff# none\n", "[]"), ("\n \r\n\t\n", "[]"), ("TSLA\nTSLA\n", '["TSLA", "TSLA"]')):
+            self.file("hard.txt", text)
+            self.assertIn(f"  hard: {words}\n", self.show(p), repr(text))
+        several = "a file of a list has one word a line, here are several: "
+        for text, told in (("A B\n", f"1:1: error: {several}'A B'"), ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
+                           ("A\rB\r", f"1:1: error: {several}'A?B'"), ("\ufeffA\0\n", "1:1: error: 'A?' is no word of a list: it has a control")):
+            self.file("hard.txt", text)
+            found = self.faults(p)
+            self.assertEqual(len(found), 1, found)
+            self.assertTrue(found[0].startswith(told), found)
+
     def test_the_file_is_beside_the_policy_that_names_it(self):
         self.file("base/sub/hard.txt", "TSLA\n")
         self.policy(self.LISTS + self.RULES, "base/base.yaml")
