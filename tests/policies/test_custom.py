@@ -161,7 +161,7 @@ class Lists(Language):
             self.assertIn(f"  hard: {words}\n", self.show(p), repr(text))
         several = "a file of a list has one word a line, here are several: "
         for text, told in (("A B\n", f"1:1: error: {several}'A B'"), ("GME\n\tAMC,BB # two\n", f"2:2: error: {several}'AMC,BB'"),
-                           ("A\rB\r", f"1:1: error: {several}'A?B'"), ("\ufeffA\0\n", "1:1: error: 'A?' is no word of a list: it has a control")):
+                           ("A\rB\r", f"1:1: error: {several}'A?B'"), ("\ufeffA\0\n", "1:1: error: 'A' is no word of a list: it has a control")):
             self.file("hard.txt", text)
             found = self.faults(p)
             self.assertEqual(len(found), 1, found)
