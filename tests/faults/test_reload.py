@@ -6,6 +6,7 @@ import json
 import os
 import signal
 import subprocess
+import time
 import unittest
 
 from gate import RUNNING, Gate, Home, Paper, posts, resting, send
@@ -66,6 +67,25 @@ class Reload(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, (view, done))
                 if count:  # it is no order
                     self.assertEqual(len(done.stdout.splitlines()), count)
+
+    def test_what_is_temporary_ends_by_itself(self):
+        until = "2026-01-15T15:00:03"  # three seconds after the service's clock begins
+        with Paper(clock=RUNNING) as p, Home() as home:
+            rule = (f"\n    level: refuse\n    shares: 10\n    overrides:\n"
+                    f"      - {{until: {until}Z, reason: for now, shares: 100}}\n")
+            desk = put(home, "desk.yaml", policy(10).replace(" {level: refuse, shares: 10}\n", rule))
+            with Gate(p.url, home, "-p", desk) as gate:
+                verdicts = []
+                while not verdicts or verdicts[-1] == "accept":
+                    name = f"u{len(verdicts)}"
+                    gate.give(resting(name, orderQuantity=50))
+                    said = gate.event("decision", name)
+                    verdicts.append(said["verdict"])
+                    self.assertEqual(said["verdict"], "accept" if said["at"] < until else "refuse")
+                    time.sleep(0.2)
+                self.assertEqual(verdicts[0], "accept")
+                self.assertEqual(gate.finish(len(verdicts)), 1)
+            self.assertEqual(home.rows("record = 'policy'"), [])  # it is the same policy all the time
 
     def test_a_file_it_stands_on_changes(self):
         with Paper(clock=RUNNING) as p, Home() as home:
