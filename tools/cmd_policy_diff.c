@@ -82,8 +82,10 @@ static const char usage[] =
     "      --allow-loosening  exit 0 for that too\n"
     "  -h, --help             this text\n"
     "\n"
-    "exit: 0 nothing is let through that was refused, 1 something is, 2 usage, 3 a policy or facts cannot be used,\n"
-    "      4 cannot read or write\n";
+    "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a loosening.\n"
+    "\n"
+    "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or facts\n"
+    "      cannot be used, 4 cannot read or write\n";
 
 enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW };
 
@@ -359,6 +361,23 @@ static void put_settings(const struct diff *d)
                s.after ? s.after : "(not there)", ways[s.what][0] ? ", " : "", ways[s.what]);
 }
 
+/* Of what no order showed: known to be looser, or not known to be no looser. */
+static bool is_unshown(const struct og_diff_setting *s, bool looser)
+{
+    return s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == looser;
+}
+
+static void put_unshown(const struct diff *d, bool looser, const char *title)
+{
+    struct og_diff_setting s;
+
+    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++)
+        if (is_unshown(&s, looser)) {
+            printf("%s%s: %s -> %s\n", title, s.path, s.before ? s.before : "(not there)", s.after ? s.after : "(not there)");
+            title = "";
+        }
+}
+
 static void put_groups(const struct diff *d, enum og_diff_what what, const char *title)
 {
     for (const struct group *g = d->count[what] ? d->group : NULL; g; g = g->next) {
@@ -375,12 +394,18 @@ static void put_groups(const struct diff *d, enum og_diff_what what, const char 
 
 static void put_text(const struct diff *d)
 {
+    struct og_diff_setting s;
+    bool any = d->group || og_diff_setting(d->diff, 0, &s);
+
     put_settings(d);
     put_groups(d, OG_DIFF_LOOSENED, "\nloosened, refused before and accepted after:\n");
     put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
     put_groups(d, OG_DIFF_NOTED, "\nthe same verdict, other findings:\n");
+    put_unshown(d, true, "\nlooser by what it says, though none of these orders shows it:\n");
+    put_unshown(d, false, "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give --orders, --ledger or\n"
+                          "--generate with more:\n");
     printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n",
-           d->group || d->count[OG_DIFF_NOTED] ? "\n" : "", d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED],
+           any ? "\n" : "", d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED],
            d->count[OG_DIFF_NOTED]);
     if (d->ledger)
         printf("decided by %s; %lld refused orders left out, the ledger does not keep their bodies\n",
@@ -415,6 +440,16 @@ static void put_json(const struct diff *d)
         og_json_pair(stdout, ",", "change", s.what == OG_DIFF_NOTED ? NULL : words[s.what]);
         putchar('}');
     }
+    fputs("],\"unshown\":[", stdout);
+    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
+        if (!is_unshown(&s, true) && !is_unshown(&s, false))
+            continue;
+        og_json_pair(stdout, *comma ? ",{" : "{", "path", s.path);
+        og_json_pair(stdout, ",", "change", s.what == OG_DIFF_LOOSENED ? words[s.what] : NULL);
+        putchar('}');
+        comma = ",";
+    }
+    comma = "";
     fputs("],\"groups\":[", stdout);
     for (const struct group *g = d->group; g; g = g->next) {
         printf("%s{", comma);
@@ -464,6 +499,17 @@ static int load(struct diff *d)
     return 0;
 }
 
+/* An order is let through that was refused, or a setting says that one will be. */
+static bool is_looser(const struct diff *d)
+{
+    struct og_diff_setting s;
+    bool looser = d->count[OG_DIFF_LOOSENED] > 0;
+
+    for (size_t i = 0; !looser && og_diff_setting(d->diff, i, &s); i++)
+        looser = s.may_pass && s.what == OG_DIFF_LOOSENED;
+    return looser;
+}
+
 static void finish(struct diff *d)
 {
     struct group *g;
@@ -504,7 +550,7 @@ int og_cmd_policy_diff(int argc, char **argv)
         if (!code) {
             (d.json ? put_json : put_text)(&d);
             closed = og_close_stdout(PROGRAM);
-            code = closed ? closed : d.count[OG_DIFF_LOOSENED] && !d.allowed ? EXIT_LOOSER : 0;
+            code = closed ? closed : is_looser(&d) && !d.allowed ? EXIT_LOOSER : 0;
         }
     }
     finish(&d);

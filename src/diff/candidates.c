@@ -313,16 +313,20 @@ static void ages(struct trying *t, const struct og_pool *p)
     }
 }
 
-/* Symbols look like symbols; whatever else is a word may be one. */
+/* Symbols look like symbols; small letters alone are mostly what policies are made of. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
-    bool upper = true;
+    bool upper = true, other = false;
 
-    for (size_t i = 0; i < word.len; i++)
-        upper = upper && !(word.s[i] >= 'a' && word.s[i] <= 'z') && word.s[i] != '_';
+    for (size_t i = 0; i < word.len; i++) {
+        bool small = (word.s[i] >= 'a' && word.s[i] <= 'z') || word.s[i] == '_';
+
+        upper = upper && !small;
+        other = other || !small;
+    }
     if (slot == OG_AT_SYMBOL || slot == OG_AT_ROOT)
         return upper && word.len <= 8 && word.s[0] >= 'A';
-    return slot == OG_AT_ROUTE || slot == OG_AT_ID;
+    return other && (slot == OG_AT_ROUTE || slot == OG_AT_ID);
 }
 
 static void words(struct trying *t, const struct og_pool *p)

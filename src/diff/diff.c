@@ -4,6 +4,7 @@
  */
 #include "diff/diff.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -121,6 +122,19 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
+/* There is room for every rule of both. */
+static void remember(struct og_diff *d)
+{
+    for (size_t i = 0; i < d->findings; i++) {
+        size_t k = 0;
+
+        while (k < d->loosened_count && strcmp(d->loosened[k], d->finding[i].rule) != 0)
+            k++;
+        if (d->finding[i].explains && k == d->loosened_count)
+            d->loosened[d->loosened_count++] = d->finding[i].rule;
+    }
+}
+
 enum og_diff_what og_diff_weigh(struct og_diff *d, const struct og_decision decision[2])
 {
     struct weighed a[2 * OG_FINDINGS_MOST], b[2 * OG_FINDINGS_MOST];
@@ -146,6 +160,8 @@ enum og_diff_what og_diff_weigh(struct og_diff *d, const struct og_decision deci
     else if (d->findings)
         what = OG_DIFF_NOTED;
     explain(d, what);
+    if (what == OG_DIFF_LOOSENED)
+        remember(d);
     return what;
 }
 
@@ -268,6 +284,9 @@ enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, st
     status = d->scratch[0] && d->scratch[1] && d->order && d->request ? og_diff_book(d, NULL, 0, NULL) : OG_ENOMEM;
     if (status == OG_OK)
         status = og_settings_compare(before, after, &d->arena, &d->settings);
+    if (status == OG_OK && !(d->loosened = og_arena_take(&d->arena, (og_rules_size + before->custom_count + after->custom_count + 1) *
+                                                                        sizeof *d->loosened)))
+        status = OG_ENOMEM;
     if (status == OG_OK)
         *diff = d;
     else
@@ -298,6 +317,37 @@ void og_diff_free(struct og_diff *d)
     free(d);
 }
 
+static bool is_of(struct og_str group, const char *rule)
+{
+    size_t dot = group.s[0] == 'r' ? 6 : 7, len = strlen(rule);
+
+    return (strncmp(group.s, "rules.", 6) == 0 || strncmp(group.s, "custom.", 7) == 0) && group.len == dot + len &&
+           memcmp(group.s + dot, rule, len) == 0;
+}
+
+/* An order was loosened by a rule that the setting is of, or that leans on it; what is nobody's own is any rule's. */
+static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
+{
+    char group[160];
+
+    for (size_t i = 0; i < d->loosened_count; i++) {
+        if (strchr(p->group.s, '.') && (p->rule >= 0 || strncmp(p->path.s, "custom.", 7) == 0)) {
+            if (is_of(p->group, d->loosened[i]))
+                return true;
+            continue;
+        }
+        if (strncmp(p->path.s, "lists.", 6) != 0)
+            return true;
+        for (int custom = 0; custom < 2; custom++) {
+            int n = snprintf(group, sizeof group, "%s%s", custom ? "custom." : "rules.", d->loosened[i]);
+
+            if (og_settings_leans(&d->settings, (struct og_str){ group, (size_t)n }, (struct og_str){ p->path.s + 6, p->path.len - 6 }))
+                return true;
+        }
+    }
+    return false;
+}
+
 bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *setting)
 {
     for (size_t k = 0; k < d->settings.count; k++) {
@@ -305,7 +355,8 @@ bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *
 
         if (!p->differs || i-- > 0)
             continue;
-        *setting = (struct og_diff_setting){ p->path.s, p->before.s, p->after.s, p->what };
+        *setting = (struct og_diff_setting){ .path = p->path.s, .before = p->before.s, .after = p->after.s, .what = p->what,
+                                             .may_pass = p->may_pass, .shown = p->may_pass && is_shown(d, p) };
         return true;
     }
     return false;

@@ -26,6 +26,8 @@ struct og_diff {
     struct og_request *request;
     struct og_arena arena;
     struct og_settings_diff settings;
+    const char **loosened; /* ids of rules that an order was loosened by, loosened_count of them */
+    size_t loosened_count;
     struct og_diff_facts *facts, **next_facts;
     char *account;
     struct og_buf line; /* an order as it is told */

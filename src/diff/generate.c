@@ -38,10 +38,9 @@ static enum og_status run_targets(struct og_maker *m, struct og_target *target)
 {
     size_t count = og_target_count(m->d);
     enum og_status status = OG_OK;
-    bool oom = false;
 
-    for (size_t i = 0; status == OG_OK && og_target_next(m->d, &i, target, &oom); count--)
-        status = oom ? OG_ENOMEM : run_target(m, target, m->left / count);
+    for (size_t i = 0; status == OG_OK && og_target_next(m->d, &i, target); count--)
+        status = run_target(m, target, m->left / count);
     return status;
 }
 

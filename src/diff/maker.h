@@ -81,9 +81,9 @@ void og_start_mix(struct og_maker *m, const struct og_target *target, struct og_
 enum og_status og_probes_run(struct og_maker *m, const struct og_target *target, size_t share);
 
 /* --- targets.c --- */
-/* The i-th that the policies have differently; false past the last.  OG_ENOMEM is told by *oom. */
-bool og_target_next(struct og_diff *d, size_t *i, struct og_target *target, bool *oom);
-size_t og_target_count(struct og_diff *d);
+/* The next that the policies have differently, from *i on, which begins at 0; false past the last. */
+bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *target);
+size_t og_target_count(const struct og_diff *d);
 /* What both policies name anywhere, and nothing else. */
 void og_target_whole(const struct og_diff *d, struct og_target *target);
 

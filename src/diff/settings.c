@@ -1,30 +1,39 @@
 /*
- * Settings of two policies side by side.  It refuses to guess which way a setting is stricter where its table does not say.
+ * Settings of two policies side by side.  Each is written out and read as a tree, of which every leaf is a setting; an
+ * override, or a rule of its own, that one policy alone has is one setting whole.
+ * It refuses to say which way a setting went: ways.c does, of the policies as they are compiled.
  */
 #include "diff/settings.h"
 
 #include <stdlib.h>
 
-#include "base/time.h"
 #include "policy/show.h"
-#include "policy/value.h"
 #include "text/yaml.h"
 
 #include "base/banned.h"
 
 struct entry {
-    struct og_str path, text;
+    struct og_str key; /* by which it is found in the other policy; it begins with the path */
+    struct og_str text;
+    size_t path;       /* length of */
+    int rule, twin;
 };
 
 struct entries {
     struct og_arena *arena;
+    const struct og_settings_diff *diff;
+    int side;
     struct entry *item;
     size_t count, room;
+    int rule, twin; /* where we are */
+    bool gone;      /* in an override that the other policy has not */
     bool oom;
 };
 
-static void add(struct entries *e, const char *path, struct og_str text)
+static void add(struct entries *e, const struct og_buf *path, struct og_str text)
 {
+    struct entry *to;
+
     if (e->count == e->room) {
         size_t room = e->room ? 2 * e->room : 1024;
         struct entry *more = og_arena_take(e->arena, room * sizeof *more);
@@ -38,39 +47,110 @@ static void add(struct entries *e, const char *path, struct og_str text)
         e->item = more;
         e->room = room;
     }
-    e->item[e->count].path = og_arena_copy(e->arena, og_str_of(path));
-    e->item[e->count].text = og_arena_copy(e->arena, text);
-    e->oom |= !e->item[e->count].path.s || !e->item[e->count].text.s;
-    e->count++;
+    to = &e->item[e->count++];
+    *to = (struct entry){ .path = path->len, .rule = e->rule, .twin = e->twin };
+    to->text = og_arena_copy(e->arena, text);
+    to->key = og_arena_copy(e->arena, (struct og_str){ path->s, path->len + e->gone }); /* a byte more: another key */
+    e->oom |= !to->text.s || !to->key.s;
+    if (e->gone && to->key.s)
+        ((char *)(uintptr_t)to->key.s)[path->len] = '~';
+}
+
+/* {match: {symbol: GME}, most: 5000} */
+static void put_whole(struct og_buf *b, const struct og_yaml *node)
+{
+    const char *comma = "";
+
+    if (node->kind == OG_YAML_SCALAR) {
+        og_buf_str(b, node->text);
+        return;
+    }
+    og_buf_char(b, node->kind == OG_YAML_MAP ? '{' : '[');
+    for (const struct og_yaml *n = node->first; n; n = n->next, comma = ", ") {
+        og_buf_text(b, comma);
+        if (node->kind == OG_YAML_MAP)
+            og_buf_format(b, "%s: ", n->key.s);
+        put_whole(b, n);
+    }
+    og_buf_char(b, node->kind == OG_YAML_MAP ? '}' : ']');
+}
+
+static void add_whole(struct entries *e, const struct og_buf *path, const struct og_yaml *node)
+{
+    struct og_buf text;
+
+    og_buf_init(&text, 0);
+    put_whole(&text, node);
+    e->oom |= text.bad;
+    if (!text.bad)
+        add(e, path, (struct og_str){ text.s, text.len });
+    og_buf_clear(&text);
 }
 
 static void flatten(struct entries *e, struct og_buf *path, const struct og_yaml *node);
 
-/* [a, b] of scalars is one value; a list of maps is one after the other, by id where they have one. */
-static void flatten_list(struct entries *e, struct og_buf *path, const struct og_yaml *node)
+static void cut(struct og_buf *path, size_t len)
 {
-    size_t len = path->len, i = 0;
-    struct og_buf text;
+    path->len = len;
+    path->s[len] = '\0';
+}
 
-    if (node->first && node->first->kind != OG_YAML_SCALAR) {
-        for (const struct og_yaml *n = node->first; n; n = n->next, i++) {
-            const struct og_yaml *id = og_yaml_get(n, "id");
+static int twin_of(const struct entries *e, int override)
+{
+    const struct og_alignment *all = &e->diff->overrides[e->rule];
 
-            og_buf_format(path, id ? ".%s" : "[%s%zu]", id ? id->text.s : "", i);
+    for (size_t i = 0; i < all->count; i++)
+        if ((e->side ? all->twins[i].after : all->twins[i].before) == override)
+            return (int)i;
+    return -1;
+}
+
+/* An override is called by its place in the policy after, one that is gone by its place before. */
+static void flatten_overrides(struct entries *e, struct og_buf *path, const struct og_yaml *node)
+{
+    size_t len = path->len;
+    int i = 0;
+
+    for (const struct og_yaml *n = node->first; n && !path->bad; n = n->next, i++) {
+        const struct og_twins *t;
+
+        e->twin = twin_of(e, i);
+        t = &e->diff->overrides[e->rule].twins[e->twin];
+        og_buf_format(path, "[%d]", t->after >= 0 ? t->after : t->before);
+        e->gone = t->after < 0;
+        if (t->before < 0 || t->after < 0) {
+            add_whole(e, path, n);
+        } else {
             flatten(e, path, n);
-            path->len = len;
-            path->s[len] = '\0';
+            if (t->moved) {
+                char place[32];
+                struct og_buf b;
+
+                og_buf_init_fixed(&b, place, sizeof place);
+                og_buf_format(&b, "overrides[%d]", i);
+                add(e, path, (struct og_str){ place, b.len });
+            }
         }
-        return;
+        cut(path, len);
+        e->twin = -1;
+        e->gone = false;
     }
-    og_buf_init(&text, 0);
-    for (const struct og_yaml *n = node->first; n; n = n->next)
-        og_buf_format(&text, "%s%s", n == node->first ? "[" : ", ", n->text.s ? n->text.s : "");
-    og_buf_text(&text, node->first ? "]" : "[]");
-    e->oom |= text.bad;
-    if (!text.bad)
-        add(e, path->s, (struct og_str){ text.s, text.len });
-    og_buf_clear(&text);
+}
+
+static void flatten_customs(struct entries *e, struct og_buf *path, const struct og_yaml *node)
+{
+    size_t len = path->len;
+
+    for (const struct og_yaml *n = node->first; n && !path->bad; n = n->next) {
+        const struct og_yaml *id = og_yaml_get(n, "id");
+
+        og_buf_format(path, ".%s", id->text.s);
+        if (og_settings_custom(e->diff->policy[!e->side], id->text))
+            flatten(e, path, n);
+        else
+            add_whole(e, path, n);
+        cut(path, len);
+    }
 }
 
 static bool is_words(const struct og_yaml *n)
@@ -79,34 +159,48 @@ static bool is_words(const struct og_yaml *n)
            og_str_is(n->key, "extends");
 }
 
+static int rule_named(struct og_str id)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (og_str_is(id, og_rules[i]->id))
+            return (int)i;
+    return -1;
+}
+
 static void flatten(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;
 
-    if (node->kind == OG_YAML_SCALAR) {
-        add(e, path->s, node->text);
-        return;
-    }
-    if (node->kind == OG_YAML_LIST) {
-        flatten_list(e, path, node);
+    if (node->kind != OG_YAML_MAP) {
+        add_whole(e, path, node);
         return;
     }
     for (const struct og_yaml *n = node->first; n && !path->bad; n = n->next) {
+        bool is_rule = og_str_is((struct og_str){ path->s, len }, "rules");
+
         if (len == 0 && is_words(n))
             continue;
+        if (is_rule)
+            e->rule = rule_named(n->key);
         og_buf_format(path, "%s%s", len ? "." : "", n->key.s);
-        flatten(e, path, n);
-        path->len = len;
-        path->s[len] = '\0';
+        if (n->kind == OG_YAML_LIST && e->rule >= 0 && e->twin < 0 && og_str_is(n->key, "overrides"))
+            flatten_overrides(e, path, n);
+        else if (n->kind == OG_YAML_LIST && len == 0 && og_str_is(n->key, "custom"))
+            flatten_customs(e, path, n);
+        else
+            flatten(e, path, n);
+        cut(path, len);
+        if (is_rule)
+            e->rule = -1;
     }
 }
 
-static int by_path(const void *a, const void *b)
+static int by_key(const void *a, const void *b)
 {
-    return strcmp(((const struct entry *)a)->path.s, ((const struct entry *)b)->path.s);
+    return strcmp(((const struct entry *)a)->key.s, ((const struct entry *)b)->key.s);
 }
 
-static enum og_status read_all(const struct og_policy *p, struct entries *e)
+static enum og_status read_all(struct entries *e)
 {
     struct og_buf text, path;
     struct og_yaml *root = NULL;
@@ -114,7 +208,7 @@ static enum og_status read_all(const struct og_policy *p, struct entries *e)
 
     og_buf_init(&text, 0);
     og_buf_init(&path, 0);
-    og_show(p, &text);
+    og_show(e->diff->policy[e->side], &text);
     og_buf_text(&path, "");
     status = text.bad ? OG_ENOMEM : og_yaml_read(text.s, text.len, e->arena, NULL, NULL, &root);
     if (status == OG_OK)
@@ -124,7 +218,7 @@ static enum og_status read_all(const struct og_policy *p, struct entries *e)
     og_buf_clear(&text);
     og_buf_clear(&path);
     if (status == OG_OK && e->count)
-        qsort(e->item, e->count, sizeof *e->item, by_path);
+        qsort(e->item, e->count, sizeof *e->item, by_key);
     return status;
 }
 
@@ -139,105 +233,86 @@ static struct og_str group_of(struct og_str path)
     return (struct og_str){ path.s, len };
 }
 
-/* --- which way ---------------------------------------------------------------------------------------------------- */
-
-static enum og_diff_what by_order(int before, int after)
+/* "most"; of what an override or a rule is whole, nothing. */
+static const char *key_of(const struct og_setting_pair *p)
 {
-    return after > before ? OG_DIFF_TIGHTENED : after < before ? OG_DIFF_LOOSENED : OG_DIFF_NOTED;
+    const char *override = p->twin >= 0 ? strchr(p->path.s, ']') : NULL;
+
+    if (override)
+        return override[1] ? override + 2 : "";
+    return p->group.len < p->path.len ? p->path.s + p->group.len + 1 : "";
 }
 
-static int place_in(struct og_str word, const char *const *words)
+static struct og_str path_of(const struct entry *e, struct og_arena *arena)
 {
-    for (int i = 0; words[i]; i++)
-        if (og_str_is(word, words[i]))
-            return i;
-    return -1;
+    return og_arena_copy(arena, (struct og_str){ e->key.s, e->path });
 }
 
-static enum og_diff_what of_words(const struct og_setting_pair *p, const char *const *words)
+static bool join(const struct entry *a, const struct entry *b, struct og_arena *arena, struct og_setting_pair *p)
 {
-    int before = place_in(p->before, words), after = place_in(p->after, words);
+    const struct entry *either = a ? a : b;
 
-    return before < 0 || after < 0 ? OG_DIFF_NOTED : by_order(before, after);
+    *p = (struct og_setting_pair){ .path = path_of(either, arena), .rule = either->rule, .twin = either->twin };
+    if (!p->path.s)
+        return false;
+    if (a)
+        p->before = a->text;
+    if (b)
+        p->after = b->text;
+    p->group = group_of(p->path);
+    p->key = key_of(p);
+    p->differs = !a || !b || !og_str_eq(a->text, b->text);
+    return true;
 }
 
-/* A shorter time is stricter; "any" is none at all. */
-static enum og_diff_what of_age(const struct og_setting_pair *p)
+static bool align_all(struct og_settings_diff *diff, struct og_arena *arena)
 {
-    int64_t before = INT64_MAX, after = INT64_MAX;
-
-    if ((!og_str_is(p->before, "any") && !og_duration_read(p->before.s, p->before.len, &before)) ||
-        (!og_str_is(p->after, "any") && !og_duration_read(p->after.s, p->after.len, &after)))
-        return OG_DIFF_NOTED;
-    return before == after ? OG_DIFF_NOTED : by_order(after > before, before > after);
+    diff->overrides = og_arena_take(arena, og_rules_size * sizeof *diff->overrides);
+    for (size_t i = 0; diff->overrides && i < og_rules_size; i++)
+        if (!og_align(&diff->policy[0]->rules[i], &diff->policy[1]->rules[i], arena, &diff->overrides[i]))
+            return false;
+    return diff->overrides != NULL;
 }
 
-static enum og_diff_what of_param(const struct og_policy *before, const struct og_policy *after, size_t rule, const char *key)
+static bool index_lists(struct og_settings_diff *diff, struct og_arena *arena)
 {
-    const struct og_param *p = og_rules[rule]->params;
-    const void *a = before->rules[rule].setting.settings, *b = after->rules[rule].setting.settings;
-    int order;
+    for (int side = 0; side < 2; side++) {
+        const struct og_expr_names *lists = &diff->policy[side]->lists;
 
-    while (p && p->key && strcmp(p->key, key) != 0)
-        p++;
-    if (!p || !p->key || !a || !b || p->tighter == OG_TIGHTER_UNKNOWN || before->rules[rule].setting.level == OG_LEVEL_OFF ||
-        after->rules[rule].setting.level == OG_LEVEL_OFF)
-        return OG_DIFF_NOTED;
-    order = og_value_cmp(p, b, a);
-    return p->tighter == OG_TIGHTER_HIGHER ? by_order(0, order) : by_order(0, -order);
-}
-
-static enum og_diff_what direction(const struct og_policy *before, const struct og_policy *after, const struct og_setting_pair *p)
-{
-    static const char *const levels[] = { "off", "info", "warn", "refuse", NULL };
-    static const char *const unsure[] = { "warn", "refuse", NULL }, *const modes[] = { "shadow", "warn", "enforce", NULL };
-    const char *key = strrchr(p->path.s, '.');
-
-    key = key ? key + 1 : p->path.s;
-    if (!p->before.s || !p->after.s || strchr(p->path.s, '['))
-        return OG_DIFF_NOTED;
-    if (strncmp(p->path.s, "max_age.", 8) == 0)
-        return of_age(p);
-    if (strcmp(key, "unsure") == 0)
-        return of_words(p, unsure);
-    if (strcmp(key, "mode") == 0)
-        return of_words(p, modes);
-    if (strcmp(key, "level") == 0 || strstr(p->path.s, ".reasons."))
-        return of_words(p, levels);
-    if (strncmp(p->path.s, "rules.", 6) != 0)
-        return OG_DIFF_NOTED;
-    for (size_t rule = 0; rule < og_rules_size; rule++) {
-        size_t len = strlen(og_rules[rule]->id);
-
-        if (strncmp(og_rules[rule]->id, p->path.s + 6, len) == 0 && p->path.s[6 + len] == '.')
-            return of_param(before, after, rule, key);
+        diff->list[side] = og_arena_take(arena, (lists->count + 1) * sizeof *diff->list[side]);
+        for (size_t i = 0; diff->list[side] && i < lists->count; i++) {
+            diff->list[side][i] = lists->lists[i].words;
+            if (!diff->list[side][i].slot && !og_words_index(&diff->list[side][i], arena))
+                return false;
+        }
+        if (!diff->list[side])
+            return false;
     }
-    return OG_DIFF_NOTED;
+    return true;
 }
 
 enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after, struct og_arena *arena,
                                    struct og_settings_diff *diff)
 {
-    struct entries a = { .arena = arena }, b = { .arena = arena };
-    enum og_status status = read_all(before, &a);
+    struct entries a = { .arena = arena, .diff = diff, .side = 0, .rule = -1, .twin = -1 }, b = a;
+    enum og_status status;
     size_t i = 0, k = 0;
 
-    *diff = (struct og_settings_diff){ 0 };
+    *diff = (struct og_settings_diff){ .policy = { before, after } };
+    b.side = 1;
+    status = align_all(diff, arena) && index_lists(diff, arena) ? read_all(&a) : OG_ENOMEM;
     if (status == OG_OK)
-        status = read_all(after, &b);
+        status = read_all(&b);
     if (status == OG_OK && !(diff->pair = og_arena_take(arena, (a.count + b.count + 1) * sizeof *diff->pair)))
         status = OG_ENOMEM;
     while (status == OG_OK && (i < a.count || k < b.count)) {
-        int order = i == a.count ? 1 : k == b.count ? -1 : by_path(&a.item[i], &b.item[k]);
+        int order = i == a.count ? 1 : k == b.count ? -1 : by_key(&a.item[i], &b.item[k]);
         struct og_setting_pair *p = &diff->pair[diff->count++];
 
-        p->path = order <= 0 ? a.item[i].path : b.item[k].path;
-        p->before = order <= 0 ? a.item[i++].text : (struct og_str){ NULL, 0 };
-        p->after = order >= 0 ? b.item[k++].text : (struct og_str){ NULL, 0 };
-        p->group = group_of(p->path);
-        p->differs = !p->before.s || !p->after.s || !og_str_eq(p->before, p->after);
+        if (!join(order <= 0 ? &a.item[i++] : NULL, order >= 0 ? &b.item[k++] : NULL, arena, p))
+            return OG_ENOMEM;
         if (p->differs)
-            p->what = direction(before, after, p);
+            og_settings_weigh(diff, p);
     }
     return status;
 }

@@ -2,23 +2,14 @@
  * Targets: what two policies say differently, rule by rule, with the values they name there.
  * It refuses to weigh them: what differs is probed, whichever way it goes.
  */
-#include "diff/align.h"
 #include "diff/maker.h"
 #include "policy/direction.h"
 
 #include "base/banned.h"
 
+#define TEXT_MOST 100000 /* of a setting whose values are looked for: every one is sought in the other's text */
+
 /* --- lists that differ --------------------------------------------------------------------------------------------- */
-
-static const struct og_words *list_of(const struct og_policy *p, struct og_str name)
-{
-    static const struct og_words none;
-
-    for (size_t i = 0; i < p->lists.count; i++)
-        if (og_str_eq(p->lists.lists[i].name, name))
-            return &p->lists.lists[i].words;
-    return &none;
-}
 
 static bool list_differs(const struct og_diff *d, struct og_str name)
 {
@@ -42,14 +33,6 @@ static bool names_what_differs(const struct og_diff *d, const struct og_expr *e)
     return false;
 }
 
-static bool has(const struct og_words *words, struct og_str word)
-{
-    for (size_t i = 0; i < words->count; i++)
-        if (og_str_eq(words->word[i], word))
-            return true;
-    return false;
-}
-
 /* Words of a list that one of the policies alone has. */
 static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_str name)
 {
@@ -58,10 +41,11 @@ static void hint_words(const struct og_diff *d, struct og_hints *h, struct og_st
     int found = 0;
 
     for (int side = 0; side < 2; side++) {
-        const struct og_words *mine = list_of(d->policy[side], name), *other = list_of(d->policy[!side], name);
+        const struct og_words *mine = og_settings_list(&d->settings, side, name);
+        const struct og_words *other = og_settings_list(&d->settings, !side, name);
 
         for (size_t i = 0; i < mine->count && found < 16; i++)
-            if (!has(other, mine->word[i])) {
+            if (!og_words_have(other, mine->word[i])) {
                 og_hints_word(h, texts & h->slots, mine->word[i]);
                 found++;
             }
@@ -76,7 +60,8 @@ static void hint_expr(const struct og_diff *d, struct og_hints *h, const struct 
         return;
     og_hints_expr(h, e);
     for (size_t i = 0; (name = og_expr_list_used(e, i)).len; i++)
-        hint_words(d, h, name);
+        if (list_differs(d, name))
+            hint_words(d, h, name);
 }
 
 /* --- sites --------------------------------------------------------------------------------------------------------- */
@@ -98,19 +83,17 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
 
 /* Of a rule of the register: what differs of it, and of its overrides.  What a changed override does not take any more is
  * the rule's own. */
-static bool rule_sites(struct og_diff *d, struct og_target *t)
+static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
-    struct og_alignment all;
+    const struct og_alignment *all = &d->settings.overrides[t->index];
 
-    if (!og_align(a, b, &d->arena, &all))
-        return false;
     if (og_setting_differs(t->rule, &a->setting, &b->setting)) {
         add_site(t, 0, &a->setting, NULL);
         add_site(t, 1, &b->setting, NULL);
     }
-    for (size_t i = 0; i < all.count; i++) {
-        const struct og_twins *w = &all.twins[i];
+    for (size_t i = 0; i < all->count; i++) {
+        const struct og_twins *w = &all->twins[i];
 
         if (!w->differs && !names_what_differs(d, a->overrides[w->before].when))
             continue;
@@ -125,15 +108,6 @@ static bool rule_sites(struct og_diff *d, struct og_target *t)
         for (size_t k = 0; k < r->override_count; k++)
             og_hints_override(&t->hints, &r->overrides[k]);
     }
-    return true;
-}
-
-static const struct og_custom *custom_of(const struct og_policy *p, struct og_str id)
-{
-    for (size_t i = 0; i < p->custom_count; i++)
-        if (og_str_is(id, p->custom[i]->rule.id))
-            return p->custom[i];
-    return NULL;
 }
 
 static void custom_sites(const struct og_diff *d, struct og_target *t)
@@ -142,7 +116,7 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
 
     t->custom = true;
     for (int side = 0; side < 2; side++) {
-        const struct og_custom *c = custom_of(d->policy[side], id);
+        const struct og_custom *c = og_settings_custom(d->policy[side], id);
 
         if (!c)
             continue;
@@ -168,6 +142,8 @@ static void take(struct og_pool *pool, const struct og_setting_pair *p)
 {
     struct og_str none = { NULL, 0 };
 
+    if (p->before.len > TEXT_MOST || p->after.len > TEXT_MOST)
+        return;
     if (!p->differs) {
         og_pool_take(pool, p->before, none);
         return;
@@ -217,7 +193,7 @@ static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 
     if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0) {
         for (int side = 0; side < 2; side++) {
-            const struct og_custom *c = custom_of(d->policy[side], (struct og_str){ group.s + 7, group.len - 7 });
+            const struct og_custom *c = og_settings_custom(d->policy[side], (struct og_str){ group.s + 7, group.len - 7 });
 
             leans |= c && (names_what_differs(d, c->when) || names_what_differs(d, c->require));
         }
@@ -243,7 +219,7 @@ static bool next_group(const struct og_diff *d, size_t *i, struct og_str *group)
     return false;
 }
 
-size_t og_target_count(struct og_diff *d)
+size_t og_target_count(const struct og_diff *d)
 {
     struct og_str group;
     size_t count = 0;
@@ -253,7 +229,7 @@ size_t og_target_count(struct og_diff *d)
     return count;
 }
 
-bool og_target_next(struct og_diff *d, size_t *i, struct og_target *t, bool *oom)
+bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *t)
 {
     struct og_str group;
 
@@ -263,7 +239,7 @@ bool og_target_next(struct og_diff *d, size_t *i, struct og_target *t, bool *oom
     t->rule = rule_of(group, &t->index);
     fill(&d->settings, group, t);
     if (t->rule)
-        *oom |= !rule_sites(d, t);
+        rule_sites(d, t);
     else if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0)
         custom_sites(d, t);
     return true;

@@ -87,3 +87,18 @@ bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting
             return true;
     return false;
 }
+
+bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    const struct og_reason *r = rule->reasons;
+    bool lifted = s->unsure == OG_UNSURE_REFUSE;
+
+    for (size_t k = 0; r[k].id; k++) {
+        bool own = s->reason_level[k] >= 0;
+        int level = own ? s->reason_level[k] : (int)s->level;
+
+        if (level == OG_LEVEL_REFUSE && (!lifted || (r[k].undecided == OG_LEVEL_OFF && (own || (int)r[k].level == level))))
+            return true;
+    }
+    return false;
+}

@@ -19,5 +19,7 @@ bool og_reason_looser(const struct og_rule_setting *before, const struct og_rule
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b);
 /* Under it the rule may find what refuses an order. */
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);
+/* What it would refuse, it lets pass where a fact is missing or too old. */
+bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_setting *setting);
 
 #endif

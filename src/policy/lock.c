@@ -5,7 +5,6 @@
 #include "policy/lock.h"
 
 #include <stdio.h>
-#include <strings.h>
 
 #include "policy/direction.h"
 #include "policy/value.h"
@@ -148,53 +147,6 @@ static bool covers(const struct og_override *old, const struct og_override *new)
             (new->term.until != OG_TIME_UNKNOWN && new->term.until <= old->term.until));
 }
 
-/* The next word of "A|B" or "^(A|B)$" from *at on; len 0 at the end, or what is more than words. */
-static struct og_str next_word(struct og_str pattern, size_t *at)
-{
-    size_t from;
-
-    while (*at < pattern.len && strchr("^(|)$", pattern.s[*at]))
-        ++*at;
-    from = *at;
-    while (*at < pattern.len && !strchr("^(|)$", pattern.s[*at]))
-        ++*at;
-    return (struct og_str){ pattern.s + from, *at - from };
-}
-
-static bool is_words(struct og_str pattern)
-{
-    for (size_t i = 0; i < pattern.len; i++)
-        if (!((pattern.s[i] >= 'A' && pattern.s[i] <= 'Z') || (pattern.s[i] >= '0' && pattern.s[i] <= '9') ||
-              strchr("^(|)$", pattern.s[i])))
-            return false;
-    return pattern.len > 0 && !memmem(pattern.s, pattern.len, "()", 2) && !memmem(pattern.s, pattern.len, "||", 2);
-}
-
-static bool words_disjoint(const struct og_pattern *a, const struct og_pattern *b)
-{
-    struct og_str x, y, one, other;
-
-    if (!a || !b)
-        return false;
-    x = og_pattern_text(a);
-    y = og_pattern_text(b);
-    if (!is_words(x) || !is_words(y))
-        return false;
-    for (size_t i = 0; (one = next_word(x, &i)).len;)
-        for (size_t k = 0; (other = next_word(y, &k)).len;)
-            if (one.len == other.len && strncasecmp(one.s, other.s, one.len) == 0)
-                return false;
-    return true;
-}
-
-/* No order is of both. */
-static bool disjoint(const struct og_override *a, const struct og_override *b)
-{
-    return (a->securities && b->securities && !(a->securities & b->securities)) ||
-           (a->sides && b->sides && !(a->sides & b->sides)) || (a->types && b->types && !(a->types & b->types)) ||
-           words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account);
-}
-
 static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_said *said,
                      struct og_draft *to)
 {
@@ -220,7 +172,7 @@ static void check_override(struct og_layers *l, size_t i, const struct og_draft 
     if (!draft_of(l, i, &l->drafts[i], &new->said, &draft))
         return;
     for (size_t k = 0; k < older->count && part < 0 && !covered; k++) {
-        if (disjoint(&older->item[k].match, &new->match))
+        if (og_override_apart(&older->item[k].match, &new->match))
             continue;
         against = &older->item[k];
         c.old = &old[k];
@@ -326,17 +278,9 @@ bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode m
 /* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
 static bool passes_when_unsure(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d)
 {
-    const struct og_reason *r = rule->reasons;
-    bool lifted = whole_of(l, d).unsure == OG_UNSURE_REFUSE;
+    struct og_rule_setting whole = whole_of(l, d);
 
-    for (size_t k = 0; r[k].id; k++) {
-        bool own = d->setting.reason_level[k] >= 0;
-        int level = own ? d->setting.reason_level[k] : (int)d->setting.level;
-
-        if (level == OG_LEVEL_REFUSE && (!lifted || (r[k].undecided == OG_LEVEL_OFF && (own || (int)r[k].level == level))))
-            return true;
-    }
-    return false;
+    return og_setting_passes_unsure(rule, &whole);
 }
 
 /* Facts that a rule reads, and the conditions of its overrides. */

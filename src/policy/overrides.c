@@ -3,6 +3,8 @@
  */
 #include "policy/overrides.h"
 
+#include <strings.h>
+
 #include "base/banned.h"
 
 const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL };
@@ -170,4 +172,50 @@ bool og_override_same_orders(const struct og_override *a, const struct og_overri
 {
     return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) && a->securities == b->securities &&
            a->sides == b->sides && a->types == b->types && og_str_eq(a->when_text, b->when_text);
+}
+
+/* The next word of "A|B" or "^(A|B)$" from *at on; len 0 at the end, or what is more than words. */
+static struct og_str next_word(struct og_str pattern, size_t *at)
+{
+    size_t from;
+
+    while (*at < pattern.len && strchr("^(|)$", pattern.s[*at]))
+        ++*at;
+    from = *at;
+    while (*at < pattern.len && !strchr("^(|)$", pattern.s[*at]))
+        ++*at;
+    return (struct og_str){ pattern.s + from, *at - from };
+}
+
+static bool is_words(struct og_str pattern)
+{
+    for (size_t i = 0; i < pattern.len; i++)
+        if (!((pattern.s[i] >= 'A' && pattern.s[i] <= 'Z') || (pattern.s[i] >= '0' && pattern.s[i] <= '9') ||
+              strchr("^(|)$", pattern.s[i])))
+            return false;
+    return pattern.len > 0 && !memmem(pattern.s, pattern.len, "()", 2) && !memmem(pattern.s, pattern.len, "||", 2);
+}
+
+static bool words_disjoint(const struct og_pattern *a, const struct og_pattern *b)
+{
+    struct og_str x, y, one, other;
+
+    if (!a || !b)
+        return false;
+    x = og_pattern_text(a);
+    y = og_pattern_text(b);
+    if (!is_words(x) || !is_words(y))
+        return false;
+    for (size_t i = 0; (one = next_word(x, &i)).len;)
+        for (size_t k = 0; (other = next_word(y, &k)).len;)
+            if (one.len == other.len && strncasecmp(one.s, other.s, one.len) == 0)
+                return false;
+    return true;
+}
+
+bool og_override_apart(const struct og_override *a, const struct og_override *b)
+{
+    return (a->securities && b->securities && !(a->securities & b->securities)) ||
+           (a->sides && b->sides && !(a->sides & b->sides)) || (a->types && b->types && !(a->types & b->types)) ||
+           words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account);
 }

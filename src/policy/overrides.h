@@ -26,6 +26,9 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
 /* Both are for the same orders, by what is written; how long is another matter. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);
 
+/* No order is of both; false: or that is not known. */
+bool og_override_apart(const struct og_override *a, const struct og_override *b);
+
 /* The spellings of securityType, side and orderType by number, NULL-ended, from 1 on. */
 extern const char *const og_match_securities[], *const og_match_sides[], *const og_match_types[];
 

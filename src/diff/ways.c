@@ -1,0 +1,370 @@
+/*
+ * Which way settings went, and whether an order that was refused may pass by it.
+ * It refuses to look at conditions: whom an override or a rule is for can be told by orders alone, and until one tells,
+ * whatever could come of it may come of it.
+ */
+#include "base/time.h"
+#include "diff/settings.h"
+#include "policy/direction.h"
+#include "policy/overrides.h"
+#include "policy/said.h"
+
+#include "base/banned.h"
+
+/* Bits: what is known to be tighter, known to be looser, and what may be either. */
+enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
+
+static unsigned bits_of(unsigned way)
+{
+    return way == OG_WAY_EITHER ? UNCLEAR : way;
+}
+
+static void conclude(struct og_setting_pair *p, unsigned bits, bool may_pass)
+{
+    p->what = bits & LOOSER ? OG_DIFF_LOOSENED : bits == TIGHTER ? OG_DIFF_TIGHTENED : OG_DIFF_NOTED;
+    p->may_pass = may_pass && bits & (LOOSER | UNCLEAR);
+}
+
+/* --- how rules stand ---------------------------------------------------------------------------------------------- */
+
+/* Orders that were of a and are of b. */
+static unsigned compare(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
+{
+    unsigned bits = 0;
+
+    if (!og_setting_refuses(rule, a))
+        return og_setting_refuses(rule, b) ? TIGHTER : 0;
+    if (!og_setting_refuses(rule, b))
+        return LOOSER;
+    for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
+        if (part != OG_PART_LOCK)
+            bits |= bits_of(og_part_way(rule, part, a, b));
+    for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
+        bits |= bits_of(og_part_way(rule, (int)(OG_PARTS + i), a, b));
+    return bits;
+}
+
+/* As it may be: nothing says for which orders. */
+static unsigned doubted(unsigned bits)
+{
+    return bits & (LOOSER | UNCLEAR) ? UNCLEAR | (bits & TIGHTER) : bits;
+}
+
+static const struct og_override *override_of(const struct og_settings_diff *d, int rule, int side, int k)
+{
+    return &d->policy[side]->rules[rule].overrides[k];
+}
+
+/* What an override's orders come to when it is not there: the rule, or one that stands behind it.  gone: it was before and
+ * is no more; else it is new. */
+static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
+{
+    const struct og_alignment *all = &d->overrides[rule];
+    const struct og_rule *r = og_rules[rule];
+    int side = gone ? 0 : 1, k = gone ? all->twins[twin].before : all->twins[twin].after;
+    const struct og_override *o = override_of(d, rule, side, k);
+    const struct og_rule_setting *mine = &o->setting, *base = &d->policy[!side]->rules[rule].setting;
+    unsigned bits = gone ? compare(r, mine, base) : compare(r, base, mine);
+
+    for (size_t i = 0; i < all->count; i++) {
+        int here = gone ? all->twins[i].before : all->twins[i].after, there = gone ? all->twins[i].after : all->twins[i].before;
+        const struct og_override *other = there >= 0 ? override_of(d, rule, !side, there) : NULL;
+
+        if ((int)i != twin && other && (here < 0 || here > k) && !og_override_apart(o, other))
+            bits |= doubted(gone ? compare(r, mine, &other->setting) : compare(r, &other->setting, mine));
+    }
+    return bits;
+}
+
+/* Orders of two overrides come to be of the other one. */
+static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
+{
+    const struct og_alignment *all = &d->overrides[rule];
+    const struct og_twins *t = &all->twins[twin];
+    const struct og_override *old = override_of(d, rule, 0, t->before), *new = override_of(d, rule, 1, t->after);
+    unsigned bits = 0;
+
+    for (size_t i = 0; i < all->count; i++) {
+        const struct og_twins *o = &all->twins[i];
+
+        if ((int)i == twin || o->before < 0 || o->after < 0 || og_override_apart(new, override_of(d, rule, 1, o->after)))
+            continue;
+        if (o->before < t->before && o->after > t->after)
+            bits |= compare(og_rules[rule], &override_of(d, rule, 0, o->before)->setting, &new->setting);
+        if (o->before > t->before && o->after < t->after)
+            bits |= compare(og_rules[rule], &old->setting, &override_of(d, rule, 1, o->after)->setting);
+    }
+    return doubted(bits);
+}
+
+/* It is for other orders: some left it, some came. */
+static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
+{
+    return doubted(without(d, rule, twin, true) | without(d, rule, twin, false));
+}
+
+static bool lasts_longer(const struct og_term *a, const struct og_term *b)
+{
+    return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
+}
+
+static unsigned until(const struct og_settings_diff *d, int rule, int twin)
+{
+    const struct og_twins *t = &d->overrides[rule].twins[twin];
+    bool longer = lasts_longer(&override_of(d, rule, 0, t->before)->term, &override_of(d, rule, 1, t->after)->term);
+
+    return without(d, rule, twin, !longer);
+}
+
+static int part_of(const struct og_rule *rule, const char *key)
+{
+    static const struct {
+        const char *key;
+        int part;
+    } parts[] = { { "level", OG_PART_LEVEL }, { "unsure", OG_PART_UNSURE }, { "mode", OG_PART_MODE }, { "lock", OG_PART_LOCK } };
+
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (strcmp(key, parts[i].key) == 0)
+            return parts[i].part;
+    if (strncmp(key, "reasons.", 8) == 0)
+        return OG_PART_REASONS;
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (strcmp(key, rule->params[i].key) == 0)
+            return (int)(OG_PARTS + i);
+    return -1;
+}
+
+/* A lock that is gone lets no order pass, but every layer to come. */
+static void weigh_part(struct og_setting_pair *p, const struct og_rule *rule, const struct og_rule_setting *a,
+                       const struct og_rule_setting *b)
+{
+    int part = part_of(rule, p->key);
+
+    if (part < 0 || (part >= OG_PARTS && (!a->settings || !b->settings || (!og_setting_refuses(rule, a) && a->level == OG_LEVEL_OFF))))
+        conclude(p, 0, false);
+    else
+        conclude(p, bits_of(og_part_way(rule, part, a, b)), part == OG_PART_LOCK || og_setting_refuses(rule, a));
+}
+
+static void weigh_override(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    const struct og_twins *t = &d->overrides[p->rule].twins[p->twin];
+
+    if (t->before < 0 || t->after < 0)
+        conclude(p, without(d, p->rule, p->twin, t->after < 0), true);
+    else if (!*p->key)
+        conclude(p, moved(d, p->rule, p->twin), true);
+    else if (strncmp(p->key, "match", 5) == 0 || strcmp(p->key, "when") == 0)
+        conclude(p, for_others(d, p->rule, p->twin), true);
+    else if (strcmp(p->key, "until") == 0)
+        conclude(p, until(d, p->rule, p->twin), true);
+    else
+        weigh_part(p, og_rules[p->rule], &override_of(d, p->rule, 0, t->before)->setting, &override_of(d, p->rule, 1, t->after)->setting);
+}
+
+/* --- rules of the policy's own ------------------------------------------------------------------------------------- */
+
+const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id)
+{
+    for (size_t i = 0; i < policy->custom_count; i++)
+        if (og_str_is(id, policy->custom[i]->rule.id))
+            return policy->custom[i];
+    return NULL;
+}
+
+static const struct og_custom *custom_of(const struct og_settings_diff *d, int side, struct og_str group)
+{
+    return og_settings_custom(d->policy[side], (struct og_str){ group.s + 7, group.len - 7 });
+}
+
+static unsigned given(const struct og_setting_pair *p, unsigned before_only, unsigned after_only)
+{
+    return !p->after.s ? before_only : !p->before.s ? after_only : UNCLEAR;
+}
+
+static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    const struct og_custom *a = custom_of(d, 0, p->group), *b = custom_of(d, 1, p->group);
+    bool refuses = a && og_setting_refuses(&a->rule, &a->entry.setting);
+
+    if (!*p->key)
+        conclude(p, given(p, LOOSER, TIGHTER), refuses);
+    else if (strcmp(p->key, "when") == 0)
+        conclude(p, given(p, TIGHTER, LOOSER), refuses);
+    else if (strcmp(p->key, "require") == 0)
+        conclude(p, UNCLEAR, refuses);
+    else if (strcmp(p->key, "until") == 0)
+        conclude(p, lasts_longer(&a->term, &b->term) ? TIGHTER : LOOSER, refuses);
+    else
+        weigh_part(p, &a->rule, &a->entry.setting, &b->entry.setting);
+}
+
+/* --- keys of the policy -------------------------------------------------------------------------------------------- */
+
+static bool names(const struct og_expr *e, struct og_str list)
+{
+    struct og_str name;
+
+    for (size_t i = 0; e && (name = og_expr_list_used(e, i)).len; i++)
+        if (og_str_eq(name, list))
+            return true;
+    return false;
+}
+
+static bool rule_leans(const struct og_settings_diff *d, size_t rule, struct og_str list)
+{
+    for (int side = 0; side < 2; side++)
+        for (size_t k = 0; k < d->policy[side]->rules[rule].override_count; k++)
+            if (names(d->policy[side]->rules[rule].overrides[k].when, list))
+                return true;
+    return false;
+}
+
+bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, struct og_str list)
+{
+    for (int side = 0; side < 2; side++) {
+        const struct og_custom *c = group.len > 7 && memcmp(group.s, "custom.", 7) == 0 ? custom_of(d, side, group) : NULL;
+
+        if (c && (names(c->when, list) || names(c->require, list)))
+            return true;
+    }
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (group.len == 6 + strlen(og_rules[i]->id) && memcmp(group.s, "rules.", 6) == 0 && memcmp(group.s + 6, og_rules[i]->id, group.len - 6) == 0)
+            return rule_leans(d, i, list);
+    return false;
+}
+
+static bool rule_refuses(const struct og_policy_rule *r)
+{
+    bool refuses = og_setting_refuses(r->rule, &r->setting);
+
+    for (size_t k = 0; k < r->override_count; k++)
+        refuses = refuses || og_setting_refuses(r->rule, &r->overrides[k].setting);
+    return refuses;
+}
+
+const struct og_words *og_settings_list(const struct og_settings_diff *d, int side, struct og_str name)
+{
+    static const struct og_words none;
+    const struct og_expr_names *lists = &d->policy[side]->lists;
+
+    for (size_t i = 0; i < lists->count; i++)
+        if (og_str_eq(lists->lists[i].name, name))
+            return &d->list[side][i];
+    return &none;
+}
+
+static bool has_all(const struct og_words *all, const struct og_words *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (!og_words_have(all, of->word[i]))
+            return false;
+    return true;
+}
+
+/* Who names the list may refuse. */
+static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    const struct og_policy *before = d->policy[0];
+    struct og_str list = { p->path.s + 6, p->path.len - 6 };
+    bool refuses = false;
+
+    for (size_t i = 0; i < og_rules_size && !refuses; i++)
+        refuses = rule_refuses(&before->rules[i]) && rule_leans(d, i, list);
+    for (size_t i = 0; i < before->custom_count && !refuses; i++) {
+        const struct og_custom *c = before->custom[i];
+
+        refuses = og_setting_refuses(&c->rule, &c->entry.setting) && (names(c->when, list) || names(c->require, list));
+    }
+    if (refuses) { /* in another order it is the same */
+        const struct og_words *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
+
+        refuses = !has_all(a, b) || !has_all(b, a);
+    }
+    conclude(p, UNCLEAR, refuses);
+}
+
+/* What an order comes to whose fact one of the policies alone takes for too old. */
+struct stale {
+    bool refused; /* by one that takes it for that */
+    bool passes;  /* by one that takes it for that, and else it would be refused */
+};
+
+static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting, unsigned reads, int kind)
+{
+    bool undecided = false;
+
+    if (!(reads >> kind & 1) || !og_setting_refuses(rule, setting))
+        return;
+    for (size_t i = 0; rule->reasons[i].id; i++)
+        undecided |= rule->reasons[i].undecided == OG_LEVEL_REFUSE;
+    s->refused |= undecided || setting->unsure == OG_UNSURE_REFUSE;
+    s->passes |= og_setting_passes_unsure(rule, setting);
+}
+
+static struct stale stale_by(const struct og_policy *p, int kind)
+{
+    struct stale s = { false, false };
+
+    for (size_t i = 0; i < og_rules_size; i++) {
+        const struct og_policy_rule *r = &p->rules[i];
+
+        add_stale(&s, r->rule, &r->setting, r->rule->reads, kind);
+        for (size_t k = 0; k < r->override_count; k++)
+            add_stale(&s, r->rule, &r->overrides[k].setting,
+                      r->rule->reads | (r->overrides[k].when ? og_expr_reads(r->overrides[k].when) : 0), kind);
+    }
+    for (size_t i = 0; i < p->custom_count; i++) {
+        const struct og_custom *c = p->custom[i];
+
+        add_stale(&s, &c->rule, &c->entry.setting, og_expr_reads(c->require) | (c->when ? og_expr_reads(c->when) : 0), kind);
+    }
+    return s;
+}
+
+/* Facts that are too old are no facts: what then refuses is looser when they may be older, what then lets pass when not. */
+static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
+        int64_t a = d->policy[0]->max_age[kind], b = d->policy[1]->max_age[kind];
+        bool longer = b == 0 || (a != 0 && b > a);
+        struct stale s;
+
+        if (strcmp(p->key, og_fact_name((enum og_fact)(1U << kind))) != 0)
+            continue;
+        s = stale_by(d->policy[longer ? 0 : 1], kind);
+        if (longer)
+            conclude(p, s.refused ? LOOSER : TIGHTER, true);
+        else
+            conclude(p, s.passes ? UNCLEAR : TIGHTER, true);
+        return;
+    }
+}
+
+static void weigh_key(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    const struct og_policy *a = d->policy[0], *b = d->policy[1];
+
+    if (strncmp(p->path.s, "max_age.", 8) == 0)
+        weigh_age(d, p);
+    else if (strncmp(p->path.s, "lists.", 6) == 0)
+        weigh_list(d, p);
+    else if (og_str_is(p->path, "mode"))
+        conclude(p, og_way_of((int)a->mode, (int)b->mode), true);
+    else if (og_str_is(p->path, "unsure"))
+        conclude(p, og_way_of((int)a->unsure, (int)b->unsure), false); /* every rule says its own */
+    else
+        conclude(p, UNCLEAR, true);
+}
+
+void og_settings_weigh(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    if (p->rule >= 0 && p->twin >= 0)
+        weigh_override(d, p);
+    else if (p->rule >= 0)
+        weigh_part(p, og_rules[p->rule], &d->policy[0]->rules[p->rule].setting, &d->policy[1]->rules[p->rule].setting);
+    else if (p->path.len > 7 && memcmp(p->path.s, "custom.", 7) == 0)
+        weigh_custom(d, p);
+    else
+        weigh_key(d, p);
+}
