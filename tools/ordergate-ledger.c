@@ -4,6 +4,7 @@
  * It refuses everything but options: the reading is the library's (ordergate/ledger.h).
  */
 #include "ordergate/ledger.h"
+#include "tools/common/json.h"
 #include "tools/common/say.h"
 
 #include <errno.h>
@@ -35,6 +36,7 @@ static const char usage[] =
     "                       that was cut off and a record that was written anew\n"
     "  export               every record, with its detail and hash\n"
     "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a run\n"
+    "                       of send, by send's clock, then one for all\n"
     "  facts                a facts document for ordergate check -f: used ids, orders in flight and unknown\n"
     "\n"
     "What became of yesterday's orders, the unknown ones first:\n"
@@ -49,7 +51,7 @@ static const char usage[] =
     "      --account ID       of this account only\n"
     "      --as OUTCOME       for resolve\n"
     "      --reason TEXT      for resolve: how you know\n"
-    "      --executed N       for resolve: how much was filled (default: as last heard)\n"
+    "      --executed N       for resolve: how much was filled (default: all of it when filled, else as last heard)\n"
     "      --price P          for resolve: at what average price (default: as last heard)\n"
     "      --expect-head HASH for verify: a head that must be among the records\n"
     "      --broker FILE      taken because send takes it; no broker is asked here\n"
@@ -83,29 +85,12 @@ static int put(void *with, const char *json, size_t len)
     return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
 }
 
-/* The text of a JSON member "key":"text" that this program wrote a moment ago, copied for people. */
-static bool member(const char *json, const char *key, char *to, size_t size)
-{
-    const char *at = strstr(json, key);
-    size_t len = 0;
-
-    if (!at)
-        return false;
-    for (at += strlen(key); *at && *at != '"' && len + 1 < size; at++) {
-        if (*at == '\\' && at[1])
-            at++;
-        to[len++] = *at;
-    }
-    to[len] = '\0';
-    return true;
-}
-
 /* A fault also in words. */
 static int put_fault(void *with, const char *json, size_t len)
 {
     char words[512];
 
-    if (member(json, "\"message\":\"", words, sizeof words))
+    if (og_json_member(json, "\"message\":\"", words, sizeof words))
         fprintf(stderr, "%s: %s\n", program, words);
     return put(with, json, len);
 }

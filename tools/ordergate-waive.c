@@ -4,8 +4,10 @@
  * It refuses rules that cannot be waived, and a rule nobody knows.
  */
 #include "ordergate/ledger.h"
+#include "ordergate/policy.h"
 #include "ordergate/rules.h"
 #include "ordergate/time.h"
+#include "tools/common/json.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
@@ -16,7 +18,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_IO = 4, NAMES_MOST = 256 };
+enum { EXIT_FOUND = 1, EXIT_USAGE = 2, EXIT_POLICY = 3, EXIT_IO = 4, NAMES_MOST = 256, POLICIES_MOST = 16 };
 
 #define DEFAULT_FOR_NS (15 * 60 * OG_NS_PER_S)
 
@@ -42,16 +44,17 @@ static const char usage[] =
     "      --list             the waivers that count now, a JSON object a line\n"
     "      --all              with --list: also those used, taken back or over\n"
     "      --revoke           take it back\n"
+    "  -p, --policy POLICY    what the sender runs by (several as there): a rule that it or the floor locks is not waived\n"
     "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only account)\n"
     "      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
     "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id (no\n"
-    "order is sent twice) and trading (a halt is obeyed).\n"
+    "order is sent twice) and trading (a halt is obeyed).  A waiver that may let nothing through is warned of.\n"
     "\n"
-    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, 4 the ledger cannot be\n"
-    "      read or written\n";
+    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, or a rule that is not\n"
+    "      waived, 3 the policy cannot be used, 4 the ledger cannot be read or written\n";
 
 enum { O_ORDER = 256, O_RULE, O_REASON, O_BY, O_FOR, O_LIST, O_ALL, O_REVOKE, O_ACCOUNT, O_LEDGER, O_VERSION };
 
@@ -61,6 +64,7 @@ static const struct option options[] = {
     { "for", required_argument, NULL, O_FOR },       { "list", no_argument, NULL, O_LIST },
     { "all", no_argument, NULL, O_ALL },             { "revoke", no_argument, NULL, O_REVOKE },
     { "account", required_argument, NULL, O_ACCOUNT }, { "ledger", required_argument, NULL, O_LEDGER },
+    { "policy", required_argument, NULL, 'p' },
     { "version", no_argument, NULL, O_VERSION },     { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
@@ -68,6 +72,8 @@ static const struct option options[] = {
 struct asked {
     bool list, all, revoke;
     const char *path, *nearest; /* the rule that may have been meant; NULL: none */
+    const char *policy[POLICIES_MOST];
+    size_t policies;
     struct og_ledger_waiver waiver;
     char user[64];
 };
@@ -100,6 +106,11 @@ static int set_option(struct asked *a, int option)
     case O_REVOKE: a->revoke = true; return -1;
     case O_ACCOUNT: a->waiver.account = optarg; return -1;
     case O_LEDGER: a->path = optarg; return -1;
+    case 'p':
+        if (a->policies == POLICIES_MOST)
+            return say_usage("-p is given too often");
+        a->policy[a->policies++] = optarg;
+        return -1;
     case 'h':
     case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout); return og_close_stdout(program);
     default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
@@ -111,9 +122,11 @@ static int check_words(const struct asked *a)
     const struct og_ledger_waiver *w = &a->waiver;
 
     if (a->list)
-        return w->id || w->rule || w->reason || a->revoke ? say_usage("--list takes --all, --account and --ledger") : -1;
+        return w->id || w->rule || w->reason || a->revoke || a->policies ? say_usage("--list takes --all, --account and --ledger") : -1;
     if (a->all)
         return say_usage("--all goes with --list");
+    if (a->revoke && a->policies)
+        return say_usage("-p is for giving a waiver");
     if (!w->id)
         return say_usage("--order is missing: the clientOrderId of the order");
     if (!a->revoke && !w->rule)
@@ -143,6 +156,41 @@ static int check_rule(struct asked *a)
     return -1;
 }
 
+static bool is_own(const struct og_policy *policy, const char *rule)
+{
+    struct og_custom_info own;
+
+    for (size_t i = 0; og_policy_custom(policy, i, &own); i++)
+        if (strcmp(own.id, rule) == 0)
+            return true;
+    return false;
+}
+
+/* What the policy locks only its sender would know, and too late. */
+static int check_policy(struct asked *a)
+{
+    struct og_policy *policy = NULL;
+    struct og_error err = { 0 };
+    char text[512];
+    int code = -1;
+
+    if (a->policies == 0)
+        return -1;
+    if (og_policy_load_all(a->policy, a->policies, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
+        if (err.status != OG_EPOLICY) /* its faults were told */
+            fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
+        return EXIT_POLICY;
+    }
+    if (og_policy_locks(policy, a->waiver.rule)) {
+        fprintf(stderr, "%s: policy '%s' locks rule '%s': no waiver of it counts\n", program, og_policy_name(policy), a->waiver.rule);
+        code = EXIT_USAGE;
+    } else if (a->waiver.refused_by && is_own(policy, a->waiver.rule)) {
+        a->waiver.refused_by = false; /* it need not have refused the order yet */
+    }
+    og_policy_free(policy);
+    return code;
+}
+
 static int read_options(struct asked *a, int argc, char **argv)
 {
     const struct passwd *user = getpwuid(getuid());
@@ -153,19 +201,26 @@ static int read_options(struct asked *a, int argc, char **argv)
         snprintf(a->user, sizeof a->user, "%.63s", user->pw_name);
     a->waiver.by = a->user;
     a->waiver.for_ns = DEFAULT_FOR_NS;
-    while (code < 0 && (option = getopt_long(argc, argv, "h", options, NULL)) != -1)
+    while (code < 0 && (option = getopt_long(argc, argv, "hp:", options, NULL)) != -1)
         code = set_option(a, option);
     if (code >= 0)
         return code;
     if (optind < argc)
         return say_usage("it takes no arguments: the order is named with --order");
     code = check_words(a);
-    return code >= 0 ? code : check_rule(a);
+    if (code < 0)
+        code = check_rule(a);
+    return code >= 0 ? code : check_policy(a);
 }
 
+/* A warning also in words. */
 static int put(void *with, const char *json, size_t len)
 {
+    char words[512];
+
     (void)with;
+    if (og_json_member(json, "\"warning\":\"", words, sizeof words))
+        fprintf(stderr, "%s: warning: %s\n", program, words);
     return fwrite(json, 1, len, stdout) == len && putc('\n', stdout) != EOF ? 0 : -1;
 }
 

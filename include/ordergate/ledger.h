@@ -52,7 +52,9 @@ OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum
 OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected, og_ledger_listener *line,
                                                    void *with, long long *faults, struct og_error *err);
 
-/* What was counted: a line a run, then one for all. */
+/* What was counted: a line a run of send, then one for all.  Times are send's: the machine's clock, or with "clock: broker" the
+ * broker's.  What people settled, waived and took back is no run: the last line has how many records in "byHand", and counts
+ * what was settled among the outcomes. */
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
@@ -70,12 +72,12 @@ struct og_ledger_settlement {
     const char *outcome;  /* not-sent, rejected, filled, canceled, expired, done or working */
     const char *reason;   /* why it is so, not empty */
     const char *by;       /* who says so */
-    const char *executed; /* a quantity; NULL: as last heard */
+    const char *executed; /* a quantity; NULL: all of it when filled, else as last heard */
     const char *price;    /* what it was filled at; NULL: as last heard */
 };
 
 /* Append a record "resolve" that settles it; the record as a line.
- *   OG_EINVAL  an outcome or a number that is none, no reason, or the id stands in several accounts
+ *   OG_EINVAL  an outcome or a number that is none, more than was ordered, no reason, or the id stands in several accounts
  *   OG_ENOENT  no ledger, or no such order in it
  *   OG_EBUSY   the order is not unknown: err says what it is
  *   OG_ELEDGER nothing was recorded */
@@ -106,7 +108,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struc
                                                    og_ledger_listener *line, void *with, struct og_error *err);
 /* The newest waiver of each order and rule, a line each:
  * {"seq","at","accountId","clientOrderId","rule","by","reason","until","state"}; state: live, used (an order of that id was
- * accepted since), revoked or expired.  all: those that do not count any more too.  account NULL: of all. */
+ * accepted since), revoked or expired.  One that is live may have a "warning": nothing was ever sent for its account, or its rule
+ * refused the order all the same (locked, say).  all: those that do not count any more too.  account NULL: of all. */
 OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, const char *account, bool all,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 

@@ -61,6 +61,9 @@ OG_API const char *og_policy_digest(const struct og_policy *policy);
 OG_API const char *og_policy_environment(const struct og_policy *policy);
 /* Whether a rule that is in force may ask for such a fact, by its name in a rule's list of facts: "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
+/* Whether it locks a rule, of the register or its own, or a floor does: no waiver of such a rule counts.  false also for a
+ * rule it does not know. */
+OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
 
 /* A rule of the policy's own, as it is in force.  Strings live as long as the policy; "" is what was not given. */
 struct og_custom_info {

@@ -100,8 +100,7 @@ static enum og_status write_document(struct og_ledger *l, struct making *m, cons
 /* The only account there is, or the one named when there is something of it. */
 static enum og_status choose(struct og_ledger *l, const char *named, struct og_buf *account, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(l, "SELECT DISTINCT account FROM rows WHERE account <> '' AND (?1 IS NULL OR account = ?1)"
-                                         " ORDER BY 1", err);
+    sqlite3_stmt *s = og_ledger_query(l, OG_LEDGER_ACCOUNTS " AND (?1 IS NULL OR account = ?1) ORDER BY 1", err);
     enum og_status status;
     int count;
 

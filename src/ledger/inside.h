@@ -10,6 +10,7 @@
 
 #include "ledger/chain.h"
 #include "ledger/ledger.h"
+#include "ledger/schema.h"
 
 enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_UNSETTLED,
                            OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD, OG_LEDGER_SET_HEAD,
@@ -31,6 +32,9 @@ struct og_ledger {
 #define OG_LEDGER_NEWEST_OF                                                                                \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', 'waive', 'revoke'))"
+
+/* Accounts that more is known of than that somebody named them in a waiver. */
+#define OG_LEDGER_ACCOUNTS "SELECT DISTINCT account FROM rows WHERE account <> '' AND NOT " OG_LEDGER_OF_WAIVERS
 
 extern const char og_ledger_waivers_sql[]; /* waive.c */
 

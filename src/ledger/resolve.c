@@ -79,7 +79,7 @@ static void on_newest(void *with, const struct og_ledger_row *row)
     copy(&s->broker_id, row->broker_id, &s->row.broker_id);
     copy(&s->code, row->code, &s->row.code);
     copy(&s->text, row->text, &s->row.text);
-    if (s->said->executed == NULL)
+    if (s->said->executed == NULL && s->row.state != OG_FILLED)
         s->row.executed = row->executed;
     if (s->said->price == NULL)
         s->row.price_avg = row->price_avg;
@@ -95,6 +95,36 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     if (s->was != OG_UNKNOWN && s->was != OG_INTENDED)
         return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,
                        og_state_name(s->was));
+    return OG_OK;
+}
+
+/* Filled is all of it, unless told otherwise; more than all of it nothing is. */
+static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
+{
+    sqlite3_stmt *q = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS TEXT) END FROM rows"
+                                         " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT 1", err);
+    struct og_str text = { NULL, 0 };
+    struct og_money whole;
+    bool known;
+    int step;
+
+    if (q == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
+    og_ledger_bind(q, 2, og_str_of(s->said->id));
+    if ((step = sqlite3_step(q)) == SQLITE_ROW)
+        text = og_ledger_column(q, 0);
+    known = text.s != NULL && og_money_read(text.s, text.len, &whole);
+    sqlite3_finalize(q);
+    if (step != SQLITE_ROW && step != SQLITE_DONE)
+        return og_ledger_failed(l, "read", err);
+    if (s->said->executed == NULL && s->row.state == OG_FILLED && !known)
+        return og_fail(err, OG_EINVAL, "how much order '%s' was for is not recorded: say with --executed what was filled", s->said->id);
+    if (s->said->executed == NULL && s->row.state == OG_FILLED)
+        s->row.executed = whole;
+    if (known && og_money_cmp(s->row.executed, whole) > 0)
+        return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s", og_money_text(s->row.executed).s,
+                       s->said->id, og_money_text(whole).s);
     return OG_OK;
 }
 
@@ -133,7 +163,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     status = og_ledger_find(l, (struct og_str){ s->account.s, s->account.len }, og_str_of(s->said->id), &known, on_newest, s,
                             err);
     s->alive = known.alive;
-    if (status != OG_OK || (status = check_state(s, err)) != OG_OK || (status = append(l, s, err)) != OG_OK)
+    if (status != OG_OK || (status = check_state(s, err)) != OG_OK ||
+        (status = check_executed(l, s, err)) != OG_OK || (status = append(l, s, err)) != OG_OK)
         return status;
     s->row.seq = l->head.seq;
     s->row.run = og_str_of(l->run);

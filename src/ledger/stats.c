@@ -13,6 +13,8 @@
 
 /* Each query ordered by run, so that they are read side by side; the second form is of all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
+/* What people recorded belongs to no run of send, and has the machine's clock where send may have the broker's. */
+#define BY_HAND "record IN ('resolve', 'waive', 'revoke')"
 #define OUTCOMES "rows r WHERE r.outcome IS NOT NULL AND r.record IN ('decision', 'outcome', 'resolve')"
 #define CODES "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
 #define REASONS                                                                                                          \
@@ -32,15 +34,15 @@
 enum part { SUM, OUTCOME, CODE, REASON_OF, SHADOW_OF, TIME, PARTS };
 
 static const char *const by_run[PARTS] = {
-    [SUM] = PER("r.run", SUMS, "rows r", "1 ORDER BY 1"),
-    [OUTCOME] = PER("r.run", "r.outcome, count(*)", OUTCOMES, "1, 2 ORDER BY 1, 2"),
+    [SUM] = PER("r.run", SUMS, "rows r WHERE NOT r." BY_HAND, "1 ORDER BY 1"),
+    [OUTCOME] = PER("r.run", "r.outcome, count(*)", OUTCOMES " AND NOT r." BY_HAND, "1, 2 ORDER BY 1, 2"),
     [CODE] = PER("r.run", "r.code, count(*)", CODES, "1, 2 ORDER BY 1, 2"),
     [REASON_OF] = PER("r.run", REASON ", count(*)", REASONS, "1, 2 ORDER BY 1, 2"),
     [SHADOW_OF] = PER("r.run", REASON ", count(*)", SHADOWS, "1, 2 ORDER BY 1, 2"),
     [TIME] = "SELECT run, us FROM " TIMES " WHERE us IS NOT NULL ORDER BY 1, 2",
 };
 static const char *const in_all[PARTS] = {
-    [SUM] = "SELECT NULL, " SUMS " FROM rows r",
+    [SUM] = "SELECT NULL, " SUMS ", (SELECT count(*) FROM rows WHERE " BY_HAND ") FROM rows r WHERE NOT r." BY_HAND,
     [OUTCOME] = PER("NULL", "r.outcome, count(*)", OUTCOMES, "2 ORDER BY 2"),
     [CODE] = PER("NULL", "r.code, count(*)", CODES, "2 ORDER BY 2"),
     [REASON_OF] = PER("NULL", REASON ", count(*)", REASONS, "2 ORDER BY 2"),
@@ -149,6 +151,8 @@ static enum og_status write_line(struct counting *c, bool all)
     og_ledger_write_text(&c->b, "to", og_ledger_column(s, 2));
     og_buf_format(&c->b, ",\"rows\":%lld,\"orders\":%lld", (long long)sqlite3_column_int64(s, 3),
                   (long long)sqlite3_column_int64(s, 4));
+    if (all)
+        og_buf_format(&c->b, ",\"byHand\":%lld", (long long)sqlite3_column_int64(s, 6));
     write_counts(c, OUTCOME, "outcomes", run);
     write_counts(c, CODE, "codes", run);
     write_counts(c, REASON_OF, "reasons", run);

@@ -17,16 +17,24 @@
 #define FOR_LEAST_NS OG_NS_PER_S
 #define FOR_MOST_NS (24 * 3600 * OG_NS_PER_S)
 
-enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT };
+enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, STRANGE, REFUSED_YET };
 
-/* The newest word on an order and a rule, with the newest intent of that order. */
-#define NEWEST                                                                                                           \
+/* The newest word on an order and a rule, with the newest intent of that order; and with more columns. */
+#define NEWEST_WITH(more)                                                                                                \
     "SELECT " OG_LEDGER_COLUMNS ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"  \
-    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')"               \
+    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')" more          \
     " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS " AND json_valid(r.detail) AND NOT EXISTS"                             \
     " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account" \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
-const char og_ledger_waivers_sql[] = NEWEST " AND r.id = ?1 AND r.account = ?2 COLLATE NOCASE ORDER BY r.seq";
+/* For people: the accounts there are, where its account is none of them; and what the rule said of the order since. */
+#define NEWEST                                                                                                           \
+    NEWEST_WITH(", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS \
+                ") THEN (SELECT coalesce(group_concat(account, ', '), '') FROM (" OG_LEDGER_ACCOUNTS " ORDER BY 1)) END,"   \
+                " (SELECT f.value ->> 'message' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN d.detail ELSE '{}' END," \
+                " '$.findings') f WHERE d.account = r.account AND d.id = r.id AND d.seq > r.seq AND d.record = 'decision'" \
+                " AND f.value ->> 'rule' = r.detail ->> 'rule' AND f.value ->> 'level' = 'refuse' ORDER BY d.seq DESC LIMIT 1)")
+
+const char og_ledger_waivers_sql[] = NEWEST_WITH("") " AND r.id = ?1 AND r.account = ?2 COLLATE NOCASE ORDER BY r.seq";
 
 enum standing { LIVE, USED, REVOKED, EXPIRED };
 
@@ -68,6 +76,28 @@ enum og_status og_ledger_waivers_of(struct og_ledger *l, struct og_str account, 
 
 /* --- listing ------------------------------------------------------------------------------------------------------ */
 
+/* Why one that is live may let nothing through. */
+static void write_warning(struct og_buf *b, sqlite3_stmt *s)
+{
+    struct og_str strange = og_ledger_column(s, STRANGE), refused = og_ledger_column(s, REFUSED_YET);
+    struct og_str account = og_ledger_column(s, OG_LEDGER_ACCOUNT);
+    struct og_buf text;
+
+    if (strange.s == NULL && refused.s == NULL)
+        return;
+    og_buf_init(&text, 0);
+    if (refused.s != NULL)
+        og_buf_format(&text, "the rule refused the order all the same: %.*s", (int)refused.len, refused.s);
+    else if (strange.len > 0)
+        og_buf_format(&text, "nothing was sent for account '%.*s' yet; known: %.*s", (int)account.len, account.s, (int)strange.len,
+                      strange.s);
+    else
+        og_buf_format(&text, "nothing was sent for account '%.*s' yet, nor for any other", (int)account.len, account.s);
+    b->bad |= text.bad;
+    og_ledger_write_text(b, "warning", (struct og_str){ text.s, text.len });
+    og_buf_clear(&text);
+}
+
 static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standing)
 {
     static const char *const names[] = { "live", "used", "revoked", "expired" };
@@ -81,6 +111,8 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     og_ledger_write_text(b, "reason", og_ledger_column(s, REASON));
     og_ledger_write_text(b, "until", og_ledger_column(s, UNTIL));
     og_ledger_write_text(b, "state", og_str_of(names[standing]));
+    if (standing == LIVE)
+        write_warning(b, s);
     og_buf_char(b, '}');
 }
 
@@ -176,14 +208,14 @@ static enum og_status find_account(struct saying *s)
     int count = 0;
 
     if (w->account != NULL) {
-        status = ask_accounts(s, "SELECT account FROM rows WHERE account = ? COLLATE NOCASE LIMIT 1", w->account, &count);
+        status = ask_accounts(s, OG_LEDGER_ACCOUNTS " AND account = ? COLLATE NOCASE LIMIT 1", w->account, &count);
         if (status == OG_OK && count == 0)
             og_buf_text(&s->account, w->account);
         return status;
     }
-    status = ask_accounts(s, "SELECT DISTINCT account FROM rows WHERE account <> '' AND id = ? ORDER BY 1", w->id, &count);
+    status = ask_accounts(s, OG_LEDGER_ACCOUNTS " AND id = ? ORDER BY 1", w->id, &count);
     if (status == OG_OK && count == 0)
-        status = ask_accounts(s, "SELECT DISTINCT account FROM rows WHERE account <> '' ORDER BY 1", NULL, &count);
+        status = ask_accounts(s, OG_LEDGER_ACCOUNTS " ORDER BY 1", NULL, &count);
     if (status != OG_OK || count == 1)
         return status;
     return count == 0 ? og_fail(s->err, OG_EINVAL, "the ledger knows no account yet: name the order's with --account")

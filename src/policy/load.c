@@ -189,3 +189,14 @@ bool og_policy_asks(const struct og_policy *policy, const char *fact)
             return policy->reads >> at & 1;
     return false;
 }
+
+bool og_policy_locks(const struct og_policy *policy, const char *rule)
+{
+    for (size_t i = 0; i < og_rules_size; i++)
+        if (strcmp(policy->rules[i].rule->id, rule) == 0)
+            return policy->rules[i].setting.locked;
+    for (size_t i = 0; i < policy->custom_count; i++)
+        if (strcmp(policy->custom[i]->rule.id, rule) == 0)
+            return policy->custom[i]->entry.setting.locked;
+    return false;
+}

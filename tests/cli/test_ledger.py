@@ -206,6 +206,21 @@ class Record(unittest.TestCase):
             self.assertEqual(all_of_them["shadow"], one["shadow"])
         self.assertNotIn("shadow", rows("stats", path=self.path)[0])
 
+    def test_what_people_record_is_no_run(self):
+        with self.copy() as path:
+            rows("resolve", "lost", "--as", "not-sent", "--reason", "the desk says so", path=path)
+            done = subprocess.run([os.path.join(BIN, "ordergate-waive"), "--ledger", path, "--order", "later", "--rule", "order-notional",
+                                   "--reason", "agreed"], capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            *runs, all_of_them = rows("stats", path=path)
+            *before, all_before = rows("stats", path=self.path)
+            self.assertEqual(runs, before)
+            self.assertEqual((all_before["byHand"], all_of_them["byHand"]), (0, 2))
+            changed = {"byHand", "outcomes", "states"}
+            self.assertEqual({k: v for k, v in all_of_them.items() if k not in changed},
+                             {k: v for k, v in all_before.items() if k not in changed}, "neither a run, nor its times")
+            self.assertEqual(all_of_them["states"], {"filled": 1, "refused": 2, "rejected": 1, "not-sent": 1, "working": 1})
+
     def test_facts_are_understood_by_check(self):
         done = run("facts", path=self.path)
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -244,6 +259,17 @@ class Record(unittest.TestCase):
             outcome = gate.event("outcome", "lost")
             self.assertEqual((outcome["executed"], outcome["priceAvg"]), (10, 190.005))
             self.assertEqual(self.between.posts, before)
+
+    def test_filled_is_all_of_it(self):
+        with self.copy() as path:
+            told, = rows("resolve", "lost", "--as", "filled", "--reason", "statement", path=path)
+            self.assertEqual((told["state"], told["executed"], told["priceAvg"]), ("filled", 10, 0))
+        with self.copy() as path:
+            done = run("resolve", "lost", "--as", "filled", "--executed", "11", "--reason", "statement", path=path)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn("11 cannot be executed of order 'lost', which was for 10", done.stderr)
+            told, = rows("resolve", "lost", "--as", "canceled", "--executed", "4", "--reason", "statement", path=path)
+            self.assertEqual((told["state"], told["executed"]), ("canceled", 4))
 
     def test_what_cannot_be_settled(self):
         cases = [(1, "works", "canceled", "x"), (1, "fills", "not-sent", "x"), (1, "refused", "filled", "x"),

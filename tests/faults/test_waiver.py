@@ -5,7 +5,7 @@ import sqlite3
 import subprocess
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from gate import LIVE, RUNNING, Gate, Home, Paper, posts, resting, send
 from together import main
 from test_halt import halt
 
@@ -173,15 +173,50 @@ class Waiver(unittest.TestCase):
         self.assertEqual({f["rule"]: f["level"] for f in gate.event("decision", "a")["findings"] if f["rule"] in ("no-big-buys", "nor-these")},
                          {"no-big-buys": "warn", "nor-these": "refuse"})
         self.assertIn("no waiver counts, the rule is locked", json.dumps(gate.event("decision", "a")["findings"]))
+        counts, locked = lines(tool(home, "--list"))
+        self.assertNotIn("warning", counts)
+        self.assertEqual((locked["rule"], locked["state"]), ("nor-these", "live"))
+        self.assertIn("refused the order all the same: ", locked["warning"])
+        self.assertIn("no waiver counts, the rule is locked", locked["warning"])
+        self.assertEqual(waive(home, "new", "no-big-buys").returncode, 2)  # no decision about that order names it
+        done = waive(home, "new", "no-big-buys", "-p", self.policy)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_what_the_policy_locks(self):
+        home = self.home
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        locks = home.file("locks.yaml", "ordergate: 1\nname: desk\nrules:\n  order-notional: {level: refuse, most: 100, lock: true}\n"
+                                        "custom:\n  - {id: mine, require: order.orderQuantity <= 20, lock: true}\n")
+        for rule in ("order-notional", "mine"):
+            done = waive(home, "a", rule, "--policy", locks)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(f"policy 'desk' locks rule '{rule}': no waiver of it counts", done.stderr)
+        self.assertEqual(lines(tool(home, "--list", "--all")), [])
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "-p", locks).returncode, 0)
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "-p", self.policy, "-p", home.path + "/none.yaml").returncode, 3)
+        bad = home.file("bad.yaml", "ordergate: 1\nname: bad\nrules: {order-notionl: off}\n")
+        done = waive(home, "a", "order-notional", "-p", bad)
+        self.assertEqual(done.returncode, 3)
+        self.assertIn("bad.yaml:3:", done.stderr)
+        self.assertEqual(tool(home, "--list", "-p", bad).returncode, 2)
 
     def test_which_account(self):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(waive(home, "a", "order-notional", "--account", "paper0001").returncode, 0)
-        self.assertEqual(waive(home, "a", "order-quantity-limit", "--account", "OTHER").returncode, 0)
-        self.assertEqual([w["accountId"] for w in lines(tool(home, "--list"))], ["PAPER0001", "OTHER"])
+        done = waive(home, "a", "order-quantity-limit", "--account", "OTHER")
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("warning: nothing was sent for account 'OTHER' yet; known: PAPER0001", done.stderr)
+        listed = lines(tool(home, "--list"))
+        self.assertEqual([w["accountId"] for w in listed], ["PAPER0001", "OTHER"])
+        self.assertEqual(["warning" in w for w in listed], [False, True])
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"a": "refused"})  # another account's waiver
+        self.assertEqual(lines(waive(home, "y"))[0]["accountId"], "PAPER0001")  # a slip makes no second account of the ledger
+        self.assertEqual(lines(tool(home, "facts", name="ledger"))[0]["accountId"], "PAPER0001")
+        code, gate = send(self.paper.url, home, [resting("l", route="SMART")], "-p", self.policy, keys=LIVE,
+                          env={"ORDERGATE_ENVIRONMENT": "live"})
+        self.assertEqual(gate.outcomes(), {"l": "working"})
         done = waive(home, "z")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--account", done.stderr)

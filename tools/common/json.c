@@ -4,6 +4,7 @@
 #include "tools/common/json.h"
 
 #include <stddef.h>
+#include <string.h>
 
 /* Bytes of the UTF-8 character at s: 1 to 4; 0 when it is none. */
 static size_t character(const unsigned char *s)
@@ -49,4 +50,20 @@ void og_json_pair(FILE *to, const char *before, const char *key, const char *tex
 {
     fprintf(to, "%s\"%s\":", before, key);
     og_json_string(to, text);
+}
+
+bool og_json_member(const char *json, const char *key, char *to, size_t size)
+{
+    const char *at = strstr(json, key);
+    size_t len = 0;
+
+    if (!at)
+        return false;
+    for (at += strlen(key); *at && *at != '"' && len + 1 < size; at++) {
+        if (*at == '\\' && at[1])
+            at++;
+        to[len++] = *at;
+    }
+    to[len] = '\0';
+    return true;
 }
