@@ -230,7 +230,7 @@ static void lay_list(struct og_layers *l, const struct og_origin *source, const 
 
     if (!is_name(node->key)) {
         og_fault_add(&l->faults, OG_ERROR, at, "name-invalid",
-                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', and no digit first",
+                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of expressions",
                      og_see(node->key).s, NAME_MOST);
         return;
     }

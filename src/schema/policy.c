@@ -13,7 +13,9 @@
 
 #define TEXT_TYPES OG_SCHEMA_TEXT
 #define DURATION   "^[0-9]+(ms|s|m|h)$"
-#define INSTANT    "^[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt][0-9]{2}:[0-9]{2}:[0-9]{2}([.][0-9]+)?([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+#define LASTING    "^0*[1-9][0-9]*(ms|s|m|h)$" /* above zero */
+#define INSTANT    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-9]{2}([.][0-9]+)?" \
+                   "([Zz]|[+-][0-9]{2}:[0-9]{2})$"
 #define ID         "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
 #define LIST_NAME  "^[A-Za-z_][A-Za-z0-9_]*$"
 #define LEVELS     "[\"off\", \"info\", \"warn\", \"refuse\"]"
@@ -92,6 +94,25 @@ static void put_bounds(struct og_buf *b, const struct og_param *p)
         og_buf_format(b, ", \"maximum\": %s", p->most);
 }
 
+static bool is_ten_power(const char *percent, int *zeros)
+{
+    *zeros = (int)strspn(percent + 1, "0");
+    return percent[0] == '1' && strcmp(percent + 1 + *zeros, "%") == 0;
+}
+
+/* A percentage of two decimals, and none above the bound where that is a power of ten, as they all are. */
+static void put_percent(struct og_buf *b, const struct og_param *p)
+{
+    const char *sign = p->least && p->least[0] != '-' ? "" : "-?";
+    int zeros;
+
+    og_buf_text(b, ", \"type\": \"string\", \"pattern\": \"^");
+    if (p->most && is_ten_power(p->most, &zeros))
+        og_buf_format(b, "(%s0*[0-9]{1,%d}([.][0-9]{1,2}0*)?|0*1%.*s([.]0+)?)%%$\"", sign, zeros, zeros, p->most + 1);
+    else
+        og_buf_format(b, "%s[0-9]+([.][0-9]{1,2}0*)?%%$\"", sign);
+}
+
 static void put_param(struct og_buf *b, const struct og_param *p)
 {
     og_buf_format(b, "\"%s\": {", p->key);
@@ -103,10 +124,10 @@ static void put_param(struct og_buf *b, const struct og_param *p)
         put_bounds(b, p);
         break;
     case OG_PARAM_BPS:
-        og_buf_text(b, ", \"type\": \"string\", \"pattern\": \"^-?[0-9]+([.][0-9]{1,2}0*)?%$\"");
+        put_percent(b, p);
         break;
     case OG_PARAM_DURATION:
-        og_buf_text(b, ", \"type\": \"string\", \"pattern\": \"" DURATION "\"");
+        og_buf_format(b, ", \"type\": \"string\", \"pattern\": \"%s\"", p->least && p->least[0] != '0' ? LASTING : DURATION);
         break;
     case OG_PARAM_WORDS:
         og_buf_text(b, ", \"type\": \"array\", \"items\": {" TEXT_TYPES ", \"minLength\": 1}");
@@ -248,16 +269,22 @@ static void put_one_or_more(struct og_buf *b, const char *key, const char *const
 
 static void put_defs(struct og_buf *b)
 {
+    const char *name;
+
     og_buf_text(b, "  \"$defs\": {\n"
                    "    \"level\": {\"description\": \"what a finding weighs at most: off, it is not made; info and warn, noted; "
                    "refuse, the order is not sent\", \"enum\": " LEVELS "},\n"
                    "    \"locked\": {\"description\": \"no policy weakens this rule\", \"const\": \"refuse\"},\n"
+                   "    \"base\": {\"anyOf\": [{\"enum\": [");
+    for (size_t i = 0; (name = og_policy_shipped(i)); i++)
+        og_buf_format(b, "%s\"%s\"", i ? ", " : "", name);
+    og_buf_text(b, "]}, {\"description\": \"a file\", \"type\": \"string\", \"pattern\": \"/|[.]ya?ml$\"}]},\n"
                    "    \"unsure\": {\"description\": \"what becomes of an order when a fact is missing that decides it\", "
                    "\"enum\": [\"warn\", \"refuse\"]},\n"
                    "    \"mode\": {\"description\": \"enforce: findings count; warn: what would refuse, warns; shadow: they are told "
                    "apart and do not count\", \"enum\": [\"enforce\", \"warn\", \"shadow\"]},\n"
                    "    \"lock\": {\"description\": \"later layers may tighten, never loosen\", \"type\": \"boolean\"},\n"
-                   "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" DURATION
+                   "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" LASTING
                    "\"}], \"examples\": [\"2s\", \"any\"]},\n"
                    "    \"until\": {\"description\": \"after this instant it is as if it were not there\", \"type\": \"string\", "
                    "\"format\": \"date-time\", \"pattern\": \"" INSTANT "\", \"examples\": [\"2026-12-01T16:00:00-05:00\"]},\n"
@@ -289,14 +316,15 @@ void og_schema_policy(struct og_buf *b)
                 ", \"pattern\": \"^[A-Za-z0-9._+-]{1,64}$\"},\n"
                 "    \"description\": {\"description\": \"what it is for\", " TEXT_TYPES "},\n"
                 "    \"extends\": {\"description\": \"what lies under it, later wins: shipped policies, and files beside this one; "
-                "without it: default\", \"anyOf\": [{\"type\": \"string\", \"minLength\": 1}, {\"type\": \"array\", \"items\": {"
-                "\"type\": \"string\", \"minLength\": 1}}], \"examples\": [[\"live\"], [\"firm.yaml\"], []]},\n"
+                "without it: default\", \"anyOf\": [{\"$ref\": \"#/$defs/base\"}, {\"type\": \"array\", \"items\": {"
+                "\"$ref\": \"#/$defs/base\"}}], \"examples\": [[\"live\"], [\"firm.yaml\"], []]},\n"
                 "    \"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
                 "    \"mode\": {\"$ref\": \"#/$defs/mode\"},\n"
                 "    \"environment\": {\"description\": \"what the account must be\", \"enum\": [\"paper\", \"live\"]},\n");
     put_ages(b);
     og_buf_text(b, "    \"lists\": {\n      \"description\": \"words by a name, for expressions: lists.meme\",\n"
-                   "      \"type\": \"object\",\n      \"propertyNames\": {\"pattern\": \"" LIST_NAME "\"},\n"
+                   "      \"type\": \"object\",\n      \"propertyNames\": {\"pattern\": \"" LIST_NAME "\", \"not\": {\"enum\": "
+                   "[\"true\", \"false\", \"null\", \"in\"]}},\n"
                    "      \"additionalProperties\": {\"anyOf\": [{\"type\": \"array\", \"items\": {" TEXT_TYPES
                    ", \"minLength\": 1}}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"file\"], "
                    "\"properties\": {\"file\": {\"description\": \"a word a line, # comments; relative to this policy\", "

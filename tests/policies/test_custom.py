@@ -207,7 +207,7 @@ class Lists(Language):
   unsafe: {file: unsafe.txt}
   bad: {file: bad.txt}
 """)
-        name = "is no name of a list: 1 to 64 of letters, digits and '_', and no digit first [name-invalid]"
+        name = "is no name of a list: 1 to 64 of letters, digits and '_', no digit first, and no word of expressions [name-invalid]"
         self.assertEqual(self.faults(p), [
             f"4:3: error: 'in' {name}", f"5:3: error: '2nd' {name}", f"6:3: error: 'a-b' {name}",
             "7:9: error: 'word' is a list of words (like [GME, AMC]) or {file: path} [wrong-type]",

@@ -257,9 +257,22 @@ class Policy(unittest.TestCase):
                       {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"match": {"side": "By"}, "away": "1%"}]}}},
                       {"ordergate": 1, "max_age": {"quotes": "2 s"}}, {"ordergate": 1, "custom": [{"require": "true"}]},
                       {"ordergate": 1, "custom": [{"id": "route", "require": "true"}]}, {"ordergate": 1, "lists": {"1a": []}},
-                      {"ordergate": 1, "unsure": "maybe"}, {"ordergate": 1, "name": "a b"}):
+                      {"ordergate": 1, "unsure": "maybe"}, {"ordergate": 1, "name": "a b"},
+                      {"ordergate": 1, "rules": {"price-collar": {"away": "100.01%"}}},
+                      {"ordergate": 1, "rules": {"price-collar": {"away": "1000%"}}},
+                      {"ordergate": 1, "rules": {"price-collar": {"away": "-5%"}}},
+                      {"ordergate": 1, "rules": {"repeated-order": {"window": "0s"}}}, {"ordergate": 1, "max_age": {"quotes": "0ms"}},
+                      {"ordergate": 1, "custom": [{"id": "a", "require": "true", "until": "2026-13-01T16:00:00Z", "reason": "x"}]},
+                      {"ordergate": 1, "lists": {"in": ["A"]}}, {"ordergate": 1, "extends": "livee"}):
             self.assertNotEqual(faults(wrong), [], wrong)
             self.assertEqual(self.load(wrong)[0], 3, wrong)
+
+    def test_bounds_written_as_texts_are_to_the_point(self):
+        for rule, key, value in (("price-collar", "away", "100%"), ("price-collar", "away", "100.00%"), ("price-collar", "away", "99.99%"),
+                                 ("price-collar", "away", "0.01%"), ("concentration", "most", "10000%"), ("concentration", "most", "9999.5%"),
+                                 ("repeated-order", "window", "1ms"), ("repeated-order", "window", "05s")):
+            taken = {"ordergate": 1, "rules": {rule: {"level": "warn", key: value}}}
+            self.assertEqual((self.load(taken)[0], faults(taken)), (0, []), taken)
 
     def test_the_validator_knows_every_keyword(self):
         def keywords(schema):
