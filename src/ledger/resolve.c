@@ -79,7 +79,7 @@ static void on_newest(void *with, const struct og_ledger_row *row)
     copy(&s->broker_id, row->broker_id, &s->row.broker_id);
     copy(&s->code, row->code, &s->row.code);
     copy(&s->text, row->text, &s->row.text);
-    if (s->said->executed == NULL && s->row.state != OG_FILLED)
+    if (s->said->executed == NULL)
         s->row.executed = row->executed;
     if (s->said->price == NULL)
         s->row.price_avg = row->price_avg;
@@ -98,7 +98,8 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     return OG_OK;
 }
 
-/* Filled is all of it, unless told otherwise; more than all of it nothing is. */
+/* Filled is all of it, unless told otherwise; more than all of it nothing is.  A body that does not say how much that is leaves what
+ * was heard last. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
     sqlite3_stmt *q = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS TEXT) END FROM rows"
@@ -118,9 +119,7 @@ static enum og_status check_executed(struct og_ledger *l, struct settling *s, st
     sqlite3_finalize(q);
     if (step != SQLITE_ROW && step != SQLITE_DONE)
         return og_ledger_failed(l, "read", err);
-    if (s->said->executed == NULL && s->row.state == OG_FILLED && !known)
-        return og_fail(err, OG_EINVAL, "how much order '%s' was for is not recorded: say with --executed what was filled", s->said->id);
-    if (s->said->executed == NULL && s->row.state == OG_FILLED)
+    if (known && s->said->executed == NULL && s->row.state == OG_FILLED)
         s->row.executed = whole;
     if (known && og_money_cmp(s->row.executed, whole) > 0)
         return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s", og_money_text(s->row.executed).s,

@@ -9,7 +9,7 @@
 #include "base/banned.h"
 
 static struct og_ledger_row intent = { .at = 1, .account = OG_STR("A"), .id = OG_STR("x"), .record = "intent",
-                                       .state = OG_INTENDED, .detail = OG_STR("{\"symbol\":\"AAPL\",\"orderQuantity\":3,\"legs\":[1,2]}") };
+                                       .state = OG_INTENDED, .detail = OG_STR("{\"symbol\":\"AAPL\",\"legs\":[1,2]}") };
 
 static enum og_status add(struct og_ledger *l, const char *id, enum og_state state)
 {
