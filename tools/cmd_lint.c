@@ -156,6 +156,8 @@ static void lint_one(struct lint *l, const char *name)
         else if (!f->ignored)
             l->warnings++;
     }
+    if (report && !l->dry)
+        lint_print_unmade(&l->print, name, og_lint_unmade(report));
     og_lint_free(report);
 }
 

@@ -12,6 +12,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static const char *word(const struct og_fault *fault)
 {
@@ -93,14 +94,27 @@ static void print_json(const struct og_lint_finding *f, bool first)
 
 /* --- SARIF --- */
 
-static void print_uri(const char *path)
+/* As seen from the working directory, where it lies in that. */
+static const char *from_here(const char *path)
+{
+    char here[4096];
+    size_t len = getcwd(here, sizeof here) ? strlen(here) : 0;
+
+    if (len > 1 && strncmp(path, here, len) == 0 && path[len] == '/')
+        path += len + 1;
+    while (strncmp(path, "./", 2) == 0)
+        path += 2;
+    return path;
+}
+
+static void print_uri(FILE *to, const char *path)
 {
     static const char plain[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/";
 
-    fputs("\"uri\":\"", stdout);
-    for (; *path; path++)
-        printf(strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
-    fputc('"', stdout);
+    fputs("\"artifactLocation\":{\"uri\":\"", to);
+    for (path = from_here(path); *path; path++)
+        fprintf(to, strchr(plain, *path) ? "%c" : "%%%02X", (unsigned char)*path);
+    fputs("\"}", to);
 }
 
 /* Columns of SARIF count characters, ours bytes. */
@@ -156,9 +170,9 @@ static void print_rule(const struct og_lint_page *page, bool first)
 static void print_fix(const struct og_lint_finding *f)
 {
     og_json_pair(stdout, ",\"fixes\":[{\"description\":{", "text", f->edit->says);
-    fputs("},\"artifactChanges\":[{\"artifactLocation\":{", stdout);
-    print_uri(f->fault.file);
-    printf("},\"replacements\":[{\"deletedRegion\":{\"byteOffset\":%zu,\"byteLength\":%zu},", f->edit->from,
+    fputs("},\"artifactChanges\":[{", stdout);
+    print_uri(stdout, f->fault.file);
+    printf(",\"replacements\":[{\"deletedRegion\":{\"byteOffset\":%zu,\"byteLength\":%zu},", f->edit->from,
            f->edit->to - f->edit->from);
     og_json_pair(stdout, "\"insertedContent\":{", "text", f->edit->text);
     fputs("}}]}]}]", stdout);
@@ -173,9 +187,8 @@ static void print_sarif(const struct og_lint_finding *f, bool first)
         printf(",\"ruleIndex\":%d", rule);
     og_json_pair(stdout, ",", "level", word(&f->fault));
     og_json_pair(stdout, ",\"message\":{", "text", f->fault.text);
-    fputs("},\"locations\":[{\"physicalLocation\":{\"artifactLocation\":{", stdout);
-    print_uri(f->fault.file);
-    fputc('}', stdout);
+    fputs("},\"locations\":[{\"physicalLocation\":{", stdout);
+    print_uri(stdout, f->fault.file);
     if (f->fault.line > 0)
         printf(",\"region\":{\"startLine\":%d,\"startColumn\":%d}", f->fault.line, column_of(f));
     fputs("}}]", stdout);
@@ -210,7 +223,8 @@ static void begin_sarif(void)
 
 static void print_github(const struct og_lint_finding *f)
 {
-    og_github_begin(stdout, word(&f->fault), f->fault.file, f->fault.line, f->fault.col, f->fault.code);
+    og_github_begin(stdout, word(&f->fault), from_here(f->fault.file), f->fault.line, column_of(f),
+                    f->fault.code);
     og_github_text(stdout, f->fault.text);
     if (f->witness) {
         fputs("%0Awitness: ", stdout);
@@ -252,12 +266,38 @@ void lint_print_one(struct lint_print *p, const struct og_lint_finding *f)
     p->printed++;
 }
 
-void lint_print_end(const struct lint_print *p)
+void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds)
+{
+    static const char says[] = "%zu kinds of warnings were not looked for: they need a policy without errors";
+    char text[120];
+
+    if (kinds == 0 || (p->format != LINT_SARIF && !(p->format == LINT_TEXT && p->excerpt)))
+        return;
+    snprintf(text, sizeof text, says, kinds);
+    if (p->format == LINT_TEXT) {
+        printf("%s: %s\n", file, text);
+        return;
+    }
+    if (!p->notes && !(p->notes = open_memstream(&p->note_text, &p->note_len)))
+        return;
+    og_json_pair(p->notes, ftell(p->notes) ? ",{\"level\":\"note\",\"message\":{" : "{\"level\":\"note\",\"message\":{",
+                 "text", text);
+    fputs("},\"locations\":[{\"physicalLocation\":{", p->notes);
+    print_uri(p->notes, file);
+    fputs("}}]}", p->notes);
+}
+
+void lint_print_end(struct lint_print *p)
 {
     if (p->format == LINT_JSON)
         puts("\n]");
-    if (p->format == LINT_SARIF)
-        puts("\n]}]}");
+    if (p->format != LINT_SARIF)
+        return;
+    fputs("\n]", stdout);
+    if (p->notes && fclose(p->notes) == 0)
+        printf(",\"invocations\":[{\"executionSuccessful\":true,\"toolExecutionNotifications\":[%s]}]", p->note_text);
+    free(p->note_text);
+    puts("}]}");
 }
 
 void lint_print_pages(bool json)

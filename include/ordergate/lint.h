@@ -1,8 +1,9 @@
 /*
  * Lint: everything that is wrong with a policy, and what in it does not mean what it says.
  *
- * Errors are what keeps a policy from loading (ordergate/policy.h).  Warnings are said of one that loads: an override
- * that never applies, a limit that another makes idle, a kind of order that nothing limits.  Where an order can show
+ * Errors are what keeps a policy from loading (ordergate/policy.h).  Warnings are said of what loads: an override
+ * that never applies, a limit that another makes idle, a kind of order that nothing limits.  Of a policy with errors, what
+ * lies apart from them is warned of in the same run, and nothing that may come of them.  Where an order can show
  * what is claimed, one stands beside the finding: the witness, decided by the policy itself before it is given out.
  * A comment "# ordergate-lint: ignore CODE - REASON" on the line or alone on the line above silences a warning.
  * It refuses to silence errors, and to write files: what would repair one is given as text.
@@ -81,6 +82,8 @@ OG_API void og_lint_free(struct og_lint_report *report); /* NULL is allowed */
 OG_API size_t og_lint_count(const struct og_lint_report *report);
 /* Lives as long as the report; NULL past the end. */
 OG_API const struct og_lint_finding *og_lint_at(const struct og_lint_report *report, size_t i);
+/* How many kinds of warnings were not looked for, since errors stand in the way; 0: none. */
+OG_API size_t og_lint_unmade(const struct og_lint_report *report);
 /* The bytes that were linted, and the same with every edit of its findings made; alive as long as the report.  When two
  * edits would touch, the later one is left for the next run. */
 OG_API const char *og_lint_text(const struct og_lint_report *report, size_t *len);

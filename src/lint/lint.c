@@ -1,5 +1,6 @@
 /*
- * One run of lint: load, look, silence, sort.  It refuses to judge what a policy means while it does not load.
+ * One run of lint: load, look, silence, sort.  It refuses to judge what the whole of a policy means while it does not
+ * load: only what its sound parts do.
  */
 #include "lint/lint.h"
 
@@ -178,7 +179,7 @@ static int word_width(struct og_str bytes, size_t at)
     size_t end = at;
 
     if (at < bytes.len && (bytes.s[at] == '"' || bytes.s[at] == '\''))
-        for (end = at + 1; end < bytes.len && bytes.s[end] != bytes.s[at] && bytes.s[end] != '\n'; end++)
+        for (end = at + 1; end < bytes.len && bytes.s[end] != '\n' && bytes.s[end++] != bytes.s[at];)
             ;
     else
         while (end < bytes.len && !strchr(" \t\r\n,:{}[]#", bytes.s[end]))
@@ -260,14 +261,16 @@ static void look(struct og_linting *l)
 {
     og_lint_overrides(l);
     og_lint_settings(l);
-    og_lint_limits(l);
     og_lint_words(l);
     og_lint_patterns(l);
-    og_lint_holes(l);
-    og_lint_environment(l);
     og_lint_custom(l);
     og_lint_lists(l);
-    og_lint_facts(l);
+    if (!l->rest.len) { /* these need all of it */
+        og_lint_limits(l);
+        og_lint_holes(l);
+        og_lint_environment(l);
+        og_lint_facts(l);
+    }
     if (l->cut)
         og_lint_note_at(l, 1, 1, 1, "lint-cut",
                         "there is so much in this policy that not all of its overrides, conditions and "
@@ -302,17 +305,44 @@ static enum og_status load(struct og_linting *l, const char *name, const struct 
     return status;
 }
 
+static enum og_status judge(struct og_linting *l, struct og_error *err)
+{
+    enum og_status status = og_scene_new(l, &l->scene, err);
+
+    if (status == OG_OK)
+        look(l);
+    og_scene_free(l->scene);
+    l->scene = NULL;
+    return status;
+}
+
+/* Of a policy that does not load: what can be said all the same.  No order shows it, for none can be decided. */
+static enum og_status judge_rest(struct og_linting *l, struct og_error *err)
+{
+    struct og_yaml *whole = l->root;
+    struct og_lint_noted *loaded = l->last;
+    enum og_status status = OG_OK;
+    bool any = og_lint_rest(l);
+
+    l->report->unmade = og_lint_left_out(!any);
+    l->options.no_witness = true;
+    if (any)
+        status = judge(l, err);
+    if (any)
+        og_lint_sift(l, whole, loaded);
+    l->root = whole;
+    return status;
+}
+
 static enum og_status run(struct og_linting *l, struct og_error *err)
 {
     enum og_status status = OG_OK;
 
     (void)og_yaml_read(l->sources->bytes.s, l->sources->bytes.len, l->arena, ignore_fault, NULL, &l->root);
-    if (l->policy && l->root && l->root->kind == OG_YAML_MAP) {
-        status = og_scene_new(l, &l->scene, err);
-        if (status == OG_OK)
-            look(l);
-        og_scene_free(l->scene);
-    }
+    if (l->root && l->root->kind == OG_YAML_MAP)
+        status = l->policy ? judge(l, err) : judge_rest(l, err);
+    else if (!l->policy)
+        l->report->unmade = og_lint_left_out(true);
     og_lint_lift(l);
     og_lint_silence(l);
     put_in_order(l);
@@ -366,6 +396,11 @@ void og_lint_free(struct og_lint_report *report)
 size_t og_lint_count(const struct og_lint_report *report)
 {
     return report->count;
+}
+
+size_t og_lint_unmade(const struct og_lint_report *report)
+{
+    return report->unmade;
 }
 
 const struct og_lint_finding *og_lint_at(const struct og_lint_report *report, size_t i)

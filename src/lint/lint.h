@@ -42,6 +42,7 @@ struct og_lint_report {
     struct og_lint_finding *finding;
     size_t count;
     struct og_str text, fixed;
+    size_t unmade;
 };
 
 struct og_scene;
@@ -50,9 +51,11 @@ struct og_linting {
     struct og_lint_report *report;
     struct og_arena *arena; /* the report's */
     struct og_lint_options options;
-    struct og_policy *policy;       /* what it loads to; NULL: it does not load */
+    struct og_policy *policy;       /* what it loads to, or what is left of it; NULL: nothing does */
     struct og_lint_source *sources; /* the first is the one that is linted */
-    struct og_yaml *root;           /* of that one; NULL: none */
+    struct og_yaml *root;           /* of that one, or of what is left of it; NULL: none */
+    struct og_str rest;             /* its bytes without what keeps it from loading (rest.c); len 0: it loads */
+    bool no_floor;                  /* of the rest: the floor is left out */
     struct og_scene *scene;         /* where witnesses are decided; NULL: there are to be none */
     struct og_logic *logic;         /* room for one formula; NULL: not yet made */
     struct og_lint_noted *first, *last;
@@ -98,6 +101,14 @@ size_t og_lint_offset(const struct og_lint_source *s, int line, int col);
 struct og_str og_lint_line(const struct og_lint_source *s, int line);
 /* Silence findings by the comments in their files, and say which comments silence nothing. */
 void og_lint_silence(struct og_linting *l);
+
+/* --- rest.c --- */
+/* Make a policy, and a root, of what is left of one that does not load.  false: nothing can be. */
+bool og_lint_rest(struct og_linting *l);
+/* Take out findings behind `loaded` that may come of what is missing from the rest; whole: the root of all. */
+void og_lint_sift(struct og_linting *l, const struct og_yaml *whole, struct og_lint_noted *loaded);
+/* How many kinds of warnings are not looked for: all, or those that need the whole policy. */
+size_t og_lint_left_out(bool all);
 
 /* --- fix.c --- */
 /* What would repair a fault of the loader, where that is mechanical. */

@@ -206,7 +206,7 @@ static void judge_ignore(struct og_linting *l, const struct og_lint_ignore *i)
     } else if (page.severity == OG_ERROR) {
         og_lint_note_at(l, i->at, i->col, width, "ignore-unused",
                         "'%s' is an error: the policy does not load with it, so it cannot be silenced", code);
-    } else if (l->policy) { /* of one that does not load nobody knows */
+    } else if (l->policy && !l->rest.len) { /* of one that does not load nobody knows */
         og_lint_note_at(l, i->at, i->col, width, "ignore-unused", "there is no '%s' here to be silenced: take it out",
                         code);
     }

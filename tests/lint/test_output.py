@@ -6,6 +6,7 @@ import re
 import subprocess
 import unittest
 
+import sarif
 from linting import AT, GATE, Linting, pages
 
 DESK = """ordergate: 1
@@ -25,8 +26,10 @@ SLIP = "ordergate: 1\nunsure: refuse\nrules:\n  order-notional:\n    level: refu
 
 
 class Formats(Linting):
-    def sarif(self, *args):
-        return json.loads(self.gate("lint", "--at", AT, "--format", "sarif", *args).stdout)
+    def sarif(self, *args, **more):
+        log = json.loads(self.gate("lint", "--at", AT, "--format", "sarif", *args, **more).stdout)
+        self.assertEqual(sarif.faults(log), [])
+        return log
 
     def test_sarif_has_what_the_standard_requires(self):
         path = self.file(SLIP % " # ordergate-lint: ignore unit-slip - tests" + "  exposure: {level: refuse, gross: 10}\n")
@@ -55,6 +58,51 @@ class Formats(Linting):
         self.assertEqual(replacement["insertedContent"], {"text": "market-hours"})
         self.assertEqual(replacement["deletedRegion"], {"byteOffset": 22, "byteLength": 12})
         self.assertNotIn("suppressions", typo)
+
+    def test_sarif_of_everything_there_is(self):
+        """Each page's bad example, by a log of its own and all in one; the checker itself sees what is wrong."""
+        paths = []
+        for i, page in enumerate(p for p in pages() if p["bad"]):
+            paths.append(self.file(page["bad"], f"{i} %.yaml"))
+            log = self.sarif(paths[-1])
+            result, = [r for r in log["runs"][0]["results"] if "suppressions" not in r]
+            self.assertEqual(result["ruleId"], page["code"])
+        log = self.sarif(*paths)
+        self.assertGreaterEqual(len(log["runs"][0]["results"]), len(paths))
+        for path, wrong in ((["runs", 0, "results", 0, "level"], "hint"), (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "region", "startLine"], 0),
+                            (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "artifactLocation", "uri"], "a b"), (["version"], "2.0")):
+            at = log
+            for key in path[:-1]:
+                at = at[key]
+            right, at[path[-1]] = at[path[-1]], wrong
+            self.assertEqual(len(sarif.faults(log)), 1, path)
+            at[path[-1]] = right
+        del log["runs"][0]["tool"]["driver"]["name"]
+        self.assertEqual(sarif.faults(log), ["/runs[0]/tool/driver: no name"])
+
+    def test_sarif_of_bytes_and_places_that_are_odd(self):
+        log = self.sarif("-", input="ordergate: 1\ndescription: \"\u00e9\u00e9\"\nrules: {\"\u00e9{0}\": warn}\n".encode())
+        self.assertEqual(log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"], {"startLine": 3, "startColumn": 9})
+        self.sarif("-", input=b"ordergate: 1\nname: a\x01\xffb\n\"")
+        self.sarif("-", input=b"")
+        os.mkdir(os.path.join(self.dir.name, "sub dir"))
+        self.file("ordergate: 1\nrules: {market-huors: warn}\n", "sub dir/a:b.yaml")
+        for path in ("sub dir/a:b.yaml", "./sub dir/a:b.yaml", os.path.join(os.path.realpath(self.dir.name), "sub dir", "a:b.yaml")):
+            log = self.sarif(path, cwd=os.path.realpath(self.dir.name))
+            result, = log["runs"][0]["results"]
+            self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"], {"uri": "sub%20dir/a%3Ab.yaml"})
+            out = self.gate("lint", "--format", "github", path, cwd=os.path.realpath(self.dir.name)).stdout.decode()
+            self.assertTrue(out.startswith("::error file=sub dir/a%3Ab.yaml,line=2,col=9,title=unknown-rule::"), out)
+
+    def test_sarif_says_what_was_not_looked_for(self):
+        sound, maimed, lost = self.file("ordergate: 1\n", "a.yaml"), self.file("ordergate: 1\nodd: 1\n", "b.yaml"), self.file("ordergate: [\n", "c.yaml")
+        self.assertNotIn("invocations", self.sarif(sound)["runs"][0])
+        invocation, = self.sarif(sound, maimed, lost)["runs"][0]["invocations"]
+        notes = invocation["toolExecutionNotifications"]
+        self.assertEqual([os.path.basename(n["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]) for n in notes], ["b.yaml", "c.yaml"])
+        few, all_ = (int(n["message"]["text"].split()[0]) for n in notes)
+        warnings = sum(p["severity"] == "warning" for p in pages())
+        self.assertTrue(0 < few < all_ < warnings, (few, all_, warnings))
 
     def test_sarif_counts_characters(self):
         log = self.sarif(self.file('ordergate: 1\nrules: {"é": warn, market-huors: warn}\n'))
@@ -95,6 +143,62 @@ class Formats(Linting):
         self.assertEqual(found["code"], "unit-slip")
         self.assertEqual(found["witness"]["at"], AT)
         self.assertIsNone(found["witness"]["facts"])
+
+
+class BesideErrors(Linting):
+    """Of a policy that does not load, what stands apart from its errors is judged in the same run."""
+
+    def found(self, text):
+        return [(f["line"], f["code"]) for f in self.lint(self.file("ordergate: 1\n" + text))]
+
+    def test_one_misspelt_key_hides_nothing(self):
+        slips = "".join(f"      - match: {{symbol: {s}}}\n        most: 5\n" for s in ("SPY*", "QQQ*", "IWM*"))
+        text = "unsur: warn\nrules:\n  order-notional:\n    level: refuse\n    most: 50\n    overrides:\n" + slips + \
+            "  exposure: {level: refuse, gross: 10}\n  allowed-symbols: {level: refuse, allowed: [gme, A, A]}\n"
+        self.assertEqual(self.found(text), [(2, "unknown-key"), (6, "unit-slip"), (8, "pattern-glob"), (10, "pattern-glob"), (12, "pattern-glob"),
+                                            (14, "unit-slip"), (15, "symbol-case"), (15, "duplicate-item")])
+
+    def test_every_kind_of_fault_is_cut_out(self):
+        slip = "  order-notional: {level: refuse, most: 50}\n"
+        for fault in ("  market-huors: warn\n", "  price-collar: {awya: 2%}\n", "  price-collar: {away: 2}\n", "  price-collar: {level: wran, away: 2%}\n",
+                      "  price-collar: {away: 2%, level: wran}\n", "  price-collar:\n    away: two\n", "  price-collar:\n    - 1\n", "  price-collar: [1, 2]\n",
+                      "  price-collar:\n    overrides:\n      - match: {side: Bye}\n        away: 3%\n      - 5\n", "  market-hours: {closed: [2026-13-01, 2026-12-24]}\n",
+                      "  market-hours: {closed: [2026-12-24, 2026-13-01]}\n", "  day-loss: {level: refuse, most: -1}\n", "  day-loss: {level: refuse, most: \"5\"}\n", "  price-collar: &a {away: 2%}\n",
+                      "  price-collar: {overrides: [{until: 2027-01-01T00:00:00Z, match: {side: Buy}, away: 3%}]}\n", "  price-collar: {reasons: {odd: warn, more: warn}}\n",
+                      "  price-collar: {overrides: [{when: order.symbl == 'A', away: 3%}]}\n", "  price-collar:\n  price-collar:\n"):
+            with self.subTest(fault):
+                found = self.found("rules:\n" + fault + slip)
+                self.assertTrue(any(code != "unit-slip" for _, code in found))
+                self.assertIn((fault.count("\n") + 3, "unit-slip"), found)
+        for fault in ("extends: [lvie]\n", "extends: live.yaml\n", "mode: of\n", "custom: 5\n", "custom: [{require: 'true'}]\n", "lists: {a: b}\n", "max_age: {quote: 5s}\n",
+                      "custom:\n  - {id: a, require: order.symbl == \"A\"}\n", "custom: [{id: a, require: 'x in lists.meme'}]\n", "environment: Live\n"):
+            with self.subTest(fault):
+                self.assertIn((fault.count("\n") + 3, "unit-slip"), self.found(fault + "rules:\n" + slip))
+
+    def test_nothing_is_said_that_the_error_brought_about(self):
+        for text in ("rules:\n  price-floor: {levle: refuse, stock: 5}\n",  # or: the rule is off
+                     "rules:\n  option-contracts: {level: refuse, an_order: 10}\n  order-notional: {level: refuse, mots: 5000}\n",  # or: a hole
+                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {sied: Buy}, away: 2%}\n      - {match: {side: Sell}, away: 3%}\n",
+                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {side: Sell}, awya: 3%}\n",  # or: it changes nothing
+                     "extends: [lvie]\nrules:\n  price-floor: {stock: 5}\n",
+                     "unsure: reufse\nrules:\n  open-orders: {level: warn, unsure: refuse, in_total: 5}\n",
+                     "lists: {meme: [GME]}\ncustom: [{id: a, require: 'order.symbl in lists.meme'}]\n",  # or: a list that nobody names
+                     "environment: live\nrules: {odd: 1}\n", "rules: {\n", "a: b: c\n",
+                     "rules:\n  order-rate: {level: refuse, a_minute: 120, a_dya: 5000}\n"):
+            with self.subTest(text):
+                found = self.lint(self.file("ordergate: 1\n" + text))
+                self.assertEqual({f["severity"] for f in found}, {"error"}, found)
+
+    def test_what_is_silenced_in_it_stays_so(self):
+        slip = "rules:\n  odd: 1\n  order-notional: {level: refuse, most: 50} # ordergate-lint: ignore %s - tests\n"
+        self.assertEqual(self.found(slip % "unit-slip"), [(3, "unknown-rule")])
+        self.assertEqual(self.found(slip % "unit-slip, size-hole"), [(3, "unknown-rule")])  # nobody knows of a hole
+
+    def test_a_floor_that_is_wrong_is_left_out(self):
+        floor = self.file("ordergate: 1\nrules: {odd: 1}\n", "floor.yaml")
+        path = self.file("ordergate: 1\nrules: {order-notional: {level: refuse, most: 50}}\n")
+        found = self.lint(path, "--floor", floor)
+        self.assertEqual([(os.path.basename(f["file"]), f["code"]) for f in found], [("desk.yaml", "unit-slip"), ("floor.yaml", "unknown-rule")])
 
 
 class Silence(Linting):

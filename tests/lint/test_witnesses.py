@@ -227,6 +227,46 @@ class Witnesses(Linting):
         self.assertGreater(shown, POLICIES // 4)
         self.assertGreater(removed, POLICIES // 4)
 
+    def faulty(self, r, text):
+        """The same with one fault in it, its line, and whether all below is one further down; None: there is no place for it."""
+        lines = text.splitlines()
+        i = r.randrange(1, len(lines))
+        old, fault = lines[i], r.choice(["key", "value", "word", "expression", "extra"])
+        if fault == "key" and re.search(r"[a-z_]{4,}:", old):
+            lines[i] = re.sub(r"([a-z_]{4,}):", lambda m: "x" + m[1] + ":", old, count=1)
+        elif fault == "value" and re.search(r": (\d+|[a-z]+)\b", old):
+            lines[i] = re.sub(r": (\d+|[a-z]+)\b", r": \1-x", old, count=1)
+        elif fault == "word" and '"Buy"' in old:
+            lines[i] = old.replace('"Buy"', '"Bye"', 1)
+        elif fault == "expression" and "&&" in old:
+            lines[i] = old.replace("&&", "&& ||", 1)
+        elif fault == "extra":
+            lines[i] = old + "\n" + re.match(r" *(- *)?", old)[0].replace("-", " ") + "odd: 1" if not old.endswith(":") else old
+        return ("\n".join(lines) + "\n", i + 1, fault == "extra") if lines[i] != old else (None, 0, False)
+
+    def test_beside_an_error_nothing_is_said_that_it_brought_about(self):
+        """What is warned of in a policy with one error is warned of in the same without it, or at the error itself."""
+        r = random.Random(SEED + 1)
+        tried = beside = 0
+        for n in range(POLICIES):
+            text, _ = Desk(random.Random(r.random())).text()
+            bad, line, more = self.faulty(r, text)
+            if not bad:
+                continue
+            sound, found = (json.loads(self.gate("lint", "--at", AT, "--format", "json", self.file(t)).stdout) for t in (text, bad))
+            if any(f["severity"] == "error" for f in sound) or not any(f["severity"] == "error" for f in found):
+                continue
+            tried += 1
+            before = {(f["code"], f["line"]) for f in sound}
+            for f in found:
+                self.assertNotIn("witness", f)
+                if f["severity"] == "warning" and f["line"] != line:
+                    with self.subTest(seed=SEED, policy=n):
+                        self.assertIn((f["code"], f["line"] - (more and f["line"] > line)), before, bad + f["message"])
+                        beside += 1
+        self.assertGreater(tried, POLICIES // 8)
+        self.assertGreater(beside, POLICIES // 16)
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -15,12 +15,17 @@ struct lint_print {
     enum lint_format format;
     bool colour, excerpt;
     long printed; /* so far */
+    FILE *notes;  /* SARIF: what was not looked for, of each file, into note_text */
+    char *note_text;
+    size_t note_len;
 };
 
 /* What stands before the first finding, each finding, and what stands behind the last; on stdout. */
 void lint_print_begin(const struct lint_print *p);
 void lint_print_one(struct lint_print *p, const struct og_lint_finding *f);
-void lint_print_end(const struct lint_print *p);
+void lint_print_end(struct lint_print *p);
+/* That so many kinds of warnings were not looked for in a file, since it has errors; 0: nothing is said. */
+void lint_print_unmade(struct lint_print *p, const char *file, size_t kinds);
 /* All that lint may find: a line each, or JSON with the pages. */
 void lint_print_pages(bool json);
 

@@ -1,0 +1,282 @@
+/*
+ * What is left of a policy that does not load: the same bytes with blanks in place of each entry that an error stands
+ * at, so that all else keeps its place and can be judged in the same run.
+ * It refuses to let anything through that may come of the error alone, and to touch the file's form: one that is no YAML,
+ * or of another format, is not judged at all.
+ */
+#include "lint/lint.h"
+
+#include "policy/load.h"
+
+#include "base/banned.h"
+
+#define ROUNDS_MOST 40
+#define ERRORS_MOST 300 /* with more, it is no policy that has faults */
+#define BYTES_MOST  ((size_t)4 << 20) /* of a file that is read again and again */
+#define ARENA_MOST  ((size_t)512 << 20)
+
+/* --- what depends on what --- */
+
+/* Of one entry alone, whatever else is wrong. */
+static const char *const own[] = { "allowed-and-barred", "condition-always", "condition-never", "date-never",
+                                   "date-no-effect",     "duplicate-item",   "past-calendar",   "pattern-case",
+                                   "pattern-catastrophic", "pattern-glob",   "symbol-case",     "term-unknown",
+                                   "unit-slip",          "until-past",       "word-never" };
+
+/* Of one rule, and of what the policy says of itself. */
+static const char *const near[] = { "condition-unsure", "lock-off",          "override-dead",   "override-no-change",
+                                    "override-shadowed", "setting-off",      "unsure-no-effect" };
+
+/* Of all of it: an entry that is missing may be what they miss, or miss no more. */
+static const char *const wide[] = { "facts-absent",   "limit-idle",  "limits-contradict", "list-unused", "live-any-age",
+                                    "live-lets-pass", "live-on-paper", "live-unlimited",  "live-unsure", "shadow-all",
+                                    "size-hole" };
+
+#define COUNT(codes) (sizeof codes / sizeof *codes)
+
+static bool is_one_of(const char *code, const char *const *codes, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(codes[i], code) == 0)
+            return true;
+    return false;
+}
+
+/* --- one cut --- */
+
+struct cutting {
+    struct og_linting *l;
+    char *bytes; /* of the linted file, blanked; NUL-terminated */
+    size_t len;
+    const struct og_yaml *root; /* of these */
+    bool no_floor, failed;      /* failed: nothing can be made of it */
+    int cuts;
+};
+
+static void blank(struct cutting *c, size_t from, size_t to)
+{
+    for (; from < to && from < c->len; from++)
+        if (c->bytes[from] != '\n')
+            c->bytes[from] = ' ';
+    c->cuts++;
+}
+
+static bool is_blank(char b)
+{
+    return b == ' ' || b == '\t' || b == '\r' || b == '\n';
+}
+
+/* Between brackets the comma goes too: the one behind it, else the one before it. */
+static void cut_comma(struct cutting *c, size_t from, size_t to)
+{
+    while (to < c->len && is_blank(c->bytes[to]))
+        to++;
+    while (from > 0 && is_blank(c->bytes[from - 1]))
+        from--;
+    if (to < c->len && c->bytes[to] == ',')
+        c->bytes[to] = ' ';
+    else if (from > 0 && c->bytes[from - 1] == ',')
+        c->bytes[from - 1] = ' ';
+}
+
+static bool is_cut(const struct cutting *c, size_t from, size_t to)
+{
+    while (from < to && from < c->len && is_blank(c->bytes[from]))
+        from++;
+    return from >= to;
+}
+
+/* Where an entry begins: at its key, or at the dash of a list. */
+static size_t start_of(const struct cutting *c, const struct og_yaml *parent, const struct og_yaml *node)
+{
+    size_t from = node->at;
+
+    if (parent->kind == OG_YAML_MAP)
+        return og_lint_offset(c->l->sources, node->key_line, node->key_col);
+    while (!parent->flow && from > 0 && is_blank(c->bytes[from - 1]))
+        from--;
+    return !parent->flow && from > 0 && c->bytes[from - 1] == '-' ? from - 1 : from;
+}
+
+static void cut(struct cutting *c, const struct og_yaml *parent, const struct og_yaml *node)
+{
+    size_t from = start_of(c, parent, node), to = node->end;
+
+    if (node->at == node->end && parent->kind == OG_YAML_MAP) /* nothing behind the key but its colon */
+        for (to = from + node->key.len; to < c->len && c->bytes[to] != '\n' && c->bytes[to++] != ':';)
+            ;
+    if (is_cut(c, from, to))
+        return;
+    blank(c, from, to);
+    if (parent->flow)
+        cut_comma(c, from, to);
+}
+
+/* The entry that a place is in: the innermost one, or the outermost that begins there. */
+static bool cut_at(struct cutting *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
+{
+    for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
+        bool here = (n->line == line && n->col == col) ||
+                    (n->key.len && n->key_line == line && n->key_col == col) ||
+                    (n->kind == OG_YAML_SCALAR && n->at <= offset && offset <= n->end);
+
+        if (here && outer) {
+            cut(c, parent, n);
+            return true;
+        }
+        if (cut_at(c, n, line, col, offset, outer))
+            return true;
+        if (here) {
+            cut(c, parent, n);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* An error of a layer below takes that layer away; of the floor, the floor. */
+static void cut_below(struct cutting *c)
+{
+    const struct og_yaml *extends = og_yaml_get(c->root, "extends");
+
+    if (extends) {
+        cut(c, c->root, extends);
+    } else if (c->l->options.floor && !c->no_floor) {
+        c->no_floor = true;
+        c->cuts++;
+    } else if (c->cuts == 0) {
+        c->failed = true;
+    }
+}
+
+static void hear(void *with, const struct og_fault *fault)
+{
+    struct cutting *c = with;
+    const char *code = fault->code;
+
+    if (fault->severity != OG_ERROR)
+        return;
+    if (strcmp(fault->file, c->l->sources->name) != 0)
+        cut_below(c);
+    else if (strncmp(code, "format-", 7) == 0 || strcmp(code, "yaml-syntax") == 0)
+        c->failed = true;
+    else
+        (void)cut_at(c, c->root, fault->line, fault->col, og_lint_offset(c->l->sources, fault->line, fault->col),
+                     strcmp(code, "key-missing") == 0);
+}
+
+static void ignore(void *with, int line, int col, const char *code, const char *text)
+{
+    (void)with, (void)line, (void)col, (void)code, (void)text; /* loading says it */
+}
+
+/* Load what is left, and cut what stands in the way.  true: something came of it. */
+static bool once(struct cutting *c)
+{
+    const char *floor = c->l->options.floor && !c->no_floor ? c->l->options.floor : "";
+    struct og_str bytes = { c->bytes, c->len };
+    struct og_arena room;
+    struct og_yaml *root = NULL;
+    struct og_error err = { 0 };
+    enum og_status status;
+    int cuts = c->cuts;
+
+    og_arena_init(&room, ARENA_MOST);
+    (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
+    c->root = root;
+    status = root && root->kind == OG_YAML_MAP
+                 ? og_policy_make_of(bytes, c->l->sources->name, floor, &c->l->policy, hear, c, &err)
+                 : OG_EPOLICY;
+    og_arena_clear(&room);
+    c->l->oom = c->l->oom || status == OG_ENOMEM;
+    return status == OG_OK || (status == OG_EPOLICY && !c->failed && c->cuts > cuts);
+}
+
+bool og_lint_rest(struct og_linting *l)
+{
+    struct og_str bytes = l->sources->bytes;
+    struct cutting c = { .l = l, .len = bytes.len };
+
+    if (bytes.len == 0 || bytes.len > BYTES_MOST || l->count > ERRORS_MOST)
+        return false;
+    c.bytes = og_arena_take(l->arena, bytes.len + 1);
+    if (!c.bytes) {
+        l->oom = true;
+        return false;
+    }
+    memcpy(c.bytes, bytes.s, bytes.len);
+    c.bytes[bytes.len] = '\0';
+    for (int i = 0; i < ROUNDS_MOST && !l->policy; i++)
+        if (!once(&c))
+            return false;
+    if (!l->policy)
+        return false;
+    l->rest = (struct og_str){ c.bytes, c.len };
+    l->no_floor = c.no_floor;
+    (void)og_yaml_read(l->rest.s, l->rest.len, l->arena, ignore, NULL, &l->root);
+    return l->root != NULL;
+}
+
+/* --- what may come of the errors --- */
+
+static size_t key_of(const struct og_linting *l, const struct og_yaml *n)
+{
+    return n->key.len ? og_lint_offset(l->sources, n->key_line, n->key_col) : n->at;
+}
+
+static bool differs(const struct og_linting *l, size_t from, size_t to)
+{
+    return to > from && memcmp(l->sources->bytes.s + from, l->rest.s + from, to - from) != 0;
+}
+
+static bool has_entries(const struct og_yaml *n)
+{
+    return og_str_is(n->key, "rules") || og_str_is(n->key, "custom") || og_str_is(n->key, "lists");
+}
+
+/* What the policy says of itself is not all there: what it stands on, and how it takes what is unsure. */
+static bool is_maimed(const struct og_linting *l, const struct og_yaml *whole)
+{
+    for (const struct og_yaml *n = whole->first; n; n = n->next)
+        if (!has_entries(n) && differs(l, key_of(l, n), n->end))
+            return true;
+    return l->no_floor;
+}
+
+/* The rule, own rule or list that the finding is in lost something. */
+static bool is_in_cut(const struct og_linting *l, const struct og_yaml *whole, size_t at)
+{
+    for (const struct og_yaml *n = whole->first; n; n = n->next)
+        for (const struct og_yaml *entry = has_entries(n) ? n->first : NULL; entry; entry = entry->next)
+            if (key_of(l, entry) <= at && at < entry->end)
+                return differs(l, key_of(l, entry), entry->end);
+    return false;
+}
+
+static bool holds(const struct og_linting *l, const struct og_yaml *whole, bool maimed, const struct og_fault *f)
+{
+    if (f->severity == OG_ERROR || is_one_of(f->code, own, COUNT(own)) || strcmp(f->code, "lint-cut") == 0)
+        return true;
+    return is_one_of(f->code, near, COUNT(near)) && !maimed && !is_in_cut(l, whole, og_lint_offset(l->sources, f->line, f->col));
+}
+
+void og_lint_sift(struct og_linting *l, const struct og_yaml *whole, struct og_lint_noted *loaded)
+{
+    bool maimed = is_maimed(l, whole);
+
+    l->last = loaded;
+    for (struct og_lint_noted **n = loaded ? &loaded->next : &l->first; *n;) {
+        if (holds(l, whole, maimed, &(*n)->finding.fault)) {
+            l->last = *n;
+            n = &(*n)->next;
+            continue;
+        }
+        *n = (*n)->next;
+        l->count--;
+    }
+}
+
+size_t og_lint_left_out(bool all)
+{
+    return COUNT(wide) + (all ? COUNT(own) + COUNT(near) : 0);
+}
