@@ -163,8 +163,10 @@ static bool look_at_all(struct og_linting *l, size_t rule, size_t k, const struc
     const struct og_yaml *match = og_yaml_get(node, "match");
     bool all;
 
-    if (!match || !match->first || o->when || o->term.until != OG_TIME_UNKNOWN)
+    if (!match || o->when || o->term.until != OG_TIME_UNKNOWN)
         return false;
+    if (!match->first) /* an empty one; loading says so */
+        return true;
     all = og_pick_always(l, rule, k) != OG_UNPROVED;
     if (all)
         og_lint_note(l, match, "override-matches-all",

@@ -24,8 +24,9 @@ static const char *const own[] = { "allowed-and-barred", "condition-always", "co
                                    "unit-slip",          "until-past",       "word-never" };
 
 /* Of one rule, and of what the policy says of itself. */
-static const char *const near[] = { "condition-unsure", "lock-off",          "override-dead",   "override-no-change",
-                                    "override-shadowed", "setting-off",      "unsure-no-effect" };
+static const char *const near[] = { "condition-unsure",     "lock-off",           "override-dead",
+                                    "override-matches-all", "override-no-change", "override-shadowed",
+                                    "setting-off",          "unsure-no-effect" };
 
 /* Of all of it: an entry that is missing may be what they miss, or miss no more. */
 static const char *const wide[] = { "facts-absent",   "limit-idle",  "limits-contradict", "list-unused", "live-any-age",
