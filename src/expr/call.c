@@ -106,6 +106,7 @@ static const struct {
 } absent[] = {
     { "map", "lists are not made: ask all(), exists() or exists_one()" },
     { "filter", "lists are not made: ask all(), exists() or exists_one()" },
+    { "existsOne", "it is written exists_one()" },
     { "double", "there are no doubles: decimal() is exact" },
     { "uint", "there are no unsigned numbers: int()" },
     { "bytes", "there are no bytes" },

@@ -134,8 +134,29 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
                            hint_of(field.text, near, count).s);
 }
 
+/* A field without its group, a word without its quotes: what is not near any name. */
+static struct hint hint_without_group(struct og_str word)
+{
+    struct hint h = { "" };
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, h.s, sizeof h.s);
+    if (og_str_is(word, "not"))
+        og_buf_text(&b, ": '!' is meant");
+    else if (word.len && word.s[0] >= 'A' && word.s[0] <= 'Z')
+        og_buf_format(&b, ": a text stands in quotes, like \"%.*s\"", (int)(word.len < 30 ? word.len : 30), word.s);
+    for (size_t i = 0; i < og_expr_named_count && !b.len; i++) {
+        const char *name = og_expr_named[i].is.name, *dot = strchr(name, '.');
+
+        if (dot && word.len >= PART_LEAST && has_part(dot + 1, word))
+            og_buf_format(&b, ", did you mean '%s'?", name);
+    }
+    return h;
+}
+
 static bool unknown_name(struct og_compiler *c, struct og_token word)
 {
+    struct hint hint;
     const char *near[NEAR_MOST] = { "lists", "true", "false" };
     char group[32][32];
     size_t count = 3, groups = 0;
@@ -155,9 +176,11 @@ static bool unknown_name(struct og_compiler *c, struct og_token word)
         group[groups][name.len] = '\0';
         near[count++] = group[groups++];
     }
+    hint = hint_of(word.text, near, count);
+    if (!hint.s[0] || og_str_is(word.text, "not"))
+        hint = hint_without_group(word.text);
     return og_compile_fail(c, word.at, OG_UNKNOWN, "'%.*s' is not known%s",
-                           (int)(word.text.len < 64 ? word.text.len : 64), word.text.s,
-                           hint_of(word.text, near, count).s);
+                           (int)(word.text.len < 64 ? word.text.len : 64), word.text.s, hint.s);
 }
 
 bool og_compile_name(struct og_compiler *c, struct og_token word, bool root, struct og_operand *out)
