@@ -5,8 +5,6 @@
  */
 #include "lint/lint.h"
 
-#include <stdio.h>
-
 #include "base/buf.h"
 #include "base/time.h"
 #include "lint/scene.h"
@@ -113,106 +111,19 @@ static bool look_at_rule(struct og_linting *l, const struct og_custom *c)
     return !look_at_when(l, c) || look_at_require(l, c);
 }
 
-/* --- what cannot tell --- */
-
-static bool refuses_unsure(const struct og_rule_setting *s)
-{
-    return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
-}
-
-struct doubt {
-    bool said; /* of a rule with which something else is wrong */
-    const struct og_lint_witness *witness;
-    char kinds[200], why[200];
-};
-
-static void add_kind(struct doubt *d, const struct og_probe *p, const struct og_finding *f)
-{
-    const char *not_decided = strstr(f->message, "not decided: ");
-    size_t len = strlen(d->kinds);
-
-    snprintf(d->kinds + len, sizeof d->kinds - len, "%s%s %s", len ? ", " : "", og_security_name(p->security),
-             og_order_type_name(p->type));
-    if (!d->why[0])
-        snprintf(d->why, sizeof d->why, "%s", not_decided ? not_decided + 13 : f->message);
-}
-
-/* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means
- * it. */
-static bool asks_price(const struct og_expr *e)
-{
-    static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit" };
-    const char *name;
-
-    for (size_t i = 0; e && (name = og_expr_name_used(e, i)); i++)
-        for (size_t k = 0; k < sizeof priced / sizeof *priced; k++)
-            if (strcmp(name, priced[k]) == 0)
-                return true;
-    return false;
-}
-
-static bool is_for_want_of_price(const struct og_custom *c, const struct og_probe *p)
-{
-    return p->security == OG_MLEG && p->type != OG_LIMIT && p->type != OG_STOP_LIMIT &&
-           (asks_price(c->require) || asks_price(c->when));
-}
-
-/* Orders of every kind, with all known that can be: what is unsure then is so for good. */
-static void look_for_doubt(struct og_linting *l, struct doubt *doubts, size_t count)
-{
-    for (int security = OG_STOCK; security <= OG_MLEG; security++)
-        for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++) {
-            struct og_probe p =
-                og_scene_ordinary(l->scene, (enum og_security)security, OG_BUY, (enum og_order_type)type);
-            const struct og_decision *d = og_scene_decide(l->scene, &p);
-
-            for (size_t i = 0; i < count; i++) {
-                const struct og_custom *c = l->policy->custom[i];
-                const struct og_finding *f = og_decision_finds(d, c->rule.id, NULL, true);
-
-                if (doubts[i].said || !f || !f->unsure || is_for_want_of_price(c, &p) ||
-                    !refuses_unsure(&c->entry.setting))
-                    continue;
-                if (!doubts[i].witness)
-                    doubts[i].witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", c->rule.id);
-                add_kind(&doubts[i], &p, f);
-            }
-        }
-}
-
-static void say_doubt(struct og_linting *l, const struct og_custom *c, const struct doubt *d)
-{
-    struct og_lint_finding *f = og_lint_note_place(
-        l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "condition-unsure",
-        "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); ask with has() or "
-        "narrow 'when'",
-        c->rule.id, d->kinds, d->why);
-
-    if (f)
-        f->witness = d->witness;
-}
-
 void og_lint_custom(struct og_linting *l)
 {
     size_t count = l->policy->custom_count < OG_LINT_CUSTOMS ? l->policy->custom_count : OG_LINT_CUSTOMS;
-    struct doubt *doubts = og_arena_take(l->arena, (count + 1) * sizeof *doubts);
     bool wrong[OG_LINT_CUSTOMS] = { false };
 
-    if (!doubts) {
-        l->oom = true;
-        return;
-    }
     for (size_t i = 0; i < count; i++) {
-        bool here = og_lint_is_here(l, where(l->policy->custom[i], OG_PART_REQUIRE));
+        const struct og_custom *c = l->policy->custom[i];
+        bool here = og_lint_is_here(l, where(c, OG_PART_REQUIRE));
 
-        wrong[i] = here && look_at_rule(l, l->policy->custom[i]);
-        doubts[i].said = !here || wrong[i];
+        wrong[i] = here && look_at_rule(l, c);
+        if (here && !wrong[i])
+            og_lint_doubt_of_custom(l, c);
     }
-    if (count && !l->options.facts)
-        look_for_doubt(l, doubts, count);
-    for (size_t i = 0; i < count; i++)
-        if (doubts[i].kinds[0])
-            say_doubt(l, l->policy->custom[i], &doubts[i]);
     if (count)
         og_lint_rivals(l, wrong);
 }

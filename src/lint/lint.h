@@ -145,6 +145,9 @@ void og_lint_patterns(struct og_linting *l);
 void og_lint_holes(struct og_linting *l);
 void og_lint_environment(struct og_linting *l);
 void og_lint_custom(struct og_linting *l);
+/* Orders of which a condition can never be told, where that refuses them. */
+void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c);
+void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k);
 /* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something else is
  * wrong with. */
 #define OG_LINT_CUSTOMS 300

@@ -199,6 +199,8 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
     else if (!look_at_all(l, rule, k, node[k]) && is_without_effect(l, rule, k))
         og_lint_note(l, node[k], "override-no-change",
                      "this override changes nothing: all it sets is what rule '%s' has without it", og_rules[rule]->id);
+    else
+        og_lint_doubt_of_override(l, rule, k);
 }
 
 void og_lint_overrides(struct og_linting *l)

@@ -73,6 +73,11 @@ int og_pick(struct og_linting *l, struct og_logic *g, const struct og_override *
     return node;
 }
 
+int og_pick_securities(struct og_logic *g, unsigned securities)
+{
+    return rows_of(g, securities, of_security);
+}
+
 /* Orders that the rule looks at. */
 static int of_rule(struct og_logic *g, size_t rule)
 {

@@ -12,6 +12,9 @@ enum { OG_PICK_MATCH = 1, OG_PICK_WHEN = 2, OG_PICK_UNTIL = 4, OG_PICK_ALL = 7 }
 /* The order is one for the override; unknown where its condition is. */
 int og_pick(struct og_linting *l, struct og_logic *g, const struct og_override *o, unsigned parts);
 
+/* The order is of one of these securities, bits. */
+int og_pick_securities(struct og_logic *g, unsigned securities);
+
 /* No order of the rule's is for its k-th override, by these parts. */
 enum og_proof og_pick_never(struct og_linting *l, size_t rule, size_t k, unsigned parts);
 /* Every order of the rule's is. */

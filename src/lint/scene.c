@@ -303,6 +303,17 @@ enum og_truth og_scene_truth(struct og_scene *s, const struct og_expr *e)
     return s->decided ? og_expr_truth(e, &s->last, s->last.expr, NULL) : OG_TRUTH_UNKNOWN;
 }
 
+enum og_truth og_scene_why(struct og_scene *s, const struct og_expr *e, struct og_expr_why *why)
+{
+    *why = (struct og_expr_why){ OG_EXPR_UNKNOWN, OG_CAUSE_NONE, (enum og_fact)0, NULL };
+    return s->decided ? og_expr_truth(e, &s->last, s->last.expr, why) : OG_TRUTH_UNKNOWN;
+}
+
+void og_scene_why_text(const struct og_scene *s, const struct og_expr_why *why, struct og_buf *b)
+{
+    og_expr_why_text(why, &s->last, b);
+}
+
 bool og_scene_knows(const struct og_scene *s, enum og_fact fact, bool *fresh)
 {
     int64_t as_of, most = s->l->policy->max_age[__builtin_ctz((unsigned)fact)];

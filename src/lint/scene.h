@@ -56,6 +56,9 @@ const struct og_lint_witness *og_scene_witness(struct og_scene *scene, const cha
 
 /* What an expression is of the order decided last. */
 enum og_truth og_scene_truth(struct og_scene *scene, const struct og_expr *e);
+/* The same, and why it cannot be told. */
+enum og_truth og_scene_why(struct og_scene *scene, const struct og_expr *e, struct og_expr_why *why);
+void og_scene_why_text(const struct og_scene *scene, const struct og_expr_why *why, struct og_buf *b);
 /* The facts of the order decided last have that; fresh: as fresh as the policy wants it. */
 bool og_scene_knows(const struct og_scene *scene, enum og_fact fact, bool *fresh);
 /* The i-th route of the facts that were given; false past the last, and where none were given. */

@@ -193,8 +193,24 @@ class Overrides(Linting):
         for text in ("{match: {securityType: Option}, when: 'order.underlying == \"GME\"', away: 1%}",
                      "{match: {symbol: 'A.*'}, when: 'order.symbol != \"GME\"', away: 1%}",
                      "{match: {symbol: 'GME|AMC'}, when: '!(order.symbol in [\"AMC\", \"BB\"])', away: 1%}",
-                     "{match: {orderType: [Market, Limit]}, when: 'order.limitPrice > 5', away: 1%}"):
+                     "{match: {orderType: [Market, Limit]}, when: 'has(order.limitPrice) && order.limitPrice > 5', away: 1%}"):
             self.assertEqual(self.found(text), [], text)
+
+    def test_doubt(self):
+        for text, kinds in (("{when: 'order.limitPrice > 5', away: 1%}", "Stock Market, Stock Stop, Option Market, Option Stop, Mleg Market, Mleg Stop"),
+                            ("{match: {orderType: [Market, Limit], securityType: Stock}, when: 'order.limitPrice > 5', away: 1%}", "Stock Market"),
+                            ("{when: 'order.orderQuantity > 5000 && order.strike < 10', away: 1%}",
+                             "Stock Market, Stock Limit, Stock Stop, Stock StopLimit, Mleg Market, Mleg Limit, Mleg Stop, Mleg StopLimit")):
+            found, = self.lint(self.file(override("price-collar", "away: 5%", text)))
+            self.assertEqual(found["code"], "condition-unsure")
+            self.assertIn(f"refused: {kinds} (", found["message"])
+            self.assertRegex(found["message"], r"write has\(order.(limitPrice|strike)\) && before it$")
+            self.assertEqual(self.codes(override("price-collar", "unsure: warn", text)), [])
+        for text in ("{when: 'has(order.limitPrice) && order.limitPrice > 5', away: 1%}", "{match: {orderType: Limit}, when: 'order.limitPrice > 5', away: 1%}",
+                     "{when: 'order.orderType == \"Market\" || order.limitPrice > 5', match: {orderType: [Market, Limit]}, away: 1%}",
+                     "{when: 'order.action == \"Short\"', away: 1%}", "{when: 'account.equity > 5000', away: 1%}"):
+            self.assertEqual(self.found(text), [], text)
+        self.assertEqual(self.found("{match: {orderType: [Market, Stop]}, away: 1%}", "{when: 'order.limitPrice > 5', away: 2%}"), [])
 
     def test_shadowed_by_conditions(self):
         large, larger = "{when: 'order.orderQuantity > 100', away: 1%%%s}", "{%swhen: 'order.orderQuantity > 1000', away: 2%%%s}"
