@@ -92,7 +92,7 @@ class Limits(Language):
         done = self.gate("lint", self.policy("#" * (16 << 20)))
         self.assertEqual((done.returncode, done.stderr[-20:]), (4, b" larger than 16 MiB\n"))
         self.assertRegex(self.told("lists: {l: [" + "a," * 2000001 + "]}")[0], r"error: more than 2000000 values \[yaml-too-large\]$")
-        self.file("l.txt", "".join(f"a long word number {i}\n" for i in range(600000)))
+        self.file("l.txt", "".join(f"a-long-word-number-{i}\n" for i in range(600000)))
         self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0], r"error: with all it stands on, .* most are 16777216 \[too-large\]$")
 
 
