@@ -101,13 +101,14 @@ void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
     og_facts_tighten(b->account[account]);
 }
 
-/* What is filled is held, and no bound can be made of it any more. */
+/* What fills is held from then on, and what bounds stand for is to be told as it was before. */
 static enum og_status tighten_for(struct og_book *b, const struct og_reservation *r)
 {
-    struct og_scratch *s = r->bound ? og_scratch_new() : NULL;
+    struct og_scratch *s;
 
-    if (!r->bound)
+    if (!og_facts_bounds(b->account[r->account]))
         return OG_OK;
+    s = og_scratch_new();
     if (!s)
         return OG_ENOMEM;
     og_book_tighten(b, r->account, s);
