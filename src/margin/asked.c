@@ -183,15 +183,6 @@ static bool add_order(struct og_margin_asked *a)
     return true;
 }
 
-/* Only what the order touches is searched for the cheapest pairing: the rest stays as it is, before and after. */
-static void mark_searched(struct og_margin_asked *a)
-{
-    for (int i = 0; i < a->parts.count; i++)
-        for (int k = 0; k < a->book.count; k++)
-            if (!a->parts.part[i].occ->is || a->book.line[k].expiry == a->parts.part[i].occ->expiry)
-                a->book.line[k].searched = true;
-}
-
 static void price_under(struct og_margin_asked *a)
 {
     const struct og_quote *quote = og_margin_quote(a->q, a->under);
@@ -205,7 +196,35 @@ static void price_under(struct og_margin_asked *a)
 static void begin(struct og_margin_asked *a)
 {
     a->book.count = 0;
-    a->book.has_under = a->book.whole_units = false;
+    a->book.has_under = false;
+    a->unit = 1;
+}
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+/* An order by itself takes so many times what its smallest whole part does. */
+static void divide(struct og_margin_asked *a)
+{
+    int64_t unit = 0;
+
+    for (int i = 0; i < a->parts.count; i++)
+        unit = gcd(a->parts.part[i].size, unit);
+    a->unit = unit;
+    for (int i = 0; i < a->book.count; i++) {
+        a->book.line[i].order_long /= unit;
+        a->book.line[i].order_short /= unit;
+    }
+    a->shares.order_long /= unit;
+    a->shares.order_short /= unit;
 }
 
 bool og_margin_fill_alone(struct og_margin_asked *a)
@@ -213,9 +232,8 @@ bool og_margin_fill_alone(struct og_margin_asked *a)
     begin(a);
     if (!add_order(a))
         return false;
-    mark_searched(a);
     price_under(a);
-    a->book.whole_units = true;
+    divide(a);
     return true;
 }
 
@@ -224,7 +242,6 @@ bool og_margin_fill(struct og_margin_asked *a)
     begin(a);
     if (!add_holdings(a) || !add_shares(a, og_root_shares(a->parts.root)) || !add_order(a))
         return false;
-    mark_searched(a);
     price_under(a);
     return true;
 }

@@ -7,7 +7,8 @@
 #include "margin/margin.h"
 #include "margin/requirement.h"
 
-#define OG_CONTRACT 100 /* shares */
+#define OG_CONTRACT    100 /* shares */
+#define OG_MARGIN_MANY 4   /* contracts of a root; beyond, a bound is answer enough where there is enough */
 
 /* One option contract or stock that an order trades. */
 struct og_margin_part {
@@ -41,6 +42,7 @@ struct og_margin_asked {
     struct og_margin_shares shares;
     bool coming;          /* some order on the root still works */
     struct og_money cash; /* paid; below 0: received */
+    int64_t unit;         /* sizes in the book are so many times smaller */
     struct og_margin_book book;
 };
 
@@ -69,6 +71,22 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
 bool og_margin_pay(struct og_margin_asked *a);
 /* What the order writes is charged at the price it is written at.  false: out of range. */
 bool og_margin_price_written(struct og_margin_asked *a);
+
+/* How many contracts of the root are held or working. */
+static inline int og_margin_others(const struct og_margin_asked *a)
+{
+    return a->on_root ? a->on_root->contracts : 0;
+}
+/* Contracts of a type that are written on the root, or will be. */
+static inline og_wide og_margin_shorts_of(const struct og_margin_asked *a, char type)
+{
+    return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
+}
+
+/* Of an order that only closes: it leaves all that is written as well covered as before; or what it takes then is set. */
+bool og_margin_stays_covered(struct og_margin_asked *a);
+/* And it takes no more than that, whatever is paired with what; the book is filled. */
+og_wide og_margin_close_most(struct og_margin_asked *a, const struct og_margin_terms *t);
 
 void og_margin_answer(struct og_margin *m, enum og_margin_state state, const char *why);
 void og_margin_needs_quote(struct og_margin *m, struct og_str symbol);

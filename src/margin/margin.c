@@ -13,7 +13,6 @@
 
 #include "base/banned.h"
 
-#define MANY  4  /* contracts of a root; beyond, a bound is answer enough where there is enough */
 #define LARGE 64 /* beyond, fewer outcomes of working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
@@ -254,18 +253,22 @@ static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_mar
 static og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
-    og_wide takes = required(a, &t, (struct count){ .ordered = true });
+    og_wide takes = required(a, &t, (struct count){ .ordered = true }) * a->unit;
 
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* What the order adds.  What opens adds no more than it takes by itself, and what is written never frees anything: that is so
- * of the cheapest pairings, and is made to be so of those that were found. */
+/* What the order adds.  What opens adds no more than it takes by itself, what closes no more than what is sold did for any other,
+ * and what is written never frees anything: that is so of the cheapest pairings, and is made to be so of those that were found. */
 static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
     og_wide most = over_fills(a, &t), other;
 
+    if (a->parts.closes && !a->parts.opens) {
+        other = og_margin_close_most(a, &t);
+        return other < most ? other : most;
+    }
     if (a->parts.closes)
         return most;
     if (a->coming) {
@@ -338,12 +341,6 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
     }
 }
 
-/* How many contracts of the root are held or working. */
-static int others(const struct og_margin_asked *a)
-{
-    return a->on_root ? a->on_root->contracts : 0;
-}
-
 /* true: the positions take nothing. */
 static bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
@@ -361,12 +358,6 @@ static bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margi
     binds = a->q->model == OG_MARGIN_BY_PAYOFF || (a->q->model == OG_MARGIN_BY_BOTH && payoff > strategy);
     conclude(a, binds ? payoff : strategy, binds);
     return !strategy && !payoff;
-}
-
-/* Contracts of a type that are written on the root, or will be. */
-static og_wide shorts_of(const struct og_margin_asked *a, char type)
-{
-    return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
@@ -396,8 +387,8 @@ static bool by_loss(struct og_margin_asked *a)
 static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
-    bool sole = !others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
-    bool bound = others(a) > MANY && a->q->has_enough, written = shorts_of(a, 'C') || shorts_of(a, 'P'), nothing;
+    bool sole = !og_margin_others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
+    bool bound = og_margin_others(a) > OG_MARGIN_MANY && a->q->has_enough, written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing;
 
     if (bound && by_loss(a)) {
         a->m->bounded = written || og_money_cmp(a->m->required, a->cash) != 0;
@@ -422,74 +413,6 @@ static void by_book(struct og_margin_asked *a)
         (void)charge(a, added);
     else
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, "an order on a root with very many contracts");
-}
-
-/* ---- closes ---- */
-
-/* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
-static bool may_uncover(const struct og_margin_asked *a)
-{
-    for (int i = 0; i < a->parts.count; i++) {
-        const struct og_margin_part *x = &a->parts.part[i];
-
-        if (!x->occ->is || (x->side == OG_SELL && shorts_of(a, x->occ->type)))
-            return true;
-    }
-    return false;
-}
-
-/* Whole units left of the part's symbol once it and all that closes it is gone. */
-static og_wide left_of(const struct og_margin_asked *a, const struct og_margin_part *x)
-{
-    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
-
-    if (!h)
-        return 0;
-    return x->side == OG_SELL ? (og_wide)og_money_floor(h->held_long) - og_money_floor(h->closing_sells) - x->size
-                              : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
-}
-
-/* Shares that are left still cover whatever they may: each lot no more than one contract. */
-static bool still_covers(const struct og_margin_asked *a)
-{
-    const struct og_margin_part *x = &a->parts.part[0];
-    og_wide left = left_of(a, x);
-
-    return !x->occ->is && left >= 0 && left / OG_CONTRACT >= shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
-}
-
-/* As many are left of each contract sold as are written of its type.  Then none of those needs to stand alone that did not
- * before, and a spread loses no more than what the ones sold might have paid: at most the furthest strike each. */
-static bool sheds(const struct og_margin_asked *a, struct og_money *most)
-{
-    struct og_money each;
-
-    *most = zero;
-    if (!a->q->has_enough || others(a) <= MANY)
-        return false;
-    for (int i = 0; i < a->parts.count; i++) {
-        const struct og_margin_part *x = &a->parts.part[i];
-
-        if (!x->occ->is || (x->side == OG_SELL && left_of(a, x) < shorts_of(a, x->occ->type)))
-            return false;
-        if (x->side == OG_SELL && (!og_money_times((struct og_money){ a->on_root->strike_most, 1 }, x->size, &each) ||
-                                   !og_money_add(*most, each, most)))
-            return false;
-    }
-    return og_money_cmp(*most, a->q->enough) <= 0;
-}
-
-/* What closes, and leaves all that is written as well covered as before. */
-static bool stays_covered(struct og_margin_asked *a)
-{
-    struct og_money most;
-
-    if (!may_uncover(a) || still_covers(a))
-        return true;
-    a->m->bounded = sheds(a, &most);
-    if (a->m->bounded)
-        a->m->taken = most;
-    return a->m->bounded;
 }
 
 /* ---- which way ---- */
@@ -539,10 +462,10 @@ static void by_root(struct og_margin_asked *a)
     a->coming = false;
     a->cash = zero;
     a->on_root = og_facts_root(q->facts, parts->root);
-    shorts = shorts_of(a, 'C') || shorts_of(a, 'P');
+    shorts = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P');
     if (is_secured_put(q))
         notional(q, a->m, OG_BINDS_CASH);
-    else if (!parts->opens && (!shorts || stays_covered(a)))
+    else if (!parts->opens && (!shorts || og_margin_stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
         return; /* it said why */

@@ -124,11 +124,32 @@ bool og_pairing_loss(struct og_pairing *p, const struct og_pairing_group *g, og_
 
 bool og_pairing_total(struct og_pairing *p, const struct og_pairing_group *g, og_wide *total)
 {
-    p->steps += p->count;
     if (!og_pairing_loss(p, g, total))
         return false;
     *total += alone(p, g);
     return true;
+}
+
+static bool are_fair(const struct og_margin_book *b, const struct og_pairing_group *g)
+{
+    for (int i = g->from; g->calls && g->puts && i < g->to; i++)
+        for (int k = g->from; k < g->to && b->line[i].shorts && b->line[i].type == 'C'; k++)
+            if (b->line[k].shorts && b->line[k].type == 'P' && !og_pairing_are_fair(&b->line[i], &b->line[k]))
+                return false;
+    return true;
+}
+
+void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g)
+{
+    *g = (struct og_pairing_group){ .from = from, .to = from, .expiry = b->line[from].expiry };
+    while (g->to < b->count && b->line[g->to].expiry == b->line[from].expiry) {
+        const struct og_margin_line *l = &b->line[g->to++];
+
+        g->calls |= l->shorts > 0 && l->type == 'C';
+        g->puts |= l->shorts > 0 && l->type == 'P';
+        g->shorts = g->calls || g->puts;
+    }
+    g->fair = are_fair(b, g);
 }
 
 /* The group's own lines, with all their longs. */
@@ -158,24 +179,33 @@ static bool is_better(const struct og_margin_line *a, const struct og_margin_lin
     return a->type == 'C' ? a->strike < b->strike : a->strike > b->strike;
 }
 
-/* And the best of the longs of that type that later expiries do not need; at equal strikes those that expire first. */
-void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, char type)
+/* At equal strikes those that expire first. */
+static void list_free(struct og_pairing *p, const struct og_pairing_group *g, char type, int most)
 {
-    int best[OG_PAIRING_LATER], count = 0;
+    int best[OG_MARGIN_MOST], count = 0;
 
     for (int i = g->to; i < p->b->count; i++) {
         const struct og_margin_line *l = &p->b->line[i];
-        int k = count < OG_PAIRING_LATER ? count : OG_PAIRING_LATER - 1;
+        int k = count < most ? count : most - 1;
 
-        if (!l->free || l->type != type || (count == OG_PAIRING_LATER && !is_better(l, &p->b->line[best[k]])))
+        if (!l->free || l->type != type)
+            continue;
+        p->cut |= count == most;
+        if (count == most && !is_better(l, &p->b->line[best[k]]))
             continue;
         for (; k > 0 && is_better(l, &p->b->line[best[k - 1]]); k--)
             best[k] = best[k - 1];
         best[k] = i;
-        count += count < OG_PAIRING_LATER;
+        count += count < most;
     }
     for (int k = 0; k < count && p->count < OG_MARGIN_MOST; k++)
         og_pairing_list(p, best[k]);
+}
+
+void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most)
+{
+    list_free(p, g, 'C', most);
+    list_free(p, g, 'P', most);
 }
 
 /* ---- how little it can be ---- */
@@ -183,9 +213,11 @@ void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g
 /* What one of the line's shorts takes at least on its own: two of them may share the greater of their risks. */
 static og_wide alone_least(const struct og_margin_line *l, const struct og_pairing_group *g)
 {
+    int64_t price = l->shared ? l->price / 2 : l->price;
+
     if (l->type == 'C' ? g->long_lots > 0 : g->short_lots > 0)
-        return l->itm;
-    return l->risk && g->calls && g->puts ? ((og_wide)(l->shared ? l->price / 2 : l->price) + l->risk / 2) : l->alone;
+        return l->itm < l->alone ? l->itm : l->alone;
+    return l->risk && g->calls && g->puts ? (og_wide)price + (g->fair ? l->risk / 2 : 0) : l->alone;
 }
 
 static og_wide worth_at(const struct og_margin_line *l, int64_t under)

@@ -13,26 +13,40 @@
 struct og_pairing_group {
     int from, to;
     int expiry;
-    int64_t unit;                       /* what all sizes are multiples of; 0: not looked at */
-    bool searched, shorts, calls, puts; /* calls, puts: that are short */
-    int64_t long_lots, short_lots;      /* that it may use */
+    bool shorts, calls, puts;      /* calls, puts: that are short */
+    bool fair;                     /* og_pairing_are_fair() any two that are short */
+    int64_t long_lots, short_lots; /* that it may use */
+    bool proven;                   /* nothing is cheaper than what was found, of the lines listed last */
 };
 
 /* One requirement under way: the lines charged together, of one group and perhaps longs of later ones, by strike. */
 struct og_pairing {
     struct og_margin_book *b;
     int list[OG_MARGIN_MOST], count;
-    int steps;
+    struct og_pairing_group *group;
+    int groups;
+    int steps;      /* how long to search where it takes one */
+    bool lower;     /* the least is asked for */
+    bool cut;       /* some that could be listed were not */
     int64_t lowest; /* where the spread loses most: what og_pairing_loss() saw last */
 };
 
 /* What one short of the line takes on its own. */
 void og_pairing_price(const struct og_margin_book *b, const struct og_margin_terms *t, struct og_margin_line *l);
 
-/* Choose the lines: the group's own with all their longs; and the best of the longs of that type that later expiries do
- * not need; and any other, by strike, with its free longs. */
+/* A call and a put on their own, both short: the greater of what they take alone counts, with its risk. */
+static inline bool og_pairing_are_fair(const struct og_margin_line *call, const struct og_margin_line *put)
+{
+    return !call->risk || !put->risk || (call->alone > put->alone ? call->risk >= put->risk : put->risk >= call->risk);
+}
+
+/* The expiry from that line on, its first; its shorts are priced. */
+void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g);
+
+/* Choose the lines: the group's own with all their longs; and the best of the longs that later expiries do not need, so many
+ * of each type; and any other, by strike, with its free longs. */
 void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g);
-void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, char type);
+void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most);
 void og_pairing_list(struct og_pairing *p, int at);
 
 /* The most the spread can lose at expiry; false: without bound. */

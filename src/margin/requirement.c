@@ -1,23 +1,22 @@
 /*
- * The cheapest way to charge a book of options.  Finding it is a search: the choice is which shorts leave the spread of
- * their expiry and stand alone, and the total is convex in that choice, so that descending from a few corners finds it.
- * It refuses to look longer than a bound; what it has then is still a way to charge the book, only perhaps not the
- * cheapest.
+ * The cheapest way to charge a book of options.  Of every expiry a few ways are tried, of who leaves the spread and stands
+ * alone, with the longs that later expiries do not need; mostly one of them is seen to be the cheapest.  Where none is, the
+ * whole is put to a search (search.h), expiry by expiry when it is too large for one.
+ * It refuses to look longer than a bound; what it has then is a way to charge the book, and how much less there may be.
  */
 #include "margin/requirement.h"
 
 #include <limits.h>
 
 #include "margin/pairing.h"
+#include "margin/search.h"
 
 #include "base/banned.h"
 
-#define STEPS_MOST   8000 /* lines looked at when all ways are tried: some 50 us */
-#define DESCENT_MOST 1500 /* and when not all are */
-#define UNITS_MOST   12   /* of one contract, for all ways to be tried */
-#define SEARCH_MOST  32   /* lines of an expiry that is searched */
+#define STEPS       60000 /* of a search of the whole */
+#define STEPS_LARGE 20000 /* of all expiries one by one */
 
-/* ---- the search ---- */
+/* ---- who stands alone ---- */
 
 static void keep_if_better(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
@@ -58,96 +57,8 @@ static void fill(const struct og_pairing *p, const struct og_pairing_group *g, c
     }
 }
 
-/* One line's shorts alone, changed to n, and another's by as many the other way: stays when the total is less. */
-static bool try_out(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, int64_t n,
-                    struct og_margin_line *other, og_wide *best)
-{
-    int64_t was = l->out;
-    og_wide total;
-
-    if (n == was || p->steps > DESCENT_MOST)
-        return false;
-    l->out = n;
-    if (other)
-        other->out += was - n;
-    if (og_pairing_total(p, g, &total) && total < *best) {
-        *best = total;
-        return true;
-    }
-    l->out = was;
-    if (other)
-        other->out -= was - n;
-    return false;
-}
-
-static bool try_line(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, og_wide *best)
-{
-    return try_out(p, g, l, 0, NULL, best) || try_out(p, g, l, l->shorts, NULL, best) ||
-           try_out(p, g, l, l->out / 2, NULL, best) || try_out(p, g, l, (l->out + l->shorts) / 2, NULL, best) ||
-           (l->out > 0 && try_out(p, g, l, l->out - g->unit, NULL, best)) ||
-           (l->out < l->shorts && try_out(p, g, l, l->out + g->unit, NULL, best));
-}
-
-static bool try_pairs(struct og_pairing *p, const struct og_pairing_group *g, struct og_margin_line *l, og_wide *best)
-{
-    for (int k = g->from; k < g->to && l->out; k++) {
-        struct og_margin_line *other = &p->b->line[k];
-        int64_t most = og_pairing_lesser(l->out, other->shorts - other->out);
-
-        if (other != l && most > 0 &&
-            (try_out(p, g, l, l->out - most, other, best) || try_out(p, g, l, l->out - g->unit, other, best)))
-            return true;
-    }
-    return false;
-}
-
-static void descend(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
-{
-    og_wide here;
-    bool moved = og_pairing_total(p, g, &here);
-
-    while (moved && p->steps <= DESCENT_MOST) {
-        moved = false;
-        for (int i = g->from; i < g->to && !moved; i++)
-            moved = p->b->line[i].shorts &&
-                    (try_line(p, g, &p->b->line[i], &here) || try_pairs(p, g, &p->b->line[i], &here));
-    }
-    keep_if_better(p, g, best);
-}
-
-/* There are few enough ways to let whole units stand alone that each can be tried. */
-static bool are_few(const struct og_pairing *p, const struct og_pairing_group *g, int64_t unit)
-{
-    int64_t n = 1, most = STEPS_MOST / p->count;
-
-    for (int i = g->from; i < g->to && n <= most; i++)
-        n = p->b->line[i].shorts / unit > UNITS_MOST ? most + 1 : n * (p->b->line[i].shorts / unit + 1);
-    return n <= most;
-}
-
-/* All of them, as an odometer counts. */
-static void try_all(struct og_pairing *p, const struct og_pairing_group *g, int64_t unit, og_wide *best)
-{
-    int i;
-
-    for (i = g->from; i < g->to; i++)
-        p->b->line[i].out = 0;
-    while (i != g->from - 1) {
-        keep_if_better(p, g, best);
-        for (i = g->to - 1; i >= g->from && p->b->line[i].out == p->b->line[i].shorts; i--)
-            p->b->line[i].out = 0;
-        if (i >= g->from)
-            p->b->line[i].out += unit;
-    }
-}
-
-static bool is_searched(const struct og_pairing *p, const struct og_pairing_group *g)
-{
-    return g->searched && p->count <= SEARCH_MOST;
-}
-
-/* Every corner the search starts from: who stands alone.  true: nothing is cheaper than what was found. */
-static bool corners(struct og_pairing *p, const struct og_pairing_group *g, bool search, og_wide *best)
+/* Every corner: who stands alone.  true: nothing is cheaper than what was found. */
+static bool corners(struct og_pairing *p, const struct og_pairing_group *g, og_wide *best)
 {
     static const struct {
         bool calls, puts, all_puts;
@@ -164,34 +75,11 @@ static bool corners(struct og_pairing *p, const struct og_pairing_group *g, bool
             fill(p, g, 'C', false);
         if (corner[i].puts)
             fill(p, g, 'P', corner[i].all_puts);
-        if (search)
-            descend(p, g, best);
-        else
-            keep_if_better(p, g, best);
-        if (i == 0 && *best > 0 && is_searched(p, g)) /* mostly it is the cheapest, and is known to be */
+        keep_if_better(p, g, best);
+        if (i == 0 && *best > 0) /* mostly it is the cheapest, and is known to be */
             least = og_pairing_least(p, g);
     }
     return *best == least;
-}
-
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-static int64_t unit_of(const struct og_margin_book *b, const struct og_pairing_group *g)
-{
-    int64_t unit = 0;
-
-    for (int i = g->from; i < g->to; i++)
-        unit = gcd(unit, gcd(b->line[i].longs, b->line[i].shorts));
-    return unit;
 }
 
 /* Of the lines listed. */
@@ -199,32 +87,10 @@ static og_wide settle(struct og_pairing *p, struct og_pairing_group *g)
 {
     og_wide best = -1;
 
-    p->steps = 0;
-    if (!corners(p, g, false, &best) && is_searched(p, g)) {
-        g->unit = g->unit ? g->unit : unit_of(p->b, g);
-        if (!p->b->whole_units && are_few(p, g, 1))
-            try_all(p, g, 1, &best);
-        else if (are_few(p, g, g->unit))
-            try_all(p, g, g->unit, &best);
-        else
-            (void)corners(p, g, true, &best);
-    }
+    g->proven = corners(p, g, &best);
     for (int i = g->from; i < g->to; i++)
         p->b->line[i].out = p->b->line[i].best;
     return best;
-}
-
-static void group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g)
-{
-    *g = (struct og_pairing_group){ .from = from, .to = from, .expiry = b->line[from].expiry };
-    while (g->to < b->count && b->line[g->to].expiry == b->line[from].expiry) {
-        const struct og_margin_line *l = &b->line[g->to++];
-
-        g->searched |= l->searched;
-        g->calls |= l->shorts > 0 && l->type == 'C';
-        g->puts |= l->shorts > 0 && l->type == 'P';
-        g->shorts = g->calls || g->puts;
-    }
 }
 
 /* ---- what is left for others ---- */
@@ -277,10 +143,14 @@ static void lots_used(const struct og_pairing *p, const struct og_pairing_group 
 }
 
 /* Shares go to the expiries that would take most without them. */
-static void share_lots(struct og_pairing *p, struct og_pairing_group *group, int count)
+static void share_lots(struct og_pairing *p)
 {
+    struct og_pairing_group *group = p->group;
+    int count = p->groups;
     int64_t long_lots = p->b->long_lots, short_lots = p->b->short_lots;
 
+    for (int i = 0; i < count; i++)
+        group[i].long_lots = group[i].short_lots = 0;
     for (int left = long_lots || short_lots ? count : 0; left--;) {
         og_wide most = 0;
         int at = -1;
@@ -319,7 +189,9 @@ static void share_lots(struct og_pairing *p, struct og_pairing_group *group, int
 static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool later)
 {
     og_wide total, more;
+    bool proven;
 
+    p->cut = false;
     og_pairing_list_own(p, g);
     if (!g->shorts) {
         for (int i = g->from; i < g->to; i++)
@@ -327,43 +199,61 @@ static og_wide charge(struct og_pairing *p, struct og_pairing_group *g, bool lat
         return 0;
     }
     total = settle(p, g);
-    if (later && total > 0) {
-        og_pairing_list_free(p, g, 'C');
-        og_pairing_list_free(p, g, 'P');
-        more = p->count > g->to - g->from ? settle(p, g) : total;
-        if (more < total) {
-            total = more;
-        } else {
-            og_pairing_list_own(p, g);
-            (void)settle(p, g);
-        }
-    }
+    if (!later || !total)
+        return total;
+    og_pairing_list_free(p, g, OG_PAIRING_LATER);
+    more = p->count > g->to - g->from ? settle(p, g) : total;
+    if (more < total)
+        return more;
+    proven = g->proven;
+    og_pairing_list_own(p, g);
+    (void)settle(p, g);
+    g->proven = proven;
     return total;
 }
 
-og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms)
+/* Longs of later expiries could serve the group. */
+static bool has_help(const struct og_margin_book *b, const struct og_pairing_group *g)
 {
-    struct og_pairing_group group[OG_MARGIN_MOST];
-    struct og_pairing p;
-    bool later = false;
-    int count = 0;
-    og_wide sum = 0;
+    for (int i = g->to; i < b->count; i++)
+        if (b->line[i].longs)
+            return true;
+    return false;
+}
 
-    p.b = b;
-    for (int i = 0; i < b->count; i++) {
-        b->line[i].out = b->line[i].free = 0;
-        if (b->line[i].shorts)
-            og_pairing_price(b, terms, &b->line[i]);
-    }
-    for (int i = 0; i < b->count; i = group[count++].to)
-        group_at(b, i, &group[count]);
-    share_lots(&p, group, count);
-    while (count--) { /* the latest first */
-        sum += charge(&p, &group[count], later);
-        if (count > 0)
-            free_longs(&p, &group[count]);
-        for (int i = group[count].from; i < group[count].to; i++)
-            later |= b->line[i].free > 0;
+/* And by a search, where it is given time. */
+static og_wide charge_well(struct og_pairing *p, struct og_pairing_group *g, bool later)
+{
+    og_wide total = charge(p, g, later), least;
+
+    if (p->steps && total && !g->proven)
+        (void)og_search(p, g, &least, &total);
+    return total;
+}
+
+/* Every group as it comes, the latest first; proven: nothing is cheaper. */
+static og_wide as_it_comes(struct og_pairing *p, bool *proven)
+{
+    bool later = false, lots = p->b->long_lots || p->b->short_lots;
+    og_wide sum = 0, total;
+    int with_shorts = 0;
+
+    for (int i = 0; i < p->groups; i++)
+        with_shorts += p->group[i].shorts;
+    *proven = true;
+    for (int i = 0; i < p->b->count; i++)
+        p->b->line[i].free = 0;
+    share_lots(p);
+    for (int i = p->groups; i--;) {
+        struct og_pairing_group *g = &p->group[i];
+
+        total = charge_well(p, g, later);
+        sum += total;
+        *proven &= !total || (!lots && g->proven && (with_shorts == 1 ? !p->cut : !has_help(p->b, g)));
+        if (i > 0)
+            free_longs(p, g);
+        for (int k = g->from; k < g->to; k++)
+            later |= p->b->line[k].free > 0;
     }
     return sum;
 }
@@ -371,34 +261,66 @@ og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms
 /* Of one expiry, with all that may cover it, whatever else that covers. */
 static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
 {
-    if (!g->shorts)
-        return 0;
-    g->searched = true; /* else what was found may be more than the least */
+    og_wide least, most;
+
     g->long_lots = p->b->long_lots;
     g->short_lots = p->b->short_lots;
     og_pairing_list_own(p, g);
-    og_pairing_list_free(p, g, 'C');
-    og_pairing_list_free(p, g, 'P');
-    return settle(p, g);
+    og_pairing_list_free(p, g, OG_MARGIN_MOST);
+    most = settle(p, g);
+    return g->proven ? most : og_search(p, g, &least, &most) ? least : og_pairing_least(p, g);
+}
+
+/* No less can be charged: every expiry as if what covers it covered nothing else. */
+static og_wide apart(struct og_pairing *p)
+{
+    og_wide sum = 0;
+
+    for (int i = 0; i < p->b->count; i++)
+        p->b->line[i].free = p->b->line[i].longs;
+    for (int i = 0; i < p->groups; i++)
+        sum += p->group[i].shorts ? least_of(p, &p->group[i]) : 0;
+    return sum;
+}
+
+static og_wide options(struct og_margin_book *b, const struct og_margin_terms *terms, bool lower)
+{
+    struct og_pairing_group group[OG_MARGIN_MOST];
+    struct og_pairing p;
+    og_wide most, least;
+    bool proven;
+
+    p.b = b;
+    p.group = group;
+    p.groups = 0;
+    p.steps = 0;
+    p.lower = lower;
+    p.cut = false;
+    for (int i = 0; i < b->count; i++) {
+        b->line[i].out = b->line[i].free = 0;
+        if (b->line[i].shorts)
+            og_pairing_price(b, terms, &b->line[i]);
+    }
+    for (int i = 0; i < b->count; i = group[p.groups++].to)
+        og_pairing_group_at(b, i, &group[p.groups]);
+    most = as_it_comes(&p, &proven);
+    if (proven)
+        return most;
+    p.steps = STEPS;
+    if (og_search(&p, NULL, &least, &most))
+        return lower ? least : most;
+    p.steps = STEPS_LARGE / p.groups;
+    return lower ? apart(&p) : as_it_comes(&p, &proven);
+}
+
+og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms)
+{
+    return options(b, terms, false);
 }
 
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms)
 {
-    struct og_pairing_group g;
-    struct og_pairing p = { .b = b };
-    og_wide sum = 0;
-
-    for (int i = 0; i < b->count; i++) {
-        b->line[i].out = 0;
-        b->line[i].free = b->line[i].longs;
-        if (b->line[i].shorts)
-            og_pairing_price(b, terms, &b->line[i]);
-    }
-    for (int i = 0; i < b->count; i = g.to) {
-        group_at(b, i, &g);
-        sum += least_of(&p, &g);
-    }
-    return sum;
+    return options(b, terms, true);
 }
 
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss)

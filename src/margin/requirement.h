@@ -33,7 +33,6 @@ struct og_margin_line { /* a contract */
     char type;          /* 'C' or 'P' */
     bool priced;        /* price is known */
     bool shared;        /* price is what those shared fetch together: any of them, but not each */
-    bool searched;      /* see og_margin_options() */
     int64_t strike, price;
     int64_t longs, shorts; /* what is charged */
     /* what longs and shorts may be made of: held, going and coming by working orders, changed by the order */
@@ -53,7 +52,6 @@ struct og_margin_book {
     struct og_margin_line line[OG_MARGIN_MOST];
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    bool whole_units; /* pair by what all sizes are multiples of: of one order alone */
     bool has_under;
     int64_t under; /* price of the underlying */
 };
@@ -62,12 +60,12 @@ struct og_margin_book {
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
 /* What the short options require, the premium of naked ones included, what was paid for long ones not: for a hundred shares
- * a contract that is dollars x 10,000.  Of expiries with a line that is .searched, and not very many, the cheapest pairing is
- * looked for within bounds; of the others the cheapest of a few is taken, as all in one spread, or all alone.  Neither is
- * ever below the cheapest.  Shares cover the dearest, and longs that later expiries do not need cover what is left. */
+ * a contract that is dollars x 10,000.  It is what the cheapest pairing takes of shorts with longs of their expiry or a later one,
+ * and with shares, whatever the sizes.  Where that takes too long to find it is what a pairing takes that was found, never less:
+ * of books of very many lines, or of some ten lines an expiry of which most shorts can have no cover. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
-/* No more than that of the cheapest pairing: every expiry charged as if all that may cover it covered nothing else. */
+/* The same where the cheapest is found; else what no pairing takes less than. */
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the

@@ -8,6 +8,8 @@
 
 #include "unit.h"
 
+#include "cheapest.h"
+
 #include <limits.h>
 #include <stdio.h>
 
@@ -20,6 +22,8 @@ enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, ORDERS = 6
 
 static const int expiry[EXPIRIES] = { 20260220, 20260320 };
 static uint64_t seed;
+static const int sizes[] = { 1, 10, 50 };
+static int lots = 1; /* what all sizes are multiples of: one of those */
 
 static int rnd(int n)
 {
@@ -139,13 +143,13 @@ static void random_held(struct held *h)
 {
     memset(h, 0, sizeof *h);
     for (int i = rnd(6); i--;)
-        (rnd(2) ? h->longs : h->shorts)[rnd(CONTRACTS)] += 1 + rnd(2);
+        (rnd(2) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (1 + rnd(2));
 }
 
 /* A contract bought or written, two written at one strike or around it, a vertical either way, or a long one closed. */
 static struct trade random_trade(struct held *h)
 {
-    struct trade t = { .legs = 1, .quantity = 1 + rnd(2) };
+    struct trade t = { .legs = 1, .quantity = lots * (1 + rnd(2)) };
     int c = rnd(CONTRACTS), other = c - c % STRIKES + rnd(STRIKES);
 
     t.contract[0] = c;
@@ -264,7 +268,7 @@ static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS],
         l->longs = longs[c];
         l->shorts = shorts[c];
         l->price = cents_of(c) * INT64_C(10000);
-        l->priced = l->searched = true;
+        l->priced = true;
     }
     return (long)(og_margin_options(&b, &terms) / 100); /* x 100 shares, of 10,000 millionths a cent */
 }
@@ -296,6 +300,40 @@ static long required(const struct held *h)
     return best;
 }
 
+/* The same of any size, by trying where that is possible (cheapest.h), else as found where nothing less is possible; in cents.
+ * false: neither. */
+static bool required_of_any(const struct held *h, long *cost)
+{
+    static struct og_margin_book b;
+    const struct og_margin_terms terms = { .rate = 2000, .floor = 1000 };
+    struct cheapest_line line[CONTRACTS];
+    int count = 0;
+    og_wide most, least;
+
+    b = (struct og_margin_book){ .has_under = true, .under = 100 * OG_MARGIN_DOLLAR };
+    for (int n = 0; n < CONTRACTS; n++) {
+        int c = n / (2 * EXPIRIES) + STRIKES * (n % (2 * EXPIRIES)); /* by strike */
+        struct og_margin_line *l;
+
+        if (!h->longs[c] && !h->shorts[c])
+            continue;
+        line[count++] = (struct cheapest_line){ expiry_of(c) != expiry[0], type_of(c), strike_of(c) * 100, cents_of(c),
+                                                h->longs[c], h->shorts[c] };
+        l = og_margin_line_of(&b, expiry_of(c), (int64_t)strike_of(c) * OG_MARGIN_DOLLAR, type_of(c));
+        l->longs = h->longs[c];
+        l->shorts = h->shorts[c];
+        l->price = cents_of(c) * INT64_C(10000);
+        l->priced = true;
+    }
+    *cost = (long)cheapest(line, count, 3000) * 100;
+    if (*cost >= 0)
+        return true;
+    most = og_margin_options(&b, &terms);
+    least = og_margin_options_least(&b, &terms);
+    *cost = (long)(most / 100);
+    return least == most;
+}
+
 static void take(struct held *h, const struct trade *t)
 {
     for (int i = 0; i < t->legs; i++)
@@ -317,6 +355,7 @@ static void the_order_of_legs_and_positions_makes_no_difference(void **state)
         struct trade t;
         struct gate g;
 
+        lots = i < 150 ? 1 : sizes[i % (int)COUNT(sizes)];
         random_held(&h);
         left = h;
         t = random_trade(&left);
@@ -342,29 +381,32 @@ static void a_split_order_does_not_pass_what_the_whole_does_not(void **state)
 
     (void)state;
     seed = 2;
-    for (int i = 0; i < 400; i++) {
+    for (int i = 0; i < 1200; i++) {
         struct og_margin_info info;
         struct held h, left;
         struct trade t;
         struct gate g;
         long bp = 100 * rnd(60);
 
+        lots = i < 400 ? 1 : sizes[i % (int)COUNT(sizes)];
         random_held(&h);
         left = h;
         t = random_trade(&left);
-        t.quantity = 2;
+        t.quantity = 2 * lots;
         if (t.closes)
             continue;
-        g = gate_of(&h, bp, false);
-        if (!reserve(&g, &t, 2, 1, &info)) {
+        g = gate_of(&h, bp * lots, false);
+        if (!reserve(&g, &t, t.quantity, 1, &info)) {
+            int first = 1 + rnd(t.quantity - 1);
+
             gate_free(&g);
-            g = gate_of(&h, bp, false);
+            g = gate_of(&h, bp * lots, false);
             refused++;
-            assert_false(reserve(&g, &t, 1, 2, &info) && reserve(&g, &t, 1, 3, &info));
+            assert_false(reserve(&g, &t, first, 2, &info) && reserve(&g, &t, t.quantity - first, 3, &info));
         }
         gate_free(&g);
     }
-    assert_in_range(refused, 50, 350);
+    assert_in_range(refused, 150, 1050);
 }
 
 /* Whatever of the accepted orders fills, the book requires no more of buying power than was reserved. */
@@ -391,6 +433,7 @@ static void what_was_accepted_never_takes_more_than_there_was(void **state)
 
     (void)state;
     seed = 3;
+    lots = 1;
     for (int i = 0; i < 3000; i++) {
         struct trade accepted[ORDERS];
         struct held h, left;
@@ -421,12 +464,144 @@ static void what_was_accepted_never_takes_more_than_there_was(void **state)
     assert_in_range(all, 3000, 3000 * ORDERS);
 }
 
+static long from_environment(const char *name, long otherwise)
+{
+    const char *value = getenv(name);
+
+    return value ? strtol(value, NULL, 10) : otherwise;
+}
+
+/* The same; how many sets of fills were not measured. */
+static int check_fills_of_any(const struct held *h, const struct trade *accepted, int count, long reserved)
+{
+    int not_measured = 0;
+    long before = 0, cost;
+
+    if (!required_of_any(h, &before))
+        return 1 << count;
+    for (unsigned some = 1; some < 1u << count; some++) {
+        struct held after = *h;
+        long paid = 0;
+
+        for (int i = 0; i < count; i++)
+            if (some & 1u << i) {
+                take(&after, &accepted[i]);
+                paid += (long)net_of(&accepted[i]) * 100 * accepted[i].quantity;
+            }
+        if (!required_of_any(&after, &cost))
+            not_measured++;
+        else if (cost - before + paid > reserved)
+            fail_msg("%ld cents more are required, %ld are paid, %ld were reserved", cost - before, paid, reserved);
+    }
+    return not_measured;
+}
+
+/* Sizes of 1, 10 and 50, and between: OG_COUNT=N in the environment tries so many sequences, OG_SEED=N others. */
+static void nor_does_what_is_larger(void **state)
+{
+    long rounds = from_environment("OG_COUNT", 300);
+    int all = 0, not_measured = 0;
+
+    (void)state;
+    seed = (uint64_t)from_environment("OG_SEED", 5);
+    for (long i = 0; i < rounds; i++) {
+        struct trade accepted[ORDERS];
+        struct held h, left;
+        struct gate g;
+        long bp, reserved = 0;
+        int count = 0;
+
+        lots = sizes[i % (int)COUNT(sizes)];
+        bp = 100 * lots * (20 + rnd(100));
+        random_held(&h);
+        left = h;
+        g = gate_of(&h, bp, false);
+        for (int k = 0; k < ORDERS; k++) {
+            struct og_margin_info info;
+
+            lots = sizes[(i + (rnd(3) == 0)) % (int)COUNT(sizes)];
+            accepted[count] = random_trade(&left);
+            if (!accepted[count].closes)
+                accepted[count].quantity += rnd(lots);
+            if (!reserve(&g, &accepted[count], accepted[count].quantity, k, &info))
+                continue;
+            assert_int_equal(cents(info.available), bp * 100 - reserved);
+            if (cents(info.required) > 0)
+                reserved += cents(info.required);
+            count++;
+        }
+        assert_true(reserved <= bp * 100);
+        not_measured += check_fills_of_any(&h, accepted, count, reserved);
+        gate_free(&g);
+        all += count;
+    }
+    assert_in_range(all, rounds, rounds * ORDERS);
+    assert_in_range(not_measured, 0, rounds / 2);
+}
+
+/* Of what is held long, some or all; false: nothing is. */
+static bool random_close(const struct held *h, struct trade *t)
+{
+    int from = rnd(CONTRACTS);
+
+    for (int k = 0; k < CONTRACTS; k++) {
+        int c = (from + k) % CONTRACTS;
+
+        if (!h->longs[c])
+            continue;
+        *t = (struct trade){ 1, { c, 0 }, { -1, 0 }, 1 + rnd(h->longs[c]), true };
+        return true;
+    }
+    return false;
+}
+
+/* What is asked for is what is taken: of what opens, and of what closes and takes anything. */
+static void what_is_asked_for_is_what_it_takes(void **state)
+{
+    int closes = 0, measured = 0;
+
+    (void)state;
+    seed = 6;
+    for (int i = 0; i < 900; i++) {
+        struct og_margin_info info;
+        struct held h, left;
+        struct trade t;
+        struct gate g;
+        long before, after, takes;
+
+        lots = sizes[i % (int)COUNT(sizes)];
+        random_held(&h);
+        left = h;
+        if (rnd(2) || !random_close(&h, &t))
+            t = random_trade(&left);
+        g = gate_of(&h, 1000, false);
+        ask(&g, &t, t.quantity, &info);
+        gate_free(&g);
+        assert_true(info.known);
+        left = h;
+        take(&left, &t);
+        if (!required_of_any(&h, &before) || !required_of_any(&left, &after))
+            continue;
+        measured++;
+        takes = after - before + (long)net_of(&t) * 100 * t.quantity;
+        if (!t.closes)
+            assert_int_equal(cents(info.required), takes);
+        else if (after <= before)
+            assert_true(cents(info.required) <= 0);
+        else
+            assert_true(cents(info.required) == (takes > 0 ? takes : cents(info.required)));
+        closes += t.closes;
+    }
+    assert_in_range(closes, 200, 900);
+    assert_in_range(measured, 800, 900);
+}
+
 /* A book large enough that bounds are answer enough, with so much of some contracts that closes leave plenty. */
 static void random_large(struct held *h)
 {
     memset(h, 0, sizeof *h);
     for (int i = 0; i < 16; i++)
-        (rnd(3) ? h->longs : h->shorts)[rnd(CONTRACTS)] += rnd(3) ? 1 + rnd(2) : 40;
+        (rnd(3) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (rnd(3) ? 1 + rnd(2) : 40);
 }
 
 /* One gate is asked what each order takes, and so has exact amounts always; the other may take bounds for an answer.  Orders
@@ -437,13 +612,15 @@ static void a_bound_is_never_seen_in_a_decision(void **state)
 
     (void)state;
     seed = 4;
-    for (int i = 0; i < 60; i++) {
+    for (int i = 0; i < 240; i++) {
         struct og_margin_info one = { 0 }, two = { 0 };
         struct held h, left;
         struct gate exact, bounded;
         og_ticket tickets[2][40], count = 0;
-        long bp = 1000 * (2 + rnd(60));
+        long bp;
 
+        lots = sizes[i % (int)COUNT(sizes)];
+        bp = 1000 * lots * (2 + rnd(60));
         random_large(&h);
         left = h;
         exact = gate_of(&h, bp, false);
@@ -471,8 +648,8 @@ static void a_bound_is_never_seen_in_a_decision(void **state)
         gate_free(&bounded);
         all += (int)count;
     }
-    assert_in_range(all, 500, 2400);
-    assert_in_range(refused, 200, 2000);
+    assert_in_range(all, 2000, 9600);
+    assert_in_range(refused, 800, 8000);
 }
 
 int main(void)
@@ -482,6 +659,8 @@ int main(void)
         cmocka_unit_test(a_split_order_does_not_pass_what_the_whole_does_not),
         cmocka_unit_test(a_bound_is_never_seen_in_a_decision),
         cmocka_unit_test(what_was_accepted_never_takes_more_than_there_was),
+        cmocka_unit_test(nor_does_what_is_larger),
+        cmocka_unit_test(what_is_asked_for_is_what_it_takes),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

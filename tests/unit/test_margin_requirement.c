@@ -1,10 +1,12 @@
 /*
  * What books of options require: the worked examples of margin.md, and properties on random books: the cheapest pairing is
- * the one that trying them all finds, a short more never takes less, and the order of contracts makes no difference.
+ * the one that trying them all finds, of any size and over two expiries, a short more never takes less, and the order of contracts makes no difference.
  */
 #include "margin/requirement.h"
 
 #include "unit.h"
+
+#include "cheapest.h"
 
 #include <stdio.h>
 
@@ -32,7 +34,6 @@ static void read_line(struct og_margin_book *b, const char *text, int64_t *paid,
         l->priced = true;
     }
     assert_true(og_margin_millionths(price, &l->price));
-    l->searched = true;
     *(n > 0 ? &l->longs : &l->shorts) += n > 0 ? n : -n;
     *(n > 0 ? paid : received) += l->price * (n > 0 ? n : -n);
 }
@@ -200,7 +201,7 @@ static void random_line(struct og_margin_book *b)
     int in = type == 'C' ? 100 - strike : strike - 100;
     struct og_margin_line *l = og_margin_line_of(b, EXPIRY, (int64_t)strike * OG_MARGIN_DOLLAR, type);
 
-    l->searched = l->priced = true;
+    l->priced = true;
     l->price = (in > 0 ? in : 0) * (int64_t)OG_MARGIN_DOLLAR + (40 - away) * INT64_C(80000) + 10000;
     *(rnd(2) ? &l->longs : &l->shorts) += 1 + rnd(3);
 }
@@ -322,6 +323,83 @@ static void the_cheapest_pairing_is_found(void **state)
     }
 }
 
+/* Over one expiry or two, of any size: prices in whole cents, by strike as cheapest.h wants them. */
+static int random_lines(struct og_margin_book *b, struct cheapest_line *line, int lines, int expiries, int size)
+{
+    int count = 0;
+
+    memset(b, 0, sizeof *b);
+    b->has_under = true;
+    b->under = 100 * OG_MARGIN_DOLLAR;
+    for (int i = 0; i < lines; i++) {
+        int strike = 70 + 5 * rnd(13), away = strike > 100 ? strike - 100 : 100 - strike, later = rnd(expiries);
+        char type = rnd(2) ? 'C' : 'P';
+        int in = type == 'C' ? 100 - strike : strike - 100;
+        struct og_margin_line *l = og_margin_line_of(b, EXPIRY + later * 10000, (int64_t)strike * OG_MARGIN_DOLLAR, type);
+
+        l->priced = true;
+        l->price = ((in > 0 ? in * 100 : 0) + (40 - away) * 8 + 1) * INT64_C(10000);
+        *(rnd(2) ? &l->longs : &l->shorts) += 1 + rnd(size);
+    }
+    for (int strike = 70; strike <= 130; strike += 5)
+        for (int i = 0; i < b->count; i++) {
+            const struct og_margin_line *l = &b->line[i];
+
+            if (l->strike == strike * INT64_C(1000000))
+                line[count++] = (struct cheapest_line){ l->expiry > EXPIRY, l->type, strike * 100, l->price / 10000, l->longs,
+                                                        l->shorts };
+        }
+    return count;
+}
+
+static void the_cheapest_is_found_over_two_expiries_and_of_any_size(void **state)
+{
+    static const struct {
+        int books, lines, expiries, size;
+    } kinds[] = { { 400, 5, 2, 3 }, { 400, 5, 2, 10 }, { 300, 6, 1, 20 }, { 300, 4, 2, 50 }, { 200, 4, 1, 500 } };
+    static struct og_margin_book b;
+    struct cheapest_line line[CHEAPEST_LINES];
+
+    (void)state;
+    seed = 5;
+    for (size_t k = 0; k < COUNT(kinds); k++) {
+        int tried = 0;
+
+        for (int i = 0; i < kinds[k].books; i++) {
+            int count = random_lines(&b, line, kinds[k].lines, kinds[k].expiries, kinds[k].size);
+            int64_t true_one = cheapest(line, count, 40000);
+
+            if (true_one < 0)
+                continue;
+            tried++;
+            assert_true(og_margin_options(&b, &ordinary) == (og_wide)true_one * 10000);
+            assert_true(og_margin_options_least(&b, &ordinary) == (og_wide)true_one * 10000);
+        }
+        assert_in_range(tried, kinds[k].books / 3, kinds[k].books);
+    }
+}
+
+/* Of books beyond that, what is said to be least is no more than what is said to be most; most often they are one. */
+static void of_what_is_not_found_both_sides_are_told(void **state)
+{
+    static struct og_margin_book b;
+    struct cheapest_line line[600];
+    int found = 0;
+
+    (void)state;
+    seed = 6;
+    for (int i = 0; i < 300; i++) {
+        og_wide most, least;
+
+        (void)random_lines(&b, line, 4 + i / 10, 2, 50);
+        most = og_margin_options(&b, &ordinary);
+        least = og_margin_options_least(&b, &ordinary);
+        assert_true(least >= 0 && least <= most);
+        found += least == most;
+    }
+    assert_in_range(found, 150, 300);
+}
+
 static void a_short_more_never_takes_less(void **state)
 {
     static struct og_margin_book b;
@@ -376,6 +454,8 @@ int main(void)
         cmocka_unit_test(stock_covers_the_dearest),
         cmocka_unit_test(the_loss_is_that_of_a_grid_of_prices),
         cmocka_unit_test(the_cheapest_pairing_is_found),
+        cmocka_unit_test(the_cheapest_is_found_over_two_expiries_and_of_any_size),
+        cmocka_unit_test(of_what_is_not_found_both_sides_are_told),
         cmocka_unit_test(a_short_more_never_takes_less),
         cmocka_unit_test(the_order_of_contracts_makes_no_difference),
     };

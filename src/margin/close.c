@@ -1,0 +1,127 @@
+/*
+ * Orders that only close.  Most are seen to leave what is written as well covered as before, and of the others there is a most
+ * that they can take, whatever is paired with what.
+ * It refuses to look for the cheapest pairing: that is requirement.c.
+ */
+#include "margin/asked.h"
+#include "margin/pairing.h"
+
+#include "base/banned.h"
+
+static const struct og_money zero = { 0, 0 };
+
+/* A close sells what contracts written of the same type may be covered by, or shares that may cover any. */
+static bool may_uncover(const struct og_margin_asked *a)
+{
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+
+        if (!x->occ->is || (x->side == OG_SELL && og_margin_shorts_of(a, x->occ->type)))
+            return true;
+    }
+    return false;
+}
+
+/* Whole units left of the part's symbol once it and all that closes it is gone. */
+static og_wide left_of(const struct og_margin_asked *a, const struct og_margin_part *x)
+{
+    const struct og_holding *h = og_facts_holding(a->q->facts, x->symbol);
+
+    if (!h)
+        return 0;
+    return x->side == OG_SELL ? (og_wide)og_money_floor(h->held_long) - og_money_floor(h->closing_sells) - x->size
+                              : (og_wide)og_money_floor(h->held_short) - og_money_floor(h->closing_buys) - x->size;
+}
+
+/* Shares that are left still cover whatever they may: each lot no more than one contract. */
+static bool still_covers(const struct og_margin_asked *a)
+{
+    const struct og_margin_part *x = &a->parts.part[0];
+    og_wide left = left_of(a, x);
+
+    return !x->occ->is && left >= 0 && left / OG_CONTRACT >= og_margin_shorts_of(a, x->side == OG_SELL ? 'C' : 'P');
+}
+
+/* As many are left of a contract sold as are written of its type. */
+static bool is_plenty(const struct og_margin_asked *a, const struct og_margin_part *x)
+{
+    return left_of(a, x) >= og_margin_shorts_of(a, x->occ->type);
+}
+
+/* There is plenty left of each contract sold.  Then none of those needs to stand alone that did not
+ * before, and a spread loses no more than what the ones sold might have paid: at most the furthest strike each. */
+static bool sheds(const struct og_margin_asked *a, struct og_money *most)
+{
+    struct og_money each;
+
+    *most = zero;
+    if (!a->q->has_enough || og_margin_others(a) <= OG_MARGIN_MANY)
+        return false;
+    for (int i = 0; i < a->parts.count; i++) {
+        const struct og_margin_part *x = &a->parts.part[i];
+
+        if (!x->occ->is || (x->side == OG_SELL && !is_plenty(a, x)))
+            return false;
+        if (x->side == OG_SELL && (!og_money_times((struct og_money){ a->on_root->strike_most, 1 }, x->size, &each) ||
+                                   !og_money_add(*most, each, most)))
+            return false;
+    }
+    return og_money_cmp(*most, a->q->enough) <= 0;
+}
+
+/* What closes, and leaves all that is written as well covered as before. */
+bool og_margin_stays_covered(struct og_margin_asked *a)
+{
+    struct og_money most;
+
+    if (!may_uncover(a) || still_covers(a))
+        return true;
+    a->m->bounded = sheds(a, &most);
+    if (a->m->bounded)
+        a->m->taken = most;
+    return a->m->bounded;
+}
+
+/* One contract less of those that cover a short, and the short stands alone beside a spread that loses what lay between
+ * the two; where the spread has no such short, it is those of the other type that lose more. */
+static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
+{
+    int64_t strike = x->occ->strike * 1000, between = x->occ->type == 'C' ? written->strike - strike : strike - written->strike;
+    og_wide alone = written->type == x->occ->type ? written->alone : 0;
+
+    return alone + (between > 0 ? between : 0);
+}
+
+/* The same of a hundred shares. */
+static og_wide uncovered_by(const struct og_margin_part *x, const struct og_margin_line *written)
+{
+    return (written->type == 'C') == (x->side == OG_SELL) ? written->alone : 0;
+}
+
+static og_wide part_most(struct og_margin_asked *a, const struct og_margin_terms *t, const struct og_margin_part *x)
+{
+    og_wide most = 0, one, size = x->occ->is ? x->size : x->size / OG_CONTRACT + 1;
+
+    if (x->occ->is && x->side == OG_BUY)
+        return 0;
+    for (int i = 0; i < a->book.count; i++) {
+        struct og_margin_line *l = &a->book.line[i];
+
+        if (!l->held_short && !l->coming_short)
+            continue;
+        og_pairing_price(&a->book, t, l);
+        one = x->occ->is ? lost_by(x, l) : uncovered_by(x, l);
+        most = one > most ? one : most;
+    }
+    one = x->occ->is && is_plenty(a, x) ? (og_wide)a->on_root->strike_most * 1000 : most;
+    return (one < most ? one : most) * size;
+}
+
+og_wide og_margin_close_most(struct og_margin_asked *a, const struct og_margin_terms *t)
+{
+    og_wide sum = 0;
+
+    for (int i = 0; i < a->parts.count; i++)
+        sum += part_most(a, t, &a->parts.part[i]);
+    return sum;
+}

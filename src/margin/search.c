@@ -1,0 +1,560 @@
+/*
+ * A book of options as a program.  The columns: how many shorts of a line stand alone, or are covered by shares; how many
+ * longs go to an earlier expiry; what the spread of an expiry loses; and, where calls and puts of one expiry stand alone,
+ * how many of either take a risk of so much at least, for the greater of the two counts.  The rows: what the spread loses at
+ * a price, that it loses no more above all strikes, and that nothing is used twice.
+ * It refuses lines without a price where one is needed, and books beyond what fits.
+ */
+#include "margin/search.h"
+
+#include <string.h>
+
+#include "margin/program.h"
+
+#include "base/banned.h"
+
+#define GROUPS     12
+#define ENTRIES    256
+#define LARGE_MOST ((int64_t)1 << 36)
+#define CONTRACTS  ((int64_t)1 << 19)
+#define TOLERANCE  (OG_PROGRAM_ONE >> 22)
+
+enum kind { LOSS = 0, UPWARDS, LEVEL_CALLS, LEVEL_PUTS, LOTS_CALLS, LOTS_PUTS, UNTOLD, ONCE, OUT };
+enum what { ALONE, COVERED, MOVED, WORST, LEVEL };
+
+struct column {
+    enum what what;
+    int line, group, from; /* from: the group it leaves, for a long that moves; -1: none */
+    int at, at_from;       /* in their lists */
+    int64_t level;         /* the risk */
+};
+
+struct entry {
+    int line;
+    int64_t net; /* longs less shorts, before any column */
+};
+
+struct group {
+    int from, to;          /* its lines */
+    int first, count;      /* its entries, by strike */
+    int column;            /* its first; they come together */
+    bool calls, puts, both;/* that are short; both stand alone with a risk */
+};
+
+struct search {
+    const struct og_margin_book *b;
+    struct og_program *p;
+    bool counting;                /* only those that cannot be told */
+    struct group group[GROUPS];
+    struct entry entry[ENTRIES];
+    struct column column[OG_PROGRAM_COLUMNS];
+    int64_t risk[OG_MARGIN_MOST]; /* of a short, as it counts beside others */
+    int groups, entries;
+    int64_t lots[2]; /* of shares, for calls and for puts */
+    og_wide unknown; /* shorts that are to stand alone at what nobody can tell */
+};
+
+static bool is_put(const struct search *s, int line)
+{
+    return s->b->line[line].type == 'P';
+}
+
+static bool is_unknown(const struct og_margin_line *l)
+{
+    return l->alone >= OG_MARGIN_UNKNOWN;
+}
+
+static int64_t worth(const struct search *s, int line, int64_t under)
+{
+    const struct og_margin_line *l = &s->b->line[line];
+    int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
+
+    return in > 0 ? in : 0;
+}
+
+/* ---- what the program asks ---- */
+
+static int64_t coefficient(const void *maker, const struct og_program_row *r, int column)
+{
+    const struct search *s = maker;
+    const struct column *c = &s->column[column];
+    bool is_short = c->what == ALONE || c->what == COVERED;
+    int sign = is_short || c->what == MOVED ? (c->group == r->group) - (c->what == MOVED && c->from == r->group) : 0;
+
+    switch ((enum kind)r->kind) {
+    case LOSS:
+        if (c->what == WORST)
+            return c->group == r->group ? s->p->large : 0;
+        return sign ? sign * worth(s, c->line, r->at) : 0;
+    case UPWARDS: return sign && !is_put(s, c->line) ? sign : 0;
+    case LEVEL_CALLS:
+    case LEVEL_PUTS:
+        if (c->what == LEVEL)
+            return c->group == r->group && c->level == r->at;
+        return -(c->what == ALONE && c->group == r->group && is_put(s, c->line) == (r->kind == LEVEL_PUTS) &&
+                 s->risk[c->line] >= r->at);
+    case LOTS_CALLS:
+    case LOTS_PUTS: return -(c->what == COVERED && is_put(s, c->line) == (r->kind == LOTS_PUTS));
+    case UNTOLD: return -(c->what == ALONE && is_unknown(&s->b->line[c->line]));
+    case ONCE: return -(is_short && c->line == r->at);
+    case OUT: return -(c->what == MOVED && c->line == r->at);
+    }
+    return 0;
+}
+
+/* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of one. */
+static og_wide lowest_of(const struct search *s, int group, const int64_t *number, int64_t one, int64_t *at, og_wide *upwards)
+{
+    const struct group *g = &s->group[group];
+    og_wide net[ENTRIES], value = 0, slope = 0, lowest;
+    int64_t before = 0;
+
+    for (int k = 0; k < g->count; k++)
+        net[k] = (og_wide)s->entry[g->first + k].net * one;
+    for (int j = 0; j < s->p->columns; j++) {
+        const struct column *c = &s->column[j];
+
+        if (c->what > MOVED)
+            continue;
+        if (c->group == group)
+            net[c->at] += number[j];
+        else if (c->from == group)
+            net[c->at_from] -= number[j];
+    }
+    for (int k = 0; k < g->count; k++)
+        if (is_put(s, s->entry[g->first + k].line)) {
+            value += net[k] * s->b->line[s->entry[g->first + k].line].strike;
+            slope -= net[k];
+        }
+    lowest = value;
+    *at = 0;
+    for (int k = 0; k < g->count; k++) {
+        int64_t strike = s->b->line[s->entry[g->first + k].line].strike;
+
+        value += slope * (strike - before);
+        before = strike;
+        slope += net[k];
+        if (value < lowest) {
+            lowest = value;
+            *at = strike;
+        }
+    }
+    *upwards = slope;
+    return lowest;
+}
+
+/* By how much a row does not hold. */
+static og_wide lacks(const struct search *s, const struct og_program_row *r, const int64_t *number, int64_t one)
+{
+    og_wide sum = r->least * one;
+
+    for (int j = 0; j < s->p->columns; j++)
+        if (number[j])
+            sum -= (og_wide)coefficient(s, r, j) * number[j];
+    return sum;
+}
+
+static og_wide shorts_and_longs_at(const struct search *s, int group, int64_t at, bool upwards)
+{
+    const struct group *g = &s->group[group];
+    og_wide sum = 0;
+
+    for (int k = 0; k < g->count; k++) {
+        const struct entry *e = &s->entry[g->first + k];
+
+        sum -= upwards ? (is_put(s, e->line) ? 0 : e->net) : (og_wide)e->net * worth(s, e->line, at);
+    }
+    return sum;
+}
+
+/* The rows that see to it that nothing is used twice: the n-th; false: there are no more. */
+static bool plain_row(const struct search *s, int n, struct og_program_row *r)
+{
+    const struct column *c;
+
+    if (n < 2) {
+        *r = (struct og_program_row){ n ? LOTS_PUTS : LOTS_CALLS, -1, 0, -(og_wide)s->lots[n] };
+        return true;
+    }
+    if (n == 2) {
+        *r = (struct og_program_row){ UNTOLD, -1, s->counting ? -1 : 0, -s->unknown };
+        return true;
+    }
+    n -= 3;
+    if (n >= s->p->columns)
+        return false;
+    c = &s->column[n];
+    *r = (struct og_program_row){ ONCE, -1, -1, 0 }; /* holds always */
+    if (c->what == COVERED)
+        *r = (struct og_program_row){ ONCE, c->group, c->line, -(og_wide)s->b->line[c->line].shorts };
+    else if (c->what == MOVED)
+        *r = (struct og_program_row){ OUT, c->group, c->line, -(og_wide)s->b->line[c->line].longs };
+    return true;
+}
+
+/* How many of a type stand alone in a group with that risk at least. */
+static int64_t count_alone(const struct search *s, int group, bool puts, int64_t risk, const int64_t *number)
+{
+    int64_t n = 0;
+
+    for (int j = s->group[group].column; j < s->p->columns && s->column[j].group == group; j++) {
+        const struct column *c = &s->column[j];
+
+        if (c->what == ALONE && is_put(s, c->line) == puts && s->risk[c->line] >= risk)
+            n += number[j];
+    }
+    return n;
+}
+
+static int separate_levels(struct og_program *p, const int64_t *number)
+{
+    const struct search *s = p->maker;
+    int made = 0;
+
+    for (int j = 0; j < p->columns; j++) {
+        const struct column *c = &s->column[j];
+
+        for (int puts = 0; c->what == LEVEL && puts < 2; puts++)
+            if (count_alone(s, c->group, puts, c->level, number) > number[j] + TOLERANCE)
+                made += og_program_row(p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level, 0 });
+    }
+    return made;
+}
+
+static int separate(struct og_program *p, const int64_t *number)
+{
+    const struct search *s = p->maker;
+    struct og_program_row r;
+    int made = separate_levels(p, number);
+
+    p->steps += 4 * p->columns;
+    for (int g = 0; g < s->groups; g++) {
+        int64_t at;
+        og_wide upwards, lowest = lowest_of(s, g, number, OG_PROGRAM_ONE, &at, &upwards);
+        struct og_program_row loss = { LOSS, g, at, shorts_and_longs_at(s, g, at, false) };
+
+        if (upwards < -TOLERANCE)
+            made += og_program_row(p, (struct og_program_row){ UPWARDS, g, 0, shorts_and_longs_at(s, g, 0, true) });
+        if (lowest < 0 && lacks(s, &loss, number, OG_PROGRAM_ONE) > (og_wide)TOLERANCE * p->large)
+            made += og_program_row(p, loss);
+    }
+    for (int n = 0; plain_row(s, n, &r); n++)
+        if (r.at >= 0 && lacks(s, &r, number, OG_PROGRAM_ONE) > TOLERANCE)
+            made += og_program_row(p, r);
+    return made;
+}
+
+static og_wide judge(const void *maker, const int64_t *number)
+{
+    const struct search *s = maker;
+    struct og_program_row r;
+    og_wide sum = 0;
+
+    for (int n = 0; plain_row(s, n, &r); n++)
+        if (r.at >= 0 && lacks(s, &r, number, 1) > 0)
+            return -1;
+    for (int g = 0; g < s->groups; g++) {
+        int64_t at;
+        og_wide upwards, lowest = lowest_of(s, g, number, 1, &at, &upwards);
+
+        if (upwards < 0)
+            return -1;
+        sum -= lowest < 0 && !s->counting ? lowest : 0;
+    }
+    for (int j = 0; j < s->p->columns; j++) {
+        const struct column *c = &s->column[j];
+        int64_t n = c->what == WORST ? 0 : number[j];
+
+        if (c->what == LEVEL) {
+            int64_t puts = count_alone(s, c->group, true, c->level, number);
+
+            n = count_alone(s, c->group, false, c->level, number);
+            n = n > puts ? n : puts;
+        }
+        sum += (og_wide)n * s->p->cost[j];
+    }
+    return sum;
+}
+
+/* ---- making it ---- */
+
+static int64_t gcd(int64_t a, int64_t b)
+{
+    while (b) {
+        int64_t rest = a % b;
+
+        a = b;
+        b = rest;
+    }
+    return a;
+}
+
+static bool add_column(struct search *s, struct column c, int64_t cost, int64_t high, bool whole)
+{
+    struct og_program *p = s->p;
+    int j = p->columns;
+
+    if (j == OG_PROGRAM_COLUMNS || high > CONTRACTS || cost > LARGE_MOST || cost < 0)
+        return false;
+    s->column[j] = c;
+    p->cost[j] = cost;
+    p->low[j] = 0;
+    p->high[j] = high;
+    p->whole[j] = whole;
+    p->columns++;
+    if (c.what != WORST)
+        p->quantum = gcd(p->quantum, cost);
+    p->large = cost > p->large ? cost : p->large;
+    return true;
+}
+
+static bool add_entry(struct search *s, int group, int line, int64_t net)
+{
+    struct group *g = &s->group[group];
+    int k = g->count;
+
+    if (s->entries == ENTRIES || s->b->line[line].longs > CONTRACTS || s->b->line[line].shorts > CONTRACTS)
+        return false;
+    for (; k > 0 && s->b->line[s->entry[g->first + k - 1].line].strike > s->b->line[line].strike; k--)
+        s->entry[g->first + k] = s->entry[g->first + k - 1];
+    s->entry[g->first + k] = (struct entry){ line, net };
+    g->count++;
+    s->entries++;
+    s->p->quantum = gcd(s->p->quantum, s->b->line[line].strike);
+    if (s->b->line[line].strike > s->p->large)
+        s->p->large = s->b->line[line].strike;
+    return true;
+}
+
+static int entry_of(const struct search *s, int group, int line)
+{
+    const struct group *g = &s->group[group];
+    int k = 0;
+
+    while (s->entry[g->first + k].line != line)
+        k++;
+    return k;
+}
+
+/* Its lines, and longs of later ones, none of which has come yet. */
+static bool add_entries(struct search *s, int group)
+{
+    struct group *g = &s->group[group];
+
+    g->first = s->entries;
+    for (int i = g->from; i < s->b->count; i++) {
+        const struct og_margin_line *l = &s->b->line[i];
+        bool own = i < g->to;
+
+        if ((l->longs || (own && l->shorts)) && !add_entry(s, group, i, own ? l->longs - l->shorts : 0))
+            return false;
+    }
+    return true;
+}
+
+static bool add_listed(struct search *s, const struct og_pairing *p, const struct og_pairing_group *group)
+{
+    s->group[0].first = 0;
+    for (int k = 0; k < p->count; k++) {
+        const struct og_margin_line *l = &s->b->line[p->list[k]];
+
+        if (!add_entry(s, 0, p->list[k], l->in - (l->expiry == group->expiry ? l->shorts : 0)))
+            return false;
+    }
+    return true;
+}
+
+/* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked for. */
+static void adjust_risks(struct search *s, const struct group *g, bool lower)
+{
+    for (int i = g->from; i < g->to; i++)
+        s->risk[i] = s->b->line[i].shorts ? s->b->line[i].risk : 0;
+    for (int i = g->from; lower && i < g->to; i++)
+        for (int k = g->from; k < g->to; k++) {
+            const struct og_margin_line *c = &s->b->line[i], *q = &s->b->line[k];
+            int64_t counts = c->alone > q->alone ? c->risk : q->risk;
+
+            if (!s->risk[i] || !s->risk[k] || c->type != 'C' || q->type != 'P' || og_pairing_are_fair(c, q))
+                continue;
+            s->risk[i] = s->risk[i] < counts ? s->risk[i] : counts;
+            s->risk[k] = s->risk[k] < counts ? s->risk[k] : counts;
+        }
+}
+
+static bool add_levels(struct search *s, int group)
+{
+    const struct group *g = &s->group[group];
+
+    for (int64_t below = 0;;) {
+        int64_t next = INT64_MAX, n = 0;
+
+        for (int i = g->from; i < g->to; i++) {
+            if (s->risk[i] > below && s->risk[i] < next)
+                next = s->risk[i];
+            n += s->b->line[i].shorts;
+        }
+        if (next == INT64_MAX)
+            return true;
+        if (!add_column(s, (struct column){ LEVEL, -1, group, -1, 0, 0, next }, next - below, n, false))
+            return false;
+        below = next;
+    }
+}
+
+static bool add_shorts(struct search *s, int group)
+{
+    const struct group *g = &s->group[group];
+
+    for (int i = g->from; i < g->to; i++) {
+        const struct og_margin_line *l = &s->b->line[i];
+        struct column c = { ALONE, i, group, -1, 0, 0, 0 };
+        og_wide cost = is_unknown(l) ? 0 : g->both && s->risk[i] ? l->price : l->alone;
+
+        if (!l->shorts)
+            continue;
+        c.at = entry_of(s, group, i);
+        if (l->shared || cost > LARGE_MOST || !add_column(s, c, (int64_t)cost, l->shorts, true))
+            return false;
+        c.what = COVERED;
+        if (s->lots[l->type == 'P'] && !add_column(s, c, l->itm, l->shorts, true))
+            return false;
+    }
+    return true;
+}
+
+static int group_of(const struct search *s, int line)
+{
+    for (int g = 0; g < s->groups; g++)
+        if (line >= s->group[g].from && line < s->group[g].to)
+            return g;
+    return -1;
+}
+
+/* Longs of later expiries that may come to the group. */
+static bool add_moves(struct search *s, int group)
+{
+    const struct group *g = &s->group[group];
+
+    for (int k = 0; k < g->count; k++) {
+        int line = s->entry[g->first + k].line;
+        struct column c = { MOVED, line, group, -1, k, 0, 0 };
+
+        if (line < g->to)
+            continue;
+        c.from = group_of(s, line);
+        c.at_from = c.from >= 0 ? entry_of(s, c.from, line) : 0;
+        if (!add_column(s, c, 0, s->b->line[line].longs, true))
+            return false;
+    }
+    return true;
+}
+
+static bool add_group(struct search *s, const struct og_pairing_group *from, bool lower)
+{
+    struct group g = { .from = from->from, .to = from->to };
+    bool calls = false, puts = false;
+
+    if (s->groups == GROUPS)
+        return false;
+    adjust_risks(s, &g, lower && !from->fair);
+    for (int i = g.from; i < g.to; i++) {
+        calls |= s->risk[i] && s->b->line[i].type == 'C';
+        puts |= s->risk[i] && s->b->line[i].type == 'P';
+    }
+    g.both = calls && puts;
+    s->group[s->groups++] = g;
+    return true;
+}
+
+static bool add_groups(struct search *s, const struct og_pairing *p)
+{
+    for (int i = 0; i < p->groups; i++)
+        if (p->group[i].shorts && !add_group(s, &p->group[i], p->lower))
+            return false;
+    for (int i = 0; i < s->groups; i++)
+        if (!add_entries(s, i))
+            return false;
+    return true;
+}
+
+static bool add_columns(struct search *s, bool moves)
+{
+    for (int g = 0; g < s->groups; g++) {
+        s->group[g].column = s->p->columns;
+        if (!add_column(s, (struct column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) || !add_shorts(s, g) ||
+            (s->group[g].both && !add_levels(s, g)) || (moves && !add_moves(s, g)))
+            return false;
+    }
+    for (int j = 0; j < s->p->columns; j++)
+        if (s->column[j].what == WORST)
+            s->p->cost[j] = s->p->large;
+    return s->p->large > 0 && s->p->large <= LARGE_MOST;
+}
+
+/* ---- what cannot be told ---- */
+
+/* How few of them need to stand alone, given that so many do in a way that is known; -1: that is not found out. */
+static og_wide fewest_unknown(struct search *s, og_wide known)
+{
+    struct og_program *p = s->p;
+    int64_t cost[OG_PROGRAM_COLUMNS], quantum = p->quantum;
+
+    memcpy(cost, p->cost, sizeof cost);
+    for (int j = 0; j < p->columns; j++)
+        p->cost[j] = s->column[j].what == ALONE && is_unknown(&s->b->line[s->column[j].line]);
+    p->quantum = 1;
+    p->most = known;
+    s->counting = true;
+    og_program_run(p);
+    s->counting = false;
+    memcpy(p->cost, cost, sizeof cost);
+    p->quantum = quantum;
+    return p->least == p->most ? p->most : -1;
+}
+
+static void take(const struct search *s, struct og_margin_book *b)
+{
+    for (int i = s->group[0].from; i < s->group[0].to; i++)
+        b->line[i].out = 0;
+    for (int j = 0; j < s->p->columns; j++)
+        if (s->column[j].what == ALONE || s->column[j].what == COVERED)
+            b->line[s->column[j].line].out += s->p->best[j];
+}
+
+bool og_search(const struct og_pairing *pairing, const struct og_pairing_group *group, og_wide *least, og_wide *most)
+{
+    struct og_program p;
+    struct search s;
+    og_wide unknown = *most / OG_MARGIN_UNKNOWN;
+
+    p.maker = &s;
+    p.coefficient = coefficient;
+    p.separate = separate;
+    p.judge = judge;
+    p.steps_most = pairing->steps;
+    p.columns = 0;
+    p.large = p.quantum = 0;
+    s.b = pairing->b;
+    s.p = &p;
+    s.counting = false;
+    s.groups = s.entries = 0;
+    s.lots[0] = og_pairing_lesser(group ? group->long_lots : s.b->long_lots, CONTRACTS);
+    s.lots[1] = og_pairing_lesser(group ? group->short_lots : s.b->short_lots, CONTRACTS);
+    if (group ? !add_group(&s, group, pairing->lower) || !add_listed(&s, pairing, group) : !add_groups(&s, pairing))
+        return false;
+    if (!add_columns(&s, !group))
+        return false;
+    p.quantum = p.quantum ? p.quantum : 1;
+    s.unknown = unknown ? fewest_unknown(&s, unknown) : 0;
+    if (s.unknown < 0)
+        return false;
+    p.most = *most - s.unknown * OG_MARGIN_UNKNOWN;
+    og_program_run(&p);
+    *least = p.least + s.unknown * OG_MARGIN_UNKNOWN;
+    *most = p.most + s.unknown * OG_MARGIN_UNKNOWN;
+    if (p.most >= OG_MARGIN_UNKNOWN)
+        return false;
+    if (group && p.found)
+        take(&s, pairing->b);
+    return true;
+}
