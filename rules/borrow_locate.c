@@ -38,7 +38,8 @@ static const struct og_reason reasons[] = {
 };
 
 /* The facts a reason needs, up to the inventory; the borrow state first: easy to borrow needs nothing more. */
-static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
+static OG_OFTEN bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
+                                    const char *field)
 {
     struct og_str symbol = c->order->symbol;
 
@@ -76,7 +77,7 @@ static void check_few(const struct og_case *c, struct og_money available, struct
             c, OG_FIND(sink, r, field, og_a_str(c->order->symbol), og_a_money(available), og_a_money(needed)));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     struct og_money available = { 0, 0 };

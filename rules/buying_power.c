@@ -141,8 +141,9 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
 }
 
 /* bp, or an unsure finding for reason. */
-static const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s, struct og_sink *sink,
-                                                const struct og_reason *reason, struct og_money *most)
+static OG_OFTEN const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
+                                                         struct og_sink *sink, const struct og_reason *reason,
+                                                         struct og_money *most)
 {
     const struct og_account *a;
 
@@ -244,7 +245,7 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
     }
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;
 

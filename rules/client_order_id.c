@@ -111,7 +111,7 @@ static void check_use(const struct og_case *c, struct og_str id, struct og_sink 
         og_need(c, sink, &reasons[R_REUSED], OG_FACT_USED_IDS, (struct og_str){ 0 }, field);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

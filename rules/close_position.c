@@ -71,8 +71,9 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
 }
 
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
-static void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded, enum og_side side,
-                       int64_t size, const struct og_reason *r, const char *field, struct og_sink *sink)
+static OG_OFTEN void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
+                                enum og_side side, int64_t size, const struct og_reason *r, const char *field,
+                                struct og_sink *sink)
 {
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
     bool more = og_money_cmp(want, held) > 0, enough;
@@ -199,7 +200,7 @@ static void check_legs(const struct og_case *c, struct og_sink *sink)
     }
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

@@ -20,7 +20,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
     /* one that works makes a holding: mostly there is none, and nothing to look for */

@@ -42,7 +42,7 @@ static void judge(const struct og_case *c, const struct og_occ *occ, struct og_s
         OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days), og_a_int(least));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

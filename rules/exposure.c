@@ -54,7 +54,7 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_totals *t = og_facts_totals(c->facts);

@@ -39,7 +39,7 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if ((c->usable & ALL) == ALL)

@@ -163,7 +163,7 @@ static void check_step(const struct og_order *o, const struct settings *s, const
         check_option_step(o, s, field, sink);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];

@@ -263,7 +263,7 @@ static void check_extended(const struct og_case *c, struct og_day day, struct og
                 og_a_clock(to));
 }
 
-static void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_eastern *e = &c->eastern;
     struct og_day day = day_of(c, s);
@@ -283,7 +283,7 @@ static void check_limit(const struct og_case *c, const struct settings *s, struc
         OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", og_a_clock(e->ns_of_day), on_weekend(e));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_eastern *e = &c->eastern;

@@ -86,7 +86,8 @@ static void check_price(const struct og_order *o, const struct og_mleg *m, struc
         OG_FIND(sink, &reasons[R_PRICE], "/limitPrice", og_a_money(o->limit), name, og_a_money(width));
 }
 
-static void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN void check_known(const struct og_order *o, const struct og_mleg *m, const struct settings *s,
+                                 struct og_sink *sink)
 {
     struct og_arg name = og_a_text(og_strategy_name(m->strategy));
 
@@ -103,7 +104,7 @@ static void check_known(const struct og_order *o, const struct og_mleg *m, const
     check_price(o, m, name, sink);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_mleg *m = c->mleg;

@@ -181,7 +181,7 @@ static void check_ratio(const struct og_leg *l, int i, struct og_sink *sink)
     OG_FIND(sink, &reasons[R_RATIO], og_leg_pointer(i, OG_LEG_RATIO), og_a_int(i), og_a_str(cell->text), og_a_text(why));
 }
 
-static void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
+static OG_OFTEN void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
 {
     const struct og_cell *side = &l->cell[OG_LEG_SIDE], *open_close = &l->cell[OG_LEG_OPEN_CLOSE];
 
@@ -321,7 +321,7 @@ static void check_count(const struct og_order *o, struct og_sink *sink)
         found->predicts.certainty = OG_READING;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_mleg *m = c->mleg;

@@ -208,7 +208,8 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-static void check_contract(const struct og_case *c, const struct contract *x, const struct settings *s, struct og_sink *sink)
+static OG_OFTEN void check_contract(const struct og_case *c, const struct contract *x, const struct settings *s,
+                                    struct og_sink *sink)
 {
     if (!x->occ->is)
         return;
@@ -226,7 +227,7 @@ static void check_contract(const struct og_case *c, const struct contract *x, co
         OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

@@ -39,7 +39,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1), here = (c->holding ? c->holding->working : 0) + INT64_C(1);

@@ -62,7 +62,7 @@ static void check_position(const struct og_case *c, const struct og_holding *h, 
                 og_a_str(c->order->symbol), og_a_money(held));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_holding *h;

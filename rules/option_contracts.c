@@ -52,7 +52,7 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
         og_unsure(sink, r, "/orderQuantity", "the size of some working order is not known");
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t opening, all;

@@ -326,7 +326,7 @@ static void check_names(const struct og_case *c, struct og_sink *sink)
                 og_a_int(a->option_trading_level));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     if (c->order->security != OG_OPTION && c->order->security != OG_MLEG)
         return;

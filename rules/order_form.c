@@ -156,7 +156,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         OG_FIND0(sink, &reasons[R_OPEN], "/accountId");
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 

@@ -62,7 +62,7 @@ static void check_by_quote(const struct og_case *c, struct og_money most, struct
         compare(worth, dollars, most, sink);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     struct og_money dollars;

@@ -66,7 +66,7 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_ABOVE], field, given);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (!c->order->quantity || !c->order->in_digits)

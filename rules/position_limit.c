@@ -45,7 +45,7 @@ static bool worst_case(const struct og_case *c, struct og_money *sum)
                   og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_reason *r = &reasons[R_EXCEEDED];

@@ -75,7 +75,7 @@ static bool has_token(const struct og_calls *calls, const struct budget *b, int6
     return true;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_calls *calls = og_facts_calls(c->facts);
     const struct budget *b;

@@ -33,7 +33,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t count;

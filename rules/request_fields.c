@@ -281,7 +281,7 @@ static void OG_RARELY check_odd(const struct og_order *o, bool single, struct og
         OG_FIND(sink, &reasons[R_LEGS], "/legs", og_a_text(og_security_name(o->security)));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;

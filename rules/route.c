@@ -140,7 +140,7 @@ static void check_tif(const struct og_case *c, const struct og_route *route, str
     found->predicts.channel = OG_CHANNEL_ACCEPTED;
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_route *route;

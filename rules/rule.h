@@ -5,6 +5,7 @@
 #ifndef OG_RULES_RULE_H
 #define OG_RULES_RULE_H
 
+#include "base/often.h"
 #include "base/time.h"
 #include "base/words.h"
 #include "facts/facts.h"
@@ -154,9 +155,6 @@ OG_ARG_OF(og_a_date, OG_ARG_DATE, int64_t, n)
 OG_ARG_OF(og_a_duration, OG_ARG_DURATION, int64_t, n)
 OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 #undef OG_ARG_OF
-
-/* Of a function for what few orders come to: it is kept out of the way of the others. */
-#define OG_RARELY __attribute__((noinline, cold))
 
 /* Where findings go; the engine's (src/check), opaque to rules. */
 struct og_sink;

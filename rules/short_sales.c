@@ -59,7 +59,7 @@ static void check_price(const struct og_case *c, struct og_money least, struct o
         OG_FIND(sink, r, "/side", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     const struct og_order *o = c->order;

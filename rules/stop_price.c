@@ -151,7 +151,7 @@ static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)
     check_inverted(o, sink);
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     (void)settings;
     if (og_order_wants_stop(c->order))

@@ -36,7 +36,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     enum og_trading told = og_facts_trading(c->facts), trading = told > c->halt ? told : c->halt;

@@ -84,7 +84,7 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
         OG_FIND(sink, r, "/side", og_a_int(after), og_a_text(type == 'C' ? "calls" : "puts"), og_a_str(root));
 }
 
-static void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 

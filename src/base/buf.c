@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/often.h"
 #include "base/money.h"
 #include "base/utf8.h"
 
@@ -74,7 +75,7 @@ void og_buf_int(struct og_buf *b, int64_t n)
     og_buf_money(b, og_money_from(n));
 }
 
-void og_buf_money(struct og_buf *b, struct og_money m)
+OG_OFTEN void og_buf_money(struct og_buf *b, struct og_money m)
 {
     char text[OG_MONEY_ROOM];
 
@@ -101,7 +102,7 @@ void og_buf_format(struct og_buf *b, const char *format, ...)
 
 #define SHOWN_MOST 48 /* bytes of a value from outside */
 
-void og_buf_shown(struct og_buf *b, struct og_str s)
+OG_OFTEN void og_buf_shown(struct og_buf *b, struct og_str s)
 {
     size_t shown = s.len > SHOWN_MOST ? SHOWN_MOST : s.len, clean = 0;
 

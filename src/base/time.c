@@ -4,6 +4,8 @@
  */
 #include "base/time.h"
 
+#include "base/often.h"
+
 #include <string.h>
 #include <time.h>
 
@@ -78,7 +80,7 @@ void og_civil_from_days(int64_t days, int *year, int *month, int *day)
     *year = (int)(era * 400 + y + (m >= 10));
 }
 
-bool og_date_exists(int year, int month, int day)
+OG_OFTEN bool og_date_exists(int year, int month, int day)
 {
     return month >= 1 && month <= 12 && day >= 1 && day <= days_in(year, month);
 }

@@ -4,6 +4,7 @@
  */
 #include "check/book.h"
 
+#include "base/often.h"
 #include "base/error.h"
 #include "margin/notional.h"
 #include "text/doc.h"
@@ -324,7 +325,8 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     return s->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
-void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
+OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                           struct og_case *c)
 {
     size_t at;
 
@@ -383,7 +385,8 @@ void og_book_expect(struct og_book *b, struct og_order *const *orders, size_t co
     pthread_rwlock_unlock(&b->lock);
 }
 
-void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
+                            struct og_decision *d)
 {
     size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
 
@@ -400,8 +403,8 @@ void og_book_names(const struct og_book *b, const struct og_case *c, struct og_s
     d->policy = s->policy_digest;
 }
 
-static void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                   struct og_decision *d, struct og_case *c)
+static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                            struct og_decision *d, struct og_case *c)
 {
     og_zero(d, sizeof *d);
     og_book_case(b, o, now, s, c);
@@ -428,7 +431,8 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
     decide(b, o, now, s, d, c);
 }
 
-void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_decision *d)
+OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                       struct og_decision *d)
 {
     struct og_case c;
 

@@ -5,6 +5,8 @@
  */
 #include "check/check.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 void (*og_check_asked)(const struct og_rule *rule, unsigned asked);
@@ -149,7 +151,7 @@ enum og_level og_check_weigh(struct og_sink *sink, int finding)
 }
 
 /* Give the rule's findings their levels; those that are off leave, and those of a rule that is only watched. */
-static void settle(struct og_sink *sink)
+static OG_OFTEN void settle(struct og_sink *sink)
 {
     struct og_scratch *s = sink->scratch;
     int kept = sink->first;
@@ -230,7 +232,7 @@ static void begin(struct og_scratch *s, const struct og_case *c)
     s->text.bad = s->body_text.bad = false;
 }
 
-static void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+static OG_OFTEN void conclude(const struct og_case *c, struct og_scratch *s, struct og_decision *d)
 {
     d->accepted = !s->cut_refuses;
     for (int i = 0; i < s->count; i++)
@@ -288,7 +290,8 @@ run_watched(const struct og_run *r, const struct og_run *end, const struct og_ca
     }
 }
 
-void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s, struct og_decision *d)
+OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
+                            struct og_decision *d)
 {
     const struct og_runs *runs = runs_for(policy, c);
     /* order-form comes first; nothing else can be told of what is no order */

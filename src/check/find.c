@@ -4,10 +4,9 @@
  */
 #include "check/check.h"
 
-#include "base/banned.h"
+#include "base/often.h"
 
-/* Few orders have findings, so that og_find_() and what calls it is cold; but those that have are many enough. */
-#define OFTEN __attribute__((hot))
+#include "base/banned.h"
 
 static const char *slot_text(struct og_buf *b, size_t from)
 {
@@ -33,7 +32,7 @@ static void put_bps(struct og_buf *b, int64_t bps)
     og_buf_char(b, '%');
 }
 
-static void OFTEN put_arg(struct og_buf *b, const struct og_arg *a)
+static OG_OFTEN void put_arg(struct og_buf *b, const struct og_arg *a)
 {
     switch (a->kind) {
     case OG_ARG_STR: og_buf_shown(b, a->as.str); break;
@@ -48,7 +47,7 @@ static void OFTEN put_arg(struct og_buf *b, const struct og_arg *a)
 }
 
 /* The template with {n} replaced by the values; NUL-terminated in the scratch. */
-static const char *OFTEN render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
+static OG_OFTEN const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
     size_t from = b->len;
 
@@ -67,7 +66,7 @@ static const char *OFTEN render(struct og_buf *b, const char *template, const st
 }
 
 /* The next free place; the spare one when there is none. */
-static int OFTEN place(struct og_sink *sink, const struct og_reason *reason, const char *field)
+static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
     struct og_made *made;
@@ -140,8 +139,8 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     return found;
 }
 
-static void OFTEN unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *template,
-                   const struct og_arg *args, size_t count)
+static OG_OFTEN void unsure(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                            const char *template, const struct og_arg *args, size_t count)
 {
     struct og_scratch *s = sink->scratch;
     struct og_prediction *p;
@@ -200,9 +199,9 @@ static void say_missing(struct og_sink *sink, const struct og_reason *reason, co
 }
 
 /* Say why a fact that was asked for does not count. */
-static void OFTEN __attribute__((noinline))
-say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-             struct og_str key, const char *field, int64_t as_of)
+static OG_OFTEN __attribute__((noinline)) void say_unusable(const struct og_case *c, struct og_sink *sink,
+                                                            const struct og_reason *reason, enum og_fact kind,
+                                                            struct og_str key, const char *field, int64_t as_of)
 {
     int64_t most = c->max_age[kind_index(kind)];
     struct og_arg args[] = { og_a_text(reason->id), og_a_text(og_fact_name(kind)), og_a_duration(0),
@@ -221,8 +220,8 @@ say_unusable(const struct og_case *c, struct og_sink *sink, const struct og_reas
     }
 }
 
-bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
-              struct og_str key, const char *field)
+OG_OFTEN bool og_need_(const struct og_case *c, struct og_sink *sink, const struct og_reason *reason, enum og_fact kind,
+                       struct og_str key, const char *field)
 {
     int64_t as_of;
 

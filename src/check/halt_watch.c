@@ -4,6 +4,7 @@
  * It refuses to take a flag that cannot be looked at for none.
  */
 #include "check/book.h"
+#include "base/often.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -62,7 +63,7 @@ static void look(struct og_book *b)
     obey(b, halt.trading);
 }
 
-void og_book_look_for_halt(struct og_book *b)
+OG_OFTEN void og_book_look_for_halt(struct og_book *b)
 {
     struct og_halt_watch *w = &b->watch;
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;

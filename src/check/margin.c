@@ -3,6 +3,7 @@
  * what-if.  It refuses to ask twice for one case when once will do.
  */
 #include "check/book.h"
+#include "base/often.h"
 
 #include "margin/cover.h"
 #include "margin/daytrade.h"
@@ -22,8 +23,8 @@ static struct og_str root_of(const struct og_order *o)
     return o->symbol;
 }
 
-void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
-                    struct og_margin *m)
+OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
+                             struct og_margin *m)
 {
     const struct og_account *account = og_facts_account(c->facts);
     struct og_margin_question q = {

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <strings.h>
 
+#include "base/often.h"
 #include "base/serial.h"
 #include "facts/closures.h"
 #include "facts/data.h"
@@ -109,7 +110,7 @@ void og_facts_told(struct og_facts *f)
     f->serial = og_serial();
 }
 
-bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
+OG_OFTEN bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of)
 {
     bool known = (f->known & (unsigned)kind) != 0;
 
@@ -156,7 +157,7 @@ struct og_str og_facts_account_id(const struct og_facts *f)
     return f->account_id;
 }
 
-const struct og_account *og_facts_account(const struct og_facts *f)
+OG_OFTEN const struct og_account *og_facts_account(const struct og_facts *f)
 {
     return f->part[OG_AT_ACCOUNT] ? &f->account : NULL;
 }
@@ -171,7 +172,7 @@ enum og_environment og_facts_declared(const struct og_facts *f)
     return f->declared;
 }
 
-bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
+OG_OFTEN bool og_facts_lists_account(const struct og_facts *f, struct og_str id)
 {
     const struct og_part *list = f->part[OG_AT_ACCOUNT_LIST];
 
@@ -193,21 +194,21 @@ struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_
     return by_calendar;
 }
 
-const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)
+OG_OFTEN const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded)
 {
     const struct og_holding_entry *h = og_facts_map_get(&f->sums->holdings, traded);
 
     return h && (h->is.lots || h->is.working) ? &h->is : NULL;
 }
 
-const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root)
+OG_OFTEN const struct og_holding *og_facts_contracts(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
 
     return entry && entry->first ? &entry->first->is : NULL;
 }
 
-const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
+OG_OFTEN const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root)
 {
     const struct og_root_entry *entry = og_facts_map_get(&f->sums->roots, root);
 
@@ -255,7 +256,7 @@ const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i)
     return row ? &row->route : NULL;
 }
 
-const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name)
+OG_OFTEN const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name)
 {
     const struct og_route_row *row = f->part[OG_AT_ROUTES] ? f->part[OG_AT_ROUTES]->is.routes : NULL;
 
@@ -283,7 +284,7 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
     return e ? &e->quote : NULL;
 }
 
-const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
+OG_OFTEN const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
 {
     const struct og_borrow_entry *e = entry_of(f, OG_AT_BORROW, symbol);
 
@@ -324,8 +325,8 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
     return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
-void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struct og_holding **holding,
-                     const struct og_quote **quote)
+OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struct og_holding **holding,
+                              const struct og_quote **quote)
 {
     uint64_t hash = og_facts_map_hash(symbol);
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
@@ -396,7 +397,7 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
     return a < b ? a : b; /* the enum goes from sure to less sure */
 }
 
-enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
+OG_OFTEN enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
 {
     const struct og_id_entry *mine, *told, *sent;
     enum og_id_use use;

@@ -4,6 +4,7 @@
  */
 #include "facts/map.h"
 
+#include "base/often.h"
 #include "base/pages.h"
 
 #include <stdlib.h>
@@ -15,7 +16,7 @@
 
 #define FIRST_CAP 16
 
-uint64_t og_facts_map_hash(struct og_str key)
+OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
 {
     return XXH3_64bits(key.s ? key.s : "", key.len);
 }
@@ -73,12 +74,12 @@ static bool grow(struct og_facts_map *m)
     return true;
 }
 
-void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
+OG_OFTEN void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
 {
     return m->count ? slot_of(m, key, hash)->entry : NULL;
 }
 
-void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
+OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
 {
     return og_facts_map_find(m, key, og_facts_map_hash(key));
 }

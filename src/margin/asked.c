@@ -4,13 +4,14 @@
  */
 #include "margin/asked.h"
 
+#include "base/often.h"
 #include "order/roots.h"
 
 #include "base/banned.h"
 
 #define SIZE_MOST INT64_C(1000000000000)
 
-static bool add_part(struct og_margin_parts *p, struct og_margin_part x)
+static OG_OFTEN bool add_part(struct og_margin_parts *p, struct og_margin_part x)
 {
     if (x.side == OG_SIDE_NONE || x.size <= 0 || x.size > SIZE_MOST)
         return false;
@@ -27,7 +28,7 @@ static bool add_part(struct og_margin_parts *p, struct og_margin_part x)
     return true;
 }
 
-bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
+OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
 {
     p->count = 0; /* the parts are many bytes, and filled one by one */
     p->opens = p->closes = p->stock = p->sells = false;

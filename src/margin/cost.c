@@ -4,6 +4,8 @@
  */
 #include "margin/cost.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 static const struct og_money zero = { 0, 0 };
@@ -43,8 +45,8 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
     return OG_COST_KNOWN;
 }
 
-static enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
-                                struct og_money *cost)
+static OG_OFTEN enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
+                                         struct og_money *cost)
 {
     struct og_money each;
     enum og_cost_kind kind = price_of(o, quote, &each);

@@ -4,6 +4,7 @@
  * It refuses to guess a price, and to let a working order that may never fill pay for another.
  */
 #include "margin/asked.h"
+#include "base/often.h"
 
 #include <limits.h>
 
@@ -44,7 +45,7 @@ static bool is_free(const struct og_margin_question *q)
 }
 
 /* By contract, by share, and for shares to be borrowed that are not known to be easy to borrow. */
-static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
+static OG_OFTEN bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
     struct og_margin_parts parts;
     struct og_money more;
@@ -77,7 +78,7 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
 }
 
 /* By what the order says it costs (cost.h); the quote is that of its own symbol. */
-static void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
+static OG_OFTEN void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
     struct og_money cost;
 
@@ -105,7 +106,7 @@ static int64_t sum_of(int64_t a, int64_t b, int64_t c)
     return a + b + c > 0 ? a + b + c : 0;
 }
 
-static og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
+static OG_OFTEN og_wide required(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     const struct og_margin_shares *s = &a->shares;
     struct og_margin_book *b = &a->book;
@@ -250,7 +251,7 @@ static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_mar
 }
 
 /* What the order takes where there is nothing else. */
-static og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
+static OG_OFTEN og_wide alone(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
     og_wide takes = required(a, &t, (struct count){ .ordered = true }) * a->unit;
@@ -342,7 +343,8 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
 }
 
 /* true: the positions take nothing. */
-static bool charge(struct og_margin_asked *a, og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
+static OG_OFTEN bool charge(struct og_margin_asked *a,
+                            og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
     og_wide strategy = 0, payoff = 0;
     bool binds;
@@ -483,7 +485,7 @@ static bool is_stock_alone(const struct og_margin_question *q)
 }
 
 /* What it trades may have much beside it. */
-static void by_parts(const struct og_margin_question *q, struct og_margin *m)
+static OG_OFTEN void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
     struct og_margin_asked a;

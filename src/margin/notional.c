@@ -3,6 +3,8 @@
  */
 #include "margin/notional.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 static const struct og_money zero = { 0, 0 };
@@ -21,7 +23,7 @@ static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
     return OG_WORTH_KNOWN;
 }
 
-enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
+OG_OFTEN enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
     bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
 

@@ -4,6 +4,8 @@
  */
 #include "mleg/mleg.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 #define LEGS_MOST 4
@@ -248,7 +250,7 @@ static void look(const struct og_order *o, struct og_mleg *m)
     m->divisor = m->common_divisor > 1;
 }
 
-void og_mleg_of(const struct og_order *o, struct og_mleg *m)
+OG_OFTEN void og_mleg_of(const struct og_order *o, struct og_mleg *m)
 {
     *m = (struct og_mleg){ .stock_leg = -1 };
     if (o->security != OG_MLEG)

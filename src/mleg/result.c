@@ -4,6 +4,8 @@
  */
 #include "mleg/result.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 enum { SHARES = 100 };
@@ -51,7 +53,7 @@ static bool thousandths(struct og_money limit, int64_t *n)
 }
 
 /* The order's dollars: what a unit pays less what it costs, for all units. */
-static bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
+static OG_OFTEN bool total(const struct og_order *o, enum og_net net, int64_t pays, struct og_money *dollars)
 {
     struct og_money price, unit;
     int64_t cost, all;
@@ -64,7 +66,7 @@ static bool total(const struct og_order *o, enum og_net net, int64_t pays, struc
            og_money_times(unit, o->quantity, dollars);
 }
 
-void og_mleg_result_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_result *r)
+OG_OFTEN void og_mleg_result_of(const struct og_order *o, const struct og_mleg *m, struct og_mleg_result *r)
 {
     int64_t least, most, up;
 

@@ -4,6 +4,7 @@
  */
 #include "order/occ.h"
 
+#include "base/often.h"
 #include "base/time.h"
 
 #include "base/banned.h"
@@ -36,7 +37,7 @@ static bool number_of(uint64_t v, uint32_t *n)
     return true;
 }
 
-void og_occ_read(struct og_str symbol, struct og_occ *occ)
+OG_OFTEN void og_occ_read(struct og_str symbol, struct og_occ *occ)
 {
     const char *tail;
     uint32_t date, strike;

@@ -4,6 +4,8 @@
  */
 #include "order/order.h"
 
+#include "base/often.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -31,7 +33,7 @@ void og_order_free(struct og_order *o)
     free(o);
 }
 
-void og_order_clear(struct og_order *o)
+OG_OFTEN void og_order_clear(struct og_order *o)
 {
     /* legs and unknown keys are guarded by their counts */
     o->fault = OG_FAULT_NONE;
@@ -62,7 +64,7 @@ void og_order_clear(struct og_order *o)
         og_arena_clear(&o->texts);
 }
 
-bool og_order_opens(const struct og_order *o)
+OG_OFTEN bool og_order_opens(const struct og_order *o)
 {
     if (o->security != OG_MLEG)
         return o->open_close == OG_OPEN;

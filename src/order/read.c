@@ -4,6 +4,7 @@
  * rule order-form says so); wrong types and values are recorded for the rules.
  */
 #include "order/order.h"
+#include "base/often.h"
 
 #include "base/utf8.h"
 #include "order/keys.h"
@@ -151,7 +152,8 @@ struct member {
     int64_t coef;  /* and its digits */
 };
 
-static void read_number(struct og_order *o, struct og_cell *cell, const struct member *m, struct og_money *value)
+static OG_OFTEN void read_number(struct og_order *o, struct og_cell *cell, const struct member *m,
+                                 struct og_money *value)
 {
     bool exact = true;
 
@@ -548,7 +550,7 @@ static bool read_root(struct og_order *o, struct reader *r)
     return (kind == OG_JSON_OBJECT_END && og_json_next(&r->json) == OG_JSON_END) || json_fault(o, r);
 }
 
-enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
+OG_OFTEN enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
 {
     struct reader r;
     enum og_json_kind kind;

@@ -3,6 +3,8 @@
  */
 #include "order/roots.h"
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 #define NAMED(of, on) .root = { of, sizeof(of) - 1 }, .underlying = { on, sizeof(on) - 1 }
@@ -33,7 +35,7 @@ static const struct og_root roots[] = { /* by name */
 static const unsigned initials = FROM('B') | FROM('H') | FROM('I') | FROM('L') | FROM('M') | FROM('N') | FROM('Q') |
                                  FROM('R') | FROM('S') | FROM('V') | FROM('X');
 
-const struct og_root *og_root_find(struct og_str root)
+OG_OFTEN const struct og_root *og_root_find(struct og_str root)
 {
     unsigned letter = root.len ? (unsigned)(unsigned char)root.s[0] - 'A' : 26;
 
@@ -52,7 +54,7 @@ struct og_str og_root_shares(struct og_str root)
     return !r ? root : r->index ? (struct og_str){ NULL, 0 } : r->underlying;
 }
 
-struct og_str og_root_on(struct og_str ticker)
+OG_OFTEN struct og_str og_root_on(struct og_str ticker)
 {
     if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only class shares have one */
         return ticker;

@@ -3,6 +3,8 @@
  */
 #include "order/symbol.h"
 
+#include "base/often.h"
+
 #include <limits.h>
 #ifdef __SSE2__
 #include <emmintrin.h>
@@ -66,7 +68,7 @@ static inline unsigned of_many(const unsigned char *s, size_t len)
 }
 #endif
 
-unsigned og_symbol_bytes(struct og_str symbol)
+OG_OFTEN unsigned og_symbol_bytes(struct og_str symbol)
 {
     const unsigned char *s = (const unsigned char *)symbol.s;
     unsigned seen = 0;
