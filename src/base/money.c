@@ -4,6 +4,8 @@
  */
 #include "base/money.h"
 
+#include "base/often.h"
+
 #include <string.h>
 
 #include "base/banned.h"
@@ -37,11 +39,16 @@ static const int64_t power[MOST_SCALE + 1] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* coef x 10^-scale (scale 0..36) in normal form; what is odd is no multiple of ten */
+/* coef x 10^-scale (scale 0..36) in normal form.  Whether a digit is 0 cannot be guessed, how many decimals there are can:
+ * the processor is not asked to guess. */
 static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
 {
-    for (; scale > 0 && !(coef & 1) && coef % 10 == 0; scale--)
-        coef /= 10;
+    for (int left = scale; left > 0; left--) {
+        int64_t tenth = coef / 10, more = tenth * 10 == coef;
+
+        coef -= (coef - tenth) & -more;
+        scale -= (int)more;
+    }
     if (scale > MOST_SCALE) {
         *out = zero;
         return false;
@@ -50,8 +57,10 @@ static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
     return true;
 }
 
-/* The same of what needs more than 64 bits, which is rare, and slow. */
-static bool settle(wide coef, int scale, struct og_money *out)
+/* What needs more than 64 bits is rare, and kept apart: it takes many registers. */
+#define RARE __attribute__((noinline, cold))
+
+static RARE bool settle(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
         coef /= 10;
@@ -182,7 +191,7 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
     return p == end && settle_read(negative, coef, scale - exponent, m);
 }
 
-size_t og_money_put(char *to, struct og_money m)
+OG_OFTEN size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
     char room[OG_MONEY_ROOM], *end = room + sizeof room, *at = end;
@@ -210,9 +219,30 @@ struct og_money_text og_money_text(struct og_money m)
     return text;
 }
 
-struct og_money og_money_from(int64_t whole)
+OG_OFTEN struct og_money og_money_from(int64_t whole)
 {
     return (struct og_money){ whole, 0 };
+}
+
+static RARE int cmp_wide(struct og_money a, struct og_money b)
+{
+    wide x, y;
+
+    align(a, b, &x, &y);
+    return (x > y) - (x < y);
+}
+
+static RARE bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
+{
+    wide x, y;
+    int scale = align(a, b, &x, &y);
+
+    return settle(x + sign * y, scale, out);
+}
+
+static RARE bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
+{
+    return settle((wide)a * b, scale, out);
 }
 
 static int larger(struct og_money a, struct og_money b)
@@ -220,39 +250,29 @@ static int larger(struct og_money a, struct og_money b)
     return a.scale > b.scale ? a.scale : b.scale;
 }
 
-int og_money_cmp(struct og_money a, struct og_money b)
+OG_OFTEN int og_money_cmp(struct og_money a, struct og_money b)
 {
-    int64_t small_x, small_y;
-    wide x, y;
+    int64_t x, y;
 
-    if (align_small(a, b, &small_x, &small_y))
-        return (small_x > small_y) - (small_x < small_y);
-    align(a, b, &x, &y);
-    return (x > y) - (x < y);
+    return align_small(a, b, &x, &y) ? (x > y) - (x < y) : cmp_wide(a, b);
 }
 
-bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
+OG_OFTEN bool og_money_add(struct og_money a, struct og_money b, struct og_money *out)
 {
-    int64_t small_x, small_y, sum;
-    wide x, y;
-    int scale;
+    int64_t x, y, sum;
 
-    if (align_small(a, b, &small_x, &small_y) && !__builtin_add_overflow(small_x, small_y, &sum))
+    if (align_small(a, b, &x, &y) && !__builtin_add_overflow(x, y, &sum))
         return settle_small(sum, larger(a, b), out);
-    scale = align(a, b, &x, &y);
-    return settle(x + y, scale, out);
+    return sum_wide(a, b, 1, out);
 }
 
-bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
+OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money *out)
 {
-    int64_t small_x, small_y, rest;
-    wide x, y;
-    int scale;
+    int64_t x, y, rest;
 
-    if (align_small(a, b, &small_x, &small_y) && !__builtin_sub_overflow(small_x, small_y, &rest))
+    if (align_small(a, b, &x, &y) && !__builtin_sub_overflow(x, y, &rest))
         return settle_small(rest, larger(a, b), out);
-    scale = align(a, b, &x, &y);
-    return settle(x - y, scale, out);
+    return sum_wide(a, b, -1, out);
 }
 
 static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out)
@@ -261,25 +281,25 @@ static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out
 
     if (!__builtin_mul_overflow(a, b, &small))
         return settle_small(small, scale, out);
-    return settle((wide)a * b, scale, out);
+    return product_wide(a, b, scale, out);
 }
 
-bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
+OG_OFTEN bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
 {
     return product(a.coef, n, a.scale, out);
 }
 
-bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
+OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
 {
     return product(a.coef, b.coef, a.scale + b.scale, out);
 }
 
-bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
+OG_OFTEN bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
 {
     return product(a.coef, bps, a.scale + 4, out);
 }
 
-int64_t og_money_floor(struct og_money a)
+OG_OFTEN int64_t og_money_floor(struct og_money a)
 {
     int64_t whole;
 
@@ -289,13 +309,19 @@ int64_t og_money_floor(struct og_money a)
     return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
 }
 
-bool og_money_is_multiple(struct og_money a, struct og_money unit)
+static RARE bool is_multiple_wide(struct og_money a, struct og_money unit)
 {
-    int64_t small_x, small_y;
     wide x, y;
 
-    if (align_small(a, unit, &small_x, &small_y))
-        return small_y > 0 && small_x % small_y == 0;
     align(a, unit, &x, &y);
     return y > 0 && x % y == 0;
+}
+
+OG_OFTEN bool og_money_is_multiple(struct og_money a, struct og_money unit)
+{
+    int64_t x, y;
+
+    if (align_small(a, unit, &x, &y))
+        return y > 0 && x % y == 0;
+    return is_multiple_wide(a, unit);
 }
