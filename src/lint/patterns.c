@@ -12,6 +12,7 @@
 #include "base/banned.h"
 
 #define TEXT_MOST    4000
+#define ID_MOST      36 /* characters of a clientOrderId, the longest text that is looked at mostly */
 #define ATTEMPT_COST 500
 
 /* Letters stand for themselves: outside of escapes, with no option that says otherwise. */
@@ -67,12 +68,13 @@ static void repair_glob(struct og_linting *l, struct og_lint_finding *f, const s
 }
 
 /* A text of one piece many times, and then something that fits nowhere. */
-static bool gives_up(struct og_linting *l, const struct og_pattern *p, const char *piece, char *text, size_t *len)
+static bool gives_up(struct og_linting *l, const struct og_pattern *p, const char *piece, size_t most, char *text,
+                     size_t *len)
 {
-    static const size_t lengths[] = { 24, 32, 64, 256, TEXT_MOST };
+    static const size_t lengths[] = { 24, ID_MOST, 64, 256, TEXT_MOST };
     size_t step = strlen(piece);
 
-    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths && lengths[i] <= most; i++) {
         *len = 0;
         while (*len + step + 1 < lengths[i]) {
             memcpy(text + *len, piece, step);
@@ -87,13 +89,17 @@ static bool gives_up(struct og_linting *l, const struct og_pattern *p, const cha
     return false;
 }
 
-static bool has_count(struct og_str text)
+/* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order can
+ * say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of these. */
+static size_t longest(struct og_str text)
 {
-    int counts = 0;
+    int counts = 0, alternatives = 0;
 
-    for (size_t i = 0; i < text.len; i++)
+    for (size_t i = 0; i < text.len; i++) {
         counts += text.s[i] == '*' || text.s[i] == '+' || text.s[i] == '{';
-    return counts >= 2;
+        alternatives += text.s[i] == '|';
+    }
+    return counts >= 2 ? TEXT_MOST : counts && alternatives ? ID_MOST : 0;
 }
 
 /* Pieces: what the pattern itself is made of, then letters and digits. */
@@ -102,21 +108,21 @@ void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str
     static const char *const usual[] = { "A", "AB", "1", "A1" };
     struct og_samples some;
     char text[TEXT_MOST + 8];
-    size_t len = 0;
+    size_t len = 0, most = longest(pattern);
     bool bad = false;
 
-    if (!has_count(pattern))
+    if (!most)
         return;
     for (size_t i = 0; i < sizeof usual / sizeof *usual && !bad; i++)
-        bad = gives_up(l, p, usual[i], text, &len);
+        bad = gives_up(l, p, usual[i], most, text, &len);
     if (!bad && og_samples_of(pattern, &some))
         for (int i = 0; i < some.count && i < 8 && !bad; i++)
-            bad = some.text[i][0] && gives_up(l, p, some.text[i], text, &len);
+            bad = some.text[i][0] && gives_up(l, p, some.text[i], most, text, &len);
     if (bad)
         (void)og_lint_note_place(
             l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-catastrophic",
             "this pattern gives up on a text of %zu characters ('%.*s...%c'): one repeat stands inside "
-            "another; nobody can tell then whether it matches",
+            "another, or over alternatives that begin alike; nobody can tell then whether it matches",
             len, len < 12 ? (int)len : 12, text, text[len - 1]);
 }
 

@@ -91,6 +91,8 @@ static void look_at_unsure(struct og_linting *l, size_t i, const struct og_yaml 
 
 /* --- slips --- */
 
+#define NARROW 10 /* times less than for all symbols, and it still may be meant for one */
+
 /* What a desk means lies within; outside, a unit slipped. */
 static const struct {
     const char *rule, *key, *least, *most, *why_low, *why_high;
@@ -122,6 +124,11 @@ static const struct {
 static bool read_bound(const char *text, struct og_money *bound)
 {
     return text && og_money_read(text, strlen(text), bound);
+}
+
+static bool is_less(struct og_money value, int64_t times, struct og_money bound)
+{
+    return og_money_times(value, times, &value) && og_money_cmp(value, bound) < 0;
 }
 
 /* An ordinary order that the value refuses, where there is one. */
@@ -158,11 +165,11 @@ static void look_at_value(struct og_linting *l, size_t i, int k, const char *rul
     const struct og_yaml *node = og_lint_key_node(l, rule, k, ordinary[i].key);
     struct og_money value, bound;
     struct og_lint_finding *f;
-    bool narrow = k >= 0 && l->policy->rules[at].overrides[k].symbol; /* of a few symbols anything may be meant */
+    bool narrow = k >= 0 && l->policy->rules[at].overrides[k].symbol; /* of a few symbols much less may be meant */
 
     if (!node || og_lint_setting(l, at, k)->level == OG_LEVEL_OFF || !og_lint_value(l, at, k, ordinary[i].key, &value))
         return;
-    if (!narrow && value.coef > 0 && read_bound(ordinary[i].least, &bound) && og_money_cmp(value, bound) < 0) {
+    if (value.coef > 0 && read_bound(ordinary[i].least, &bound) && is_less(value, narrow ? NARROW : 1, bound)) {
         f = og_lint_note(l, node, "unit-slip", "'%s' is %.*s: %s", ordinary[i].key, (int)node->text.len, node->text.s,
                          ordinary[i].why_low);
         show_slip(l, at, k, f);

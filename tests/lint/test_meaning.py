@@ -135,6 +135,8 @@ class Conditions(Linting):
     def test_a_pattern_that_gives_up(self):
         self.assertEqual(self.codes(custom("order.symbol.matches(\"^([A-Z]+)+$\")")), ["pattern-catastrophic"])
         self.assertEqual(self.codes(custom("order.symbol.matches(\"^[A-Z]+[0-9]*$\")")), [])
+        self.assertEqual(self.codes(custom("order.clientOrderId.matches(\"^(a|aa)+$\")")), ["pattern-catastrophic"])
+        self.assertEqual(self.codes(custom("order.clientOrderId.matches(\"^(a|b)+$\")")), [])
 
 
 class Overrides(Linting):
@@ -328,6 +330,12 @@ class Settings(Linting):
                 ("price-floor: {level: refuse, stock: 5}; short-sales: {level: refuse, least_price: 3}", ["limit-idle"]),
                 ("price-floor: {level: refuse, stock: 5}; short-sales: {level: refuse, least_price: 10}", [])):
             self.assertEqual(self.rules(text), codes, text)
+
+    def test_units_that_slipped_in_an_override(self):
+        for most, codes in ((5, ["unit-slip"]), (49, ["unit-slip"]), (50, []), (400, [])):
+            self.assertEqual(self.codes(override("order-notional", "level: refuse\n    most: 50000", "{match: {symbol: SPY}, most: %d}" % most)),
+                             codes, most)
+        self.assertEqual(self.codes(override("order-notional", "level: refuse\n    most: 50000", "{match: {side: Buy}, most: 400}")), ["unit-slip"])
 
     def test_slips(self):
         for text in ("order-notional: {level: refuse, most: 50}", "price-collar: {away: 0.05%}", "price-collar: {away: 90%}",

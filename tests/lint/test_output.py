@@ -152,7 +152,7 @@ class BesideErrors(Linting):
         return [(f["line"], f["code"]) for f in self.lint(self.file("ordergate: 1\n" + text))]
 
     def test_one_misspelt_key_hides_nothing(self):
-        slips = "".join(f"      - match: {{symbol: {s}}}\n        most: 5\n" for s in ("SPY*", "QQQ*", "IWM*"))
+        slips = "".join(f"      - match: {{symbol: {s}}}\n        most: 90\n" for s in ("SPY*", "QQQ*", "IWM*"))
         text = "unsur: warn\nrules:\n  order-notional:\n    level: refuse\n    most: 50\n    overrides:\n" + slips + \
             "  exposure: {level: refuse, gross: 10}\n  allowed-symbols: {level: refuse, allowed: [gme, A, A]}\n"
         self.assertEqual(self.found(text), [(2, "unknown-key"), (6, "unit-slip"), (8, "pattern-glob"), (10, "pattern-glob"), (12, "pattern-glob"),
