@@ -125,7 +125,7 @@ static size_t put_pattern(char *to, size_t size, unsigned depth)
         if (depth && chance(30)) {
             len += (size_t)snprintf(to + len, size - len, "%s", chance(50) ? "(" : "(?:");
             len += put_pattern(to + len, size - len, depth - 1);
-            len += (size_t)snprintf(to + len, size - len, "%s", "|B)" + (chance(50) ? 0 : 2));
+            len += (size_t)snprintf(to + len, size - len, "%s", &"|B)"[chance(50) ? 0 : 2]);
         } else {
             len += (size_t)snprintf(to + len, size - len, "%s", PICK(atoms));
         }
