@@ -155,10 +155,10 @@ static bool is_list(const struct og_node *n)
     return n->limit.name->is.type & OG_TYPE_LIST;
 }
 
-/* A number made of two names or more, and of what is written out. */
+/* A number made of two names or more, or by a function, and of what is written out. */
 static bool is_term(const struct reading *r, const struct og_node *n)
 {
-    int names = 0;
+    int names = 0, calls = 0;
 
     if (n->kind != OG_NODE_OPAQUE)
         return false;
@@ -166,10 +166,11 @@ static bool is_term(const struct reading *r, const struct og_node *n)
         unsigned op = r->e->code[k].op;
 
         names += op == OG_OP_NAME;
-        if (op != OG_OP_NAME && op != OG_OP_CONST && (op < OG_OP_NEGATE || op > OG_OP_MOD))
+        calls += op == OG_OP_CALL;
+        if (op != OG_OP_NAME && op != OG_OP_CONST && op != OG_OP_CALL && (op < OG_OP_NEGATE || op > OG_OP_MOD))
             return false;
     }
-    return names >= 2;
+    return names >= 2 || (names && calls);
 }
 
 static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words, size_t at)

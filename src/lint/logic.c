@@ -215,10 +215,46 @@ static bool may_opaque(struct cases *c, const struct og_node *n, unsigned set, c
     return answer;
 }
 
+/* What a function gives, whatever it is asked of. */
+static struct og_range range_of(const struct og_node *n)
+{
+    static const struct {
+        const char *name;
+        int of, low, high;
+    } known[] = {
+        { "getMonth", OG_TYPE_TIMESTAMP, 0, 11 },      { "getDate", OG_TYPE_TIMESTAMP, 1, 31 },
+        { "getDayOfMonth", OG_TYPE_TIMESTAMP, 0, 30 }, { "getDayOfWeek", OG_TYPE_TIMESTAMP, 0, 6 },
+        { "getDayOfYear", OG_TYPE_TIMESTAMP, 0, 365 }, { "getHours", OG_TYPE_TIMESTAMP, 0, 23 },
+        { "getMinutes", OG_TYPE_TIMESTAMP, 0, 59 },    { "getSeconds", OG_TYPE_TIMESTAMP, 0, 59 },
+        { "getMilliseconds", OG_TYPE_TIMESTAMP, 0, 999 },
+    };
+    const struct og_expr_instr *last = &n->expr->code[n->term_to - 1];
+    const struct og_expr_function *f = last->op == OG_OP_CALL ? &og_expr_functions[last->arg] : NULL;
+    struct og_range r = { .has_low = false };
+
+    for (size_t i = 0; f && i < sizeof known / sizeof *known; i++)
+        if (strcmp(f->name, known[i].name) == 0 && f->type[0] == known[i].of) {
+            og_range_raise(&r, og_money_from(known[i].low), false);
+            og_range_lower(&r, og_money_from(known[i].high), false);
+        }
+    if (f && strcmp(f->name, "size") == 0)
+        og_range_raise(&r, og_money_from(0), false);
+    return r;
+}
+
+static void narrow(struct og_range *r, const struct og_limit *x)
+{
+    if (x->op == OG_OP_EQ && x->truth) {
+        og_range_raise(r, x->value->as.number, false);
+        og_range_lower(r, x->value->as.number, false);
+    }
+    og_limit_narrow(r, x);
+}
+
 /* What the demands made so far leave of a term; one of them is known exactly when the others are. */
 static bool some_number(const struct cases *c, const struct og_node *n, bool unknown)
 {
-    struct og_range r = { .has_low = false };
+    struct og_range r = range_of(n);
 
     for (int i = 0; i < c->settled_count; i++) {
         const struct settled *s = &c->settled[i];
@@ -230,7 +266,7 @@ static bool some_number(const struct cases *c, const struct og_node *n, bool unk
             return false;
         x.truth = s->set == OG_T;
         if (!unknown)
-            og_limit_narrow(&r, &x);
+            narrow(&r, &x);
     }
     return !og_range_is_empty(&r);
 }

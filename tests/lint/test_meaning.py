@@ -30,6 +30,10 @@ class Conditions(Linting):
         "order.action == \"Short\" && !(order.side == \"Buy\" || order.side == \"Sell\")", "order.right == \"\" && order.right == \"Call\"",
         "has(order.symbol) && order.securityType == \"Mleg\" && order.action != \"\"",
         "order.side == \"\" && order.securityType == \"Option\"", "5 > order.orderQuantity && 10 < order.orderQuantity",
+        # months are counted from 0, days of the week from Sunday, 0
+        "now.getMonth() == 12", "now.getDayOfWeek() == 7", "now.getHours() > 23", "now.getHours(\"UTC\") >= 24", "now.getMinutes() >= 60",
+        "now.getDate() == 0", "now.getDayOfMonth() > 30", "now.getHours() > 15 && now.getHours() < 10", "now.getHours() == 9 && now.getHours() == 10",
+        "size(order.symbol) < 0",
         "counters.ordersToday < 0", "position.long >= 1 && position.long < 1", "order.orderQuantity > 1 && order.orderQuantity < 3 && order.orderQuantity != 2",
     ]
     OPEN = [
@@ -39,6 +43,8 @@ class Conditions(Linting):
         "!(order.side == \"Buy\" || order.side == \"Sell\")", "order.action == \"\"", "order.right != \"Call\" && order.right != \"Put\"",
         "order.openClose == \"\" && order.securityType == \"Option\"", "order.legs.exists(l, l.right == \"\")", "order.route == \"\"",
         "session.open || order.orderType == \"Limit\"", "order.action == \"Short\" && order.side == \"Sell\"",
+        "now.getMonth() == 11", "now.getDayOfWeek() == 0", "now.getHours() > 15 && now.getHours(\"UTC\") < 10", "now.getHours() >= 23",
+        "now.getDayOfYear() == 365", "now.getDate() == 31", "size(order.clientOrderId) < 1",
         "order.orderQuantity * 2 > 10 && order.orderQuantity * 2 < 5", "quote.bid > quote.ask", "account.equity > 0",
         "order.securityType == \"Stock\" ? order.orderQuantity > 5 : order.orderQuantity < 5", "order.legs.all(l, l.ratio == 1)",
         "order.symbol.startsWith(\"A\") && order.symbol.startsWith(\"B\")", "counters.dayPnl < 0", "session.minutesToClose > 5 && session.minutesToClose < 10",
