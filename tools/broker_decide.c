@@ -4,6 +4,7 @@
  */
 #include "tools/common/broker.h"
 
+#include "ordergate/time.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
 
@@ -52,8 +53,83 @@ static void print_findings(const struct og_decision *d)
     }
 }
 
+/* --- what the service's own history says before a locate ---------------------------------------------------------- */
+
+#define COOLDOWN_NS (30 * OG_NS_PER_S) /* from quote to quote of a symbol, whatever became of the first */
+
+struct before {
+    int64_t now;  /* by the service's clock, where it tells */
+    int64_t wait; /* until the next quote may be asked for; 0: none is known */
+};
+
+/* A row is made when its quote is asked for; one that was refused was a quote too.  The caller frees the text. */
+static char *write_quotes(const struct og_locates *list, const char *symbol, struct before *before)
+{
+    char *text = NULL;
+    size_t len = 0;
+    FILE *to = open_memstream(&text, &len);
+    const char *before_next = "{";
+    int64_t at;
+
+    if (!to)
+        return NULL;
+    fprintf(to, "{\"asOf\":\"%s\",\"locateHistory\":%s,\"gate\":{\"locateQuotes\":[", og_time_text(before->now).s, list->answer.body);
+    for (size_t i = 0; i < list->count; i++) {
+        const struct og_locate_info *row = &list->row[i];
+
+        if (strcmp(row->symbol, symbol) != 0 || row->shares.coef < 0 || !row->created || !og_time_read(row->created, strlen(row->created), &at))
+            continue;
+        og_json_pair(to, before_next, "symbol", row->symbol);
+        og_json_pair(to, ",", "at", row->created);
+        fputc('}', to);
+        before_next = ",{";
+        if (at + COOLDOWN_NS - before->now > before->wait)
+            before->wait = at + COOLDOWN_NS - before->now;
+    }
+    fputs("]}}", to);
+    return fclose(to) == 0 ? text : NULL;
+}
+
+/* A history that cannot be read foretells nothing: the service will say. */
+static struct before look_before(const struct broker *b, struct og_book *book, const char *account)
+{
+    struct before before = { og_time_now(), 0 };
+    struct og_locates list = { 0 };
+    char *text = NULL;
+
+    if (og_client_locate_history(b->client, account, &list, NULL) == OG_OK) {
+        if (list.answer.date != OG_TIME_UNKNOWN)
+            before.now = list.answer.date;
+        text = write_quotes(&list, b->field[SYMBOL], &before);
+    }
+    if (text)
+        (void)!og_book_apply(book, account, text, strlen(text), "the locate history", NULL);
+    free(text);
+    og_answer_clear(&list.answer);
+    return before;
+}
+
+static bool found(const struct og_decision *d, const char *reason)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strcmp(d->findings[i].reason, reason) == 0)
+            return true;
+    return false;
+}
+
+static void say_nothing_was_sent(const struct og_decision *d, const struct before *before)
+{
+    long long seconds = (long long)((before->wait + OG_NS_PER_S - 1) / OG_NS_PER_S);
+
+    if (seconds > 0 && found(d, "locate-cooldown"))
+        fprintf(stderr, "%s: nothing was sent; ask again in %llds, or --force sends it all the same\n", BROKER_PROGRAM, seconds);
+    else
+        fprintf(stderr, "%s: nothing was sent; --force sends it all the same\n", BROKER_PROGRAM);
+}
+
 static int judge(const struct broker *b, const struct command *c, struct og_book *book, const char *account)
 {
+    struct before before = { og_time_now(), 0 };
     struct og_scratch *scratch = og_scratch_new();
     struct og_request *request = og_request_new();
     struct og_decision decision;
@@ -62,11 +138,13 @@ static int judge(const struct broker *b, const struct command *c, struct og_book
     int code = EXIT_IO;
 
     if (scratch && request && text && og_request_read(request, text, len) == OG_OK) {
-        c->check(book, request, og_time_now(), scratch, &decision);
+        if (!c->run) /* the workflow alone: a single call is one call */
+            before = look_before(b, book, account);
+        c->check(book, request, before.now, scratch, &decision);
         print_findings(&decision);
         code = decision.accepted || b->force ? 0 : EXIT_NO;
         if (code)
-            fprintf(stderr, "%s: nothing was sent; --force sends it all the same\n", BROKER_PROGRAM);
+            say_nothing_was_sent(&decision, &before);
     } else {
         fprintf(stderr, "%s: out of memory\n", BROKER_PROGRAM);
     }
@@ -76,7 +154,7 @@ static int judge(const struct broker *b, const struct command *c, struct og_book
     return code;
 }
 
-/* By the built-in policy and the floor, without facts: the form of what is asked. */
+/* By the built-in policy and the floor; without facts, but for what the locate history says: the form of what is asked. */
 int broker_decide(const struct broker *b, const struct command *c, const char *account)
 {
     struct og_policy *policy = NULL;

@@ -4,7 +4,7 @@ import signal
 import unittest
 
 from cli import Programs
-from locates import CANCELED, EXPIRED, FILLED, OFFERED, Locates
+from locates import CANCELED, EXPIRED, FILLED, OFFERED, REJECTED, Locates
 
 FAST = ("--poll", "20ms")
 
@@ -143,6 +143,31 @@ class Workflow(Programs, Locates):
         run = self.begin()
         self.fault("GET locates/history", "status", status=500, count=2)
         self.offered(run)
+
+    def test_too_soon_after_the_last_quote(self):
+        """30 s from quote to quote, whatever became of the first: foreseen by the history, with the wait that is left."""
+        self.quote("q1")
+        self.p.advance("1s")
+        self.cancel("q1")
+        self.p.advance("11s")
+        asked = ("locate", "GME", "100", "1", *FAST)
+        _, words = self.run_broker(*asked, code=1)
+        self.assertIn("[locate-cooldown]", words)
+        self.assertIn("the last quote for GME was 12s ago", words)
+        self.assertIn("ask again in 18s", words)
+        self.p.advance("17s")
+        self.assertIn("ask again in 1s", self.run_broker(*asked, code=1)[1])
+        self.assertEqual(len(self.requests("POST", "/quote")), 1)
+        self.assertEqual(self.finish(self.begin("GME", 100, "1", "--force"), "not-offered", 1)["offer"]["locateStatus"], REJECTED)
+        self.assertIn("ask again in 30s", self.run_broker(*asked, code=1)[1])  # that was a quote too
+        self.p.advance("30s")
+        self.offered(self.begin())
+
+    def test_a_quote_that_is_open(self):
+        self.quote("q1")
+        _, words = self.run_broker("locate", "GME", "100", "1", *FAST, code=1)
+        self.assertIn("quote 'q1' for GME is still open", words)
+        self.offered(self.begin("AMC"))  # of another symbol
 
     def test_form(self):
         for args in (("GME", "150", "1"), ("GME", "50", "1")):
