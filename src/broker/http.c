@@ -29,6 +29,7 @@ struct request {
     enum og_http_body kind;
     size_t len, read;
     int starts; /* how often libcurl began to send it */
+    bool again; /* it wanted to send it once more from the beginning */
     bool single; /* libcurl must not begin it a second time: anything but a GET */
     bool wrote;
     bool has_date;
@@ -95,7 +96,9 @@ static size_t on_read(char *to, size_t size, size_t n, void *with)
 
 static int cannot_seek(void *with, curl_off_t offset, int origin)
 {
-    (void)with;
+    struct request *r = with;
+
+    r->again = true;
     (void)offset;
     (void)origin;
     return CURL_SEEKFUNC_FAIL;
@@ -195,6 +198,7 @@ static bool set_method(struct request *r, const char *method)
     SET(CURLOPT_READFUNCTION, on_read);
     SET(CURLOPT_READDATA, r);
     SET(CURLOPT_SEEKFUNCTION, cannot_seek);
+    SET(CURLOPT_SEEKDATA, r);
     return ok;
 }
 
@@ -223,8 +227,8 @@ static void finish(struct request *r, CURLcode code)
     reply.body = r->reply.s != NULL ? r->reply.s : "";
     reply.len = r->reply.len;
     reply.date_ns = date_of(r->easy);
-    if (r->single && r->starts > 1)
-        reply.error = "the connection was closed before an answer came";
+    if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
+        reply.error = "the connection was closed after the request was written and before an answer came; it is not sent again";
     else if (code != CURLE_OK)
         reply.error = r->error[0] != '\0' ? r->error : curl_easy_strerror(code);
     r->done(r->with, &reply);

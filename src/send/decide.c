@@ -214,7 +214,10 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     memcpy(o->digest, digest, sizeof(o->digest));
     o->owed = true;
     o->closes = og_send_closes(s->order);
-    o->traded = og_order_security(s->order) != OG_MLEG ? strdup(og_order_symbol(s->order)) : NULL;
+    if (og_order_security(s->order) != OG_MLEG)
+        o->traded = strdup(og_order_symbol(s->order));
+    else
+        o->legs = strndup(body, len);
     o->fate.state = OG_INTENDED;
     if (!intend(o, again, &err) || og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);

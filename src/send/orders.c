@@ -132,5 +132,6 @@ void og_orders_remove(struct og_tracked *o)
     free(o->claim);
     free(o->id);
     free(o->traded);
+    free(o->legs);
     free(o);
 }

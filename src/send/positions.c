@@ -31,7 +31,7 @@ struct held {
     struct held *next;
     struct og_money base, now;
     struct og_money moved; /* by orders of this run */
-    struct og_money doubt; /* by orders of others, of which base may have some already */
+    struct og_money doubt; /* at most by orders of others, of which base may have some already, and by legs */
     uint64_t moved_at;     /* uv_hrtime() */
     bool suspect;          /* the last reading did not agree */
     struct og_money suspect_now, suspect_moved;
@@ -39,7 +39,7 @@ struct held {
     char symbol[];
 };
 
-/* An order filled that does not say what of: a multi-leg order of the underlying, or ("") a short row. */
+/* An order filled that does not say what of: a multi-leg order of the underlying without its legs, or ("") a short row. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -146,6 +146,60 @@ static void doubt_root(struct og_positions *p, struct og_str root)
     l->at = uv_hrtime();
 }
 
+/* What the legs of an order of ours moved.  false: they are not known. */
+static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct og_money by)
+{
+    cJSON *doc = NULL;
+    const cJSON *leg;
+    bool any = false;
+
+    if (o == NULL || o->legs == NULL || og_doc_read(o->legs, strlen(o->legs), "legs", &doc, NULL) != OG_OK)
+        return false;
+    cJSON_ArrayForEach(leg, og_doc_get(doc, "legs"))
+    {
+        struct og_str symbol, side;
+        struct og_money ratio, moved;
+        struct held *h;
+
+        if (!og_doc_str(leg, "symbol", &symbol) || !og_doc_str(leg, "side", &side) || !og_doc_money(leg, "ratio", &ratio) ||
+            !og_money_mul(ratio, by, &moved) || (h = held_of(p, symbol)) == NULL)
+            continue;
+        h->moved = og_str_is(side, "Buy") ? plus(h->moved, moved) : minus(h->moved, moved);
+        h->moved_at = uv_hrtime();
+        any = true;
+    }
+    cJSON_Delete(doc);
+    return any;
+}
+
+/* Of others: no leg moves by more than its quantity for each time the order fills, whether that is the leg's ratio or its whole.  false:
+ * the row does not say of what all its legs are. */
+static bool doubt_legs(struct og_positions *p, const struct og_order_row *row, struct og_money by)
+{
+    struct og_money most[OG_ROW_LEGS];
+    struct held *h;
+
+    if (row->legs == 0 || row->legs < row->leg_count) /* pushes have no legCount */
+        return false;
+    for (int i = 0; i < row->legs; i++)
+        if (row->leg[i].symbol.len == 0 || row->leg[i].qty.coef <= 0 || !og_money_mul(row->leg[i].qty, by, &most[i]))
+            return false;
+    for (int i = 0; i < row->legs; i++) {
+        if ((h = held_of(p, row->leg[i].symbol)) == NULL)
+            return false;
+        h->doubt = plus(h->doubt, most[i]);
+        h->moved_at = uv_hrtime();
+    }
+    return true;
+}
+
+/* Pushes of single orders have a spread's id too: 0. */
+static bool is_of_one_symbol(const struct og_order_row *row)
+{
+    return row->leg_count == 0 && row->legs == 0 && (row->mleg_id.len == 0 || og_str_is(row->mleg_id, "0")) &&
+           !og_str_is(row->security_type, "MLEG") && row->side.len > 0 && traded(row).len > 0;
+}
+
 void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
 {
     struct og_positions *p = positions_of(a);
@@ -159,14 +213,15 @@ void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    if (row->leg_count > 0 || row->legs > 0 || row->mleg_id.len > 0 || row->side.len == 0 || traded(row).len == 0) {
-        doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
+    o = og_orders_of_row(a->sender, a, row->client_order_id);
+    if (!is_of_one_symbol(row)) {
+        if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
+            doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
         return;
     }
     if ((h = held_of(p, traded(row))) == NULL)
         return;
     h->moved_at = uv_hrtime();
-    o = og_orders_of_row(a->sender, a, row->client_order_id);
     if (o == NULL || o->external || o->recovered)
         h->doubt = plus(h->doubt, by);
     else
@@ -236,9 +291,10 @@ static void agree(struct held *h)
     h->suspect = false;
 }
 
-static void suspect(struct held *h, uint64_t began)
+/* Counted from the first reading that began in quiet: one too near to a fill proves nothing. */
+static void suspect(struct held *h, uint64_t began, uint64_t quiet_from)
 {
-    if (h->suspect && same(h->suspect_now, h->now) && same(h->suspect_moved, h->moved))
+    if (h->suspect && h->suspect_at > quiet_from && same(h->suspect_now, h->now) && same(h->suspect_moved, h->moved))
         return;
     h->suspect = true;
     h->suspect_now = h->now;
@@ -252,9 +308,10 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
     struct og_money off = minus(minus(h->now, h->base), h->moved);
     uint64_t quiet_from = h->moved_at + lag_ns(a->sender);
 
-    if (is_of_legs(a->positions, h)) { /* whatever they did */
-        h->base = minus(h->now, h->moved);
-        return true;
+    if (is_of_legs(a->positions, h)) { /* whatever they did, once nothing else is on its way */
+        if (quiet_from < began)
+            agree(h);
+        return quiet_from < began;
     }
     if (off.coef < 0)
         off = minus(og_money_from(0), off);
@@ -264,7 +321,7 @@ static bool compare(struct og_account_state *a, struct held *h, uint64_t began)
         agree(h);
         return true;
     }
-    suspect(h, began);
+    suspect(h, began, quiet_from);
     if (h->suspect_at == began || quiet_from >= h->suspect_at || may_have_filled(a, h))
         return false;
     og_send_tell_position(a, h->symbol, h->base, h->moved, h->now);
@@ -291,17 +348,22 @@ static void forget_legs(struct og_positions *p, uint64_t quiet_before)
 void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 {
     struct og_positions *p = positions_of(a);
-    bool all = true;
+    bool all = true, legs_said = true;
 
     if (p == NULL)
         return;
     for (struct held *h = p->held; h != NULL; h = h->next) {
+        bool said = true;
+
         if (p->based)
-            all = compare(a, h, began) && all;
+            said = compare(a, h, began);
         else
             agree(h);
+        all = all && said;
+        legs_said = legs_said && (said || !is_of_legs(p, h));
     }
-    forget_legs(p, began - lag_ns(a->sender));
+    if (legs_said)
+        forget_legs(p, began - lag_ns(a->sender));
     p->based = true;
     p->due = !all || p->legs != NULL;
     p->idle_ms = og_send_ms(a->sender) + IDLE_LOOK_MS;
@@ -309,6 +371,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when to look ----------------------------------------------------------------------------------------------- */
 
+/* A pushed position causes a reading and is not patched in: service.md lists of it an id, a symbol and perhaps signed shares
+ * ("Stream position messages"), and not what facts are made of: the contract of an option, the average price, the margin.
+ * Readings are at most READ_DIRTY_MS away. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_positions *p = positions_of(a);

@@ -50,6 +50,7 @@ struct og_tracked {
     struct og_account_state *account;
     char *id;
     char *traded; /* symbol of a single order; NULL: not known */
+    char *legs;   /* body of a multi-leg order, kept for what its fills move; NULL: not known */
     struct og_origin origin;
     struct og_fate fate;
     char *body;        /* of its POST, until the broker's queue has it */

@@ -38,6 +38,9 @@ class OnePost(unittest.TestCase):
             self.assertIsNone(gate.event("posted", "close")["http"])
             self.assertIn(("GET", "/v1/api/accounts/PAPER0001/order/close"), b.paths)
             self.assertEqual({home.newest(k)["state"] for k in LOST}, {"unknown"})
+            self.assertIn("order 'close': its answer was lost (the connection was closed after the request was written and before an "
+                          "answer came; it is not sent again); looking it up", gate.stderr)
+            self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
     def test_an_order_that_arrived_is_found_by_asking(self):
         deeds = {k: (True, v) for k, v in LOST.items() if k != "unread"}

@@ -104,6 +104,22 @@ class Positions(unittest.TestCase):
             gate.until(lambda: ("AAPL", 80, 0, 1000) in told(gate), "the change")
             gate.kill()
 
+    def test_beside_the_fill_of_a_spread(self):
+        """What its legs moved is known, and that nothing else of the underlying did."""
+        long, short = occ(strike=190), occ(strike=195)
+        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
+            gate.give(resting("first", symbol="F", limitPrice=1))
+            gate.event("update", "first", orderStatus="New")
+            self.read(gate, 1)
+            self.filled(gate, spread("legs", orderQuantity=2))
+            self.set(held("AAPL", 50), held(long, 2, price=20), held(short, 9, "Short", 18), held(occ(strike=200), 1, price=9))
+            self.read(gate, 4)
+            gate.until(lambda: len(told(gate)) == 3, "three changes")
+            # the fill may have been read before the positions changed, or with them
+            self.assertEqual(sorted((symbol, before + moved, after) for symbol, before, moved, after in told(gate)),
+                             sorted([("AAPL", 0, 50), (short, -2, -9), (occ(strike=200), 0, 1)]))
+            gate.kill()
+
     def test_orders_of_others_are_told_as_orders(self):
         with Gate(self.paper.url, self.home) as gate:
             gate.give(resting("mine"))
