@@ -71,15 +71,22 @@ struct og_logic *og_lint_logic(struct og_linting *l)
     return l->logic;
 }
 
-enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set)
+/* since 0: of any time. */
+static enum og_proof never_since(struct og_linting *l, const struct og_logic *g, int node, unsigned set, int64_t since)
 {
     struct og_universe u = og_lint_universe(l);
     long steps = PROOF_MOST, fuel = FUEL_MOST;
     enum og_proof proof;
 
     u.fuel = &fuel;
+    u.since = since;
     proof = l->cut ? OG_UNPROVED : og_logic_never(g, node, set, &u, &steps);
     return og_lint_spend(l, (PROOF_MOST - steps) / 4 + (FUEL_MOST - fuel) / 8 + 1) ? proof : OG_UNPROVED;
+}
+
+enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set)
+{
+    return never_since(l, g, node, set, 0);
 }
 
 const char *og_lint_save(enum og_proof proof)
@@ -92,7 +99,7 @@ static int demanded(struct og_logic *g, struct og_demand d)
     return og_logic_is(g, og_logic_expr(g, d.expr), d.truth ? OG_T : OG_F);
 }
 
-static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct og_demand b)
+static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct og_demand b, int64_t since)
 {
     struct og_logic *g = og_lint_logic(l);
     enum og_proof proof;
@@ -103,37 +110,52 @@ static enum og_proof excludes(struct og_linting *l, struct og_demand a, struct o
     node = demanded(g, a);
     if (b.expr)
         node = og_logic_and(g, node, demanded(g, b));
-    proof = og_lint_never(l, g, node, OG_T);
+    proof = never_since(l, g, node, OG_T, since);
     return proof && og_lint_spend(l, TRIAL_COST) && !is_met(l, a, b) ? proof : OG_UNPROVED;
 }
 
-/* Of some kind of order it may be unknown, with all facts at hand. */
-static bool is_doubtful(struct og_linting *l, const struct og_expr *e)
+bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const struct og_expr *e)
 {
     struct og_universe u = og_lint_universe(l);
     struct og_logic *g = og_lint_logic(l);
     long steps = PROOF_MOST;
 
     u.informed = true;
-    return g && og_logic_rows_left(g, og_logic_expr(g, e), OG_U, &u, &steps) != 0;
+    return g && og_logic_rows_left(g, og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
+                                                   og_logic_is(g, og_logic_expr(g, e), OG_U)),
+                                   OG_T, &u, &steps) != 0;
+}
+
+static bool names_time(const struct og_expr *e)
+{
+    const char *name;
+
+    for (size_t i = 0; (name = og_expr_name_used(e, i)); i++)
+        if (strcmp(name, "now") == 0 || strcmp(name, "session.date") == 0)
+            return true;
+    return false;
 }
 
 struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
 {
     struct og_demand none = { 0 };
-    struct og_condition is = { .is = OG_CONDITION_NEVER, .proof = excludes(l, (struct og_demand){ e, true }, none) };
+    struct og_condition is = { .is = OG_CONDITION_NEVER, .proof = excludes(l, (struct og_demand){ e, true }, none, 0) };
 
+    if (!is.proof && names_time(e)) {
+        is.proof = excludes(l, (struct og_demand){ e, true }, none, l->options.now);
+        is.past = is.proof != OG_UNPROVED;
+    }
     if (!is.proof)
-        is = (struct og_condition){ OG_CONDITION_ALWAYS, excludes(l, (struct og_demand){ e, false }, none), false };
+        is = (struct og_condition){ .is = OG_CONDITION_ALWAYS, .proof = excludes(l, (struct og_demand){ e, false }, none, 0) };
     if (!is.proof)
         is.is = OG_CONDITION_OPEN;
-    is.doubtful = is.proof && is_doubtful(l, e);
+    is.doubtful = is.proof && og_lint_doubtful(l, NULL, e);
     return is;
 }
 
 enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth)
 {
-    return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth });
+    return excludes(l, (struct og_demand){ a, true }, (struct og_demand){ b, !truth }, 0);
 }
 
 /* --- words --- */

@@ -44,7 +44,8 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
     switch (is.is) {
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
-                                 "this condition never holds%s: rule '%s' applies to no order%s", og_lint_save(is.proof),
+                                 "this condition %s%s: rule '%s' applies to no order%s",
+                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof),
                                  c->rule.id, is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
@@ -58,13 +59,39 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
     return true;
 }
 
+/* What is required of the orders that 'when' holds for: always so, never so, or never to be told. */
+static struct og_lint_finding *look_where(struct og_linting *l, const struct og_custom *c)
+{
+    struct og_place at = where(c, OG_PART_REQUIRE);
+    int width = (int)c->require_text.len;
+    enum og_proof always = og_lint_follows(l, c->when, c->require, true),
+                  never = og_lint_follows(l, c->when, c->require, false);
+
+    if (always && never)
+        return og_lint_note_place(l, at, width, "condition-never",
+                                  "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
+                                  "order it is for",
+                                  og_lint_save(always < never ? always : never), c->rule.id);
+    if (always)
+        return og_lint_note_place(l, at, width, "condition-always",
+                                  "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
+                                  og_lint_doubtful(l, c->when, c->require) ? " and it can be told" : "", og_lint_save(always),
+                                  c->rule.id, og_lint_doubtful(l, c->when, c->require) ? " for certain" : "");
+    if (never)
+        return og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required never holds where 'when' does%s: rule '%s' finds every order it is for; if that is meant, "
+            "write require: false",
+            og_lint_save(never), c->rule.id);
+    return NULL;
+}
+
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
 static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 {
     struct og_place at = where(c, OG_PART_REQUIRE);
     bool truth = true, plain = og_expr_is_constant(c->require, &truth);
     struct og_condition is;
-    enum og_proof proof;
     int width = (int)c->require_text.len;
     struct og_lint_finding *f = NULL;
 
@@ -80,19 +107,10 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
     else if (is.is == OG_CONDITION_NEVER)
         f = og_lint_note_place(
             l, at, width, "condition-never",
-            "what is required never holds%s: rule '%s' finds every order it is for; if that is meant, write "
-            "require: false",
-            og_lint_save(is.proof), c->rule.id);
-    else if (c->when && (proof = og_lint_follows(l, c->when, c->require, true)))
-        f = og_lint_note_place(l, at, width, "condition-always",
-                               "what is required always holds where 'when' does%s: rule '%s' finds nothing",
-                               og_lint_save(proof), c->rule.id);
-    else if (c->when && (proof = og_lint_follows(l, c->when, c->require, false)))
-        f = og_lint_note_place(
-            l, at, width, "condition-never",
-            "what is required never holds where 'when' does%s: rule '%s' finds every order it is for; if that "
-            "is meant, write require: false",
-            og_lint_save(proof), c->rule.id);
+            "what is required %s%s: rule '%s' finds every order it is for; if that is meant, write require: false",
+            is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof), c->rule.id);
+    else if (c->when)
+        f = look_where(l, c);
     if (f && strcmp(f->fault.code, "condition-never") == 0)
         show_refused(l, c, f);
     return f != NULL;

@@ -45,6 +45,7 @@ static const struct og_domain domains[] = {
     { "order.clientOrderId", O(TEXT), NULL, ANY, ANY },
     { "order.route", O(TEXT), NULL, ANY, ANY },
     { "order.legs", O(LEGS), NULL, ANY, ANY },
+    { "size(order.legs)", O(LEG_COUNT), NULL, 0, ANY },
     { "order.action", O(ACTION), actions, ANY, ANY },
     { "order.opens", O(OPENS), NULL, ANY, ANY },
     { "order.reduces", O(REDUCES), NULL, ANY, ANY },
@@ -64,6 +65,8 @@ static const struct og_domain domains[] = {
     { "session.earlyClose", S(EARLY), NULL, ANY, ANY },
     { "session.minutesToClose", S(TO_CLOSE), NULL, ANY, ANY },
     { "session.minutesFromOpen", S(FROM_OPEN), NULL, ANY, ANY },
+    { "session.date", A(DATE), NULL, ANY, ANY },
+    { "now", A(NOW), NULL, ANY, ANY },
     { "leg.side", L(SIDE), sides, ANY, ANY },
     { "leg.openClose", L(OPEN_CLOSE), open_closes, ANY, ANY },
     { "leg.action", L(ACTION), actions, ANY, ANY },
@@ -99,6 +102,8 @@ static const struct og_domain domains[] = {
     { "volume.average", A(MAY_LACK), NULL, 0, ANY },
     { "locates.available", A(OTHER), NULL, 0, ANY },
 };
+
+const struct og_expr_named og_domain_leg_count = { .is = { .name = "size(order.legs)", .type = OG_TYPE_INT } };
 
 const char *const *og_domain_words(const char *name)
 {
@@ -290,6 +295,12 @@ static void about_order(enum og_tells subject, int row, const struct og_universe
         break;
     case OG_TELLS_STOP: price_field(a, stops, spread && type == OG_STOP_LIMIT, u); break;
     case OG_TELLS_LEGS: a->states = spread ? OG_KNOWN : u->clean ? OG_LACKS : OG_KNOWN | OG_LACKS; break;
+    case OG_TELLS_LEG_COUNT: /* of others the service ignores them */
+        if (spread || u->clean)
+            og_range_lower(&a->range, og_money_from(spread ? 4 : 0), false);
+        if (spread)
+            og_range_raise(&a->range, og_money_from(2), false);
+        break;
     case OG_TELLS_NOTIONAL:
     case OG_TELLS_PRICE: worth(a, limited, spread, u); break;
     case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
@@ -375,6 +386,8 @@ static void about_alone(const struct og_domain *d, const struct og_expr_named *n
 {
     if (d->subject == OG_TELLS_ENVIRONMENT && u->environment[0])
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
+    if (d->subject == OG_TELLS_NOW && u->since)
+        og_range_raise(&a->range, og_money_from(u->since), false);
     a->states = OG_KNOWN;
     if (!u->informed && (name->is.facts || d->subject == OG_TELLS_ACCOUNT_ID))
         a->states = OG_KNOWN | OG_LACKS | OG_DOUBT;

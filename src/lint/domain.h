@@ -19,12 +19,12 @@ enum og_group { OG_GROUP_ORDER, OG_GROUP_SESSION, OG_GROUP_LEG, OG_GROUP_ALONE }
 /* Names of which more is known than their type. */
 enum og_tells {
     OG_TELLS_OTHER, OG_TELLS_SECURITY, OG_TELLS_SYMBOL, OG_TELLS_SIDE, OG_TELLS_OPEN_CLOSE, OG_TELLS_TYPE,
-    OG_TELLS_QUANTITY, OG_TELLS_CONTRACTS, OG_TELLS_TIF, OG_TELLS_LIMIT, OG_TELLS_STOP, OG_TELLS_LEGS,
+    OG_TELLS_QUANTITY, OG_TELLS_CONTRACTS, OG_TELLS_TIF, OG_TELLS_LIMIT, OG_TELLS_STOP, OG_TELLS_LEGS, OG_TELLS_LEG_COUNT,
     OG_TELLS_ACTION, OG_TELLS_OPENS, OG_TELLS_REDUCES, OG_TELLS_PRICE, OG_TELLS_NOTIONAL, OG_TELLS_UNDERLYING,
     OG_TELLS_CONTRACT, OG_TELLS_RIGHT,
     OG_TELLS_EXPIRY, OG_TELLS_STRATEGY, OG_TELLS_DIRECTION, OG_TELLS_RESULT, OG_TELLS_TEXT, OG_TELLS_MAY_LACK,
     OG_TELLS_ENVIRONMENT, OG_TELLS_SESSION, OG_TELLS_KIND, OG_TELLS_EARLY, OG_TELLS_TO_CLOSE,
-    OG_TELLS_FROM_OPEN, OG_TELLS_ACCOUNT_ID
+    OG_TELLS_FROM_OPEN, OG_TELLS_ACCOUNT_ID, OG_TELLS_NOW, OG_TELLS_DATE
 };
 
 struct og_domain {
@@ -41,6 +41,7 @@ struct og_universe {
     const char *environment;   /* of the account: "paper", "live"; "": either */
     bool clean;                /* an order says nothing that the service ignores on its kind */
     bool informed;             /* all facts are known, and whole */
+    int64_t since;             /* orders from then on, ns; 0: of any time */
     struct og_expr_room *room; /* for functions and patterns */
     long *fuel;                /* steps through patterns that are left; NULL: some each time */
 };
@@ -52,6 +53,7 @@ struct og_about {
     struct og_range range;
 };
 
+extern const struct og_expr_named og_domain_leg_count; /* how many legs, which has no name of its own */
 struct og_domain og_domain_of(const struct og_expr_named *name);
 uint64_t og_group_rows(enum og_group group, const struct og_universe *u); /* all there are */
 void og_about(const struct og_domain *d, const struct og_expr_named *name, int row, const struct og_universe *u,

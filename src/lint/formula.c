@@ -206,6 +206,13 @@ static void call(struct reading *r, const struct og_expr_instr *i, size_t at)
 
     for (int k = 1; k < i->count && plain; k++)
         plain = r->e->code[at - (size_t)k].op == OG_OP_CONST;
+    if (first.kind == OG_NODE_NAME && first.limit.domain.subject == OG_TELLS_LEGS && i->count == 1 &&
+        strcmp(og_expr_functions[i->arg].name, "size") == 0) {
+        (void)pop(r);
+        push(r, (struct og_node){ .kind = OG_NODE_NAME, .limit = limit_on(&og_domain_leg_count, 0), .from = first.from,
+                                  .to = at + 1 });
+        return;
+    }
     if (!plain) {
         opaque(r, i->count, at, at + 1);
         return;

@@ -4,8 +4,10 @@
  */
 #include "lint/domain.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/time.h"
 #include "lint/language.h"
 #include "text/sample.h"
 #include "order/occ.h"
@@ -176,6 +178,41 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return meets_all(g, &only, u);
 }
 
+/* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order with a
+ * limit is its limit. */
+static bool are_twins(enum og_tells a, enum og_tells b, int row)
+{
+    enum og_security security;
+    enum og_side side;
+    enum og_open_close open_close;
+    enum og_order_type type;
+
+    og_row_kind(row, &security, &side, &open_close, &type);
+    if ((a == OG_TELLS_QUANTITY && b == OG_TELLS_CONTRACTS) || (a == OG_TELLS_CONTRACTS && b == OG_TELLS_QUANTITY))
+        return security == OG_OPTION;
+    return ((a == OG_TELLS_LIMIT && b == OG_TELLS_PRICE) || (a == OG_TELLS_PRICE && b == OG_TELLS_LIMIT)) &&
+           (type == OG_LIMIT || type == OG_STOP_LIMIT);
+}
+
+/* What limits on the other of two twins leave is no less than a range. */
+static void meet_twins(struct og_range *r, const struct og_limit *limit, int count, int row)
+{
+    const struct og_limit *last = &limit[count - 1];
+
+    for (int i = 0; i < count; i++) {
+        struct og_limit x = limit[i];
+
+        if (x.domain.group != OG_GROUP_ORDER || last->domain.group != OG_GROUP_ORDER || x.op > OG_OP_GE ||
+            !are_twins(x.domain.subject, last->domain.subject, row))
+            continue;
+        if ((x.op == OG_OP_EQ && x.truth) || (x.op == OG_OP_NE && !x.truth)) {
+            og_range_raise(r, x.value->as.number, false);
+            og_range_lower(r, x.value->as.number, false);
+        }
+        og_limit_narrow(r, &x);
+    }
+}
+
 /* --- texts --- */
 
 /* Words written out, or all that a pattern matches. */
@@ -233,6 +270,28 @@ static bool some_text(const struct gathered *g, const struct og_universe *u)
         return false;
     }
     return !patterns_clash(g);
+}
+
+/* Some day that is named, New York's, not before an instant's: dates are in the order of their texts. */
+static bool some_date(const struct gathered *g, const struct og_universe *u)
+{
+    char text[16];
+    struct og_str today = { text, 10 };
+    struct og_eastern e;
+
+    og_eastern_from(u->since, &e);
+    snprintf(text, sizeof text, "%04d-%02d-%02d", e.year % 10000, e.month, e.day);
+    for (int i = 0; i < g->count; i++) {
+        const struct og_limit *x = g->limit[i];
+        const struct og_expr_value *named;
+        size_t count = is_exact(x) ? named_by(x, &named) : 0, past = 0;
+
+        for (size_t k = 0; k < count; k++)
+            past += og_expr_text_cmp(named[k].as.text, today) < 0;
+        if (count && past == count)
+            return false;
+    }
+    return true;
 }
 
 /* --- symbols --- */
@@ -378,6 +437,7 @@ struct left {
     struct numbers numbers;
     unsigned bits;
     bool text, empty; /* some text; "" */
+    bool twins;       /* other names may be the same number */
 };
 
 static void look(struct left *left, const struct gathered *g, const struct og_limit *last, const struct og_universe *u)
@@ -386,6 +446,8 @@ static void look(struct left *left, const struct gathered *g, const struct og_li
     int type = last->name->is.type;
 
     *left = (struct left){ .bits = ~0u, .text = true, .empty = true };
+    left->twins = last->domain.subject == OG_TELLS_QUANTITY || last->domain.subject == OG_TELLS_CONTRACTS ||
+                  last->domain.subject == OG_TELLS_LIMIT || last->domain.subject == OG_TELLS_PRICE;
     if (!g->count)
         return;
     if (has_bits(last))
@@ -393,7 +455,7 @@ static void look(struct left *left, const struct gathered *g, const struct og_li
     else if (is_number(type))
         numbers_left(&left->numbers, g);
     else if (type == OG_TYPE_STRING && !is_symbol(last))
-        left->text = some_text(g, u);
+        left->text = some_text(g, u) && (last->domain.subject != OG_TELLS_DATE || !u->since || some_date(g, u));
     if (type == OG_TYPE_STRING)
         left->empty = meets_all(g, &nothing, u);
 }
@@ -425,6 +487,8 @@ uint64_t og_limit_rows(const struct og_limit *limit, int count, const struct og_
         struct og_about a;
 
         og_about(&last->domain, last->name, __builtin_ctzll(rest), u, &a);
+        if (left.twins)
+            meet_twins(&a.range, limit, count, __builtin_ctzll(rest));
         if (!some_value(&left, &g, &a, last, u))
             rows &= ~(rest & -rest);
     }

@@ -170,8 +170,11 @@ struct og_condition {
     enum { OG_CONDITION_OPEN = 0, OG_CONDITION_NEVER, OG_CONDITION_ALWAYS } is;
     enum og_proof proof;
     bool doubtful; /* of some orders it may be unknown whatever the facts */
+    bool past;     /* it held once */
 };
 struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e);
+/* Where the condition holds (NULL: for all orders) the expression may be unknown, whatever the facts. */
+bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const struct og_expr *e);
 /* Where a holds b does (truth), or does not. */
 enum og_proof og_lint_follows(struct og_linting *l, const struct og_expr *a, const struct og_expr *b, bool truth);
 /* Words in it that are never so, symbols in small letters, patterns that give up; true: there were such words. */

@@ -66,7 +66,8 @@ static bool may_state(struct cases *c, const struct og_limit *of, unsigned state
 static bool may_leaf(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
     struct og_limit x = n->limit;
-    bool always = x.op == OG_LIMIT_PATTERN, gives_up = x.op == OG_LIMIT_CALL;
+    bool always = x.op == OG_LIMIT_PATTERN;
+    bool gives_up = x.op == OG_LIMIT_CALL && og_expr_functions[x.instr->arg].literal == OG_LITERAL_PATTERN;
 
     if ((set & OG_T) && (set & OG_F) && !always) {
         if (may_state(c, &x, OG_HAS_VALUE, rest))

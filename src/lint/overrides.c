@@ -94,8 +94,8 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
     switch (is.is) {
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-never",
-                                 "this condition never holds%s: no order comes to this override of rule '%s'%s",
-                                 og_lint_save(is.proof), og_rules[rule]->id,
+                                 "this condition %s%s: no order comes to this override of rule '%s'%s",
+                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof), og_rules[rule]->id,
                                  is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:

@@ -48,13 +48,19 @@ static const char *line_of(struct rivals *v, const struct rival *r)
 
 /* --- which may have to do with each other --- */
 
+/* Names that may be the same number count as one. */
+static const char *kin(const char *name)
+{
+    return strcmp(name, "order.contracts") == 0 ? "order.orderQuantity" : strcmp(name, "order.limitPrice") == 0 ? "order.price" : name;
+}
+
 static bool share_names(const struct og_expr *a, const struct og_expr *b)
 {
     const char *x, *y;
 
     for (size_t i = 0; a && (x = og_expr_name_used(a, i)); i++)
         for (size_t k = 0; b && (y = og_expr_name_used(b, k)); k++)
-            if (x == y)
+            if (x == y || strcmp(kin(x), kin(y)) == 0)
                 return true;
     return false;
 }
@@ -204,7 +210,7 @@ static void look_at_setting(struct rivals *v, const struct og_stop *s)
 {
     const struct og_yaml *node = og_lint_key_node(v->l, s->setting->rule, s->k, s->setting->key);
 
-    for (size_t i = 0; node && !s->setting->words && i < v->count; i++) {
+    for (size_t i = 0; node && !s->setting->words && !s->setting->choice && i < v->count; i++) {
         struct rival by = { v->custom[i], 0 };
         struct og_logic *g = v->idle[i] || !can_go_on(v) || !share_names(s->e, v->custom[i]->require) ? NULL
                                                                                                       : og_lint_logic(v->l);

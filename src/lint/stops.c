@@ -13,27 +13,32 @@
 #define WORDS_MOST     200
 #define TEXT_MOST      6000
 
+#define EXITS  .exits = OG_EXITS_BY_SETTING
+#define PASSES .exits = OG_EXITS_ALWAYS_PASS
+
 const struct og_stop_setting og_stop_settings[] = {
-    { "order-quantity-limit", "shares", "order.securityType == \"Stock\" && order.orderQuantity > {}", true, false, false },
-    { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", true, false, false },
-    { "order-notional", "most", "order.notional > {}", true, false, false },
-    { "option-contracts", "an_order", "order.contracts > {}", true, false, false },
-    { "price-floor", "stock", "order.securityType == \"Stock\" && order.price < {} && !order.reduces", false, false, false },
-    { "price-floor", "option", "order.securityType == \"Option\" && order.price < {} && !order.reduces", false, false, false },
-    { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}", false, false, false },
-    { "open-orders", "in_total", "book.openOrders >= {}", true, false, true },
-    { "open-orders", "of_symbol", "position.openOrders >= {}", true, false, true },
-    { "order-rate", "a_second", "counters.ordersLastSecond >= {}", true, false, true },
-    { "order-rate", "a_minute", "counters.ordersLastMinute >= {}", true, false, true },
-    { "order-rate", "a_day", "counters.ordersToday >= {}", true, false, true },
-    { "day-loss", "most", "counters.dayPnl < -{}", true, false, false },
-    { "day-loss", "drawdown", "counters.drawdown > {}", true, false, false },
-    { "allowed-terms", "security_types", "!(order.securityType in {})", true, true, false },
-    { "allowed-terms", "order_types", "!(order.orderType in {})", true, true, false },
-    { "allowed-terms", "times_in_force", "!(order.timeInForce in {})", true, true, false },
-    { "allowed-terms", "barred", "(order.securityType in {} || order.orderType in {} || order.timeInForce in {})", true, true, false },
-    { "allowed-symbols", "allowed", "order.securityType == \"Stock\" && !(order.symbol in {})", true, true, false },
-    { "allowed-symbols", "barred", "order.symbol in {}", true, true, false },
+    { "order-quantity-limit", "shares", "order.securityType == \"Stock\" && order.orderQuantity > {}", EXITS },
+    { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", EXITS },
+    { "order-notional", "most", "order.notional > {}", EXITS, .unsure = true },
+    { "option-contracts", "an_order", "order.contracts > {}", EXITS },
+    { "price-floor", "stock", "order.securityType == \"Stock\" && order.price < {}", PASSES, .unsure = true },
+    { "price-floor", "option", "order.securityType == \"Option\" && order.price < {}", PASSES, .unsure = true },
+    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
+    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy", .choice = 1, .unsure = true },
+    { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}", .exits = OG_EXITS_ARE_BOUND },
+    { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
+    { "open-orders", "of_symbol", "position.openOrders >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_second", "counters.ordersLastSecond >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_minute", "counters.ordersLastMinute >= {}", EXITS, .stale = true, .unsure = true },
+    { "order-rate", "a_day", "counters.ordersToday >= {}", EXITS, .stale = true, .unsure = true },
+    { "day-loss", "most", "counters.dayPnl < -{}", EXITS, .unsure = true },
+    { "day-loss", "drawdown", "counters.drawdown > {}", EXITS, .unsure = true },
+    { "allowed-terms", "security_types", "!(order.securityType in {})", EXITS, .words = true },
+    { "allowed-terms", "order_types", "!(order.orderType in {})", EXITS, .words = true },
+    { "allowed-terms", "times_in_force", "!(order.timeInForce in {})", EXITS, .words = true },
+    { "allowed-terms", "barred", "order.securityType in {} || order.orderType in {} || order.timeInForce in {}", EXITS, .words = true },
+    { "allowed-symbols", "allowed", "!(order.symbol in {} || order.underlying in {})", EXITS, .words = true },
+    { "allowed-symbols", "barred", "order.symbol in {} || order.underlying in {}", EXITS, .words = true },
     { .rule = NULL },
 };
 
@@ -85,20 +90,27 @@ static bool put_value(struct og_linting *l, const struct og_stop_setting *s, siz
     return true;
 }
 
-bool og_stop_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
+/* Its text as it stands in force; false: it refuses nothing. */
+static bool put_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to)
 {
-    struct og_money exits = og_money_from(0);
-    bool binds = s->exits && og_lint_value(l, rule, k, "exits", &exits) && exits.coef != 0, some = true;
+    struct og_money choice;
+    bool some = !s->choice || (og_lint_value(l, rule, k, s->key, &choice) && choice.coef == s->choice);
 
-    og_buf_reset(to);
     for (const char *c = s->text; *c && some; c++)
         if (c[0] == '{')
             some = put_value(l, s, rule, k, to), c++;
         else
             og_buf_char(to, *c);
-    if (s->exits && !binds)
-        og_buf_text(to, " && !order.reduces");
     return some && !to->bad;
+}
+
+static bool exits_pass(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k)
+{
+    struct og_money exits;
+
+    if (s->exits == OG_EXITS_BY_SETTING)
+        return !og_lint_value(l, rule, k, "exits", &exits) || exits.coef == 0;
+    return s->exits == OG_EXITS_ALWAYS_PASS;
 }
 
 /* --- those in force --- */
@@ -113,13 +125,13 @@ static void add(struct og_linting *l, struct og_stops *all, const struct og_stop
     const struct og_expr *e;
 
     og_buf_init_fixed(&b, text, sizeof text);
-    if (!og_lint_binds(l, rule, k) || all->count == OG_STOPS_MOST || !og_stop_text(l, s, rule, k, &b))
+    if (!og_lint_binds(l, rule, k) || all->count == OG_STOPS_MOST || !put_text(l, s, rule, k, &b))
         return;
     kept = og_arena_copy(l->arena, (struct og_str){ b.s, b.len });
     e = kept.s ? og_expr_compile(kept, OG_EXPR_BOOL, NULL, l->arena, &patterns, &fault) : NULL;
     l->oom = l->oom || !kept.s || (!e && !fault.code);
     if (e)
-        all->one[all->count++] = (struct og_stop){ rule, k, s, e };
+        all->one[all->count++] = (struct og_stop){ rule, k, s, e, exits_pass(l, s, rule, k) };
 }
 
 void og_stops_find(struct og_linting *l, struct og_stops *all)
@@ -148,16 +160,27 @@ static int reached(struct og_linting *l, struct og_logic *g, size_t rule, int k,
     return node;
 }
 
+/* It comes to one of these; of what does not only reduce, where that passes. */
+static int comes_to(struct og_logic *g, const struct og_stop *s, unsigned set, unsigned reduces)
+{
+    int node = og_logic_is(g, og_logic_expr(g, s->e), set);
+
+    return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
+}
+
 int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule)
 {
     int any = og_logic_not(g, og_logic_true(g));
 
     for (size_t i = 0; i < all->count; i++) {
         const struct og_stop *s = &all->one[i];
+        bool unsure;
 
-        if (s->rule == rule)
-            any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F),
-                                                   og_logic_is(g, og_logic_expr(g, s->e), OG_T)));
+        if (s->rule != rule)
+            continue;
+        unsure = s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE;
+        any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F),
+                                               comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F)));
     }
     return any;
 }
@@ -167,7 +190,7 @@ int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_st
     bool unsure = s->setting->stale || og_lint_setting(l, s->rule, s->k)->unsure == OG_UNSURE_REFUSE;
 
     return og_logic_and(g, reached(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
-                        og_logic_is(g, og_logic_expr(g, s->e), unsure ? OG_T | OG_U : OG_T));
+                        comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
 }
 
 bool og_stop_binds(const struct og_custom *c)

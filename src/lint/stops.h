@@ -6,13 +6,18 @@
 
 #include "lint/lint.h"
 
-/* A setting that refuses orders by a value, as an expression: true of what it refuses, false of what it does not. */
+enum og_stop_exits { OG_EXITS_ARE_BOUND, OG_EXITS_BY_SETTING, OG_EXITS_ALWAYS_PASS };
+
+/* A setting that refuses orders by a value, as an expression: true of what it refuses, false of what it does not, but for
+ * what only reduces. */
 struct og_stop_setting {
     const char *rule, *key;
-    const char *text;  /* {} stands for the value, or its words as a list */
-    bool exits;        /* what reduces passes, unless the setting `exits` binds it */
-    bool words;        /* its value is words, of which an empty list refuses nothing; it refuses more than the text says */
-    bool stale;        /* where it is unknown, the rule may refuse by what it knows all the same */
+    const char *text; /* {} stands for the value, or its words as a list */
+    enum og_stop_exits exits;
+    int choice;  /* it is about this choice alone; 0: it is a number or words */
+    bool words;  /* an empty list refuses nothing; it refuses more than the text says */
+    bool stale;  /* where it is unknown, the rule may refuse by what it knows all the same */
+    bool unsure; /* where it is unknown, the rule finds that it cannot tell */
 };
 extern const struct og_stop_setting og_stop_settings[]; /* rule NULL ends them */
 
@@ -23,6 +28,7 @@ struct og_stop { /* one of them in force: of the rule itself (k -1), or of an ov
     int k;
     const struct og_stop_setting *setting;
     const struct og_expr *e;
+    bool exits_pass;
 };
 struct og_stops {
     struct og_stop one[OG_STOPS_MOST];
@@ -31,9 +37,6 @@ struct og_stops {
 
 /* Those of a policy that refuse.  Rules with many overrides are left out. */
 void og_stops_find(struct og_linting *l, struct og_stops *all);
-/* The text of a setting as it stands in force; false: it refuses nothing. */
-bool og_stop_text(struct og_linting *l, const struct og_stop_setting *s, size_t rule, int k, struct og_buf *to);
-
 /* The order is stopped by a rule's settings, for certain. */
 int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule);
 /* It may be, by this one. */
