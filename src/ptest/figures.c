@@ -239,7 +239,10 @@ static void judge_figure(const struct figuring *g, const struct figure *f, const
     if (is_as(f, node, item))
         return;
     og_buf_init_fixed(&b, seen, sizeof seen);
-    put_value(&b, item);
+    if (node == g->expect->said[g->what] && (!item || cJSON_IsNull(item))) /* ~ alone in a cell says nothing */
+        og_buf_format(&b, "{%s: ~}", f->key);
+    else
+        put_value(&b, item);
     miss(g, node, f->key, seen, !b.bad);
 }
 

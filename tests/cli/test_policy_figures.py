@@ -86,6 +86,13 @@ class Figures(Case):
         self.assertNotIn("rewritten", err)
         self.assertIn("expected  {name: straddle}\n      seen      none\n", out)
 
+    def test_update_of_a_cell_that_has_no_value(self):
+        table = ("  - name: rows\n    table:\n      columns: [order.orderQuantity, margin]\n      rows:\n        - [0, %s]\n")
+        self.cases(table % "5")
+        self.run_it(0, "--update", "desk_test.yaml")
+        self.assertEqual(self.read("desk_test.yaml"), HEAD + table % "{required: ~}")  # ~ alone would say nothing
+        self.run_it(0, "desk_test.yaml")
+
     def test_faults(self):
         for said, told in (("{margin: {requird: 4}}", "margin has no key 'requird'; did you mean 'required'?"),
                            ("{margin: x}", "'x' is no number: 'required' is written like 400 or 412.5"),
