@@ -197,6 +197,7 @@ static void price_under(struct og_margin_asked *a)
 static void begin(struct og_margin_asked *a)
 {
     a->book.count = 0;
+    a->book.chargings = 0;
     a->book.has_under = false;
     a->unit = 1;
 }

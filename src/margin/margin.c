@@ -221,6 +221,7 @@ static og_wide over_fills(struct og_margin_asked *a, const struct og_margin_term
     int count = !a->coming ? 1 : a->parts.closes ? (large ? 2 : 7) : (large ? 1 : 5);
     og_wide most = 0, more;
 
+    a->book.chargings = 2 * count;
     for (int i = 0; i < count; i++) {
         more = difference(a, t, fills[i]);
         if (i == 0 || more > most)

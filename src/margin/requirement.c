@@ -13,8 +13,8 @@
 
 #include "base/banned.h"
 
-#define STEPS       60000 /* of a search of the whole */
-#define STEPS_LARGE 20000 /* of all expiries one by one */
+#define STEPS     80000 /* of searches, for one answer: some half a millisecond */
+#define STEPS_FEW 2000  /* too few for an expiry to be worth a search */
 
 /* ---- who stands alone ---- */
 
@@ -268,7 +268,7 @@ static og_wide least_of(struct og_pairing *p, struct og_pairing_group *g)
     og_pairing_list_own(p, g);
     og_pairing_list_free(p, g, OG_MARGIN_MOST);
     most = settle(p, g);
-    return g->proven ? most : og_search(p, g, &least, &most) ? least : og_pairing_least(p, g);
+    return g->proven ? most : p->steps && og_search(p, g, &least, &most) ? least : og_pairing_least(p, g);
 }
 
 /* No less can be charged: every expiry as if what covers it covered nothing else. */
@@ -306,11 +306,12 @@ static og_wide options(struct og_margin_book *b, const struct og_margin_terms *t
     most = as_it_comes(&p, &proven);
     if (proven)
         return most;
-    p.steps = STEPS;
+    p.steps = b->chargings > 1 ? STEPS / b->chargings : STEPS;
     if (og_search(&p, NULL, &least, &most))
         return lower ? least : most;
-    p.steps = STEPS_LARGE / p.groups;
-    return lower ? apart(&p) : as_it_comes(&p, &proven);
+    p.steps /= 2 * p.groups;
+    p.steps = p.steps < STEPS_FEW ? 0 : p.steps;
+    return lower ? apart(&p) : p.steps ? as_it_comes(&p, &proven) : most;
 }
 
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms)

@@ -52,6 +52,7 @@ struct og_margin_book {
     struct og_margin_line line[OG_MARGIN_MOST];
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
+    int chargings; /* that one answer takes, and share its time; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
 };

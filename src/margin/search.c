@@ -527,6 +527,8 @@ bool og_search(const struct og_pairing *pairing, const struct og_pairing_group *
     struct search s;
     og_wide unknown = *most / OG_MARGIN_UNKNOWN;
 
+    if (!group && pairing->b->count > OG_PROGRAM_COLUMNS)
+        return false;
     p.maker = &s;
     p.coefficient = coefficient;
     p.separate = separate;

@@ -400,6 +400,67 @@ static void of_what_is_not_found_both_sides_are_told(void **state)
     assert_in_range(found, 150, 300);
 }
 
+/* Prices by chance, so that the dearer of a call and a put often has the lesser risk: the sides may differ then, not cross. */
+static void prices_without_sense_leave_both_sides_right(void **state)
+{
+    static struct og_margin_book b;
+    struct cheapest_line line[CHEAPEST_LINES];
+    int found = 0;
+
+    (void)state;
+    seed = 7;
+    for (int i = 0; i < 500; i++) {
+        int count = random_lines(&b, line, 5, 1 + i % 2, 6);
+        int64_t true_one;
+        og_wide least;
+
+        for (int k = 0; k < b.count; k++)
+            b.line[k].price = (1 + rnd(3000)) * INT64_C(10000);
+        for (int k = 0; k < count; k++)
+            for (int n = 0; n < b.count; n++)
+                if (b.line[n].strike == line[k].strike * 10000 && b.line[n].type == line[k].type &&
+                    (b.line[n].expiry > EXPIRY) == line[k].expiry)
+                    line[k].price = b.line[n].price / 10000;
+        true_one = cheapest(line, count, 40000);
+        least = og_margin_options_least(&b, &ordinary);
+        assert_true(least <= og_margin_options(&b, &ordinary));
+        assert_true(true_one < 0 || least <= (og_wide)true_one * 10000);
+        found += true_one >= 0 && least == (og_wide)true_one * 10000;
+    }
+    assert_in_range(found, 350, 500);
+}
+
+/* Without a price of the underlying nobody knows what calls take alone: as few are alone as can be, and the rest is exact. */
+static void as_few_are_unknown_as_can_be(void **state)
+{
+    static struct og_margin_book b;
+    struct cheapest_line line[CHEAPEST_LINES];
+    int unknown = 0;
+
+    (void)state;
+    seed = 8;
+    for (int i = 0; i < 500; i++) {
+        int64_t longs[2] = { 0, 0 }, shorts[2] = { 0, 0 }, later;
+        og_wide most;
+
+        (void)random_lines(&b, line, 2 + rnd(7), 1 + i % 2, 40);
+        b.has_under = false;
+        for (int k = 0; k < b.count; k++)
+            if (b.line[k].type == 'C') {
+                longs[b.line[k].expiry > EXPIRY] += b.line[k].longs;
+                shorts[b.line[k].expiry > EXPIRY] += b.line[k].shorts;
+            }
+        later = longs[1] - shorts[1];
+        shorts[0] -= longs[0] + (later > 0 ? later : 0);
+        shorts[0] = (shorts[0] > 0 ? shorts[0] : 0) + (later < 0 ? -later : 0);
+        most = og_margin_options(&b, &ordinary);
+        assert_true(og_margin_options_least(&b, &ordinary) == most);
+        assert_true(most / OG_MARGIN_UNKNOWN == shorts[0]);
+        unknown += most >= OG_MARGIN_UNKNOWN;
+    }
+    assert_in_range(unknown, 100, 450);
+}
+
 static void a_short_more_never_takes_less(void **state)
 {
     static struct og_margin_book b;
@@ -456,6 +517,8 @@ int main(void)
         cmocka_unit_test(the_cheapest_pairing_is_found),
         cmocka_unit_test(the_cheapest_is_found_over_two_expiries_and_of_any_size),
         cmocka_unit_test(of_what_is_not_found_both_sides_are_told),
+        cmocka_unit_test(prices_without_sense_leave_both_sides_right),
+        cmocka_unit_test(as_few_are_unknown_as_can_be),
         cmocka_unit_test(a_short_more_never_takes_less),
         cmocka_unit_test(the_order_of_contracts_makes_no_difference),
     };
