@@ -14,6 +14,7 @@
 
 #define DAYS_MOST     20000
 #define NUMBERS_A_DAY 4
+#define FEW           40
 
 static const struct og_money cent = { 1, 2 };
 
@@ -23,6 +24,7 @@ struct trying {
     enum og_slot_kind kind;
     enum og_candidate_rank rank; /* of what is added now */
     bool rest;                   /* it is of a setting that is the same in both */
+    int64_t many;                /* the most there may be of what is written out one by one */
     struct og_candidates *to;
 };
 
@@ -75,7 +77,7 @@ static void add_number(const struct trying *t, struct og_money m)
 {
     struct og_slot_value v = { .number = m };
 
-    if (is_many(t->slot) && og_money_cmp(m, og_money_from(OG_WRITTEN_MOST)) > 0)
+    if (is_many(t->slot) && og_money_cmp(m, og_money_from(t->many)) > 0)
         return;
     if (fits(t->kind, m))
         add(t, &v);
@@ -264,8 +266,20 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
 }
 
-/* About an instant, and on the days behind it, one of which is a trading day. */
-static void about(struct trying *t, const struct og_pool *p, int64_t instant)
+/* The same, but only where it is likeliest, and as it was a moment before. */
+static void number_in_day(struct trying *t, struct og_money n, int date)
+{
+    int64_t whole = n.scale == 0 ? n.coef : -1;
+
+    for (int64_t s = -1; s <= 0 && whole >= 0 && whole < 24 * 60; s++) {
+        add_day(t, date, OG_DAY_AT(whole < 24 ? whole : 0, whole < 24 ? 0 : whole) + s * OG_NS_PER_S);
+        add_day(t, date, OG_DAY_OPENS + OG_DAY_AT(0, whole < 390 ? whole : 0) + s * OG_NS_PER_S);
+        add_day(t, date, OG_DAY_CLOSES - OG_DAY_AT(0, whole < 390 ? whole : 0) + s * OG_NS_PER_S);
+    }
+}
+
+/* About an instant, and on the days around it, of which some are trading days. */
+static void about(struct trying *t, const struct og_money *numbers, size_t count, int64_t instant)
 {
     struct og_eastern at;
 
@@ -274,10 +288,8 @@ static void about(struct trying *t, const struct og_pool *p, int64_t instant)
     for (int64_t day = -3; day <= 3; day++) {
         og_eastern_from(instant + day * OG_DAY_AT(24, 0), &at);
         add_day(t, at.date, OG_DAY_AT(10, 0));
-        if (day <= 0)
-            continue;
-        for (size_t i = 0; i < p->numbers && i < NUMBERS_A_DAY; i++)
-            number_as_time(t, p->number[i], at.date);
+        for (size_t i = 0; i < count && i < NUMBERS_A_DAY && day >= -1; i++)
+            number_in_day(t, numbers[i], at.date);
     }
 }
 
@@ -287,7 +299,7 @@ static void times(struct trying *t, const struct og_pool *p)
 
     og_eastern_from(t->w->v[OG_AT_NOW].ns, &usual);
     for (size_t i = 0; i < p->instants; i++)
-        about(t, p, p->instant[i]);
+        about(t, p->number, p->numbers, p->instant[i]);
     for (size_t i = 0; i < p->first_numbers; i++)
         number_as_time(t, p->number[i], usual.date);
     for (size_t i = 0; i < p->clocks; i++)
@@ -313,15 +325,15 @@ static void ages(struct trying *t, const struct og_pool *p)
     }
 }
 
-/* Symbols look like symbols; small letters alone are mostly what policies are made of. */
+/* Symbols look like symbols; small letters alone, and names with points, are mostly what policies are made of. */
 bool og_may_be(enum og_slot slot, struct og_str word)
 {
     bool upper = true, other = false;
 
     for (size_t i = 0; i < word.len; i++) {
-        bool small = (word.s[i] >= 'a' && word.s[i] <= 'z') || word.s[i] == '_';
+        bool small = (word.s[i] >= 'a' && word.s[i] <= 'z') || word.s[i] == '_' || word.s[i] == '.';
 
-        upper = upper && !small;
+        upper = upper && (!small || word.s[i] == '.');
         other = other || !small;
     }
     if (slot == OG_AT_SYMBOL || slot == OG_AT_ROOT)
@@ -457,9 +469,21 @@ static void hinted_number(struct trying *t, struct og_money n)
     }
 }
 
-static void from_hint(struct trying *t, const struct og_hint *h)
+/* Numbers that may be times of a day. */
+static void from_instant(struct trying *t, const struct og_hints *hints, int64_t ns)
 {
-    static const struct og_pool none;
+    struct og_money number[NUMBERS_A_DAY];
+    size_t count = 0;
+
+    for (size_t i = 0; i < hints->count && count < NUMBERS_A_DAY; i++)
+        if (hints->item[i].kind == OG_HINT_NUMBER && hints->item[i].slots >> OG_AT_NOW & 1)
+            number[count++] = hints->item[i].number;
+    if (t->kind == OG_SLOT_NOW)
+        about(t, number, count, ns);
+}
+
+static void from_hint(struct trying *t, const struct og_hints *hints, const struct og_hint *h)
+{
     struct og_money n;
 
     t->rank = OG_RANKED_NAMED;
@@ -468,10 +492,7 @@ static void from_hint(struct trying *t, const struct og_hint *h)
     case OG_HINT_WORD: from_word(t, h->word); break;
     case OG_HINT_LENGTH: from_length(t, h->number); break;
     case OG_HINT_SPAN: from_span(t, h->ns); break;
-    case OG_HINT_INSTANT:
-        if (t->kind == OG_SLOT_NOW)
-            about(t, &none, h->ns);
-        break;
+    case OG_HINT_INSTANT: from_instant(t, hints, h->ns); break;
     case OG_HINT_LIKE:
         if (og_slots[h->like].kind == OG_SLOT_WORD)
             from_word(t, t->w->v[h->like].word);
@@ -484,10 +505,12 @@ static void from_hint(struct trying *t, const struct og_hint *h)
 
 static void from_hints(struct trying *t, const struct og_hints *hints)
 {
+    t->many = FEW; /* they are mixed, and cost time each time */
     for (size_t i = 0; hints && i < hints->count; i++)
         if (hints->item[i].slots >> t->slot & 1)
-            from_hint(t, &hints->item[i]);
+            from_hint(t, hints, &hints->item[i]);
     t->rank = OG_RANKED_NAMED;
+    t->many = OG_WRITTEN_MOST;
 }
 
 void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints, struct og_candidates *to)

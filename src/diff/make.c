@@ -71,6 +71,15 @@ static enum og_status tell(struct og_maker *m, const struct og_world *w, enum og
     return OG_OK;
 }
 
+/* Nothing but the rule that is probed refuses it. */
+static bool may_pass(const struct og_maker *m, const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].level == OG_LEVEL_REFUSE && !og_str_is(m->probed, d->findings[i].rule))
+            return false;
+    return true;
+}
+
 enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes)
 {
     struct og_decision decision[2];
@@ -86,7 +95,7 @@ enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool 
     if (status != OG_OK)
         return status;
     if (passes)
-        *passes = decision[0].accepted || decision[1].accepted;
+        *passes = may_pass(m, &decision[0]) || may_pass(m, &decision[1]);
     what = og_diff_weigh(m->d, decision);
     return what == OG_DIFF_SAME || !m->listener ? OG_OK : tell(m, w, what);
 }

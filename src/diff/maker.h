@@ -17,6 +17,7 @@ struct og_site {
     int side;                              /* whose it is */
     const struct og_rule_setting *setting; /* a case is of it when this is what stands for the case */
     const struct og_custom *custom;        /* or: when its condition holds */
+    const struct og_override *override;    /* setting is its; NULL: it is the rule's */
     unsigned char starts[OG_SCENES_MOST];  /* found so far, by scene */
 };
 
@@ -39,7 +40,7 @@ struct og_start {
     struct og_world world;
     struct og_money required[2]; /* of buying power, by either policy */
     int site;                    /* that it was made for; -1: for none */
-    bool passes;                 /* one of them accepts its order */
+    bool passes;                 /* one of them accepts its order, or would but for the target */
 };
 
 struct og_maker {
@@ -53,7 +54,8 @@ struct og_maker {
     struct og_candidates candidates;
     struct og_start start[OG_STARTS_MOST];
     size_t starts;
-    size_t left; /* of all that may be made */
+    struct og_str probed; /* id of the target's rule; len 0: it has none */
+    size_t left;          /* of all that may be made */
     og_diff_listener *listener;
     void *with;
 };
@@ -70,6 +72,15 @@ enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool 
 enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2]);
 /* Worlds of every scene, near the usual, that both policies accept where that can be had. */
 enum og_status og_make_begin(struct og_maker *m, struct og_pool *words);
+
+/* --- solve.c --- */
+/* Worlds, in those scenes, in which what the site's conditions demand is met, one demand after the other; found() is told of each,
+ * and its status is passed on.  end: how many orders have to be left. */
+typedef enum og_status og_found_world(struct og_maker *m, struct og_target *target, size_t scene, const struct og_world *w);
+enum og_status og_solve(struct og_maker *m, struct og_target *target, const struct og_site *site, const bool *scenes,
+                        size_t end, og_found_world *found);
+/* The case of the order decided last, as the side's policy has it. */
+void og_make_case(struct og_maker *m, const struct og_world *w, int side, struct og_case *c);
 
 /* --- starts.c --- */
 /* The worlds of m->start for a target, with so many probes at most. */

@@ -9,6 +9,7 @@
 
 #define A_SCENE_MOST 2   /* starts of a site in one scene */
 #define ROUNDS_MOST  120
+#define ENOUGH       6
 
 static bool plays(const struct og_target *target, const struct og_scene *scene)
 {
@@ -25,17 +26,13 @@ static bool plays(const struct og_target *target, const struct og_scene *scene)
 static bool is_of(struct og_maker *m, const struct og_target *target, const struct og_site *site, const struct og_world *w)
 {
     struct og_diff *d = m->d;
-    struct og_scratch *s = d->scratch[site->side];
-    const struct og_order *order = w->scene->request ? d->request->order : d->order;
     struct og_case c;
 
-    d->book->policy = d->policy[site->side];
-    og_book_case(d->book, order, w->v[OG_AT_NOW].ns, s, &c);
-    c.request = w->scene->request ? d->request : NULL;
+    og_make_case(m, w, site->side, &c);
     if (site->custom)
         return !og_term_is_over(&site->custom->term, c.now) &&
                (!site->custom->when || og_expr_truth(site->custom->when, &c, c.expr, NULL) != OG_TRUTH_FALSE);
-    return og_check_setting(&d->policy[site->side]->rules[target->index], &c, s->room) == site->setting;
+    return og_check_setting(&d->policy[site->side]->rules[target->index], &c, d->scratch[site->side]->room) == site->setting;
 }
 
 static struct og_start *start_for(struct og_maker *m, int site, const struct og_scene *scene)
@@ -204,20 +201,57 @@ static enum og_status mixed(struct og_maker *m, struct og_target *target, size_t
     return status;
 }
 
+static enum og_status solved(struct og_maker *m, struct og_target *target, size_t end)
+{
+    enum og_status status = OG_OK;
+    bool scenes[OG_SCENES_MOST];
+
+    for (size_t i = 0; i < target->sites && status == OG_OK; i++) {
+        for (size_t scene = 0; scene < og_scenes_count; scene++)
+            scenes[scene] = plays(target, &og_scenes[scene]) && target->site[i].starts[scene] < A_SCENE_MOST;
+        status = og_solve(m, target, &target->site[i], scenes, m->left > end ? m->left - (m->left - end) / (target->sites - i) : end, try);
+    }
+    return status;
+}
+
+/* What is refused for other reasons is of little use, where there is enough else. */
+static void prefer(struct og_maker *m)
+{
+    size_t passing = 0;
+
+    for (size_t i = 0; i < m->starts; i++)
+        passing += m->start[i].passes;
+    if (passing < ENOUGH)
+        return;
+    passing = 0;
+    for (size_t i = 0; i < m->starts; i++)
+        if (m->start[i].passes)
+            m->start[passing++] = m->start[i];
+    m->starts = passing;
+}
+
 enum og_status og_starts_find(struct og_maker *m, struct og_target *target, size_t most)
 {
     size_t end = m->left > most ? m->left - most : 0;
     enum og_status status = OG_OK;
 
     m->starts = 0;
+    m->probed = (struct og_str){ NULL, 0 };
+    if (target->rule)
+        m->probed = og_str_of(target->rule->id);
+    else if (target->custom)
+        m->probed = (struct og_str){ target->name.s + 7, target->name.len - 7 };
     for (size_t i = 0; i < og_scenes_count && status == OG_OK; i++)
         if (plays(target, &og_scenes[i]))
             status = plain(m, target, i, end);
+    if (status == OG_OK)
+        status = solved(m, target, end + (m->left > end ? (m->left - end) / 3 : 0));
     if (status == OG_OK)
         status = mixed(m, target, end);
     for (size_t i = 0; m->starts == 0 && i < og_scenes_count; i++)
         if (plays(target, &og_scenes[i]))
             keep(m, target, -1, i, &m->base[i], true);
+    prefer(m);
     for (size_t i = 0; i < m->starts && status == OG_OK; i++)
         status = og_make_weigh(m, &m->start[i].world, m->start[i].required);
     return status;

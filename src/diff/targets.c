@@ -66,17 +66,17 @@ static void hint_expr(const struct og_diff *d, struct og_hints *h, const struct 
 
 /* --- sites --------------------------------------------------------------------------------------------------------- */
 
-static void add_site(struct og_target *t, int side, const struct og_rule_setting *setting, const struct og_custom *custom)
+static void add_site(struct og_target *t, struct og_site site)
 {
     if (t->sites < OG_SITES_MOST)
-        t->site[t->sites++] = (struct og_site){ .side = side, .setting = setting, .custom = custom };
+        t->site[t->sites++] = site;
 }
 
 static void override_site(const struct og_diff *d, struct og_target *t, int side, int k)
 {
     const struct og_override *o = &d->policy[side]->rules[t->index].overrides[k];
 
-    add_site(t, side, &o->setting, NULL);
+    add_site(t, (struct og_site){ .side = side, .setting = &o->setting, .override = o });
     og_hints_override(&t->hints, o);
     hint_expr(d, &t->hints, o->when);
 }
@@ -89,8 +89,8 @@ static void rule_sites(const struct og_diff *d, struct og_target *t)
     const struct og_alignment *all = &d->settings.overrides[t->index];
 
     if (og_setting_differs(t->rule, &a->setting, &b->setting)) {
-        add_site(t, 0, &a->setting, NULL);
-        add_site(t, 1, &b->setting, NULL);
+        add_site(t, (struct og_site){ .side = 0, .setting = &a->setting });
+        add_site(t, (struct og_site){ .side = 1, .setting = &b->setting });
     }
     for (size_t i = 0; i < all->count; i++) {
         const struct og_twins *w = &all->twins[i];
@@ -120,7 +120,7 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
 
         if (!c)
             continue;
-        add_site(t, side, NULL, c);
+        add_site(t, (struct og_site){ .side = side, .custom = c });
         hint_expr(d, &t->hints, c->when);
         hint_expr(d, &t->hints, c->require);
         og_hints_term(&t->hints, &c->term);

@@ -212,11 +212,13 @@ static bool is_usual(const struct og_world *w, const struct og_world *scene, enu
     return og_slot_read(slot, og_str_of(og_slots[slot].usual), &usual) && og_slot_same(slot, &w->v[slot], &usual);
 }
 
-/* What is said of orders that there are none of. */
+/* It is said of what there is none of. */
 static bool is_idle(const struct og_world *w, enum og_slot slot)
 {
     if (slot == OG_AT_WORKING_SIDE || slot == OG_AT_WORKING_QUANTITY)
         return !og_world_whole(w, OG_AT_WORKING) && !og_world_whole(w, OG_AT_WORKING_OTHER);
+    if (slot == OG_AT_AVERAGE)
+        return !og_world_whole(w, OG_AT_HELD);
     return slot == OG_AT_RECENT_AGE && !og_world_whole(w, OG_AT_RECENT);
 }
 

@@ -166,7 +166,7 @@ static void put_account(const struct og_world *w, struct og_buf *b)
     og_buf_char(b, '}');
 }
 
-static void put_position(struct og_buf *b, const char *symbol, const char *traded, int64_t count, const char *price)
+static void put_position(struct og_buf *b, const char *symbol, const char *traded, int64_t count, struct og_money price)
 {
     if (count == 0)
         return;
@@ -179,7 +179,9 @@ static void put_position(struct og_buf *b, const char *symbol, const char *trade
         put_word(b, "securityType", "Stock");
     }
     put_word(b, "side", count > 0 ? "Long" : "Short");
-    og_buf_format(b, ",\"shares\":%lld,\"priceAvg\":%s}", (long long)(count > 0 ? count : -count), price);
+    og_buf_format(b, ",\"shares\":%lld,\"priceAvg\":", (long long)(count > 0 ? count : -count));
+    og_buf_money(b, price);
+    og_buf_char(b, '}');
 }
 
 static void put_positions(const struct og_world *w, struct og_buf *b)
@@ -193,15 +195,15 @@ static void put_positions(const struct og_world *w, struct og_buf *b)
     contract(w, s->put, s->put ? 5 : -5, cover);
     put_key(b, "positions");
     og_buf_char(b, '[');
-    put_position(b, symbol, NULL, og_world_whole(w, OG_AT_HELD), "100");
-    put_position(b, symbol, traded, contracts, "5");
+    put_position(b, symbol, NULL, og_world_whole(w, OG_AT_HELD), w->v[OG_AT_AVERAGE].number);
+    put_position(b, symbol, traded, contracts, og_money_from(5));
     if (s->legs && strstr(s->legs, "Bc1C5")) { /* what the second leg closes */
         contract(w, false, 5, cover);
-        put_position(b, symbol, cover, -contracts, "3");
+        put_position(b, symbol, cover, -contracts, og_money_from(3));
     } else {
-        put_position(b, symbol, cover, og_world_whole(w, OG_AT_COVER), "8");
+        put_position(b, symbol, cover, og_world_whole(w, OG_AT_COVER), og_money_from(8));
     }
-    put_position(b, "MSFT", NULL, og_world_whole(w, OG_AT_OTHER), "100");
+    put_position(b, "MSFT", NULL, og_world_whole(w, OG_AT_OTHER), og_money_from(100));
     og_buf_char(b, ']');
 }
 

@@ -6,6 +6,7 @@ programs (CTest sets it).
 import concurrent.futures
 import json
 import os
+import re
 import subprocess
 import tempfile
 import unittest
@@ -13,7 +14,7 @@ import unittest
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 AT = "2026-01-15T15:00:00Z"
 SHIPPED = ("default", "paper", "live", "cautious")
-FEW = "2000"  # first; then as many as by default
+FEW = ("500", "2000")  # first; then as many as by default
 WORDS = {"early_closes": ("[]", "['2026-01-15']"), "closed": ("['2026-01-15']", "[]"), "holidays": ("['2026-01-15']", "[]"),
          "windows": ("['09:30-16:00']", "['09:00-17:00']"), "security_types": ("[Stock]", "[Stock, Option]"),
          "order_types": ("[Limit]", "[Limit, Market]"), "times_in_force": ("[Day]", "[Day, FillOrKill]"),
@@ -85,7 +86,7 @@ class Diff(unittest.TestCase):
         name = f"{rule['id']}.{setting['key']}"
         pair = [self.policy(f"{name}.{i}", [f"{rule['id']}: {{level: refuse, {setting['key']}: {value}{others}}}"])
                 for i, value in enumerate(two_values(rule, setting))]
-        for count in (FEW, "10000"):
+        for count in (*FEW, "10000"):
             found = self.diff("--generate", count, *pair)
             if found["groups"]:
                 break
@@ -132,6 +133,150 @@ class Diff(unittest.TestCase):
             found = self.diff("--generate", "4000", before, after, code=1)
             self.assertGreater(found["loosened"], 0, (old, new))
             self.assertEqual({g["rule"] for g in found["groups"]}, {rule}, (old, new))
+
+    # --- what few orders meet
+
+    ONE = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{%s, most: 5000}]}}\n"
+    MEME = "lists: {meme: [GME, AMC, BB]}\n"
+
+    def conditions(self):
+        """(rule, before, what is changed in it, to what)"""
+        of, own = "order-notional", "custom: [{id: own, when: %s, require: %s}]\n"
+        for which in ("match: {symbol: GME}", "match: {symbol: 'BRK.*'}", "match: {account: 'DESK[0-9]{3}', symbol: F}",
+                      "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'", "when: 'order.clientOrderId.matches(\"^algo-[0-9]+$\")'",
+                      "match: {symbol: IBM, side: Sell, orderType: Stop}", "match: {symbol: 'NVDA[0-9]{6}[CP][0-9]{8}'}",
+                      "when: 'now.getDayOfWeek() == 5 && order.symbol == \"TSLA\"'"):
+            yield of, self.ONE % which, "most: 5000}", "most: 9000}"
+        yield of, self.ONE % "when: 'order.symbol == \"SPY\" && order.limitPrice >= 5.0'", ">= 5.0", ">= 5.5"
+        yield of, self.ONE % "when: 'now.getHours() * 60 + now.getMinutes() >= 930 && order.symbol == \"GME\"'", "930", "940"
+        yield of, self.ONE % "when: 'session.minutesToClose <= 10 && order.symbol == \"GME\"'", "<= 10", "<= 8"
+        yield of, self.ONE % "match: {symbol: GME}, until: 2027-03-02T19:00:00Z, reason: x", "T19", "T17"
+        yield of, self.MEME + self.ONE % "when: order.symbol in lists.meme", "GME, AMC", "GME"
+        yield of, self.ONE % "match: {symbol: GME}", "match: {symbol: GME}", "match: {symbol: GME, side: Sell}"
+        yield ("order-quantity-limit", self.MEME + "rules: {order-quantity-limit: {level: refuse, shares: 1000, overrides: [{when: 'order.symbol in "
+               "lists.meme && session.minutesToClose < 30 && order.limitPrice < 7.5 && order.action == \"Short\"', shares: 10}]}}\n", "shares: 10}", "shares: 12}")
+        for when, require, old, new in (("order.action == 'Short' && order.symbol == 'F'", "order.limitPrice >= 5.0", "5.0", "4.0"),
+                                        ("order.opens", "order.notional <= account.equity * 0.02", "0.02", "0.03"),
+                                        ("order.underlying == 'SPY'", "order.securityType != 'Option' || order.daysToExpiry >= 5", ">= 5", ">= 4"),
+                                        ("true", "order.legs.all(l, l.strike < 300.0)", "300", "310"), ("true", "size(order.clientOrderId) < 12", "12", "13"),
+                                        ("order.opens", "book.gross + order.notional <= 250000.0", "250000", "260000"),
+                                        ("order.opens", "counters.dayPnl > -2500.0", "2500", "2600"),
+                                        ("session.open", "order.symbol.startsWith('A') ? order.orderQuantity < 300 : true", "300", "301")):
+            yield "own", own % (json.dumps(when), json.dumps(require)), old, new
+
+    def test_what_few_orders_meet_is_found(self):
+        missed = []
+        for rule, text, old, new in self.conditions():
+            self.assertIn(old, text)
+            pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n, t in (("a", text), ("b", text.replace(old, new, 1)))]
+            for count in ("3000", "10000"):
+                found = self.diff("--generate", count, *pair)
+                shown = rule in [g["rule"] for g in found["groups"] if g["change"] == "loosened"] and not found["unshown"]
+                if shown:
+                    break
+            if not shown:
+                missed.append((text, old, new))
+        self.assertEqual(missed, [])
+
+    # --- what no order shows
+
+    HARD = "{when: 'order.clientOrderId.matches(\"(?i)q{30}(?=x)\")', most: %s}"  # nobody makes such an id
+
+    def told(self, before, after):
+        pair = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\n" + t) for n, t in (("a", before), ("b", after))]
+        done = gate("policy", "diff", "--format", "json", "--generate", "300", *pair)
+        found = json.loads(done.stdout)
+        self.assertEqual(found["loosened"], 0, (before, after))
+        return done.returncode, [(u["path"], u["change"]) for u in found["unshown"]], [(s["path"], s["change"]) for s in found["settings"]]
+
+    def test_what_no_order_shows_is_told(self):
+        def rule(*overrides, level="refuse", most=50000, more=""):
+            return f"rules: {{order-notional: {{level: {level}, most: {most}{more}, overrides: [{', '.join(overrides)}]}}}}\n"
+        at = "rules.order-notional.overrides[%d]%s"
+        hard, other = [self.HARD % n for n in (5, 6)], "{match: {symbol: GME}, most: 700}"
+        own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
+        until = ", until: 2026-03-01T00:00:00Z, reason: x"
+        for before, after, code, unshown, settings in (
+                (rule(hard[0], other), rule(hard[1], other), 1, [(at % (0, ".most"), "loosened")], None),
+                (rule(hard[1], other), rule(hard[0], other), 0, [], [(at % (0, ".most"), "tightened")]),
+                (rule(hard[0], other), rule(other), 1, [(at % (0, ""), "loosened")], [(at % (0, ""), "loosened")]),
+                (rule(other), rule(hard[0], other), 0, [], [(at % (0, ""), "tightened")]),
+                (rule(hard[0], other), rule(hard[0].replace("30", "31"), other), 0, [(at % (0, ".when"), None)], None),
+                (rule(hard[0][:-1] + until + "}"), rule(hard[0][:-1] + until.replace("03", "02") + "}"), 1, [(at % (0, ".until"), "loosened")], None),
+                (rule(hard[0][:-1] + until.replace("03", "02") + "}"), rule(hard[0][:-1] + until + "}"), 0, [], None),
+                (rule(hard[0], hard[1].replace("30", "31")), rule(hard[1].replace("30", "31"), hard[0]), 0, [(at % (1, ""), None)], None),
+                (rule(hard[0], level="warn"), rule(hard[1], level="warn"), 0, [], [(at % (0, ".most"), "loosened")]),
+                (rule(other, more=", lock: true"), rule(other), 1, [("rules.order-notional.lock", "loosened")], None),
+                (own % ("refuse", 30, ""), own % ("warn", 30, ""), 1, [("custom.own.level", "loosened")], None),
+                (own % ("refuse", 30, ""), own % ("refuse", 31, ""), 0, [("custom.own.require", None)], None),
+                (own % ("warn", 30, ""), own % ("warn", 31, ""), 0, [], None),
+                (own % ("refuse", 30, ""), "", 1, [("custom.own", "loosened")], [("custom.own", "loosened")]),
+                ("", own % ("refuse", 30, ""), 0, [], [("custom.own", "tightened")]),
+                (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
+                (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1, [("custom.own.when", "loosened")], None),
+                (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
+                ("lists: {a: [X, Y]}\n", "lists: {a: [Z]}\n", 0, [], [("lists.a", None)])):
+            told = self.told(before, after)
+            self.assertEqual(told[:2], (code, unshown), (before, after, told))
+            if settings is not None:
+                self.assertEqual(told[2], settings, (before, after))
+
+    def test_what_no_order_shows_in_words(self):
+        a, b = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules: {order-notional: {level: refuse, most: 50000, overrides: ["
+                          + self.HARD % n + "]}}\n") for n in (5, 6)]
+        done = gate("policy", "diff", "--generate", "100", a, b)
+        self.assertEqual((done.returncode, done.stdout.decode()), (1, "settings that differ:\n"
+                         "rules.order-notional.overrides[0].most: 5 -> 6, looser\n\n"
+                         "looser by what it says, though none of these orders shows it:\n"
+                         "rules.order-notional.overrides[0].most: 5 -> 6\n\n"
+                         "100 orders decided by both: 0 loosened, 0 tightened, 0 with other findings\n"))
+        self.assertEqual(gate("policy", "diff", "--generate", "100", "--allow-loosening", a, b).returncode, 0)
+
+    # --- what is printed
+
+    def pairs(self):
+        yield "cautious", "live"
+        yield "default", "paper"
+        for _, text, old, new in list(self.conditions())[::4]:
+            yield tuple(self.file(f"{n}{abs(hash(text)):x}.yaml", "ordergate: 1\nextends: [default]\n" + t)
+                        for n, t in (("a", text), ("b", text.replace(old, new, 1))))
+
+    def again(self, of):
+        """What an example says of its order is so, and check decides it as told."""
+        policies, g, e = of
+        order, words = e["order"], e["with"]
+        kind = order.get("orderType")
+        if kind:
+            self.assertEqual({"Market": "at the market" in words, "Stop": " at a stop" in words and "with a limit" not in words,
+                              "StopLimit": "at a stop with a limit" in words, "Limit": " at " not in words.split(":")[0]}.get(kind, True), True, (order, words))
+        for name, value in re.findall(r"(?:^|[:,]) (orderQuantity|limitPrice|stopPrice|route|timeInForce|clientOrderId|symbol) ([^,]*)", words):
+            if name == "symbol" and order.get("securityType") == "Option":
+                self.assertTrue(value in order["symbol"] or "root of the contract" in words, (order, words))
+            elif value != "none" and "op" not in order:
+                self.assertEqual(str(order.get(name)), value, (order, words))
+        with tempfile.NamedTemporaryFile("w", dir=self.dir, suffix=".json", delete=False) as facts:
+            json.dump(e["facts"], facts)
+        verdicts = []
+        for policy, level in zip(policies, (g["from"], g["to"])):
+            done = gate("check", "-p", policy, "-f", facts.name, "--at", e["at"], data=json.dumps(order).encode())
+            self.assertIn(done.returncode, (0, 1), done.stderr)
+            decided = json.loads(done.stdout)
+            verdicts.append(decided["verdict"])
+            levels = [f["level"] for f in decided["findings"] if (f["rule"], f["reason"]) == (g["rule"], g["reason"])]
+            levels += ["shadow" for f in decided.get("shadow", []) if (f["rule"], f["reason"]) == (g["rule"], g["reason"])]
+            self.assertIn(level, levels or ["none"], (g["rule"], g["reason"], policy, order, words))
+        self.assertEqual({"loosened": ["refuse", "accept"], "tightened": ["accept", "refuse"]}.get(g["change"], verdicts[:1] * 2), verdicts)
+
+    def test_every_order_that_is_printed_is_decided_as_told(self):
+        todo = []
+        for policies in self.pairs():
+            found = self.diff("--generate", "2000", "--seed", "3", *policies)
+            self.assertTrue(found["groups"], policies)
+            groups = found["groups"] if policies[0] != "cautious" else found["groups"][::3]
+            todo += [(policies, g, e) for g in groups for e in g["examples"][:2]]
+        self.assertGreater(len(todo), 60)
+        with concurrent.futures.ThreadPoolExecutor(2) as pool:
+            list(pool.map(self.again, todo))
 
     # --- a policy and itself
 
