@@ -11,6 +11,7 @@
 #include "lint/language.h"
 #include "lint/match.h"
 #include "lint/picks.h"
+#include "lint/seek.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -42,11 +43,41 @@ static bool is_same(const struct og_rule *rule, const struct og_rule_setting *a,
     return true;
 }
 
+/* An order for both, which the earlier one decides. */
+struct shadow {
+    size_t rule;
+    const struct og_override *later;
+    int by;
+};
+
+static bool shows_shadow(struct og_linting *l, const struct og_decision *d, void *with)
+{
+    const struct shadow *x = with;
+
+    (void)d;
+    return og_scene_override(l->scene, x->rule) == x->by &&
+           (!x->later->when || og_scene_truth(l->scene, x->later->when) == OG_TRUTH_TRUE);
+}
+
+static const struct og_lint_witness *show_shadow(struct og_linting *l, size_t rule, size_t k, int by, int line)
+{
+    struct shadow x = { rule, &l->policy->rules[rule].overrides[k], by };
+    struct og_universe u = og_lint_universe(l);
+    struct og_seek s;
+
+    u.clean = true;
+    og_seek_begin(&s, og_group_rows(OG_GROUP_ORDER, &u), 100);
+    og_seek_take(&s, x.later->when);
+    og_seek_take(&s, l->policy->rules[rule].overrides[by].when);
+    return og_seek_run(l, &s, x.later, shows_shadow, &x)
+               ? og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", line)
+               : NULL;
+}
+
 static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, enum og_proof proof,
                          const struct og_yaml *const *node)
 {
     struct og_lint_finding *f;
-    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
 
     if (by < 0) {
         og_lint_note(l, node[k], "override-shadowed",
@@ -57,13 +88,7 @@ static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, en
     f = og_lint_note(l, node[k], "override-shadowed",
                      "no order comes to this override%s: the one on line %d takes all that it matches", og_lint_save(proof),
                      node[by]->line);
-    if (l->policy->rules[rule].overrides[k].when_text.len ||
-        !og_match_probe(l, &l->policy->rules[rule].overrides[k], &p))
-        return;
-    og_scene_decide(l->scene, &p);
-    if (og_scene_override(l->scene, rule) == by)
-        f->witness =
-            og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", node[by]->line);
+    f->witness = show_shadow(l, rule, k, by, node[by]->line);
 }
 
 /* Without it every order would be decided the same: as the rule itself, or as a later one that is no different. */

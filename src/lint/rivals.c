@@ -154,7 +154,8 @@ static void say_idle(struct rivals *v, size_t i, const struct rival *b, enum og_
         return;
     f = exits_aside
             ? og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
-                                 "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would",
+                                 "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
+                                 "meant, write when: order.reduces",
                                  a->rule.id, og_lint_save(proof), name_of(b))
             : og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
                                  "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
