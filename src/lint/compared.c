@@ -140,6 +140,32 @@ bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *wor
     return odd_text(e, i, symbols, is_small, word, at);
 }
 
+const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, size_t k, size_t *at)
+{
+    const struct og_expr_instr *call = &e->code[k];
+
+    if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST || call[-2].op != OG_OP_NAME ||
+        !is_one_of(og_expr_named[call[-2].arg].is.name, symbols))
+        return NULL;
+    *at = call[-1].at;
+    return &e->constants[call[-1].arg];
+}
+
+bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at)
+{
+    static const char *const of_parts[] = { "startsWith", "endsWith", "contains", NULL };
+
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *v = og_logic_asked_of_symbol(e, k, at);
+
+        if (v && is_one_of(og_expr_functions[e->code[k].arg].name, of_parts) && is_small(v->as.text) && i-- == 0) {
+            *part = v->as.text;
+            return true;
+        }
+    }
+    return false;
+}
+
 bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
     static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };

@@ -205,7 +205,7 @@ static void say_word(struct og_linting *l, struct og_place at, const struct og_l
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)w->word.len, w->word.s, nearest));
 }
 
-static void say_symbol(struct og_linting *l, struct og_place at, struct og_str word)
+static void say_symbol(struct og_linting *l, struct og_place at, struct og_str word, bool part)
 {
     struct og_place exact = at;
     bool written = find_word(l, at, word, &exact);
@@ -218,8 +218,8 @@ static void say_symbol(struct og_linting *l, struct og_place at, struct og_str w
         upper[i] = (char)toupper((unsigned char)word.s[i]);
     upper[word.len] = '\0';
     f = og_lint_note_place(l, exact, (int)word.len, "symbol-case",
-                           "'%.*s' is no symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
-                           upper);
+                           "'%.*s' is %s symbol as the exchanges spell it: did you mean '%s'?", (int)word.len, word.s,
+                           part ? "in no" : "no", upper);
     if (f && written)
         og_lint_edit_of(l, f, exact.offset, exact.offset + word.len, og_lint_text_of(l, "%s", upper),
                         og_lint_text_of(l, "'%.*s' becomes '%s'", (int)word.len, word.s, upper));
@@ -247,7 +247,9 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
     for (; words < WORDS_MOST && og_logic_word(e, words, &word); words++)
         say_word(l, og_place_inside(at, word.at), &word);
     for (size_t i = 0; i < WORDS_MOST && og_logic_small_symbol(e, i, &small, &offset); i++)
-        say_symbol(l, og_place_inside(at, offset), small);
+        say_symbol(l, og_place_inside(at, offset), small, false);
+    for (size_t i = 0; i < WORDS_MOST && og_logic_small_part(e, i, &small, &offset); i++)
+        say_symbol(l, og_place_inside(at, offset), small, true);
     for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
         say_date(l, og_place_inside(at, offset), small);
     for (size_t i = 1; i < e->length; i++)
@@ -256,6 +258,8 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
             const struct og_pattern *p = e->constants[e->code[i - 1].arg].as.pattern;
 
             og_lint_catastrophe(l, og_place_inside(at, e->code[i - 1].at), og_pattern_text(p), p);
+            if (og_logic_asked_of_symbol(e, i, &offset))
+                og_lint_small_pattern(l, og_place_inside(at, offset), og_pattern_text(p));
         }
     return words > 0;
 }

@@ -22,6 +22,7 @@ struct doubt {
     const struct og_expr *when, *require;
     char kinds[200], why[200];
     const char *lacks; /* the name that has no value; NULL: not that */
+    bool alone;        /* nothing else may refuse the order */
     const struct og_lint_witness *witness;
 };
 
@@ -30,8 +31,8 @@ static bool refuses_unsure(const struct og_rule_setting *s)
     return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-/* A spread without a limit has no price, and the register's own limits refuse it as well: whoever limits money means
- * it. */
+/* A spread without a limit has no price: whoever limits money, or lets no such order pass, may mean it, unless that alone
+ * stands in its way. */
 static bool asks_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit" };
@@ -58,12 +59,22 @@ static void look_why(struct og_linting *l, struct doubt *d, const struct og_expr
     d->lacks = why.cause == OG_CAUSE_NO_VALUE ? why.name : NULL;
 }
 
+static bool is_refused_by_another(const struct og_decision *decision, const char *rule)
+{
+    for (int i = 0; i < decision->count; i++)
+        if (decision->findings[i].level == OG_LEVEL_REFUSE && strcmp(decision->findings[i].rule, rule) != 0)
+            return true;
+    return false;
+}
+
 static bool cannot_tell(struct og_linting *l, const struct og_decision *decision, void *with)
 {
     struct doubt *d = with;
     const struct og_finding *f = d->custom ? og_decision_finds(decision, d->custom->rule.id, NULL, true) : NULL;
 
     if (d->custom ? !f || !f->unsure : og_scene_truth(l->scene, d->when) != OG_TRUTH_UNKNOWN)
+        return false;
+    if (d->alone && (!d->custom || is_refused_by_another(decision, d->custom->rule.id)))
         return false;
     look_why(l, d, d->when);
     look_why(l, d, d->require);
@@ -88,8 +99,9 @@ static void try_kinds(struct og_linting *l, struct doubt *d, uint64_t rows)
             bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT;
             struct og_seek s;
 
-            if ((security == OG_MLEG && !limited && priced) || l->budget < LEAVE)
+            if (l->budget < LEAVE)
                 continue;
+            d->alone = security == OG_MLEG && !limited && priced;
             og_seek_begin(&s, rows & og_rows_of_security((enum og_security)security) & og_rows_of_type((enum og_order_type)type),
                           TRIES_MOST);
             og_seek_take(&s, d->when);

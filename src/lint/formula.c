@@ -113,6 +113,7 @@ struct reading {
 static void push(struct reading *r, struct og_node n)
 {
     n.expr = r->e;
+    n.set = n.set ? n.set : OG_FTU;
     if (r->depth == OG_EXPR_STACK)
         r->g->failed = true;
     else
@@ -173,18 +174,33 @@ static bool is_term(const struct reading *r, const struct og_node *n)
     return names >= 2 || (names && calls);
 }
 
+static bool is_one_name(const struct og_node *x, const struct og_node *y)
+{
+    return x->kind == OG_NODE_NAME && y->kind == OG_NODE_NAME && x->limit.name == y->limit.name &&
+           x->limit.instance == y->limit.instance && !is_list(x);
+}
+
 static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words, size_t at)
 {
     int b = words ? -1 : pop(r), a = pop(r);
     struct og_node x = r->g->node[a], y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
     bool turn = x.kind == OG_NODE_CONST && (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
     struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
+    unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
 
     if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CONST && !is_list(name)) {
         name->limit.op = turn ? turned(op) : op;
         name->limit.aux = aux;
         name->limit.value = value->value;
         push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (op != OG_OP_IN && is_one_name(&x, &y)) {
+        push(r, (struct og_node){ .kind = OG_NODE_SELF, .limit = x.limit, .set = itself, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (op != OG_OP_IN && og_code_is_same((struct og_code){ r->e, x.from, x.to }, (struct og_code){ r->e, y.from, y.to })) {
+        push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
         return;
     }
     if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {

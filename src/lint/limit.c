@@ -392,6 +392,17 @@ static bool some_symbol_in_all(const struct gathered *g, enum og_security securi
     return answer;
 }
 
+/* A part that no symbol has. */
+static bool wants_odd_part(const struct og_limit *x)
+{
+    struct og_str part;
+
+    if (!x->truth || !(is_called(x, "startsWith") || is_called(x, "endsWith") || is_called(x, "contains")))
+        return false;
+    part = x->expr->constants[x->instr[-1].arg].as.text;
+    return part.len > 0 && !og_symbol_fits(part);
+}
+
 static bool some_symbol(const struct gathered *g, enum og_security security, const struct og_universe *u)
 {
     struct words w;
@@ -399,6 +410,8 @@ static bool some_symbol(const struct gathered *g, enum og_security security, con
     for (int i = 0; i < g->count; i++) {
         const struct og_limit *x = g->limit[i];
 
+        if (wants_odd_part(x))
+            return false;
         if ((security == OG_OPTION && x->domain.subject == OG_TELLS_UNDERLYING) || !words_of(x, &w))
             continue; /* many contracts are on one root */
         for (size_t k = 0; k < w.count; k++)

@@ -157,6 +157,8 @@ void og_lint_facts(struct og_linting *l);
 
 /* Shared: a text that a pattern gives up on is looked for; says the finding at the place. */
 void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
+/* Shared: a pattern that some part of a symbol is to match, and that wants small letters there; says the finding. */
+void og_lint_small_pattern(struct og_linting *l, struct og_place at, struct og_str pattern);
 /* A temporary thing that ends beyond the exchange calendar. */
 void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
 /* Proofs (conditions.c). */

@@ -89,6 +89,12 @@ static bool may_has(struct cases *c, const struct og_node *n, unsigned set, cons
     return may_state(c, &n->limit, states, rest);
 }
 
+static bool may_self(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    return ((set & n->set) && may_state(c, &n->limit, OG_HAS_VALUE, rest)) ||
+           ((set & OG_U) && may_state(c, &n->limit, OG_LACKS | OG_DOUBT, rest));
+}
+
 static bool may_rows(struct cases *c, uint64_t of, const struct pending *rest)
 {
     uint64_t before = c->rows[OG_GROUP_ORDER];
@@ -114,12 +120,7 @@ static bool same_constant(const struct og_expr_value *a, const struct og_expr_va
     return a == b || (a->state == b->state && memcmp(&a->as, &b->as, sizeof(struct og_money)) == 0);
 }
 
-struct code {
-    const struct og_expr *expr;
-    size_t from, to;
-};
-
-static bool same_instr(const struct code *x, const struct code *y, size_t k)
+static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
 {
     const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
 
@@ -134,7 +135,7 @@ static bool same_instr(const struct code *x, const struct code *y, size_t k)
     return a->arg == b->arg && a->more == b->more;
 }
 
-static bool same_code(struct code x, struct code y)
+bool og_code_is_same(struct og_code x, struct og_code y)
 {
     if (x.to - x.from != y.to - y.from)
         return false;
@@ -146,13 +147,13 @@ static bool same_code(struct code x, struct code y)
 
 static bool is_same(const struct og_node *x, const struct og_node *y)
 {
-    return x == y || same_code((struct code){ x->expr, x->from, x->to }, (struct code){ y->expr, y->from, y->to });
+    return x == y || og_code_is_same((struct og_code){ x->expr, x->from, x->to }, (struct og_code){ y->expr, y->from, y->to });
 }
 
 static bool same_term(const struct og_node *x, const struct og_node *y)
 {
     return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM &&
-           same_code((struct code){ x->expr, x->term, x->term_to }, (struct code){ y->expr, y->term, y->term_to });
+           og_code_is_same((struct og_code){ x->expr, x->term, x->term_to }, (struct og_code){ y->expr, y->term, y->term_to });
 }
 
 /* Names that must be known for the piece of code to come to anything: it has no other way round them. */
@@ -204,6 +205,7 @@ static bool may_opaque(struct cases *c, const struct og_node *n, unsigned set, c
     bool answer;
     int before = c->settled_count;
 
+    set &= n->set;
     for (int i = 0; i < before; i++)
         if (is_same(c->settled[i].node, n))
             set &= c->settled[i].set;
@@ -350,7 +352,7 @@ static bool may_loop(struct cases *c, const struct og_node *n, unsigned set, con
 
 static bool may_is(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
-    unsigned inner = (set & OG_T ? n->set : 0) | (set & OG_F ? ~n->set & (OG_T | OG_F | OG_U) : 0);
+    unsigned inner = (set & OG_T ? n->set : 0) | (set & OG_F ? ~n->set & OG_FTU : 0);
 
     return inner && one(c, n->a, inner, rest);
 }
@@ -380,7 +382,7 @@ static bool may(struct cases *c, const struct pending *p)
         return true; /* it is not known */
     n = &c->g->node[p->node];
     set = p->set;
-    if (set == (OG_T | OG_F | OG_U) && n->kind != OG_NODE_CONST)
+    if (set == OG_FTU && n->kind != OG_NODE_CONST)
         return may(c, p->next);
     switch (n->kind) {
     case OG_NODE_CONST: return (set & (n->value->as.truth ? OG_T : OG_F)) && may(c, p->next);
@@ -401,6 +403,7 @@ static bool may(struct cases *c, const struct pending *p)
     case OG_NODE_NOT: return one(c, n->a, turned(set), p->next);
     case OG_NODE_CHOICE: return may_choose(c, n, set, p->next);
     case OG_NODE_LOOP: return may_loop(c, n, set, p->next);
+    case OG_NODE_SELF: return may_self(c, n, set, p->next);
     case OG_NODE_ROWS: /* true, or false */
         return ((set & OG_T) && may_rows(c, n->rows, p->next)) || ((set & OG_F) && may_rows(c, ~n->rows, p->next));
     case OG_NODE_IS: return may_is(c, n, set, p->next);

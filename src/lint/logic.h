@@ -7,13 +7,13 @@
 #include "lint/domain.h"
 
 /* What a formula comes to, as sets. */
-enum { OG_F = 1, OG_T = 2, OG_U = 4 };
+enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
 #define OG_LOGIC_NODES 1000
 #define OG_LOGIC_INSTANCES 16 /* of groups: the order, the session, what stands alone, legs of a loop each */
 
 enum og_node_kind {
-    OG_NODE_OPAQUE, /* bytes of a program: whatever it comes to, it does everywhere */
+    OG_NODE_OPAQUE, /* bytes of a program: whatever it comes to, one of set, it does everywhere */
     OG_NODE_CONST,  /* a truth, or a value */
     OG_NODE_NAME,   /* a value */
     OG_NODE_ITEM,   /* the leg of a loop */
@@ -25,6 +25,7 @@ enum og_node_kind {
     OG_NODE_NOT,
     OG_NODE_CHOICE, /* a ? b : c */
     OG_NODE_LOOP,   /* a over legs, by macro op */
+    OG_NODE_SELF,   /* a name held against itself: one of set, where it is known */
     OG_NODE_ROWS,   /* the order is of these rows */
     OG_NODE_IS      /* a comes to one of a set: true or false, never unknown */
 };
@@ -74,6 +75,13 @@ enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, c
 /* Rows of orders of which that was not proved, of those that carry what their kind does. */
 uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
 
+/* Pieces of programs: they do the same. */
+struct og_code {
+    const struct og_expr *expr;
+    size_t from, to;
+};
+bool og_code_is_same(struct og_code x, struct og_code y);
+
 /* --- words (compared.c) --- */
 
 /* What a comparison at instruction i holds a name or a leg's field against: the value, or list, and where it stands in the
@@ -96,6 +104,11 @@ bool og_logic_symbol(const struct og_expr *e, size_t i, struct og_str *word, siz
 
 /* The i-th symbol in small letters that a symbol is compared with; at is of the symbol or its list. */
 bool og_logic_small_symbol(const struct og_expr *e, size_t i, struct og_str *word, size_t *at);
+
+/* The i-th part in small letters that a symbol is to begin with, end with or contain. */
+bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part, size_t *at);
+/* What the call at instruction k asks of a symbol: the constant and where it stands; NULL: it is no such call. */
+const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, size_t k, size_t *at);
 
 /* The i-th text that a date is compared with and that is no date; at is of the text or its list. */
 bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);

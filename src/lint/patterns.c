@@ -6,8 +6,9 @@
 
 #include <ctype.h>
 
-#include "text/sample.h"
+#include "lint/language.h"
 #include "lint/scene.h"
+#include "text/sample.h"
 
 #include "base/banned.h"
 
@@ -27,6 +28,39 @@ static bool has_small_letter(struct og_str text)
             return true;
     }
     return false;
+}
+
+/* Written out, not in a class of letters: who asks for [a-z] looks for what is in small letters. */
+static bool has_small_word(struct og_str text)
+{
+    bool class = false;
+
+    for (size_t i = 0; i < text.len; i++) {
+        if (text.s[i] == '\\')
+            i++;
+        else if (text.s[i] == '[' || text.s[i] == ']')
+            class = text.s[i] == '[';
+        else if (!class && islower((unsigned char)text.s[i]))
+            return true;
+    }
+    return false;
+}
+
+#define SYMBOL_FUEL 20000
+
+void og_lint_small_pattern(struct og_linting *l, struct og_place at, struct og_str pattern)
+{
+    struct og_language symbols, matched;
+    const struct og_language *both[] = { &symbols, &matched };
+    long fuel = SYMBOL_FUEL;
+
+    if (!has_small_word(pattern) || !og_language_of_pattern(OG_STR("[A-Z0-9._-]+"), false, &symbols) ||
+        !og_language_of_pattern(pattern, true, &matched) || og_languages_meet(both, 2, &fuel) ||
+        !og_lint_spend(l, (SYMBOL_FUEL - fuel) / 8 + 1))
+        return;
+    (void)og_lint_note_place(l, at, (int)(pattern.len < 60 ? pattern.len : 60), "pattern-case",
+                             "symbols are upper case, and '%.*s' matches none of them",
+                             pattern.len < 60 ? (int)pattern.len : 60, pattern.s);
 }
 
 static bool has_capital(struct og_str text)

@@ -33,10 +33,12 @@ class Conditions(Linting):
         # months are counted from 0, days of the week from Sunday, 0
         "now.getMonth() == 12", "now.getDayOfWeek() == 7", "now.getHours() > 23", "now.getHours(\"UTC\") >= 24", "now.getMinutes() >= 60",
         "now.getDate() == 0", "now.getDayOfMonth() > 30", "now.getHours() > 15 && now.getHours() < 10", "now.getHours() == 9 && now.getHours() == 10",
-        "size(order.symbol) < 0",
+        "size(order.symbol) < 0", "order.symbol.contains(\"/\")", "order.underlying.startsWith(\"$\") && order.opens",
+        "order.symbol != order.symbol", "quote.bid > quote.bid", "position.long + 1 > position.long + 1",
         "counters.ordersToday < 0", "position.long >= 1 && position.long < 1", "order.orderQuantity > 1 && order.orderQuantity < 3 && order.orderQuantity != 2",
     ]
     OPEN = [
+        "order.symbol.contains(\".\")", "order.symbol.startsWith(\"\") && order.opens", "!order.symbol.contains(\"/\") && order.opens", "quote.bid >= quote.ask",
         "order.orderQuantity > 10 && order.orderQuantity < 12", "order.limitPrice > 10 && order.limitPrice < 11",
         "order.symbol == \"A\" || order.symbol == \"B\"", "order.symbol != \"A\" && order.symbol != \"B\"", "order.limitPrice >= 5 && order.limitPrice <= 5",
         # texts that an order need not have: spreads have no side, no action and no right, stock no right
@@ -141,6 +143,15 @@ class Conditions(Linting):
         found, = self.lint(self.file(custom("!(order.symbol in [\"GME\", \"amc\"])")))
         self.assertEqual((found["code"], found["fix"]["text"]), ("symbol-case", "AMC"))
 
+    def test_symbols_in_small_letters_in_part(self):
+        found, = self.lint(self.file(custom("!order.symbol.startsWith(\"gm\")")))
+        self.assertEqual((found["code"], found["fix"]["text"]), ("symbol-case", "GM"))
+        for pattern in ("^gme$", "^(gme|amc)$", "^GMe", "SPy[0-9]*$"):
+            self.assertEqual(self.codes(custom(f"!order.symbol.matches(\"{pattern}\")")), ["pattern-case"], pattern)
+        for pattern in ("^(gme|GME)$", "(?i)gme", "[a-z]", "^[a-zA-Z]+$", "\\\\d", "x?GME"):
+            self.assertEqual(self.codes(custom(f"!order.symbol.matches(\"{pattern}\")")), [], pattern)
+        self.assertEqual(self.codes(custom("order.clientOrderId.startsWith(\"gm\") && order.route.matches(\"smart\")")), [])
+
     def test_the_environment_is_what_the_policy_says(self):
         text = custom("order.orderQuantity < 10", "account.environment == \"paper\"")
         self.assertEqual(self.codes(text), [])
@@ -156,6 +167,14 @@ class Conditions(Linting):
         self.assertEqual(self.codes(custom("order.strike > 5")), [])
         self.assertEqual(self.codes(text + "    level: warn\n"), [])
         self.assertEqual(self.codes(text + "    mode: shadow\n"), [])
+
+    def test_doubt_of_what_a_spread_can_lose(self):
+        text = custom("order.maxLoss <= 500.0", "order.securityType == \"Mleg\"").replace("unsure: warn", "unsure: refuse")
+        found, = self.lint(self.file(text))
+        self.assertEqual(found["code"], "condition-unsure")
+        self.assertIn(": Mleg Market, Mleg Stop (there is no order.maxLoss)", found["message"])
+        self.assertEqual(self.codes(text.replace("\"Mleg\"", "\"Mleg\" && has(order.maxLoss)")), [])
+        self.assertEqual(self.codes(text + "rules:\n  allowed-terms: {level: refuse, order_types: [Limit]}\n"), []) # it is refused anyhow
 
     def test_a_pattern_that_gives_up(self):
         self.assertEqual(self.codes(custom("order.symbol.matches(\"^([A-Z]+)+$\")")), ["pattern-catastrophic"])
