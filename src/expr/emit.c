@@ -296,6 +296,8 @@ bool og_operand_binary(struct og_compiler *c, unsigned char op, const char *sign
         kind = OG_KIND_INT;
     if (a->constant && b->constant)
         return settle(c, at, a, og_expr_binary(op, kind, a->value, b->value, &c->room), type);
+    if ((op == OG_OP_DIV || op == OG_OP_MOD) && b->constant && b->value.as.number.coef == 0)
+        return og_compile_fail(c, at, OG_VALUE, "this can only fail: %s", og_expr_cause_text(OG_CAUSE_ZERO));
     if (op == OG_OP_IN && b->constant && kind == OG_KIND_TEXT && b->most > FEW)
         return in_words(c, at, a, b);
     og_emit(c, (struct og_expr_instr){ .op = op, .aux = kind, .at = (uint32_t)at }, -1, cost_of(op, b));
