@@ -11,8 +11,9 @@
 
 #define OG_MARGIN_DOLLAR 1000000
 /* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far below,
- * so that sums of these can be told from them, and what is unknown before and after an order falls out of the difference. */
-#define OG_MARGIN_UNKNOWN ((og_wide)1 << 100)
+ * so that sums of these can be told from them, and what is unknown before and after an order falls out of the difference;
+ * two thousand million contracts of it have a sum. */
+#define OG_MARGIN_UNKNOWN ((og_wide)1 << 96)
 
 enum og_margin_mode {
     OG_MARGIN_STRATEGY = 0, /* the rules of the exchanges */
