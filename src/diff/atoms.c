@@ -42,7 +42,7 @@ static void push(struct taking *t, size_t from, size_t to, int node)
         t->failed = true;
 }
 
-static int add_node(struct taking *t, int is, int a, int b)
+static int add_node(struct taking *t, enum og_atom_is is, int a, int b)
 {
     if (t->to->nodes == 3 * OG_ATOMS_MOST) {
         t->failed = true;
@@ -93,7 +93,7 @@ static int node_of(struct taking *t, const struct made *m)
     return m->node != NO_NODE ? m->node : t->failed ? 0 : add_atom(t, m);
 }
 
-static void combine(struct taking *t, size_t at, int is)
+static void combine(struct taking *t, size_t at, enum og_atom_is is)
 {
     struct made b = pop(t), a = pop(t);
     int left = node_of(t, &a), right = node_of(t, &b);

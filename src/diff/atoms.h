@@ -16,8 +16,10 @@ struct og_atom {
     uint64_t slots; /* that bear on it; none: only the scene does */
 };
 
+enum og_atom_is { OG_ATOM_LEAF, OG_ATOM_AND, OG_ATOM_OR, OG_ATOM_NOT };
+
 struct og_atom_node {
-    enum { OG_ATOM_LEAF, OG_ATOM_AND, OG_ATOM_OR, OG_ATOM_NOT } is;
+    enum og_atom_is is;
     int a, b; /* nodes; of a leaf a: the atom */
 };
 

@@ -11,6 +11,8 @@
 
 #include "base/banned.h"
 
+#define NO_LIMIT INT64_C(1000000000) /* as large as that says that there is no limit */
+
 /* Bits: what is known to be tighter, known to be looser, and what may be either. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
 
@@ -27,13 +29,50 @@ static void conclude(struct og_setting_pair *p, unsigned bits, bool may_pass)
 
 /* --- how rules stand ---------------------------------------------------------------------------------------------- */
 
-/* Orders that were of a and are of b. */
-static unsigned compare(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b)
+static bool rule_refuses(const struct og_policy_rule *r)
 {
-    unsigned bits = 0;
+    bool refuses = og_setting_refuses(r->rule, &r->setting);
+
+    for (size_t k = 0; k < r->override_count; k++)
+        refuses = refuses || og_setting_refuses(r->rule, &r->overrides[k].setting);
+    return refuses;
+}
+
+static bool is_limit(const struct og_param *p, const void *settings)
+{
+    const char *at = (const char *)settings + p->at;
+    struct og_money n = og_money_from(0);
+
+    if (p->kind == OG_PARAM_INT)
+        n = og_money_from(*(const int64_t *)(const void *)at);
+    else if (p->kind == OG_PARAM_MONEY)
+        n = *(const struct og_money *)(const void *)at;
+    return og_money_cmp(n, og_money_from(NO_LIMIT)) < 0;
+}
+
+/* Orders that no limit of size covered may be covered now, and pass by that. */
+static bool covers_more(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
+                        const struct og_rule_setting *b)
+{
+    bool more = !og_setting_refuses(rule, a), strict = false;
+
+    if (!rule->sizes || !og_setting_refuses(rule, b))
+        return false;
+    for (size_t i = 0; i < og_rules_size; i++)
+        strict |= og_rules[i] == &og_rule_size_limit && rule_refuses(&d->policy[0]->rules[i]);
+    for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
+        more |= !is_limit(&rule->params[i], a->settings) && is_limit(&rule->params[i], b->settings);
+    return strict && more;
+}
+
+/* Orders that were of a and are of b. */
+static unsigned compare(const struct og_settings_diff *d, const struct og_rule *rule, const struct og_rule_setting *a,
+                        const struct og_rule_setting *b)
+{
+    unsigned bits = covers_more(d, rule, a, b) ? UNCLEAR : 0;
 
     if (!og_setting_refuses(rule, a))
-        return og_setting_refuses(rule, b) ? TIGHTER : 0;
+        return og_setting_refuses(rule, b) ? bits | TIGHTER : bits;
     if (!og_setting_refuses(rule, b))
         return LOOSER;
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
@@ -64,14 +103,14 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
     int side = gone ? 0 : 1, k = gone ? all->twins[twin].before : all->twins[twin].after;
     const struct og_override *o = override_of(d, rule, side, k);
     const struct og_rule_setting *mine = &o->setting, *base = &d->policy[!side]->rules[rule].setting;
-    unsigned bits = gone ? compare(r, mine, base) : compare(r, base, mine);
+    unsigned bits = gone ? compare(d, r, mine, base) : compare(d, r, base, mine);
 
     for (size_t i = 0; i < all->count; i++) {
         int here = gone ? all->twins[i].before : all->twins[i].after, there = gone ? all->twins[i].after : all->twins[i].before;
         const struct og_override *other = there >= 0 ? override_of(d, rule, !side, there) : NULL;
 
         if ((int)i != twin && other && (here < 0 || here > k) && !og_override_apart(o, other))
-            bits |= doubted(gone ? compare(r, mine, &other->setting) : compare(r, &other->setting, mine));
+            bits |= doubted(gone ? compare(d, r, mine, &other->setting) : compare(d, r, &other->setting, mine));
     }
     return bits;
 }
@@ -90,9 +129,9 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
         if ((int)i == twin || o->before < 0 || o->after < 0 || og_override_apart(new, override_of(d, rule, 1, o->after)))
             continue;
         if (o->before < t->before && o->after > t->after)
-            bits |= compare(og_rules[rule], &override_of(d, rule, 0, o->before)->setting, &new->setting);
+            bits |= compare(d, og_rules[rule], &override_of(d, rule, 0, o->before)->setting, &new->setting);
         if (o->before > t->before && o->after < t->after)
-            bits |= compare(og_rules[rule], &old->setting, &override_of(d, rule, 1, o->after)->setting);
+            bits |= compare(d, og_rules[rule], &old->setting, &override_of(d, rule, 1, o->after)->setting);
     }
     return doubted(bits);
 }
@@ -135,15 +174,29 @@ static int part_of(const struct og_rule *rule, const char *key)
 }
 
 /* A lock that is gone lets no order pass, but every layer to come. */
-static void weigh_part(struct og_setting_pair *p, const struct og_rule *rule, const struct og_rule_setting *a,
-                       const struct og_rule_setting *b)
+static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair *p, const struct og_rule *rule,
+                       const struct og_rule_setting *a, const struct og_rule_setting *b)
 {
+    bool refuses = og_setting_refuses(rule, a), covers = covers_more(d, rule, a, b);
     int part = part_of(rule, p->key);
 
-    if (part < 0 || (part >= OG_PARTS && (!a->settings || !b->settings || (!og_setting_refuses(rule, a) && a->level == OG_LEVEL_OFF))))
+    if (part < 0 || (part >= OG_PARTS && !refuses && a->level == OG_LEVEL_OFF))
         conclude(p, 0, false);
+    else if (part >= OG_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
+        conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
-        conclude(p, bits_of(og_part_way(rule, part, a, b)), part == OG_PART_LOCK || og_setting_refuses(rule, a));
+        conclude(p, bits_of(og_part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0), part == OG_PART_LOCK || refuses || covers);
+}
+
+/* Of a rule of the register; an override that says nothing of its mode has the rule's. */
+static void weigh_rule(const struct og_settings_diff *d, struct og_setting_pair *p)
+{
+    const struct og_policy_rule *a = &d->policy[0]->rules[p->rule], *b = &d->policy[1]->rules[p->rule];
+
+    if (strcmp(p->key, "mode") == 0)
+        conclude(p, og_way_of((int)a->setting.mode, (int)b->setting.mode), rule_refuses(a));
+    else
+        weigh_part(d, p, a->rule, &a->setting, &b->setting);
 }
 
 static void weigh_override(const struct og_settings_diff *d, struct og_setting_pair *p)
@@ -159,7 +212,7 @@ static void weigh_override(const struct og_settings_diff *d, struct og_setting_p
     else if (strcmp(p->key, "until") == 0)
         conclude(p, until(d, p->rule, p->twin), true);
     else
-        weigh_part(p, og_rules[p->rule], &override_of(d, p->rule, 0, t->before)->setting, &override_of(d, p->rule, 1, t->after)->setting);
+        weigh_part(d, p, og_rules[p->rule], &override_of(d, p->rule, 0, t->before)->setting, &override_of(d, p->rule, 1, t->after)->setting);
 }
 
 /* --- rules of the policy's own ------------------------------------------------------------------------------------- */
@@ -196,7 +249,7 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
     else if (strcmp(p->key, "until") == 0)
         conclude(p, lasts_longer(&a->term, &b->term) ? TIGHTER : LOOSER, refuses);
     else
-        weigh_part(p, &a->rule, &a->entry.setting, &b->entry.setting);
+        weigh_part(d, p, &a->rule, &a->entry.setting, &b->entry.setting);
 }
 
 /* --- keys of the policy -------------------------------------------------------------------------------------------- */
@@ -232,15 +285,6 @@ bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, st
         if (group.len == 6 + strlen(og_rules[i]->id) && memcmp(group.s, "rules.", 6) == 0 && memcmp(group.s + 6, og_rules[i]->id, group.len - 6) == 0)
             return rule_leans(d, i, list);
     return false;
-}
-
-static bool rule_refuses(const struct og_policy_rule *r)
-{
-    bool refuses = og_setting_refuses(r->rule, &r->setting);
-
-    for (size_t k = 0; k < r->override_count; k++)
-        refuses = refuses || og_setting_refuses(r->rule, &r->overrides[k].setting);
-    return refuses;
 }
 
 const struct og_words *og_settings_list(const struct og_settings_diff *d, int side, struct og_str name)
@@ -362,7 +406,7 @@ void og_settings_weigh(const struct og_settings_diff *d, struct og_setting_pair 
     if (p->rule >= 0 && p->twin >= 0)
         weigh_override(d, p);
     else if (p->rule >= 0)
-        weigh_part(p, og_rules[p->rule], &d->policy[0]->rules[p->rule].setting, &d->policy[1]->rules[p->rule].setting);
+        weigh_rule(d, p);
     else if (p->path.len > 7 && memcmp(p->path.s, "custom.", 7) == 0)
         weigh_custom(d, p);
     else

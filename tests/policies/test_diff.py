@@ -215,6 +215,11 @@ class Diff(unittest.TestCase):
                 (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1, [("custom.own.when", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
+                (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
+                (rule(hard[0][:-1] + ", level: refuse}", level="off"), rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,
+                 [("rules.order-notional.mode", "loosened")], None),
+                (rule(hard[0][:-1] + ", level: refuse}", level="warn"), rule(hard[0][:-1] + ", level: warn}", level="warn"), 1,
+                 [(at % (0, ".level"), "loosened")], None),
                 ("lists: {a: [X, Y]}\n", "lists: {a: [Z]}\n", 0, [], [("lists.a", None)])):
             told = self.told(before, after)
             self.assertEqual(told[:2], (code, unshown), (before, after, told))
