@@ -349,10 +349,13 @@ OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, in
     c->eastern = s->eastern;
     if (b->policy->environment[0])
         c->declared = b->policy->environment[0] == 'l' ? OG_ENV_LIVE : OG_ENV_PAPER;
-    if (o->security == OG_MLEG)
+    if (o->security == OG_MLEG) {
         og_mleg_of(o, &s->mleg);
-    else
+        og_mleg_result_of(o, &s->mleg, &s->result);
+        c->result = &s->result;
+    } else {
         memset(&s->mleg, 0, sizeof s->mleg);
+    }
     c->mleg = &s->mleg;
     c->account_id = order_account(b, o, c);
     at = og_book_find(b, c->account_id);

@@ -30,6 +30,7 @@ struct og_sink {
 struct og_scratch {
     struct og_sink sink;
     struct og_mleg mleg;
+    struct og_mleg_result result;
     struct og_strategy_info strategy;
     struct og_margin margin;
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */

@@ -30,6 +30,7 @@ OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_set
     struct og_margin_question q = {
         .order = c->order,
         .mleg = c->mleg,
+        .result = c->result,
         .facts = c->facts,
         .quote = c->quote,
         .now = c->now,

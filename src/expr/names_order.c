@@ -6,7 +6,6 @@
 #include "expr/names.h"
 
 #include "margin/notional.h"
-#include "mleg/result.h"
 #include "rules/limit.h"
 
 #include <stdio.h>
@@ -159,16 +158,14 @@ static struct og_expr_value reduces(const struct og_case *c, const struct og_exp
 
 static struct og_expr_value result_of(const struct og_case *c, bool best, const char *name)
 {
-    struct og_mleg_result r = { .has_worst = false };
+    const struct og_mleg_result *r = c->result;
     struct og_money m;
 
-    if (c->order->security == OG_MLEG)
-        og_mleg_result_of(c->order, c->mleg, &r);
-    if (best ? !r.has_best : !r.has_worst)
+    if (!r || (best ? !r->has_best : !r->has_worst))
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
     if (best)
-        return og_expr_number(r.best);
-    return og_money_sub(og_money_from(0), r.worst, &m) ? og_expr_number(m) : og_expr_error(OG_CAUSE_OVERFLOW, name);
+        return og_expr_number(r->best);
+    return og_money_sub(og_money_from(0), r->worst, &m) ? og_expr_number(m) : og_expr_error(OG_CAUSE_OVERFLOW, name);
 }
 
 static struct og_expr_value word(const char *s)

@@ -9,7 +9,6 @@
 #include <limits.h>
 
 #include "margin/cost.h"
-#include "mleg/result.h"
 #include "order/roots.h"
 
 #include "base/banned.h"
@@ -372,13 +371,11 @@ static bool is_enough(const struct og_margin_question *q, const struct og_margin
 static bool by_loss(struct og_margin_asked *a)
 {
     const struct og_margin_question *q = a->q;
-    struct og_mleg_result result;
     struct og_money most, proceeds = zero;
 
     if (q->model != OG_MARGIN_BY_STRATEGY || a->parts.closes || a->parts.stock)
         return false;
-    og_mleg_result_of(q->order, q->mleg, &result);
-    if (!result.has_worst || !og_money_sub(zero, result.worst, &most) ||
+    if (!q->result || !q->result->has_worst || !og_money_sub(zero, q->result->worst, &most) ||
         (a->cash.coef < 0 && !og_money_sub(zero, a->cash, &proceeds)))
         return false;
     known(q, a->m, most, proceeds, og_money_cmp(most, a->cash) == 0 ? OG_BINDS_NOTIONAL : OG_BINDS_STRATEGY);

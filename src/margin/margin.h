@@ -11,6 +11,7 @@
 #include "base/words.h"
 #include "facts/facts.h"
 #include "mleg/mleg.h"
+#include "mleg/result.h"
 
 enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN_BY_BOTH /* the larger */ };
 
@@ -23,6 +24,7 @@ struct og_margin_rates {
 struct og_margin_question {
     const struct og_order *order;
     const struct og_mleg *mleg;   /* of the order */
+    const struct og_mleg_result *result; /* likewise; NULL: it is no Mleg */
     const struct og_facts *facts;
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
