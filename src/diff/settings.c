@@ -311,6 +311,7 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
         if (!join(order <= 0 ? &a.item[i++] : NULL, order >= 0 ? &b.item[k++] : NULL, arena, p))
             return OG_ENOMEM;
+        diff->lists_differ |= p->differs && strncmp(p->path.s, "lists.", 6) == 0;
         if (p->differs)
             og_settings_weigh(diff, p);
     }

@@ -13,7 +13,7 @@
 
 static bool list_differs(const struct og_diff *d, struct og_str name)
 {
-    for (size_t i = 0; i < d->settings.count; i++) {
+    for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {
         const struct og_setting_pair *p = &d->settings.pair[i];
 
         if (p->differs && p->path.len == 6 + name.len && memcmp(p->path.s, "lists.", 6) == 0 &&
