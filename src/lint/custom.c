@@ -40,6 +40,7 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
         return true;
     if (og_lint_expression(l, c->when, where(c, OG_PART_WHEN)))
         return false;
+    (void)og_lint_multiples(l, c->when, where(c, OG_PART_WHEN), NULL);
     is = og_lint_condition(l, c->when);
     switch (is.is) {
     case OG_CONDITION_NEVER:
@@ -97,8 +98,10 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 
     if (og_lint_expression(l, c->require, at))
         return true;
-    if (plain && !truth)
+    if (plain && !truth) {
+        og_lint_small_worth(l, c);
         return false;
+    }
     is = og_lint_condition(l, c->require);
     if (is.is == OG_CONDITION_ALWAYS)
         f = og_lint_note_place(l, at, width, "condition-always",
@@ -111,6 +114,8 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
             is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof), c->rule.id);
     else if (c->when)
         f = look_where(l, c);
+    if (!f && !og_lint_multiples(l, c->require, at, c))
+        og_lint_small_worth(l, c);
     if (f && strcmp(f->fault.code, "condition-never") == 0)
         show_refused(l, c, f);
     return f != NULL;

@@ -90,14 +90,25 @@ int og_logic_pattern(struct og_logic *g, const char *name, const struct og_patte
     return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
 }
 
+static int held_against(struct og_logic *g, const char *name, unsigned char op, unsigned char kind,
+                        const struct og_expr_value *v)
+{
+    struct og_limit x = limit_on(named(name), 0);
+
+    x.op = op;
+    x.aux = kind;
+    x.value = v;
+    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+}
+
+int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number)
+{
+    return held_against(g, name, op, OG_KIND_NUMBER, number);
+}
+
 int og_logic_until(struct og_logic *g, const struct og_expr_value *ns)
 {
-    struct og_limit x = limit_on(named("now"), 0);
-
-    x.op = OG_OP_LE;
-    x.aux = OG_KIND_NS;
-    x.value = ns;
-    return make(g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+    return held_against(g, "now", OG_OP_LE, OG_KIND_NS, ns);
 }
 
 /* --- from program to formula --- */

@@ -148,6 +148,9 @@ void og_lint_custom(struct og_linting *l);
 /* Orders of which a condition can never be told, where that refuses them. */
 void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c);
 void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k);
+/* Units that slipped (slips.c); true: one was told.  c: the rule whose requirement it is; NULL: of none. */
+bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_place at, const struct og_custom *c);
+void og_lint_small_worth(struct og_linting *l, const struct og_custom *c);
 /* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something else is
  * wrong with. */
 #define OG_LINT_CUSTOMS 300

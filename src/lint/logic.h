@@ -60,6 +60,8 @@ int og_logic_rows(struct og_logic *g, uint64_t rows);
 int og_logic_name(struct og_logic *g, const char *name); /* of a truth */
 /* The text of a name as a whole matches; never unknown. */
 int og_logic_pattern(struct og_logic *g, const char *name, const struct og_pattern *p);
+/* A name against a number, by OG_OP_LT to OG_OP_GE. */
+int og_logic_number(struct og_logic *g, const char *name, unsigned char op, const struct og_expr_value *number);
 /* It is not yet later than that. */
 int og_logic_until(struct og_logic *g, const struct og_expr_value *ns);
 

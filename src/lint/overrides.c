@@ -115,6 +115,7 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
         return true;
     if (og_lint_expression(l, o->when, at))
         return false; /* what comes of the word, its repair shows */
+    (void)og_lint_multiples(l, o->when, at, NULL);
     is = og_lint_condition(l, o->when);
     switch (is.is) {
     case OG_CONDITION_NEVER:

@@ -152,6 +152,43 @@ class Conditions(Linting):
             self.assertEqual(self.codes(custom(f"!order.symbol.matches(\"{pattern}\")")), [], pattern)
         self.assertEqual(self.codes(custom("order.clientOrderId.startsWith(\"gm\") && order.route.matches(\"smart\")")), [])
 
+    SLIPPED = [
+        "order.notional <= 50.0", "order.reduces || order.notional <= 499", "order.notional <= account.equity * 5000", "account.equity * 25 >= order.notional",
+        "order.notional / account.equity <= 25", "quote.spread <= quote.mid * 5", "quote.spread / quote.bid < 2", "order.price <= quote.last * 105", "quote.last * 105 / 100 * 100 >= order.price",
+        "order.price >= 95 * quote.last", "counters.dayPnl > account.sodEquity * -2", "-counters.dayPnl < account.sodEquity * 2", "position.exposure / account.equity <= 25", "order.orderQuantity <= volume.average * 5",
+    ]
+    MEANT = [
+        "order.notional <= 500", "order.notional <= 50 || order.securityType != \"Stock\"", "order.notional >= 5", "order.notional <= account.equity * 10", "order.notional <= account.equity * 0.25",
+        "order.notional * 100 / account.equity <= 25", "quote.spread / quote.mid * 100 <= 5", "quote.spread <= quote.mid * 0.05", "order.price <= quote.last * 50", "order.price <= quote.last * 105 / 100",
+        "order.price * 100 <= quote.last * 105", "counters.dayPnl > account.sodEquity * -0.02", "order.orderQuantity <= volume.average * 0.05", "order.orderQuantity <= volume.average",
+        "order.orderQuantity * 5 <= volume.average * 1", "account.equity > order.notional * 100", "order.price <= quote.last + 105", "position.long <= volume.average * 5",
+        "order.notional <= 50 && order.notional > 60 || order.notional > 100", "order.opens || order.notional <= 50",
+    ]
+
+    def test_units_that_slipped(self):
+        for text in self.SLIPPED:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom(text)), ["unit-slip"])
+        for text in self.MEANT:
+            with self.subTest(text):
+                self.assertEqual(self.codes(custom(text)), [])
+        self.assertEqual(self.codes(custom("false", "order.opens && order.notional > 60")), ["unit-slip"])
+        self.assertEqual(self.codes(custom("false", "order.opens && order.notional > 600")), [])
+        self.assertEqual(self.codes(custom("order.notional <= 40", "order.symbol == \"SPY\"")), ["unit-slip"])
+        self.assertEqual(self.codes(custom("order.notional <= 60", "order.symbol == \"SPY\"")), [])
+        self.assertEqual(self.codes(custom("order.orderQuantity < 5", "order.price > quote.last * 105")), ["unit-slip"])
+        self.assertEqual(self.codes(override("price-collar", "away: 5%", "{when: 'order.notional > account.equity * 25', away: 1%}")), ["unit-slip"])
+        self.assertEqual(self.codes(custom("order.notional <= 50", more="    level: info\n")), [])
+        for text, shown, verdict in (("order.notional <= 50.0", "refused by 'own': an ordinary order", "refuse"),
+                                     ("order.price <= quote.last * 105", "at ten times the market, and within what 'own' requires", "accept"),
+                                     ("order.price >= quote.last * 95", "refused by 'own': an ordinary order", "refuse"),
+                                     ("order.notional <= account.equity * 25", "eleven times the equity, and within what 'own' requires", "refuse")): # by its buying power
+            path = self.file(custom(text))
+            found, = self.lint(path)
+            self.assertEqual((found["witness"]["shows"], found["witness"]["verdict"]), (shown, verdict))
+            decided, reasons, _ = self.decide(path, found["witness"])
+            self.assertEqual((decided, "own" in reasons), (verdict, shown.startswith("refused")))
+
     def test_the_environment_is_what_the_policy_says(self):
         text = custom("order.orderQuantity < 10", "account.environment == \"paper\"")
         self.assertEqual(self.codes(text), [])
