@@ -40,12 +40,12 @@ static bool product(const struct multiple *a, const struct multiple *b, bool div
 /* The value that the code before *to leaves; *to is then where it begins. */
 static bool read_multiple(const struct og_expr *e, size_t *to, int depth, struct multiple *out)
 {
-    const struct og_expr_instr *i = &e->code[*to - 1];
+    const struct og_expr_instr *i;
     struct multiple a, b;
 
     if (*to == 0 || depth > DEPTH_MOST)
         return false;
-    --*to;
+    i = &e->code[--*to];
     *out = (struct multiple){ .times = og_money_from(1) };
     switch (i->op) {
     case OG_OP_NAME: out->over = og_expr_named[i->arg].is.name; return true;
@@ -67,7 +67,7 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
     size_t to = k;
 
     if (i->op < OG_OP_LT || i->op > OG_OP_GE || i->aux != OG_KIND_NUMBER || !read_multiple(e, &to, 0, &right) ||
-        !to || !read_multiple(e, &to, 0, &left) || !product(&right, &left, true, &ratio))
+        !read_multiple(e, &to, 0, &left) || !product(&right, &left, true, &ratio))
         return false;
     *out = (struct multiple){ .over = ratio.under, .under = ratio.over, .times = ratio.times };
     return out->over && out->under && out->times.coef != 0;
