@@ -50,7 +50,7 @@ struct diff {
     long long generate; /* -1: not asked for */
     uint64_t seed;
     int64_t at;
-    bool json, allowed, all;
+    bool json, allowed, strict, all;
 
     struct og_policy *loaded[2];
     struct og_diff *diff;
@@ -79,15 +79,17 @@ static const char usage[] =
     "                         ones have times of their own)\n"
     "      --format FORMAT    text (default) or json\n"
     "      --all              every order that changed, not the first three of each reason\n"
-    "      --allow-loosening  exit 0 for that too\n"
+    "      --allow-loosening  exit 0 though something is loosened\n"
+    "      --strict           exit 1 for what is perhaps looser too\n"
     "  -h, --help             this text\n"
     "\n"
     "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a loosening.\n"
+    "Conditions of own rules are proved the same, tighter or looser where they can be.\n"
     "\n"
     "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or facts\n"
     "      cannot be used, 4 cannot read or write\n";
 
-enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW };
+enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW, O_STRICT };
 
 static const struct option options[] = {
     { "orders", required_argument, NULL, O_ORDERS },     { "ledger", required_argument, NULL, O_LEDGER },
@@ -95,7 +97,8 @@ static const struct option options[] = {
     { "facts", required_argument, NULL, 'f' },           { "account", required_argument, NULL, O_ACCOUNT },
     { "at", required_argument, NULL, O_AT },             { "format", required_argument, NULL, O_FORMAT },
     { "all", no_argument, NULL, O_ALL },                 { "allow-loosening", no_argument, NULL, O_ALLOW },
-    { "help", no_argument, NULL, 'h' },                  { NULL, 0, NULL, 0 },
+    { "strict", no_argument, NULL, O_STRICT },           { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
 };
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
@@ -141,6 +144,7 @@ static int set_option(struct diff *d, int option)
         return d->json || strcmp(optarg, "text") == 0 ? 0 : bad_usage("--format", optarg, "text or json");
     case O_ALL: d->all = true; return 0;
     case O_ALLOW: d->allowed = true; return 0;
+    case O_STRICT: d->strict = true; return 0;
     default: fputs(PROGRAM ": see " PROGRAM " --help\n", stderr); return EXIT_USAGE;
     }
 }
@@ -506,7 +510,7 @@ static bool is_looser(const struct diff *d)
     bool looser = d->count[OG_DIFF_LOOSENED] > 0;
 
     for (size_t i = 0; !looser && og_diff_setting(d->diff, i, &s); i++)
-        looser = s.may_pass && s.what == OG_DIFF_LOOSENED;
+        looser = s.may_pass && (s.what == OG_DIFF_LOOSENED || (d->strict && !s.shown));
     return looser;
 }
 

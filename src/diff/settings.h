@@ -36,6 +36,8 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 
 /* ways.c: of a pair that differs, what and may_pass. */
 void og_settings_weigh(const struct og_settings_diff *diff, struct og_setting_pair *pair);
+/* proof.c: ways in which the conditions of an own rule may have gone: not those that were proved away. */
+unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before, const struct og_custom *after);
 /* A rule of the policy's own; NULL: there is none. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* The words of a list; none where there is none. */

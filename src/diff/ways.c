@@ -1,7 +1,7 @@
 /*
  * Which way settings went, and whether an order that was refused may pass by it.
- * It refuses to look at conditions: whom an override or a rule is for can be told by orders alone, and until one tells,
- * whatever could come of it may come of it.
+ * It refuses to look at conditions, but those of own rules in proof.c: whom an override is for can be told by orders alone,
+ * and until one tells, whatever could come of it may come of it.
  */
 #include "base/time.h"
 #include "diff/settings.h"
@@ -242,10 +242,10 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
 
     if (!*p->key)
         conclude(p, given(p, LOOSER, TIGHTER), refuses);
-    else if (strcmp(p->key, "when") == 0)
+    else if (strcmp(p->key, "when") == 0 && !(p->before.s && p->after.s))
         conclude(p, given(p, TIGHTER, LOOSER), refuses);
-    else if (strcmp(p->key, "require") == 0)
-        conclude(p, UNCLEAR, refuses);
+    else if (strcmp(p->key, "when") == 0 || strcmp(p->key, "require") == 0)
+        conclude(p, bits_of(og_settings_proved(d, a, b)), refuses);
     else if (strcmp(p->key, "until") == 0)
         conclude(p, lasts_longer(&a->term, &b->term) ? TIGHTER : LOOSER, refuses);
     else

@@ -144,7 +144,10 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
     o->selects = false;
     o->value = v;
     o->most = type & OG_TYPE_LIST ? v.as.list.count : 0;
-    og_emit(c, (struct og_expr_instr){ .op = OG_OP_CONST, .arg = keep_constant(c, v), .at = (uint32_t)o->at }, 1, 1);
+    og_emit(c,
+            (struct og_expr_instr){ .op = OG_OP_CONST, .aux = (unsigned char)og_expr_kind_of(type),
+                                    .arg = keep_constant(c, v), .at = (uint32_t)o->at },
+            1, 1);
 }
 
 /* --- operators ---------------------------------------------------------------------------------------------------- */

@@ -35,6 +35,7 @@ struct pending { /* demands not yet looked at */
 };
 
 static bool may(struct cases *c, const struct pending *p);
+static bool is_same(const struct og_node *x, const struct og_node *y);
 
 /* --- limits --- */
 
@@ -82,6 +83,28 @@ static bool may_leaf(struct cases *c, const struct og_node *n, unsigned set, con
     return (set & OG_U) && !always && may_state(c, &x, gives_up ? OG_ANY_STATE : OG_LACKS | OG_DOUBT, rest);
 }
 
+/* Where the same function of the same name was asked before, it comes to the same, a pattern that gives up too. */
+static bool may_call(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
+{
+    int before = c->settled_count;
+    bool answer = false;
+
+    for (int i = 0; i < before; i++)
+        if (c->settled[i].node->limit.op == OG_LIMIT_CALL && c->settled[i].node->limit.instance == n->limit.instance &&
+            is_same(c->settled[i].node, n))
+            set &= c->settled[i].set;
+    if (before == SETTLED_MOST)
+        return may_leaf(c, n, set, rest);
+    for (unsigned one = OG_F; one <= OG_U && !answer; one <<= 1) {
+        if (!(set & one))
+            continue;
+        c->settled[c->settled_count++] = (struct settled){ n, one };
+        answer = may_leaf(c, n, one, rest);
+        c->settled_count = before;
+    }
+    return answer;
+}
+
 static bool may_has(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
     unsigned states = (set & OG_T ? OG_KNOWN : 0) | (set & OG_F ? OG_LACKS | OG_EMPTY : 0) | (set & OG_U ? OG_DOUBT : 0);
@@ -114,10 +137,45 @@ static bool is_jump(unsigned op)
            op == OG_OP_NEXT;
 }
 
-/* Numbers by value; of texts and lists that one of them. */
-static bool same_constant(const struct og_expr_value *a, const struct og_expr_value *b)
+static bool same_value(const struct og_expr_value *a, const struct og_expr_value *b, int kind)
 {
-    return a == b || (a->state == b->state && memcmp(&a->as, &b->as, sizeof(struct og_money)) == 0);
+    if (a == b)
+        return true;
+    if (a->state != b->state)
+        return false;
+    if (kind & OG_KIND_LIST) {
+        bool same = a->as.list.count == b->as.list.count;
+
+        for (size_t i = 0; same && i < a->as.list.count; i++)
+            same = same_value(&a->as.list.at[i], &b->as.list.at[i], kind & ~OG_KIND_LIST);
+        return same;
+    }
+    switch (kind) {
+    case OG_KIND_TEXT: return og_str_eq(a->as.text, b->as.text);
+    case OG_KIND_TRUTH: return a->as.truth == b->as.truth;
+    case OG_KIND_NS: return a->as.ns == b->as.ns;
+    default: return a->as.number.coef == b->as.number.coef && a->as.number.scale == b->as.number.scale;
+    }
+}
+
+static bool is_pattern(const struct og_code *x, size_t k)
+{
+    const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
+
+    return x->from + k + 1 < x->to && next->op == OG_OP_CALL && og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
+}
+
+/* They may be of two policies: what is the same is not in one place. */
+static bool same_constant(const struct og_code *x, const struct og_code *y, size_t k)
+{
+    const struct og_expr_instr *i = &x->expr->code[x->from + k];
+    const struct og_expr_value *a = &x->expr->constants[i->arg], *b = &y->expr->constants[y->expr->code[y->from + k].arg];
+
+    if (is_pattern(x, k) && is_pattern(y, k))
+        return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
+    if (is_pattern(x, k) || is_pattern(y, k))
+        return false;
+    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
 }
 
 static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
@@ -126,10 +184,10 @@ static bool same_instr(const struct og_code *x, const struct og_code *y, size_t 
 
     if (a->op != b->op || a->aux != b->aux || a->count != b->count)
         return false;
-    if (a->op == OG_OP_CONST)
-        return same_constant(&x->expr->constants[a->arg], &y->expr->constants[b->arg]);
-    if (a->op == OG_OP_ITEM || a->op == OG_OP_IN_WORDS)
-        return false; /* whose item it is, and which words, is not followed here */
+    if (a->op == OG_OP_CONST || a->op == OG_OP_IN_WORDS)
+        return same_constant(x, y, k);
+    if (a->op == OG_OP_ITEM)
+        return false; /* whose item it is is not followed here */
     if (is_jump(a->op))
         return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
     return a->arg == b->arg && a->more == b->more;
@@ -395,7 +453,7 @@ static bool may(struct cases *c, const struct pending *p)
         leaf.limit.value = &yes;
         return may_leaf(c, &leaf, set, p->next);
     }
-    case OG_NODE_LEAF: return may_leaf(c, n, set, p->next);
+    case OG_NODE_LEAF: return n->limit.op == OG_LIMIT_CALL ? may_call(c, n, set, p->next) : may_leaf(c, n, set, p->next);
     case OG_NODE_TERM: return may_term(c, n, set, p->next);
     case OG_NODE_HAS: return may_has(c, n, set, p->next);
     case OG_NODE_AND: return may_join(c, n, set, OG_F, OG_T, p->next);

@@ -196,6 +196,7 @@ class Diff(unittest.TestCase):
         hard, other = [self.HARD % n for n in (5, 6)], "{match: {symbol: GME}, most: 700}"
         own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
         until = ", until: 2026-03-01T00:00:00Z, reason: x"
+        when = own % ("refuse", 30, ", when: '%s'")
         for before, after, code, unshown, settings in (
                 (rule(hard[0], other), rule(hard[1], other), 1, [(at % (0, ".most"), "loosened")], None),
                 (rule(hard[1], other), rule(hard[0], other), 0, [], [(at % (0, ".most"), "tightened")]),
@@ -214,6 +215,17 @@ class Diff(unittest.TestCase):
                 ("", own % ("refuse", 30, ""), 0, [], [("custom.own", "tightened")]),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, until), 1, [("custom.own.until", "loosened")], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", when: order.opens"), 1, [("custom.own.when", "loosened")], None),
+                # what can be proved of conditions: of those before, nothing is lost; of those after, nothing is new; both; neither
+                (when % "order.orderQuantity > 100", when % "order.orderQuantity > 99", 0, [], [("custom.own.when", "tightened")]),
+                (when % "order.orderQuantity > 99", when % "order.orderQuantity > 100", 1, [("custom.own.when", "loosened")], None),
+                (when % "order.opens && session.open", when % "session.open && order.opens", 0, [], [("custom.own.when", None)]),
+                (when % "order.opens && session.open", when % "order.opens && session.open && !session.earlyClose", 1,
+                 [("custom.own.when", "loosened")], None),
+                (when % "now.getSeconds() <= 30", when % "now.getSeconds() < 30", 1, [("custom.own.when", "loosened")], None),
+                (when % "book.onUnderlying + order.notional > 7.0", when % "book.onUnderlying + order.notional > 6.99", 0, [],
+                 [("custom.own.when", "tightened")]),
+                (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 0, [("custom.own.when", None)], None),
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 0, [("custom.own.when", None)], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
                 (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
                 (rule(hard[0][:-1] + ", level: refuse}", level="off"), rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,
@@ -225,6 +237,13 @@ class Diff(unittest.TestCase):
             self.assertEqual(told[:2], (code, unshown), (before, after, told))
             if settings is not None:
                 self.assertEqual(told[2], settings, (before, after))
+
+    def test_strict(self):
+        own = "ordergate: 1\nextends: [default]\ncustom: [{id: own, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'}]\n"
+        pair = [self.file(f"{n}.yaml", own % n) for n in (30, 31)]
+        for args, code in (([], 0), (["--strict"], 1), (["--strict", "--allow-loosening"], 0)):
+            self.assertEqual(gate("policy", "diff", "--generate", "100", *args, *pair).returncode, code, args)
+        self.assertEqual(gate("policy", "diff", "--generate", "100", "--strict", pair[0], pair[0]).returncode, 0)
 
     def test_what_no_order_shows_in_words(self):
         a, b = [self.file(f"{n}.yaml", "ordergate: 1\nextends: [default]\nrules: {order-notional: {level: refuse, most: 50000, overrides: ["
