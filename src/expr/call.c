@@ -229,7 +229,7 @@ static bool read_zone(struct og_compiler *c, struct og_operand *o)
             "'%.*s' is no time zone known here: America/New_York, US/Eastern, UTC, or an offset like -05:00",
             (int)(name.len < 40 ? name.len : 40), name.s);
     og_operand_undo(c, o);
-    og_emit_constant(c, zone, OG_TYPE_ANY, o);
+    og_emit_constant(c, zone, OG_TYPE_DURATION, o);
     return !c->failed;
 }
 
@@ -240,7 +240,7 @@ static bool read_literal(struct og_compiler *c, const struct og_expr_function *o
 
     if (f->count < o->args) {
         *last = og_operand_begin(c, f->name.at);
-        og_emit_constant(c, og_expr_ns(OG_ZONE_EASTERN), OG_TYPE_ANY, last);
+        og_emit_constant(c, og_expr_ns(OG_ZONE_EASTERN), OG_TYPE_DURATION, last);
         return !c->failed;
     }
     if (!last->constant)

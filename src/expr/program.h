@@ -8,7 +8,7 @@
 #include "expr/expr.h"
 
 enum og_expr_op {
-    OG_OP_CONST,    /* push constant[arg] */
+    OG_OP_CONST,    /* push constant[arg], of kind aux */
     OG_OP_NAME,     /* push name arg */
     OG_OP_HAS_NAME, /* push whether it has a value */
     OG_OP_ITEM,     /* push the item of loop arg */
