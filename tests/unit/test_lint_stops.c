@@ -36,9 +36,11 @@ static void hold_against(const struct og_stop *stop, const char *yaml, struct li
                          long orders)
 {
     const struct og_stop_setting *s = stop->setting;
+    /* which these worlds do not reach */
+    bool reached = strcmp(s->key, "drawdown") != 0 && strcmp(s->rule, "open-orders") != 0;
     long seen[3] = { 0, 0, 0 };
 
-    for (long n = 0; n < orders; n++) {
+    for (long n = 0; n < orders || (reached && !seen[OG_TRUTH_TRUE] && n < 20 * orders); n++) {
         enum og_truth truth, reduces = OG_TRUTH_FALSE;
         bool refused, wrong;
 
@@ -62,9 +64,8 @@ static void hold_against(const struct og_stop *stop, const char *yaml, struct li
                      refused ? "refuses" : "does not refuse");
     }
     assert_true(seen[OG_TRUTH_FALSE] > 0);
-    if (strcmp(s->key, "drawdown") != 0 && strcmp(s->rule, "open-orders") != 0) /* which these worlds do not reach */
-        if (!seen[OG_TRUTH_TRUE])
-            fail_msg("%s of %s refused nothing", s->key, s->rule);
+    if (reached && !seen[OG_TRUTH_TRUE])
+        fail_msg("%s of %s refused nothing", s->key, s->rule);
 }
 
 static void test_settings_are_what_they_refuse(void **state)
