@@ -47,6 +47,22 @@ static void look_at_rejections(struct og_linting *l, const struct og_yaml *at)
     f->witness = og_scene_witness(l->scene, "accepted, though the broker is predicted to reject it");
 }
 
+/* Only paper lends everything. */
+static void look_at_borrowing(struct og_linting *l, const struct og_yaml *at)
+{
+    struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_SELL, OG_LIMIT);
+    struct og_lint_finding *f;
+
+    p.open_close = OG_OPEN;
+    p.hard = p.made = true;
+    if (!og_scene_decide(l->scene, &p)->accepted)
+        return;
+    f = og_lint_note(l, at, "live-lets-pass",
+                     "environment is live, and what is hard to borrow may be sold short without a locate: only paper lends "
+                     "everything");
+    f->witness = og_scene_witness(l->scene, "accepted: a short of what is hard to borrow");
+}
+
 /* Orders pass though nothing is known that would decide them. */
 static void look_at_unsure(struct og_linting *l, const struct og_yaml *at)
 {
@@ -142,8 +158,10 @@ void og_lint_environment(struct og_linting *l)
             og_lint_note(l, at, "live-on-paper",
                          "environment is live, but the policy stands on 'paper', which warns of what "
                          "a live account rejects: extend live");
-        else
+        else {
             look_at_rejections(l, at);
+            look_at_borrowing(l, at);
+        }
         look_at_unsure(l, at);
         look_at_ages(l, at);
         look_at_size(l, at);

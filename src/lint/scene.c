@@ -123,7 +123,7 @@ static void put_route(const struct og_probe *p, struct og_buf *b)
     og_buf_text(b, "]}]");
 }
 
-/* What is known of a symbol: easy to borrow, much traded. */
+/* What is known of a symbol: easy to borrow or not, much traded or not. */
 static void put_symbol(const struct og_probe *p, struct og_buf *b)
 {
     struct og_occ occ;
@@ -133,7 +133,7 @@ static void put_symbol(const struct og_probe *p, struct og_buf *b)
     if (has(p, OG_FACT_BORROW)) {
         og_buf_text(b, ",\"borrow\":{");
         og_buf_json_str(b, occ.is ? occ.root : symbol);
-        og_buf_text(b, ":true}");
+        og_buf_text(b, p->hard ? ":false}" : ":true}");
     }
     if (has(p, OG_FACT_VOLUME)) {
         og_buf_text(b, ",\"averageVolume\":{");

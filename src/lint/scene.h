@@ -27,6 +27,7 @@ struct og_probe {
     bool alone; /* as bare, but for the quote */
     bool made;  /* decided by made up facts, whatever facts were given */
     unsigned without; /* OG_FACT_* left out of those */
+    bool hard;  /* to borrow, its symbol */
     bool poor;  /* an account and a market that are small: what is limited by their size is limited there */
 };
 

@@ -592,6 +592,14 @@ custom:
         self.assertIn("from longer ago than max_age allows", found[0]["message"])
         self.assertEqual([f for f in self.lint(self.file(text + "max_age: {orders: 2h}\n"), "-f", old) if f["line"] == 8], [])
 
+    def test_what_live_does_not_lend(self):
+        for rule, found in (("borrow-locate: off", ["live-lets-pass"]), ("borrow-locate: warn", ["live-lets-pass"]), ("borrow-locate: refuse", []),
+                            ("short-sales: {level: refuse, allow: easy}\n  borrow-locate: off", [])):
+            for environment, told in (("live", found), ("paper", [])):
+                text = f"ordergate: 1\nextends: [live]\nenvironment: {environment}\nrules:\n  {rule}\n"
+                with self.subTest(text):
+                    self.assertEqual([c for c in self.codes(text) if c.startswith("live-")], told)
+
     def test_live(self):
         live = "environment: live\nextends: [%s]\n"
         self.assertEqual(self.codes("ordergate: 1\n" + live % "live"), [])

@@ -1,6 +1,7 @@
 # The pages of lint (src/lint/pages/CODE.txt) as C, in generated/lint/pages.inc.  A page is: a line "error: summary" or
-# "warning: summary" ("error, fixed: ..." when --fix repairs it), why it matters, and, where one file can show it, a
-# policy behind a line "--- bad" and the same as it should be behind "--- good".
+# "warning: summary" ("error, fixed: ..." when --fix repairs it), why it matters, and, where files can show it, a
+# policy behind a line "--- bad" and the same as it should be behind "--- good"; of several files each begins with a line
+# "# file: NAME", and the last is the one that is looked at.
 
 # og_page_bytes(out hex): C bytes of them, ended by a zero.
 function(og_page_bytes out hex)
