@@ -158,12 +158,12 @@ static bool same_value(const struct og_expr_value *a, const struct og_expr_value
     }
 }
 
-/* What the constant at k was read as, for the function behind it. */
-static enum og_expr_literal literal_at(const struct og_code *x, size_t k)
+/* The constant at k is the pattern of the function behind it. */
+static bool is_pattern(const struct og_code *x, size_t k)
 {
     const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
 
-    return x->from + k + 1 < x->to && next->op == OG_OP_CALL ? og_expr_functions[next->arg].literal : OG_LITERAL_NONE;
+    return x->from + k + 1 < x->to && next->op == OG_OP_CALL && og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
 }
 
 /* They may be of two policies: what is the same is not in one place. */
@@ -171,15 +171,12 @@ static bool same_constant(const struct og_code *x, const struct og_code *y, size
 {
     const struct og_expr_instr *i = &x->expr->code[x->from + k];
     const struct og_expr_value *a = &x->expr->constants[i->arg], *b = &y->expr->constants[y->expr->code[y->from + k].arg];
-    enum og_expr_literal literal = literal_at(x, k);
 
-    if (literal != literal_at(y, k))
+    if (is_pattern(x, k) != is_pattern(y, k))
         return false;
-    switch (literal) {
-    case OG_LITERAL_PATTERN: return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
-    case OG_LITERAL_ZONE: return a->as.ns == b->as.ns;
-    default: return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
-    }
+    if (is_pattern(x, k))
+        return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
+    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
 }
 
 static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
