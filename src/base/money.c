@@ -58,9 +58,7 @@ static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
 }
 
 /* What needs more than 64 bits is rare, and kept apart: it takes many registers. */
-#define RARE __attribute__((noinline, cold))
-
-static RARE bool settle(wide coef, int scale, struct og_money *out)
+static OG_RARELY bool settle(wide coef, int scale, struct og_money *out)
 {
     for (; scale > 0 && (int64_t)coef != coef && coef % 10 == 0; scale--)
         coef /= 10;
@@ -224,7 +222,7 @@ OG_OFTEN struct og_money og_money_from(int64_t whole)
     return (struct og_money){ whole, 0 };
 }
 
-static RARE int cmp_wide(struct og_money a, struct og_money b)
+static OG_RARELY int cmp_wide(struct og_money a, struct og_money b)
 {
     wide x, y;
 
@@ -232,7 +230,7 @@ static RARE int cmp_wide(struct og_money a, struct og_money b)
     return (x > y) - (x < y);
 }
 
-static RARE bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
+static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, struct og_money *out)
 {
     wide x, y;
     int scale = align(a, b, &x, &y);
@@ -240,7 +238,7 @@ static RARE bool sum_wide(struct og_money a, struct og_money b, int sign, struct
     return settle(x + sign * y, scale, out);
 }
 
-static RARE bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
+static OG_RARELY bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
 {
     return settle((wide)a * b, scale, out);
 }
@@ -309,7 +307,7 @@ OG_OFTEN int64_t og_money_floor(struct og_money a)
     return a.coef % power[a.scale] < 0 ? whole - 1 : whole;
 }
 
-static RARE bool is_multiple_wide(struct og_money a, struct og_money unit)
+static OG_RARELY bool is_multiple_wide(struct og_money a, struct og_money unit)
 {
     wide x, y;
 

@@ -32,7 +32,7 @@ struct og_margin_question {
     const struct og_margin_rates *rates;
     int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires more ... */
     int date;            /* ... than nine months after this date, yyyymmdd: today's */
-    bool secured_puts;   /* likewise */
+    bool secured_puts;   /* a put written takes its strike in cash */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
     /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes no more
      * than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to find. */
