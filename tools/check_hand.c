@@ -1,5 +1,6 @@
 /*
- * The lines of ordergate check: decoded, decided in turn, spelled and written in turn, a batch at a time by several threads.
+ * The lines of ordergate check, a batch at a time: decoded, decided, spelled, and written in turn.  Orders that count for
+ * those after them are decided by one thread, independent ones by several and out of turn.
  * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
  */
 #include "tools/common/check.h"

@@ -36,8 +36,7 @@ struct og_hints {
     uint64_t named; /* of those with a value */
 };
 
-/* Of an expression; other: the same place of the other policy, for the lists both name: what differs comes first.
- * NULL: there is none. */
+/* Of an expression; NULL: there is none.  What of its lists differs is given by og_hints_word(). */
 void og_hints_expr(struct og_hints *h, const struct og_expr *e);
 void og_hints_override(struct og_hints *h, const struct og_override *o);
 void og_hints_term(struct og_hints *h, const struct og_term *term);

@@ -15,7 +15,7 @@ unsigned og_part_way(const struct og_rule *rule, int part, const struct og_rule_
                      const struct og_rule_setting *after);
 /* The i-th reason may weigh less. */
 bool og_reason_looser(const struct og_rule_setting *before, const struct og_rule_setting *after, size_t i);
-/* Some part of it does. */
+/* Some part of the two differs. */
 bool og_setting_differs(const struct og_rule *rule, const struct og_rule_setting *a, const struct og_rule_setting *b);
 /* Under it the rule may find what refuses an order. */
 bool og_setting_refuses(const struct og_rule *rule, const struct og_rule_setting *setting);

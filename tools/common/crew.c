@@ -153,7 +153,7 @@ static bool read_batch(struct crew *c, struct crew_batch *b)
 
 /* ---- hands ---- */
 
-struct hand {
+struct worker {
     pthread_t thread;
     struct crew *crew;
     void *own;
@@ -162,52 +162,52 @@ struct hand {
 
 static void *work(void *with)
 {
-    struct hand *h = with;
-    struct crew *c = h->crew;
+    struct worker *w = with;
+    struct crew *c = w->crew;
 
     for (;;) {
         bool have;
 
         pthread_mutex_lock(&c->reading);
-        have = read_batch(c, &h->batch);
+        have = read_batch(c, &w->batch);
         pthread_mutex_unlock(&c->reading);
         if (!have)
             return NULL;
-        c->handle(c, &h->batch, h->own);
+        c->handle(c, &w->batch, w->own);
     }
 }
 
 /* Where no more threads can be had, those there are do it. */
-static int begin_others(struct hand *hand, int hands)
+static int begin_others(struct worker *worker, int hands)
 {
     int begun = 1;
 
-    while (begun < hands && pthread_create(&hand[begun].thread, NULL, work, &hand[begun]) == 0)
+    while (begun < hands && pthread_create(&worker[begun].thread, NULL, work, &worker[begun]) == 0)
         begun++;
     return begun;
 }
 
-static void run_all(struct crew *c, struct hand *hand)
+static void run_all(struct crew *c, struct worker *worker)
 {
     int begun = 1;
 
-    if (read_batch(c, &hand->batch)) {
-        if (hand->batch.count == CREW_LINES) /* there is more than a few to do */
-            begun = begin_others(hand, c->hands);
-        c->handle(c, &hand->batch, hand->own);
-        work(hand);
+    if (read_batch(c, &worker->batch)) {
+        if (worker->batch.count == CREW_LINES) /* there is more than a few to do */
+            begun = begin_others(worker, c->hands);
+        c->handle(c, &worker->batch, worker->own);
+        work(worker);
     }
     for (int i = 1; i < begun; i++)
-        pthread_join(hand[i].thread, NULL);
+        pthread_join(worker[i].thread, NULL);
 }
 
 enum lines_answer crew_run(struct crew *c, int fd)
 {
-    struct hand *hand = calloc((size_t)c->hands, sizeof *hand);
+    struct worker *worker = calloc((size_t)c->hands, sizeof *worker);
 
     c->answer = LINES_LINE;
     c->wake = eventfd(0, EFD_CLOEXEC);
-    if (!hand || c->wake < 0 || !lines_init(&c->lines, fd)) {
+    if (!worker || c->wake < 0 || !lines_init(&c->lines, fd)) {
         c->error = errno;
         c->answer = LINES_FAILED;
     } else {
@@ -216,17 +216,17 @@ enum lines_answer crew_run(struct crew *c, int fd)
         pthread_mutex_init(&c->lock, NULL);
         pthread_cond_init(&c->moved, NULL);
         for (int i = 0; i < c->hands; i++) {
-            hand[i].crew = c;
-            hand[i].own = c->own[i];
+            worker[i].crew = c;
+            worker[i].own = c->own[i];
         }
-        run_all(c, hand);
+        run_all(c, worker);
         pthread_cond_destroy(&c->moved);
         pthread_mutex_destroy(&c->lock);
         pthread_mutex_destroy(&c->reading);
     }
-    for (int i = 0; hand && i < c->hands; i++)
-        free(hand[i].batch.text);
-    free(hand);
+    for (int i = 0; worker && i < c->hands; i++)
+        free(worker[i].batch.text);
+    free(worker);
     lines_clear(&c->lines);
     if (c->wake >= 0)
         close(c->wake);
