@@ -1,6 +1,5 @@
 /*
- * Own rules: conditions that never or always hold, rules that find nothing, that cannot tell of whole kinds of orders,
- * or that are over.
+ * Own rules: conditions that never or always hold, rules that find nothing, or that are over.
  * It refuses to speak of rules that another file wrote.
  */
 #include "lint/lint.h"
@@ -67,6 +66,7 @@ static struct og_lint_finding *look_where(struct og_linting *l, const struct og_
     int width = (int)c->require_text.len;
     enum og_proof always = og_lint_follows(l, c->when, c->require, true),
                   never = og_lint_follows(l, c->when, c->require, false);
+    bool doubtful = always && !never && og_lint_doubtful(l, c->when, c->require);
 
     if (always && never)
         return og_lint_note_place(l, at, width, "condition-never",
@@ -76,8 +76,8 @@ static struct og_lint_finding *look_where(struct og_linting *l, const struct og_
     if (always)
         return og_lint_note_place(l, at, width, "condition-always",
                                   "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                  og_lint_doubtful(l, c->when, c->require) ? " and it can be told" : "", og_lint_save(always),
-                                  c->rule.id, og_lint_doubtful(l, c->when, c->require) ? " for certain" : "");
+                                  doubtful ? " and it can be told" : "", og_lint_save(always),
+                                  c->rule.id, doubtful ? " for certain" : "");
     if (never)
         return og_lint_note_place(
             l, at, width, "condition-never",

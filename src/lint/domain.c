@@ -191,11 +191,6 @@ uint64_t og_rows_of_type(enum og_order_type type)
     return UINT64_C(0x1111111111111111) << (type - OG_MARKET);
 }
 
-uint64_t og_rows_with_legs(void)
-{
-    return og_rows_of_security(OG_MLEG);
-}
-
 static uint64_t rows_of_orders(const struct og_universe *u)
 {
     uint64_t rows = 0;

@@ -62,7 +62,6 @@ void og_about(const struct og_domain *d, const struct og_expr_named *name, int r
 uint64_t og_rows_of_security(enum og_security security);
 uint64_t og_rows_of_side(enum og_side side);
 uint64_t og_rows_of_type(enum og_order_type type);
-uint64_t og_rows_with_legs(void);
 /* The kind of a row. */
 void og_row_kind(int row, enum og_security *security, enum og_side *side, enum og_open_close *open_close,
                  enum og_order_type *type);

@@ -42,7 +42,7 @@ struct og_lint_report {
     struct og_lint_finding *finding;
     size_t count;
     struct og_str text, fixed;
-    size_t unmade;
+    size_t unmade; /* kinds of warnings that were not looked for, as the policy does not load */
 };
 
 struct og_scene;

@@ -399,10 +399,10 @@ static bool may_loop(struct cases *c, const struct og_node *n, unsigned set, con
     if (!c->u->clean)
         return may(c, rest);
     if (set & empty) {
-        c->rows[OG_GROUP_ORDER] = before & ~og_rows_with_legs();
+        c->rows[OG_GROUP_ORDER] = before & ~og_rows_of_security(OG_MLEG);
         answer = c->rows[OG_GROUP_ORDER] && may(c, rest);
     }
-    c->rows[OG_GROUP_ORDER] = before & og_rows_with_legs();
+    c->rows[OG_GROUP_ORDER] = before & og_rows_of_security(OG_MLEG);
     if (!answer && c->rows[OG_GROUP_ORDER])
         answer = one(c, n->a, set, rest);
     c->rows[OG_GROUP_ORDER] = before;

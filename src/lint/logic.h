@@ -42,7 +42,7 @@ struct og_node {
     struct og_limit limit;
 };
 
-/* Formulas under construction, each a number.  Made on the stack of who asks. */
+/* Formulas under construction, each a number.  It is large: lint keeps one and begins it anew. */
 struct og_logic {
     struct og_node node[OG_LOGIC_NODES];
     int count, instances;
@@ -71,7 +71,7 @@ enum og_proof {
     OG_PROVED
 };
 
-/* No order makes it one of the set, in an account of that environment ("": of either).  Unproved too: not within so many
+/* No order of that universe makes it one of the set.  Unproved too: not within so many
  * steps; those taken are subtracted. */
 enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
 /* Rows of orders of which that was not proved, of those that carry what their kind does. */

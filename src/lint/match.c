@@ -170,15 +170,3 @@ bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og
     }
     return !o->account || set_account(l, o, p);
 }
-
-bool og_match_decided(struct og_linting *l, size_t rule, int k, struct og_probe *p)
-{
-    *p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
-    if (og_rules[rule]->securities && !(og_rules[rule]->securities & 1u << OG_STOCK))
-        *p = og_scene_ordinary(l->scene, og_rules[rule]->securities & 1u << OG_OPTION ? OG_OPTION : OG_MLEG, OG_BUY,
-                               OG_LIMIT);
-    if (k >= 0 && !og_match_probe(l, &l->policy->rules[rule].overrides[k], p))
-        return false;
-    og_scene_decide(l->scene, p);
-    return og_scene_override(l->scene, rule) == k;
-}

@@ -11,7 +11,5 @@ const char *og_match_never(const struct og_rule *rule, const struct og_override 
 
 /* Change a probe until the match takes it, as far as its parts can be had; false: they cannot. */
 bool og_match_probe(struct og_linting *l, const struct og_override *o, struct og_probe *p);
-/* As og_match_probe() from an ordinary order, and it is the k-th override of the rule that decides it. */
-bool og_match_decided(struct og_linting *l, size_t rule, int k, struct og_probe *p);
 
 #endif

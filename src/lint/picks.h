@@ -19,7 +19,7 @@ int og_pick_securities(struct og_logic *g, unsigned securities);
 enum og_proof og_pick_never(struct og_linting *l, size_t rule, size_t k, unsigned parts);
 /* Every order of the rule's is. */
 enum og_proof og_pick_always(struct og_linting *l, size_t rule, size_t k);
-/* An earlier one takes every order that is for it: which (*by), or all of them together (-1).  clean: og_logic_never(). */
+/* An earlier one takes every order that is for it: which (*by), or all of them together (-1). */
 enum og_proof og_pick_shadowed(struct og_linting *l, size_t rule, size_t k, int *by);
 /* No order is for both. */
 bool og_pick_apart(struct og_linting *l, size_t rule, size_t a, size_t b);

@@ -162,15 +162,13 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
     if (p->bare)
         return;
     og_buf_format(b, "{\"asOf\":\"%s\"", og_time_text(p->at).s);
-    if (!p->alone)
-        put_account(s, p, b);
-    if (!p->alone && has(p, OG_FACT_ROUTES))
+    put_account(s, p, b);
+    if (has(p, OG_FACT_ROUTES))
         put_route(p, b);
     if (has(p, OG_FACT_QUOTE))
         put_quotes(s, p, b);
-    if (!p->alone)
-        put_symbol(p, b);
-    for (size_t i = 0; !p->alone && i < sizeof rest / sizeof *rest; i++)
+    put_symbol(p, b);
+    for (size_t i = 0; i < sizeof rest / sizeof *rest; i++)
         if (has(p, rest[i].fact))
             og_buf_text(b, rest[i].text);
     og_buf_char(b, '}');

@@ -24,7 +24,6 @@ struct og_probe {
     struct og_money bid, ask; /* of its symbol; scale and coef 0: by the price */
     int64_t at;
     bool bare;  /* nothing is known: decided without facts */
-    bool alone; /* as bare, but for the quote */
     bool made;  /* decided by made up facts, whatever facts were given */
     unsigned without; /* OG_FACT_* left out of those */
     bool hard;  /* to borrow, its symbol */

@@ -1,5 +1,6 @@
 /*
- * Words of the service in the lists of allowed-terms: one that no order has, and one that is allowed and barred at once.
+ * Words of the service in the lists of allowed-terms that no order has; and, there and in allowed-symbols, words that are
+ * allowed and barred at once.
  * It refuses to call a route unknown, unless the facts given say which there are.
  */
 #include "lint/lint.h"
