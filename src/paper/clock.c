@@ -32,6 +32,12 @@ static void start(struct og_paper_clock *clock, enum og_paper_clock_mode mode, i
     clock->started = monotonic();
 }
 
+void og_paper_clock_begin(struct og_paper_clock *clock)
+{
+    clock->held = false;
+    clock->started = monotonic();
+}
+
 static bool read_speed(struct og_str text, int64_t *speed)
 {
     struct og_money m, thousandths;
@@ -48,7 +54,7 @@ bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text)
     size_t len = at ? (size_t)(at - text.s) : text.len;
     int64_t ns;
 
-    *clock = (struct og_paper_clock){ .speed = 1000 };
+    *clock = (struct og_paper_clock){ .speed = 1000, .held = true };
     if (og_str_is(text, "real")) {
         start(clock, OG_CLOCK_REAL, og_time_now());
         return true;
@@ -75,7 +81,7 @@ static int64_t look(const struct og_paper_clock *clock)
 
     if (clock->mode == OG_CLOCK_REAL)
         now = og_time_now();
-    else if (clock->mode == OG_CLOCK_RUNNING)
+    else if (clock->mode == OG_CLOCK_RUNNING && !clock->held)
         now = clock->from + scaled(monotonic() - clock->started, clock->speed);
     return now > clock->last ? now : clock->last;
 }

@@ -23,6 +23,7 @@ struct og_paper_clock {
     enum og_paper_clock_mode mode;
     int64_t from, started; /* service time at the start, monotonic time at the start */
     int64_t speed;         /* thousandths of real time */
+    bool held;             /* one that runs shows from until it begins */
     int64_t last;          /* never shown backwards */
     bool firing;           /* last is the instant of the timer that fires */
     uint64_t orders;
@@ -30,8 +31,10 @@ struct og_paper_clock {
     size_t count, cap;
 };
 
-/* "real", "2026-01-15T15:00:00Z", "...@SPEED" (1, 100, 0.5); false: neither. */
+/* "real", "2026-01-15T15:00:00Z", "...@SPEED" (1, 100, 0.5); false: neither.  It is held at that instant. */
 bool og_paper_clock_read(struct og_paper_clock *clock, struct og_str text);
+/* Let it run.  What is set up before comes at the same instant however long setting up takes. */
+void og_paper_clock_begin(struct og_paper_clock *clock);
 void og_paper_clock_clear(struct og_paper_clock *clock);
 
 int64_t og_paper_clock_now(struct og_paper_clock *clock);

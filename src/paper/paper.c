@@ -38,7 +38,10 @@ enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *
 
 bool og_paper_start(struct og_paper *p)
 {
-    return og_paper_roster_start(p) && og_paper_replay_start(p) && og_paper_walk_start(p) && og_paper_store(p);
+    if (!og_paper_roster_start(p) || !og_paper_replay_start(p) || !og_paper_walk_start(p) || !og_paper_store(p))
+        return false;
+    og_paper_clock_begin(&p->clock);
+    return true;
 }
 
 void og_paper_clear(struct og_paper *p)

@@ -3,6 +3,7 @@
  */
 #include "unit.h"
 
+#include "base/time.h"
 #include "paper/clock.h"
 #include "paper/dec.h"
 
@@ -92,6 +93,23 @@ static void chains_run_within_one_step(void **state)
     og_paper_clock_clear(&one_clock);
 }
 
+static void a_running_clock_stands_until_it_begins(void **state)
+{
+    int64_t real = og_time_now(), from;
+
+    (void)state;
+    start("2026-01-15T15:00:00Z@1000");
+    from = og_paper_clock_now(&one_clock);
+    while (og_time_now() == real) /* of the machine's clock, in nanoseconds */
+        ;
+    assert_int_equal(og_paper_clock_now(&one_clock), from);
+    og_paper_clock_begin(&one_clock);
+    while (og_paper_clock_now(&one_clock) == from)
+        ;
+    assert_true(og_paper_clock_now(&one_clock) > from);
+    og_paper_clock_clear(&one_clock);
+}
+
 static void a_running_clock_waits_its_share(void **state)
 {
     struct og_paper_timer timer = { .fire = note };
@@ -140,6 +158,7 @@ int main(void)
         cmocka_unit_test(reads_clocks),
         cmocka_unit_test(timers_fire_in_order),
         cmocka_unit_test(chains_run_within_one_step),
+        cmocka_unit_test(a_running_clock_stands_until_it_begins),
         cmocka_unit_test(a_running_clock_waits_its_share),
         cmocka_unit_test(arithmetic_rounds_and_saturates),
     };
