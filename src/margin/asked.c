@@ -4,6 +4,7 @@
  */
 #include "margin/asked.h"
 
+#include "base/gcd.h"
 #include "base/often.h"
 #include "order/roots.h"
 
@@ -202,24 +203,14 @@ static void begin(struct og_margin_asked *a)
     a->unit = 1;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
-/* An order by itself takes so many times what its smallest whole part does. */
+/* An order by itself takes so many times what its smallest whole part does.  Shares come here as the 100 to a contract of a
+ * known strategy alone, so that a part of them is lots still. */
 static void divide(struct og_margin_asked *a)
 {
     int64_t unit = 0;
 
     for (int i = 0; i < a->parts.count; i++)
-        unit = gcd(a->parts.part[i].size, unit);
+        unit = og_gcd(a->parts.part[i].size, unit);
     a->unit = unit;
     for (int i = 0; i < a->book.count; i++) {
         a->book.line[i].order_long /= unit;

@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "base/gcd.h"
 #include "margin/program.h"
 
 #include "base/banned.h"
@@ -278,17 +279,6 @@ static og_wide judge(const void *maker, const int64_t *number)
 
 /* ---- making it ---- */
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 static bool add_column(struct search *s, struct column c, int64_t cost, int64_t high, bool whole)
 {
     struct og_program *p = s->p;
@@ -303,7 +293,7 @@ static bool add_column(struct search *s, struct column c, int64_t cost, int64_t 
     p->whole[j] = whole;
     p->columns++;
     if (c.what != WORST)
-        p->quantum = gcd(p->quantum, cost);
+        p->quantum = og_gcd(p->quantum, cost);
     p->large = cost > p->large ? cost : p->large;
     return true;
 }
@@ -320,7 +310,7 @@ static bool add_entry(struct search *s, int group, int line, int64_t net)
     s->entry[g->first + k] = (struct entry){ line, net };
     g->count++;
     s->entries++;
-    s->p->quantum = gcd(s->p->quantum, s->b->line[line].strike);
+    s->p->quantum = og_gcd(s->p->quantum, s->b->line[line].strike);
     if (s->b->line[line].strike > s->p->large)
         s->p->large = s->b->line[line].strike;
     return true;

@@ -4,6 +4,7 @@
  */
 #include "mleg/mleg.h"
 
+#include "base/gcd.h"
 #include "base/often.h"
 
 #include "base/banned.h"
@@ -208,19 +209,6 @@ static enum og_mleg_fault recognise(const struct og_order *o, struct og_mleg *m)
     return buys != sells ? OG_MLEG_ONE_SIDED : OG_MLEG_UNSUPPORTED;
 }
 
-static int64_t gcd(int64_t a, int64_t b)
-{
-    if (a == 1) /* mostly: 64-bit division is slow */
-        return 1;
-    while (b) {
-        int64_t rest = a % b;
-
-        a = b;
-        b = rest;
-    }
-    return a;
-}
-
 /* What can be told of legs that are not all well formed, too. */
 static void look(const struct og_order *o, struct og_mleg *m)
 {
@@ -233,7 +221,7 @@ static void look(const struct og_order *o, struct og_mleg *m)
         const struct og_leg *l = &o->leg[i];
 
         all_ratios &= l->ratio != 0;
-        m->common_divisor = gcd(m->common_divisor, l->ratio);
+        m->common_divisor = og_gcd(m->common_divisor, l->ratio);
         if (!l->occ.is) {
             if (m->stock_leg < 0 && l->symbol.len > 0)
                 m->stock_leg = i;
