@@ -388,10 +388,11 @@ static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
     bool sole = !og_margin_others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
-    bool bound = og_margin_others(a) > OG_MARGIN_MANY && a->q->has_enough, written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing;
+    bool bound = og_margin_others(a) > OG_MARGIN_MANY && a->q->has_enough;
+    bool written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing;
 
     if (bound && by_loss(a)) {
-        a->m->bounded = written || og_money_cmp(a->m->required, a->cash) != 0;
+        a->m->bounded = written || a->m->model != OG_BINDS_NOTIONAL;
         return true;
     }
     *a->m = before;
