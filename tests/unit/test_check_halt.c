@@ -228,8 +228,11 @@ static void a_book_looks_itself(void **state)
 
 struct decider {
     struct og_book *book;
-    atomic_bool *over;
-    long decided, refused;
+    pthread_barrier_t *begun;         /* every thread has decided once, nothing is halted yet */
+    const atomic_bool *halted, *over; /* the book has obeyed; no more is asked */
+    bool first;                       /* what that one decision was */
+    bool let_pass;                    /* an order, although the book had obeyed */
+    long refused;
 };
 
 static void *decide_on(void *with)
@@ -242,24 +245,33 @@ static void *decide_on(void *with)
                                "\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":1,\"timeInForce\":\"Day\"}";
 
     if (!scratch || !order || og_order_read(order, line, sizeof line - 1))
-        return NULL;
+        abort(); /* the others would wait for ever */
+    og_check(w->book, order, NOW, scratch, &d);
+    w->first = d.accepted;
+    pthread_barrier_wait(w->begun);
     while (!atomic_load(w->over) || !w->refused) {
+        bool halted = atomic_load(w->halted);
+
         og_check(w->book, order, NOW, scratch, &d);
-        w->decided++;
         w->refused += !d.accepted;
+        if (halted && d.accepted) {
+            w->let_pass = true;
+            break;
+        }
     }
     og_order_free(order);
     og_scratch_free(scratch);
     return w;
 }
 
-/* One of the threads looks, all obey; while another moves the place. */
+/* One of the threads looks, all obey at once; and nothing passes while another moves the place. */
 static void several_threads(void **state)
 {
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];
     struct og_book *book = open_book(policies[0]);
     struct og_halt halt = { .trading = OG_TRADING_HALTED };
-    atomic_bool over = false;
+    atomic_bool halted = false, over = false;
+    pthread_barrier_t begun;
     struct decider w[4];
     pthread_t thread[4];
     void *done;
@@ -268,19 +280,26 @@ static void several_threads(void **state)
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/halt.json", folder);
     assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    assert_int_equal(pthread_barrier_init(&begun, NULL, 5), 0);
     for (int i = 0; i < 4; i++) {
-        w[i] = (struct decider){ .book = book, .over = &over };
+        w[i] = (struct decider){ .book = book, .begun = &begun, .halted = &halted, .over = &over };
         assert_int_equal(pthread_create(&thread[i], NULL, decide_on, &w[i]), 0);
     }
+    pthread_barrier_wait(&begun);
     assert_int_equal(og_halt_write(path, &halt, NULL), OG_OK);
     until(book, "trading-halted");
-    assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
+    atomic_store(&halted, true);
+    for (int i = 0; i < 50; i++)
+        assert_int_equal(og_book_halt_source(book, path, NULL), OG_OK);
     atomic_store(&over, true);
     for (int i = 0; i < 4; i++) {
         assert_int_equal(pthread_join(thread[i], &done), 0);
         assert_ptr_equal(done, &w[i]);
-        assert_true(w[i].decided >= w[i].refused && w[i].refused > 0);
+        assert_true(w[i].first);
+        assert_false(w[i].let_pass);
+        assert_true(w[i].refused > 0);
     }
+    pthread_barrier_destroy(&begun);
     og_book_free(book);
     unlink(path);
     rmdir(folder);
