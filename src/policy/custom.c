@@ -307,30 +307,54 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     c->wrong = false;
 }
 
+/* Keep it apart: it is refused, and its expressions are still compiled, so that one run tells all that is wrong. */
+static void lay_aside(struct og_layers *l, struct og_speaker *s, const struct said *said, bool floor)
+{
+    struct og_custom *c = og_arena_take(s->keep, sizeof *c);
+
+    if (!c) {
+        s->faults->oom = true;
+        return;
+    }
+    c->when_text = said->when;
+    c->require_text = said->require;
+    c->message_text = said->message;
+    c->where = said->where;
+    c->floor = floor;
+    c->next = l->customs.stray;
+    l->customs.stray = c;
+}
+
 static void lay_one(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor)
 {
     const struct og_yaml *id;
-    struct og_custom *c;
+    struct og_custom *c = NULL;
     struct said said;
-    int known;
+    int known = -1;
 
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
                      "a custom rule is a map of 'id', 'require' and more");
         return;
     }
-    if (!(id = read_id(l, s, node)) || !read_rule(s, node, &said))
+    id = read_id(l, s, node);
+    if (!read_rule(s, node, &said))
         return;
-    known = og_index_find(&l->customs.index, id->text);
-    c = known < 0 ? new_rule(l, s, id) : l->customs.item[known];
-    if (!c)
-        return;
-    if (known >= 0 && c->where[OG_PART_SELF].source == s->source)
+    if (id) {
+        known = og_index_find(&l->customs.index, id->text);
+        c = known < 0 ? new_rule(l, s, id) : l->customs.item[known];
+    }
+    if (c && known >= 0 && c->where[OG_PART_SELF].source == s->source) {
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "id-twice",
                      "custom rule '%s' is here for the second time: keep one", c->rule.id);
-    else if (known < 0 && !said.where[OG_PART_REQUIRE].source)
+        c = NULL;
+    } else if (c && known < 0 && !said.where[OG_PART_REQUIRE].source) {
         og_fault_add(s->faults, OG_ERROR, said.where[OG_PART_SELF], "key-missing",
                      "custom rule '%s' has no 'require', here or in a layer below", c->rule.id);
+        c = NULL;
+    }
+    if (!c)
+        lay_aside(l, s, &said, floor);
     else if (floor)
         lay_floor(l, c, known < 0, &said);
     else

@@ -18,6 +18,7 @@ struct og_customs {
     struct og_custom **item;
     size_t count, room;
     struct og_index index, taken; /* by id; ids of the register's rules and reasons */
+    struct og_custom *stray;      /* those that cannot be laid, for what else is wrong with them */
 };
 
 /* Lay what a document says under 'custom'. */

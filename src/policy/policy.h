@@ -76,6 +76,7 @@ struct og_custom {
     struct og_place *where;                /* entry.where */
     bool floor;                            /* the floor has it: its names are the floor's */
     bool wrong;                            /* while it is made: an expression does not compile */
+    struct og_custom *next;                /* while it is made: of the strays */
 };
 
 /* A rule as it is run over one kind of case: what the engine's loop reads lies together. */

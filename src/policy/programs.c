@@ -48,11 +48,12 @@ static const struct og_expr *condition(struct compiling *c, struct og_str text, 
 /* What keeps a rule from being compiled twice is that it has its program, or was found wrong. */
 static void compile_rule(struct compiling *c, struct og_custom *custom)
 {
-    if (custom->require || custom->wrong || !custom->require_text.len)
+    if (custom->require || custom->wrong)
         return;
     if (custom->when_text.len)
         custom->when = condition(c, custom->when_text, custom->where[OG_PART_WHEN]);
-    custom->require = condition(c, custom->require_text, custom->where[OG_PART_REQUIRE]);
+    if (custom->require_text.len)
+        custom->require = condition(c, custom->require_text, custom->where[OG_PART_REQUIRE]);
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
@@ -74,6 +75,16 @@ static void compile_override(struct compiling *c, struct og_said_override *o)
         return;
     o->match.when = condition(c, o->match.when_text, o->said.where[OG_PART_WHEN]);
     o->wrong = !o->match.when;
+}
+
+/* Nothing runs them: they are compiled for their faults. */
+static void compile_strays(struct compiling *c, bool floor)
+{
+    for (struct og_custom *custom = c->l->customs.stray; custom; custom = custom->next)
+        if (custom->floor == floor) {
+            compile_rule(c, custom);
+            compile_message(c, custom);
+        }
 }
 
 void og_programs_freeze(struct og_layers *l)
@@ -105,6 +116,7 @@ void og_programs_floor(struct og_layers *l)
             compile_rule(&c, l->customs.item[i]);
             compile_message(&c, l->customs.item[i]);
         }
+    compile_strays(&c, true);
 }
 
 void og_programs_settle(struct og_layers *l)
@@ -120,4 +132,5 @@ void og_programs_settle(struct og_layers *l)
         compile_rule(&c, l->customs.item[i]);
         compile_message(&c, l->customs.item[i]);
     }
+    compile_strays(&c, false);
 }
