@@ -109,6 +109,9 @@ bool og_ptest_read_level(struct og_policy_test *t, const struct og_yaml *n, stru
     } else if (og_str_is(n->key, "request")) {
         to->request =
             is_map(t, n, "'request' is a map that begins with 'op', like {op: cancel, clientOrderId: a1}") ? n : NULL;
+    } else if (og_str_is(n->key, "waivers")) {
+        to->waivers = n;
+        og_ptest_read_waivers(t, n);
     } else if (og_str_is(n->key, "expect")) {
         og_ptest_expect_read(t, n, &to->expect);
     } else {
@@ -152,11 +155,11 @@ static void check_clock(struct og_policy_test *t, const struct og_ptest_level *o
 
 static void read_column(struct og_policy_test *t, const struct og_yaml *column)
 {
-    static const char *const known[] = { "name",     "at",       "account",   "verdict",    "reasons",
-                                         "warns",    "infos",    "unsure",    "shadow",     "includes",
-                                         "excludes", "predicts", "margin",    "strategy",   "suggest",
-                                         "order.KEY", "facts.PATH", "request.KEY" };
+    static const char *const words[] = { "name", "at", "account", "order.KEY", "facts.PATH", "request.KEY" };
+    enum { PLAIN = 3, WORDS = 6 };
+    const char *known[WORDS + OG_EXPECTS];
     struct og_str rest, head;
+    size_t count = WORDS;
 
     if (column->kind != OG_YAML_SCALAR) {
         wrong_type(t, column, "a column is one word, like order.orderQuantity or verdict");
@@ -169,11 +172,17 @@ static void read_column(struct og_policy_test *t, const struct og_yaml *column)
     }
     if ((og_str_is(head, "facts") || og_str_is(head, "request")) && rest.len)
         return;
-    for (size_t i = 0; i < 15; i++)
-        if (og_str_is(column->text, known[i]))
+    for (size_t i = 0; i < PLAIN; i++)
+        if (og_str_is(column->text, words[i]))
             return;
+    if (og_ptest_expecting(column->text) >= 0 && !og_str_is(column->text, "findings"))
+        return;
+    memcpy(known, words, sizeof words);
+    for (int i = 0; i < OG_EXPECTS; i++)
+        if (i != OG_EXPECT_FINDINGS)
+            known[count++] = og_ptest_expects[i];
     og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, column), "unknown-column", "'%s' is no column%s",
-                 og_see(column->text).s, og_fault_hint(&t->faults, column->text, known, 18));
+                 og_see(column->text).s, og_fault_hint(&t->faults, column->text, known, count));
 }
 
 /* What a cell says that is read by this file; what it lays over orders and facts is read when it is run. */
@@ -242,7 +251,7 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
 
 static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, const struct og_yaml *node)
 {
-    static const char *const keys[] = { "name", "at", "facts", "order", "request", "expect", "quote", "then" };
+    static const char *const keys[] = { "name", "at", "facts", "order", "request", "waivers", "expect", "quote", "then" };
     static const char *const words[] = { "filled", "rejected", "released" };
     struct og_ptest_level step = { .node = node };
 
@@ -252,13 +261,13 @@ static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, c
         int key = og_ptest_key(t, n, "a step", keys, sizeof keys / sizeof *keys);
         bool known = false;
 
-        if (key < 6 && key >= 0)
+        if (key < 7 && key >= 0)
             og_ptest_read_level(t, n, &step);
-        else if (key == 6)
+        else if (key == 7)
             (void)is_map(t, n, "'quote' is a map, like {symbol: AAPL, bid: 189.98, ask: 190.02, last: 190}");
-        for (size_t i = 0; key == 7 && i < 3; i++)
+        for (size_t i = 0; key == 8 && i < 3; i++)
             known = known || og_str_is(n->text, words[i]);
-        if (key == 7 && !known)
+        if (key == 8 && !known)
             og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, n), "value-invalid",
                          "an order that was accepted is then filled, rejected or released, not '%s'",
                          og_see(n->text).s);
@@ -270,8 +279,8 @@ static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, c
 
 /* --- cases --- */
 
-static const char *const case_keys[] = { "name",   "at",          "account", "facts", "order",    "request",
-                                         "expect", "description", "orders",  "table", "sequence", "independent" };
+static const char *const case_keys[] = { "name",   "at",          "account", "facts", "order",       "request", "waivers",
+                                         "expect", "description", "orders",  "table", "sequence",    "independent" };
 enum { CASE_KEYS = sizeof case_keys / sizeof *case_keys };
 
 static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, struct og_ptest_case *c)

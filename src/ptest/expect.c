@@ -9,8 +9,8 @@
 #include "base/banned.h"
 
 const char *const og_ptest_expects[OG_EXPECTS] = { "verdict", "reasons",  "warns",    "infos",    "unsure",
-                                                   "shadow",  "includes", "excludes", "predicts", "findings",
-                                                   "margin",  "strategy", "suggest" };
+                                                   "shadow",  "waived",   "includes", "excludes", "predicts",
+                                                   "findings", "margin",  "strategy", "suggest" };
 
 static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)
 {
@@ -167,7 +167,7 @@ static void read_pattern(struct og_policy_test *t, const struct og_yaml *node)
                      og_see(node->text).s, err.text[0] ? err.text : "it is one text");
 }
 
-static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
+void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node)
 {
     const char **ids = og_arena_take(&t->arena, og_rules_size * sizeof *ids);
 
@@ -184,17 +184,17 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 
 static void read_finding_key(struct og_policy_test *t, const struct og_yaml *n)
 {
-    static const char *const keys[] = { "rule",  "reason",  "level",           "unsure",
+    static const char *const keys[] = { "rule",  "reason",  "level",           "unsure",  "waived",
                                         "field", "message", "message_matches", "predicts" };
     static const char *const levels[] = { "refuse", "warn", "info" }, *const truths[] = { "true", "false" };
 
     if (og_str_is(n->key, "rule"))
-        read_rule(t, n);
+        og_ptest_read_rule(t, n);
     else if (og_str_is(n->key, "reason"))
         read_reason(t, n);
     else if (og_str_is(n->key, "level"))
         og_ptest_read_word(t, n, "level", levels, 3);
-    else if (og_str_is(n->key, "unsure"))
+    else if (og_str_is(n->key, "unsure") || og_str_is(n->key, "waived"))
         og_ptest_read_word(t, n, "truth", truths, 2);
     else if (og_str_is(n->key, "message_matches"))
         read_pattern(t, n);

@@ -72,6 +72,8 @@ static bool counts(const struct chosen *c, int i)
         return f->level == OG_LEVEL_INFO;
     case OG_EXPECT_UNSURE:
         return f->unsure;
+    case OG_EXPECT_WAIVED:
+        return f->waived_by != NULL;
     default:
         return true;
     }
@@ -286,6 +288,8 @@ static bool is_as(const struct judging *j, const struct og_finding *f, const str
         return og_str_is(n->text, og_level_name(f->level));
     if (og_str_is(n->key, "unsure"))
         return og_str_is(n->text, f->unsure ? "true" : "false");
+    if (og_str_is(n->key, "waived"))
+        return og_str_is(n->text, f->waived_by ? "true" : "false");
     if (og_str_is(n->key, "field"))
         return og_str_is(n->text, f->field);
     if (og_str_is(n->key, "message"))
@@ -297,8 +301,9 @@ static bool is_as(const struct judging *j, const struct og_finding *f, const str
 
 static void put_finding(struct og_buf *b, const struct og_finding *f)
 {
-    og_buf_format(b, "{rule: %s, reason: %s, level: %s%s, field: %s, message: ", f->rule, f->reason,
-                  og_level_name(f->level), f->unsure ? ", unsure: true" : "", f->field);
+    og_buf_format(b, "{rule: %s, reason: %s, level: %s%s%s, field: %s, message: ", f->rule, f->reason,
+                  og_level_name(f->level), f->unsure ? ", unsure: true" : "", f->waived_by ? ", waived: true" : "",
+                  f->field);
     og_buf_json_str(b, og_str_of(f->message));
     og_buf_text(b, ", predicts: ");
     put_prediction(b, &f->predicts);

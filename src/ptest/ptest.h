@@ -16,11 +16,12 @@
 
 enum og_expecting {
     OG_EXPECT_VERDICT = 0,
-    OG_EXPECT_REASONS, /* exactly those that refuse; WARNS to SHADOW likewise */
+    OG_EXPECT_REASONS, /* exactly those that refuse; WARNS to WAIVED likewise */
     OG_EXPECT_WARNS,
     OG_EXPECT_INFOS,
     OG_EXPECT_UNSURE,
     OG_EXPECT_SHADOW,   /* of rules that are only watched */
+    OG_EXPECT_WAIVED,   /* that would refuse without a waiver */
     OG_EXPECT_INCLUDES, /* at whatever level */
     OG_EXPECT_EXCLUDES,
     OG_EXPECT_PREDICTS,
@@ -40,7 +41,7 @@ struct og_ptest_expect {
 
 /* What is said at one level; NULL: nothing. */
 struct og_ptest_level {
-    const struct og_yaml *node, *name, *at, *account, *facts, *order, *request;
+    const struct og_yaml *node, *name, *at, *account, *facts, *order, *request, *waivers;
     struct og_ptest_expect expect;
 };
 
@@ -122,9 +123,13 @@ void og_ptest_expect_read(struct og_policy_test *t, const struct og_yaml *node, 
 void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node,
                          struct og_ptest_expect *to);
 
+/* The id of a rule, of the register or the policy's own. */
+void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node);
 /* One of some words. */
 void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
                         size_t count);
+void og_ptest_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
+
 /* --- margin, strategy and suggest (figures.c) --- */
 
 bool og_ptest_is_figures(enum og_expecting what);

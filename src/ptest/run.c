@@ -71,6 +71,8 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status && r->facts.len)
         status = apply_facts(r, &u->from, book, err);
+    for (size_t i = 0; i < u->from.count && !status; i++)
+        status = og_ptest_waive(r->t, u->from.level[i], book, now, err);
     if (!status)
         return book;
     (void)og_fail(err, status, "%s", og_status_text(status)); /* where nobody said more */
@@ -352,6 +354,8 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
     if (!status && r->facts.len)
         status = apply_facts(r, &own, book, err);
     r->fresh = (r->fresh & ~own.named) | own.fresh;
+    if (!status)
+        status = og_ptest_waive(r->t, &u->inner, book, now, err);
     if (status)
         (void)og_fail(err, status, "%s", og_status_text(status));
     if (status || !quote)

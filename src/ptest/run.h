@@ -37,6 +37,12 @@ struct og_ptest_unit {
     struct og_ptest_expect expect; /* the case's, and what the row or step says over it */
 };
 
+/* --- waivers.c --- */
+
+/* The waivers of a level, into the book.  err is at the one that cannot be taken. */
+enum og_status og_ptest_waive(const struct og_policy_test *t, const struct og_ptest_level *level, struct og_book *book,
+                              int64_t now, struct og_error *err);
+
 /* --- tell.c --- */
 
 bool og_ptest_is_wanted(const char *filter, const char *name, const char *part);

@@ -69,13 +69,16 @@ static void put_prediction(struct og_buf *b)
 
 static void put_finding(struct og_buf *b)
 {
-    og_buf_text(b, "    \"finding\": {\n      \"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": {\n"
-                   "        \"rule\": {\"anyOf\": [{\"enum\": [");
+    og_buf_text(b, "    \"rule\": {\"anyOf\": [{\"enum\": [");
     put_words(b, rule_at);
     og_buf_text(b, "]}, {\"type\": \"string\", \"pattern\": \"" ID "\"}]},\n"
+                   "    \"finding\": {\n      \"type\": \"object\", \"minProperties\": 1, "
+                   "\"additionalProperties\": false, \"properties\": {\n"
+                   "        \"rule\": {\"$ref\": \"#/$defs/rule\"},\n"
                    "        \"reason\": {\"$ref\": \"#/$defs/reason\"},\n"
                    "        \"level\": {\"enum\": [\"refuse\", \"warn\", \"info\"]},\n"
                    "        \"unsure\": {\"enum\": [true, false, \"true\", \"false\"]},\n"
+                   "        \"waived\": {\"enum\": [true, false, \"true\", \"false\"]},\n"
                    "        \"field\": {" OG_SCHEMA_TEXT "},\n"
                    "        \"message\": {\"description\": \"a text that stands in it\", " OG_SCHEMA_TEXT "},\n"
                    "        \"message_matches\": {\"description\": \"a pattern for all of it\", " OG_SCHEMA_TEXT "},\n"
@@ -120,6 +123,7 @@ static void put_expect(struct og_buf *b)
                    "        \"infos\": {\"description\": \"exactly those that inform\", \"$ref\": \"#/$defs/reasons\"},\n"
                    "        \"unsure\": {\"description\": \"exactly those that could not be decided\", \"$ref\": \"#/$defs/reasons\"},\n"
                    "        \"shadow\": {\"description\": \"exactly those of rules in mode shadow\", \"$ref\": \"#/$defs/reasons\"},\n"
+                   "        \"waived\": {\"description\": \"exactly those that a waiver lets pass\", \"$ref\": \"#/$defs/reasons\"},\n"
                    "        \"includes\": {\"description\": \"among the findings, at whatever level\", \"$ref\": \"#/$defs/reasons\"},\n"
                    "        \"excludes\": {\"description\": \"not among the findings\", \"$ref\": \"#/$defs/reasons\"},\n"
                    "        \"predicts\": {\"description\": \"a channel, a reject code, or a map of them\", \"$ref\": \"#/$defs/prediction\"},\n"
@@ -158,10 +162,19 @@ static void put_step(struct og_buf *b)
                    "\"examples\": [\"2026-01-15T10:00:00-05:00\", \"16:05\"]},\n"
                    "    \"request\": {\"description\": \"in place of an order\", \"type\": \"object\", \"examples\": [{\"op\": \"cancel\", "
                    "\"clientOrderId\": \"a1\"}]},\n"
+                   "    \"waiver\": {\n      \"type\": \"object\", \"required\": [\"rule\", \"clientOrderId\"], "
+                   "\"additionalProperties\": false,\n      \"properties\": {\n"
+                   "        \"rule\": {\"$ref\": \"#/$defs/rule\"},\n"
+                   "        \"clientOrderId\": " WORD ",\n        \"accountId\": " WORD ",\n        \"by\": " WORD ",\n"
+                   "        \"reason\": " WORD ",\n        \"until\": {\"$ref\": \"#/$defs/time\"}\n      }\n    },\n"
+                   "    \"waivers\": {\"description\": \"orders that somebody lets through a rule, as ordergate waive does\", "
+                   "\"anyOf\": [{\"$ref\": \"#/$defs/waiver\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+                   "\"#/$defs/waiver\"}}]},\n"
                    "    \"step\": {\n      \"type\": \"object\", \"additionalProperties\": false, \"not\": {\"required\": [\"order\", \"request\"]},\n"
                    "      \"properties\": {\n        \"name\": " WORD ",\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
                    "        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n        \"order\": {\"$ref\": \"#/$defs/order\"},\n"
-                   "        \"request\": {\"$ref\": \"#/$defs/request\"},\n        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
+                   "        \"request\": {\"$ref\": \"#/$defs/request\"},\n        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
+                   "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
                    "        \"quote\": {\"description\": \"a quote that comes then\", \"type\": \"object\"},\n"
                    "        \"then\": {\"description\": \"what becomes of the order once it is accepted\", \"enum\": [\"filled\", \"rejected\", "
                    "\"released\"]}\n      }\n    },\n");
@@ -171,7 +184,7 @@ static void put_case(struct og_buf *b)
 {
     og_buf_text(b, "    \"table\": {\n      \"type\": \"object\", \"required\": [\"columns\", \"rows\"], \"additionalProperties\": false,\n"
                    "      \"properties\": {\n        \"columns\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"enum\": "
-                   "[\"name\", \"at\", \"account\", \"verdict\", \"reasons\", \"warns\", \"infos\", \"unsure\", \"shadow\", \"includes\", "
+                   "[\"name\", \"at\", \"account\", \"verdict\", \"reasons\", \"warns\", \"infos\", \"unsure\", \"shadow\", \"waived\", \"includes\", "
                    "\"excludes\", \"predicts\", \"margin\", \"strategy\", \"suggest\"]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
                    "\"examples\": [[\"order.orderQuantity\", \"verdict\", \"reasons\"]]},\n"
                    "        \"rows\": {\"description\": \"a cell a column; ~ says nothing\", \"type\": \"array\", \"minItems\": 1, "
@@ -184,6 +197,7 @@ static void put_case(struct og_buf *b)
                    "        \"description\": {" OG_SCHEMA_TEXT "},\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
                    "        \"account\": " WORD ",\n        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n"
                    "        \"order\": {\"$ref\": \"#/$defs/order\"},\n        \"request\": {\"$ref\": \"#/$defs/request\"},\n"
+                   "        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
                    "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
                    "        \"orders\": {\"description\": \"a file of orders, one a line\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
                    "        \"independent\": {\"description\": \"accepted orders do not count for those after them\", \"enum\": [true, false, "

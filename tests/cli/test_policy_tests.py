@@ -233,6 +233,84 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                          [("an id is used once / step %s" % n, "passed") for n in ("1", "2", "3", "4 (the rest)")] +
                          [("an id is used once / step 5", "failed")])
 
+    def test_a_waiver_lets_one_order_through_one_rule(self):
+        large = "    order: {orderQuantity: 1000}\n"
+        waived = "    waivers: {rule: order-notional, clientOrderId: t1%s}\n"
+        let = "    expect: {verdict: accept, reasons: [], waived: [notional-above-limit]}\n"
+        held = "    expect: {verdict: refuse, reasons: [notional-above-limit], waived: []}\n"
+        said = ("    expect: {findings: [{reason: notional-above-limit, level: warn, waived: true, "
+                "message_matches: '.*; waived by %s until %s: %s'}]}\n")
+        self.assertEqual(
+            self.outcomes(
+                1,
+                "  - name: let through\n" + large + waived % "" + let
+                + "  - name: not waived\n" + large + held
+                + "  - name: of another order\n" + large + waived.replace("t1", "t2") % "" + held
+                + "  - name: of another rule\n" + large + waived.replace("order-notional", "limit-price") % "" + held
+                + "  - name: of its account\n" + large + waived % ", accountId: L1" + let
+                + "  - name: of another account\n" + large + waived % ", accountId: L2" + held
+                + "  - name: over\n" + large + waived % ", until: 10:00" + held
+                + "  - name: not over yet\n" + large + waived % ", until: 10:01" + let
+                + "  - name: whose word it is\n" + large + waived % ", by: jo, reason: a hedge, until: 11:00"
+                + said % ("jo", "2026-01-15T16:00:00Z", "a hedge")
+                + "  - name: a quarter of an hour\n" + large + waived % ""
+                + said % ("a test", "2026-01-15T15:15:00Z", "to see what it lets through")
+                + "  - name: others refuse as ever\n    order: {orderQuantity: 1000, route: ~}\n" + waived % ""
+                + "    expect: {verdict: refuse, waived: notional-above-limit}\n"
+                + "  - name: expected and not so\n" + large + "    expect: {waived: [notional-above-limit]}\n"
+                + "  - name: rows\n" + waived % ""
+                + "    table:\n      columns: [order.orderQuantity, order.clientOrderId, verdict, waived]\n"
+                + "      rows:\n        - [1000, t1, accept, [notional-above-limit]]\n        - [1000, t2, refuse, []]\n"
+                + "        - [1, t1, accept, []]\n"),
+            [("let through", "passed"), ("not waived", "passed"), ("of another order", "passed"),
+             ("of another rule", "passed"), ("of its account", "passed"), ("of another account", "passed"),
+             ("over", "passed"), ("not over yet", "passed"), ("whose word it is", "passed"),
+             ("a quarter of an hour", "passed"), ("others refuse as ever", "passed"), ("expected and not so", "failed"),
+             ("rows / row 1", "passed"), ("rows / row 2", "passed"), ("rows / row 3", "passed")])
+
+    def test_a_waiver_is_used_up_in_a_sequence(self):
+        large = "order: {orderQuantity: 1000, clientOrderId: %s}"
+        waiver = "{rule: order-notional, clientOrderId: %s}"
+        self.assertEqual(
+            self.outcomes(
+                0,
+                "  - name: steps\n    waivers: [" + waiver % "a" + ", " + waiver % "b" + "]\n    sequence:\n"
+                "      - {" + large % "a" + ", expect: {verdict: accept, waived: [notional-above-limit]}}\n"
+                "      - {" + large % "c" + ", expect: {verdict: refuse, waived: []}}\n"
+                "      - {waivers: " + waiver % "c" + ", " + large % "c" + ", expect: accept, then: released}\n"
+                "      - {" + large % "c" + ", expect: {verdict: refuse, waived: []}}\n"
+                "      - {at: '10:16', " + large % "b" + ", expect: {verdict: refuse, waived: []}}\n"),
+            [("steps / step %d" % i, "passed") for i in range(1, 6)])
+
+    def test_a_locked_rule_is_not_waived(self):
+        self.file("desk.yaml", POLICY.replace("    most: 50000\n", "    most: 50000\n    lock: true\n"))
+        self.outcomes(0, "  - name: locked\n    order: {orderQuantity: 1000}\n"
+                         "    waivers: {rule: order-notional, clientOrderId: t1}\n"
+                         "    expect: {reasons: [notional-above-limit], waived: [],\n"
+                         "             findings: [{waived: false, message: the rule is locked}]}\n")
+
+    def test_a_waiver_that_is_none_is_told(self):
+        cases = GOOD
+        for waiver in ("x", "{rule: order-notional}", "{rule: order-notionl, clientOrderId: t1}",
+                       "[{rule: trading, clientOrderId: t1}]",
+                       "{rule: order-notional, clientOrderId: t1, order: t1}",
+                       "{rule: order-notional, clientOrderId: t1, by: [jo]}"):
+            cases += "  - name: %s\n    waivers: %s\n    expect: accept\n" % (len(cases), waiver)
+        self.cases(cases)
+        _, err = self.run_it(3, "desk_test.yaml")
+        for text in ("desk_test.yaml:12:14: error: a waiver is a map with the rule and the order that it lets through, like "
+                     "{rule: order-notional, clientOrderId: t1} [wrong-type]",
+                     "desk_test.yaml:15:14: error: a waiver is a map",
+                     "desk_test.yaml:18:21: error: 'order-notionl' is no rule; did you mean 'order-notional'? [value-invalid]",
+                     "desk_test.yaml:21:22: error: rule 'trading' cannot be waived [value-invalid]",
+                     "desk_test.yaml:24:56: error: a waiver has no key 'order'",
+                     "desk_test.yaml:27:60: error: 'by' is one word or text [wrong-type]"):
+            self.assertIn(text, err)
+        self.outcomes(3, GOOD + "  - name: late\n    waivers: {rule: order-notional, clientOrderId: t1, until: soon}\n"
+                                "    expect: accept\n")
+        self.outcomes(3, GOOD + "  - name: long\n    waivers: {rule: order-notional, clientOrderId: t1, by: %s}\n"
+                                "    expect: accept\n" % ("x" * 65))
+
     def test_requests_and_lines_of_json(self):
         self.assertEqual(self.outcomes(0, """\
   - name: a cancel

@@ -42,6 +42,11 @@ GOOD = [
     {"orders": "o.ndjson", "independent": True, "expect": "accept"},
     {"table": {"columns": ["name", "order.orderQuantity", "facts.quotes.AAPL.bid", "verdict", "margin"],
                "rows": [["a", 5, None, "accept", {"required": 5}]]}},
+    {"waivers": {"rule": "order-notional", "clientOrderId": "a1"}, "expect": {"waived": ["notional-above-limit"]}},
+    {"waivers": [{"rule": "order-notional", "clientOrderId": "a1", "accountId": "L1", "by": "jo", "reason": "x",
+                  "until": "16:05"}], "expect": {"findings": {"rule": "order-notional", "waived": True}}},
+    {"waivers": [], "table": {"columns": ["order.orderQuantity", "waived"], "rows": [[5, []]]}},
+    {"sequence": [{"waivers": {"rule": "order-notional", "clientOrderId": "a1"}, "expect": "accept"}]},
     {"sequence": [{"at": "10:00", "expect": "accept", "then": "filled"}, {"quote": {"symbol": "AAPL", "bid": 1}}]},
 ]
 # ... and what both refuse.
@@ -59,6 +64,10 @@ WRONG = [
     {"sequence": [{"then": "done"}]}, {"sequence": [{"order": {}, "request": {"op": "cancel"}}]},
     {"sequence": [{"expects": "accept"}]}, {"orders": "a", "sequence": [{"expect": "accept"}]},
     {"orders": "a", "independent": "yes", "expect": "accept"},
+    {"waivers": "order-notional", "expect": "accept"}, {"waivers": {"rule": "order-notional"}, "expect": "accept"},
+    {"waivers": {"rule": "order-notional", "clientOrderId": "a1", "order": "a1"}, "expect": "accept"},
+    {"waivers": [["order-notional"]], "expect": "accept"}, {"expect": {"findings": {"waived": "jo"}}},
+    {"waivers": {"rule": "order-notional", "clientOrderId": ["a1"]}, "expect": "accept"},
 ]
 WRONG_FILES = [{}, {"ordergate-test": 2}, {"cases": []}, {"cases": {}}, {"polcy": "live"}, {"policy": []}, {"policy": {"a": 1}},
                {"at": []}, {"order": []}, {"facts": []}, {"floor": ["a"]}, {"cases": ["a"]}, {"cases": [{"expect": "accept"}]}]

@@ -17,6 +17,7 @@ static const char yaml[] =
     "cases:\n"
     "  - name: fails\n"
     "    order: {symbol: BRK/B}\n"
+    "    waivers: {rule: order-notional, clientOrderId: t1, until: 11:00}\n"
     "    expect: {verdict: accept, reasons: [], predicts: R78, findings: [{reason: symbol-pattern, message_matches: x}]}\n"
     "  - name: rows\n"
     "    table: {columns: [name, facts.quotes.AAPL.bid, order.legs, reasons], rows: [[a, 1, ~, [market-holiday]], [b, 2, [], []]]}\n"
