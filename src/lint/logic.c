@@ -131,82 +131,14 @@ static bool may_rows(struct cases *c, uint64_t of, const struct pending *rest)
 
 /* --- what is not understood --- */
 
-static bool is_jump(unsigned op)
+static struct og_code code_of(const struct og_node *n)
 {
-    return op == OG_OP_AND_JUMP || op == OG_OP_OR_JUMP || op == OG_OP_BRANCH || op == OG_OP_JUMP || op == OG_OP_LOOP ||
-           op == OG_OP_NEXT;
-}
-
-static bool same_value(const struct og_expr_value *a, const struct og_expr_value *b, int kind)
-{
-    if (a == b)
-        return true;
-    if (a->state != b->state)
-        return false;
-    if (kind & OG_KIND_LIST) {
-        bool same = a->as.list.count == b->as.list.count;
-
-        for (size_t i = 0; same && i < a->as.list.count; i++)
-            same = same_value(&a->as.list.at[i], &b->as.list.at[i], kind & ~OG_KIND_LIST);
-        return same;
-    }
-    switch (kind) {
-    case OG_KIND_TEXT: return og_str_eq(a->as.text, b->as.text);
-    case OG_KIND_TRUTH: return a->as.truth == b->as.truth;
-    case OG_KIND_NS: return a->as.ns == b->as.ns;
-    default: return a->as.number.coef == b->as.number.coef && a->as.number.scale == b->as.number.scale;
-    }
-}
-
-/* The constant at k is the pattern of the function behind it. */
-static bool is_pattern(const struct og_code *x, size_t k)
-{
-    const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
-
-    return x->from + k + 1 < x->to && next->op == OG_OP_CALL && og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
-}
-
-/* They may be of two policies: what is the same is not in one place. */
-static bool same_constant(const struct og_code *x, const struct og_code *y, size_t k)
-{
-    const struct og_expr_instr *i = &x->expr->code[x->from + k];
-    const struct og_expr_value *a = &x->expr->constants[i->arg], *b = &y->expr->constants[y->expr->code[y->from + k].arg];
-
-    if (is_pattern(x, k) != is_pattern(y, k))
-        return false;
-    if (is_pattern(x, k))
-        return og_str_eq(og_pattern_text(a->as.pattern), og_pattern_text(b->as.pattern));
-    return same_value(a, b, i->op == OG_OP_IN_WORDS ? OG_KIND_TEXT | OG_KIND_LIST : i->aux);
-}
-
-static bool same_instr(const struct og_code *x, const struct og_code *y, size_t k)
-{
-    const struct og_expr_instr *a = &x->expr->code[x->from + k], *b = &y->expr->code[y->from + k];
-
-    if (a->op != b->op || a->aux != b->aux || a->count != b->count)
-        return false;
-    if (a->op == OG_OP_CONST || a->op == OG_OP_IN_WORDS)
-        return same_constant(x, y, k);
-    if (a->op == OG_OP_ITEM)
-        return false; /* whose item it is is not followed here */
-    if (is_jump(a->op))
-        return a->arg - (int)x->from == b->arg - (int)y->from && a->more - (int)x->from == b->more - (int)y->from;
-    return a->arg == b->arg && a->more == b->more;
-}
-
-bool og_code_is_same(struct og_code x, struct og_code y)
-{
-    if (x.to - x.from != y.to - y.from)
-        return false;
-    for (size_t k = 0; k < x.to - x.from; k++)
-        if (!same_instr(&x, &y, k))
-            return false;
-    return true;
+    return (struct og_code){ n->expr, n->from, n->to };
 }
 
 static bool is_same(const struct og_node *x, const struct og_node *y)
 {
-    return x == y || og_code_is_same((struct og_code){ x->expr, x->from, x->to }, (struct og_code){ y->expr, y->from, y->to });
+    return x == y || og_code_is_same(code_of(x), code_of(y));
 }
 
 static bool same_term(const struct og_node *x, const struct og_node *y)
@@ -259,12 +191,30 @@ static bool may_known(struct cases *c, const struct og_node *n, size_t at, const
     return may(c, rest);
 }
 
+/* What is left of a comparison by those of its kin that were settled. */
+static unsigned left_by_kin(const struct cases *c, const struct og_node *n)
+{
+    unsigned left = OG_FTU;
+
+    for (int i = 0; i < c->settled_count; i++) {
+        const struct settled *s = &c->settled[i];
+        unsigned akin = s->node->kind == OG_NODE_OPAQUE || s->node->kind == OG_NODE_TERM
+                            ? og_code_akin(code_of(s->node), code_of(n), c->u, c->rows)
+                            : 0;
+
+        if (akin)
+            left &= (s->set & OG_U) | (s->set & OG_T ? (akin & OG_AKIN_FORTH ? OG_T : OG_T | OG_F) : 0) |
+                    (s->set & OG_F ? (akin & OG_AKIN_BACK ? OG_F : OG_T | OG_F) : 0);
+    }
+    return left;
+}
+
 static bool may_opaque(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
     bool answer;
     int before = c->settled_count;
 
-    set &= n->set;
+    set &= n->set & left_by_kin(c, n);
     for (int i = 0; i < before; i++)
         if (is_same(c->settled[i].node, n))
             set &= c->settled[i].set;
@@ -339,6 +289,7 @@ static bool may_term(struct cases *c, const struct og_node *n, unsigned set, con
 
     if (c->settled_count == SETTLED_MOST)
         return may(c, rest);
+    set &= left_by_kin(c, n);
     for (unsigned one = OG_F; one <= OG_U && !answer; one <<= 1) {
         if (!(set & one))
             continue;

@@ -77,12 +77,16 @@ enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, c
 /* Rows of orders of which that was not proved, of those that carry what their kind does. */
 uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
 
-/* Pieces of programs: they do the same. */
+/* Pieces of programs (code.c): they do the same. */
 struct og_code {
     const struct og_expr *expr;
     size_t from, to;
 };
 bool og_code_is_same(struct og_code x, struct og_code y);
+/* They are the same comparison but for constants, so that where the one is true the other is; each is known where the other
+ * is.  rows: that are left of each group. */
+enum { OG_AKIN_FORTH = 1 /* where x is true, y is */, OG_AKIN_BACK = 2 /* where y is, x is */ };
+unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows);
 
 /* --- words (compared.c) --- */
 

@@ -197,6 +197,7 @@ class Diff(unittest.TestCase):
         own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
         until = ", until: 2026-03-01T00:00:00Z, reason: x"
         when = own % ("refuse", 30, ", when: '%s'")
+        must = "custom: [{id: own, when: 'order.clientOrderId.matches(\"q{30}(?=x)\")', require: '%s'}]\n"
         for before, after, code, unshown, settings in (
                 (rule(hard[0], other), rule(hard[1], other), 1, [(at % (0, ".most"), "loosened")], None),
                 (rule(hard[1], other), rule(hard[0], other), 0, [], [(at % (0, ".most"), "tightened")]),
@@ -225,7 +226,20 @@ class Diff(unittest.TestCase):
                 (when % "book.onUnderlying + order.notional > 7.0", when % "book.onUnderlying + order.notional > 6.99", 0, [],
                  [("custom.own.when", "tightened")]),
                 (when % "order.securityType == \"Stock\"", when % "order.securityType != \"Stock\"", 0, [("custom.own.when", None)], None),
-                (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 0, [("custom.own.when", None)], None),
+                # the same comparison but for a constant: no price, no size is below 0, and against one a multiple of what may be is as good
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread > quote.mid * 3", 1, [("custom.own.when", "loosened")], None),
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9 - 0.01", 0, [("custom.own.when", None)], None),
+                (when % "quote.spread > quote.mid * 2", when % "quote.spread >= quote.mid * 1.9", 0, [], [("custom.own.when", "tightened")]),
+                (when % "quote.mid > quote.spread * 2", when % "quote.mid > quote.spread * 3", 1, [("custom.own.when", "loosened")], None),
+                (when % "counters.dayPnl > account.equity * 2", when % "counters.dayPnl > account.equity * 3", 0, [("custom.own.when", None)], None),
+                (must % "quote.spread <= quote.mid * 0.02", must % "quote.spread <= quote.mid * 0.021", 1, [("custom.own.require", "loosened")], None),
+                (must % "quote.spread <= quote.mid * 0.021", must % "quote.spread <= quote.mid * 0.02", 0, [], [("custom.own.require", "tightened")]),
+                (must % "order.notional <= account.equity * 0.02 + 500.0", must % "order.notional <= account.equity * 0.02 + 400.0", 0, [],
+                 [("custom.own.require", "tightened")]),
+                (must % "order.orderQuantity * 100 < volume.average / 5", must % "order.orderQuantity * 100 < volume.average / 4", 1,
+                 [("custom.own.require", "loosened")], None),
+                (must % "order.notional / account.equity * 100 <= 5.0", must % "order.notional / account.equity * 99 <= 6.0", 0,
+                 [("custom.own.require", None)], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
                 (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
                 (rule(hard[0][:-1] + ", level: refuse}", level="off"), rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,

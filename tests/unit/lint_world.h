@@ -61,8 +61,13 @@ static const char *const lint_facts[] = {
     "\"quotes\":{\"GME\":{\"bid\":4.99},\"AMC\":{\"ask\":100.01,\"last\":100}},\"pnl\":{\"dayPnl\":50}}",
     "{\"accountId\":\"A2\",\"asOf\":\"%s\",\"account\":{\"account\":\"A2\",\"accountStatus\":\"Active\"}}",
     "",
+    /* in debt, in a crossed market */
+    "{\"accountId\":\"A2\",\"asOf\":\"%s\",\"account\":{\"account\":\"A2\",\"accountStatus\":\"Active\",\"bp\":-10,\"equity\":-500.5},"
+    "\"positions\":[{\"symbol\":\"AMC\",\"securityType\":\"Stock\",\"side\":\"Short\",\"shares\":50,\"averageCost\":10}],\"orders\":[],"
+    "\"quotes\":{\"GME\":{\"bid\":5.01,\"ask\":4.99,\"last\":5},\"AMC\":{\"bid\":0,\"ask\":0.01,\"last\":0.5},"
+    "\"SPY\":{\"bid\":0.01,\"ask\":0.01,\"last\":0.01}},\"averageVolume\":{\"AMC\":0},\"pnl\":{\"dayPnl\":-700}}",
 };
-enum { LINT_LIVE, LINT_PAPER, LINT_POOR, LINT_NONE };
+enum { LINT_LIVE, LINT_PAPER, LINT_POOR, LINT_NONE, LINT_DEBT };
 
 /* --- orders --- */
 
