@@ -84,7 +84,7 @@ static const char usage[] =
     "  -h, --help             this text\n"
     "\n"
     "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a loosening.\n"
-    "Conditions of own rules are proved the same, tighter or looser where they can be.\n"
+    "Conditions, and lists they name, are proved the same, tighter or looser where they can be.\n"
     "\n"
     "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or facts\n"
     "      cannot be used, 4 cannot read or write\n";

@@ -1,10 +1,12 @@
 /*
- * Which way the conditions of an own rule went, where that can be proved: that it finds all it found, or no more.
+ * Which way conditions went, where that can be proved: that an own rule finds all it found, or no more; that an override is
+ * for every order that another is for.
  * It refuses to guess: what it cannot prove may have gone either way.
  */
 #include "diff/settings.h"
-#include "lint/logic.h"
+#include "lint/picks.h"
 #include "policy/direction.h"
+#include "policy/overrides.h"
 
 #include "base/banned.h"
 
@@ -25,31 +27,90 @@ static struct found found_by(struct og_logic *g, const struct og_custom *c)
     return (struct found){ breaks, og_logic_or(g, breaks, doubt) };
 }
 
-/* Nothing that a finds, or may find, is less to b. */
-static bool keeps(const struct og_custom *a, const struct og_custom *b, const char *environment, struct og_expr_room *room)
-{
-    struct og_universe u = { .environment = environment, .room = room };
+/* What proofs are made in. */
+struct proving {
+    struct og_expr_room room;
+    struct og_universe u;
     struct og_logic g;
-    struct found of_a, of_b;
-    long steps = STEPS;
+    long steps;
+};
 
-    og_logic_begin(&g);
-    of_a = found_by(&g, a);
-    of_b = found_by(&g, b);
-    return og_logic_never(&g, og_logic_and(&g, of_a.surely, og_logic_not(&g, of_b.surely)), OG_T, &u, &steps) == OG_PROVED &&
-           og_logic_never(&g, og_logic_and(&g, of_a.perhaps, og_logic_not(&g, of_b.perhaps)), OG_T, &u, &steps) == OG_PROVED;
+static bool begin(struct proving *p, const struct og_settings_diff *d)
+{
+    bool same = strcmp(d->policy[0]->environment, d->policy[1]->environment) == 0;
+
+    p->room = (struct og_expr_room){ .patterns = og_pattern_room_new() };
+    p->u = (struct og_universe){ .environment = same ? d->policy[0]->environment : "", .room = &p->room };
+    return p->room.patterns != NULL;
+}
+
+static void end(struct proving *p)
+{
+    og_pattern_room_free(p->room.patterns);
+}
+
+static void formula(struct proving *p)
+{
+    og_logic_begin(&p->g);
+    p->steps = STEPS;
+}
+
+/* Where the one is true, the other is. */
+static bool follows(struct proving *p, int from, int to)
+{
+    return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) == OG_PROVED;
+}
+
+/* --- own rules ---------------------------------------------------------------------------------------------------- */
+
+/* Nothing that a finds, or may find, is less to b. */
+static bool keeps(struct proving *p, const struct og_custom *a, const struct og_custom *b)
+{
+    struct found of_a, of_b;
+
+    formula(p);
+    of_a = found_by(&p->g, a);
+    of_b = found_by(&p->g, b);
+    return follows(p, of_a.surely, of_b.surely) && follows(p, of_a.perhaps, of_b.perhaps);
 }
 
 unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_custom *before, const struct og_custom *after)
 {
-    const char *environment = strcmp(d->policy[0]->environment, d->policy[1]->environment) ? "" : d->policy[0]->environment;
-    struct og_expr_room room = { .patterns = og_pattern_room_new() };
+    struct proving p;
     bool not_looser, not_tighter;
 
-    if (!room.patterns)
+    if (!begin(&p, d))
         return OG_WAY_EITHER;
-    not_looser = keeps(before, after, environment, &room);
-    not_tighter = keeps(after, before, environment, &room);
-    og_pattern_room_free(room.patterns);
+    not_looser = keeps(&p, before, after);
+    not_tighter = keeps(&p, after, before);
+    end(&p);
     return (not_looser ? 0 : OG_WAY_LOOSER) | (not_tighter ? 0 : OG_WAY_TIGHTER);
+}
+
+/* --- overrides ---------------------------------------------------------------------------------------------------- */
+
+/* Each order that is a's, or may be, is b's no less. */
+static bool takes_all(struct proving *p, const struct og_override *a, const struct og_override *b)
+{
+    int of_a, of_b;
+
+    formula(p);
+    of_a = og_pick_ever(&p->g, a);
+    of_b = og_pick_ever(&p->g, b);
+    return follows(p, og_logic_is(&p->g, of_a, OG_T), og_logic_is(&p->g, of_b, OG_T)) &&
+           follows(p, og_logic_is(&p->g, of_a, OG_T | OG_U), og_logic_is(&p->g, of_b, OG_T | OG_U));
+}
+
+bool og_settings_takes_all(const struct og_settings_diff *d, int rule, const struct og_override *a, const struct og_override *b)
+{
+    struct proving p;
+    bool proved;
+
+    if (og_override_same_orders(a, b) && !(d->lists_differ && a->when && og_expr_list_used(a->when, 0).len))
+        return true;
+    if (og_pick_takes_requests((size_t)rule, a) || !begin(&p, d))
+        return false;
+    proved = takes_all(&p, a, b);
+    end(&p);
+    return proved;
 }

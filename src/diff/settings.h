@@ -38,6 +38,9 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
 void og_settings_weigh(const struct og_settings_diff *diff, struct og_setting_pair *pair);
 /* proof.c: ways in which the conditions of an own rule may have gone: not those that were proved away. */
 unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og_custom *before, const struct og_custom *after);
+/* proof.c: every order that is for a, or may be, is for b no less, whatever the time; false: that is not proved.  Where their
+ * words are the same, and name no list that may differ, it costs nothing. */
+bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a, const struct og_override *b);
 /* A rule of the policy's own; NULL: there is none. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* The words of a list; none where there is none. */

@@ -1,10 +1,13 @@
 /*
  * Which way settings went, and whether an order that was refused may pass by it.
- * It refuses to look at conditions, but those of own rules in proof.c: whom an override is for can be told by orders alone,
- * and until one tells, whatever could come of it may come of it.
+ * It refuses to look at conditions, but for what proof.c makes of them: whatever could come of one may come of it, until it
+ * is proved, or an order tells, that it does not.
  */
-#include "base/time.h"
 #include "diff/settings.h"
+
+#include <limits.h>
+
+#include "base/time.h"
 #include "policy/direction.h"
 #include "policy/overrides.h"
 #include "policy/said.h"
@@ -12,6 +15,8 @@
 #include "base/banned.h"
 
 #define NO_LIMIT INT64_C(1000000000) /* as large as that says that there is no limit */
+#define PROVED_MOST 40               /* overrides of a rule that are held against each other by proof */
+#define WORDS_MOST  300              /* of a list that conditions are proved with */
 
 /* Bits: what is known to be tighter, known to be looser, and what may be either. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
@@ -94,25 +99,65 @@ static const struct og_override *override_of(const struct og_settings_diff *d, i
     return &d->policy[side]->rules[rule].overrides[k];
 }
 
-/* What an override's orders come to when it is not there: the rule, or one that stands behind it.  gone: it was before and
+static bool lasts_longer(const struct og_term *a, const struct og_term *b)
+{
+    return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
+}
+
+/* Every order that is for o is for the other, as long as o lasts. */
+static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o, const struct og_override *other)
+{
+    bool few = d->overrides[rule].count <= PROVED_MOST;
+
+    return !lasts_longer(&other->term, &o->term) && (few || og_override_same_orders(o, other)) &&
+           og_settings_takes_all(d, rule, o, other);
+}
+
+/* One that stands before it and leaves it nothing; NULL: there is none. */
+static const struct og_override *idle_behind(const struct og_settings_diff *d, int rule, int side, int k)
+{
+    for (int i = 0; i < k; i++)
+        if (takes_all(d, rule, override_of(d, rule, side, k), override_of(d, rule, side, i)))
+            return override_of(d, rule, side, i);
+    return NULL;
+}
+
+/* Of an override that is there or not, and idle: where nobody can tell of either, what it says counts all the same. */
+static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o, const struct og_override *behind, bool gone)
+{
+    if (!o->when)
+        return 0;
+    return doubted(gone ? compare(d, og_rules[rule], &o->setting, &behind->setting) : compare(d, og_rules[rule], &behind->setting, &o->setting));
+}
+
+/* What an override's orders come to when it is not there: one that stands behind it, or the rule.  gone: it was before and
  * is no more; else it is new. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
     const struct og_rule *r = og_rules[rule];
-    int side = gone ? 0 : 1, k = gone ? all->twins[twin].before : all->twins[twin].after;
-    const struct og_override *o = override_of(d, rule, side, k);
-    const struct og_rule_setting *mine = &o->setting, *base = &d->policy[!side]->rules[rule].setting;
-    unsigned bits = gone ? compare(d, r, mine, base) : compare(d, r, base, mine);
+    int side = gone ? 0 : 1, k = gone ? all->twins[twin].before : all->twins[twin].after, taken = INT_MAX;
+    const struct og_override *o = override_of(d, rule, side, k), *behind = idle_behind(d, rule, side, k);
+    const struct og_rule_setting *mine = &o->setting, *rest = &d->policy[!side]->rules[rule].setting;
+    unsigned bits = 0;
 
-    for (size_t i = 0; i < all->count; i++) {
-        int here = gone ? all->twins[i].before : all->twins[i].after, there = gone ? all->twins[i].after : all->twins[i].before;
-        const struct og_override *other = there >= 0 ? override_of(d, rule, !side, there) : NULL;
+    if (behind)
+        return idly(d, rule, o, behind, gone);
+    for (int turn = 0; turn < 2; turn++) /* the first that takes them all; then what stands before it */
+        for (size_t i = 0; i < all->count; i++) {
+            int here = gone ? all->twins[i].before : all->twins[i].after, there = gone ? all->twins[i].after : all->twins[i].before;
+            const struct og_override *other = there >= 0 && there < taken ? override_of(d, rule, !side, there) : NULL;
 
-        if ((int)i != twin && other && (here < 0 || here > k) && !og_override_apart(o, other))
-            bits |= doubted(gone ? compare(d, r, mine, &other->setting) : compare(d, r, &other->setting, mine));
-    }
-    return bits;
+            if ((int)i == twin || !other || (here >= 0 && here < k) || og_override_apart(o, other))
+                continue;
+            if (turn)
+                bits |= doubted(gone ? compare(d, r, mine, &other->setting) : compare(d, r, &other->setting, mine));
+            else if (takes_all(d, rule, o, other))
+                taken = there;
+        }
+    if (taken < INT_MAX)
+        rest = &override_of(d, rule, !side, taken)->setting;
+    return bits | (gone ? compare(d, r, mine, rest) : compare(d, r, rest, mine));
 }
 
 /* Orders of two overrides come to be of the other one. */
@@ -136,15 +181,16 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     return doubted(bits);
 }
 
-/* It is for other orders: some left it, some came. */
+/* It is for other orders: some left it, some came, where it is not proved that none did. */
 static unsigned for_others(const struct og_settings_diff *d, int rule, int twin)
 {
-    return doubted(without(d, rule, twin, true) | without(d, rule, twin, false));
-}
+    const struct og_twins *t = &d->overrides[rule].twins[twin];
+    const struct og_override *before = override_of(d, rule, 0, t->before), *after = override_of(d, rule, 1, t->after);
+    bool left = !og_settings_takes_all(d, rule, before, after), came = !og_settings_takes_all(d, rule, after, before);
 
-static bool lasts_longer(const struct og_term *a, const struct og_term *b)
-{
-    return a->until != OG_TIME_UNKNOWN && (b->until == OG_TIME_UNKNOWN || b->until > a->until);
+    if (left && came)
+        return doubted(without(d, rule, twin, true) | without(d, rule, twin, false));
+    return left || came ? without(d, rule, twin, left) : 0;
 }
 
 static unsigned until(const struct og_settings_diff *d, int rule, int twin)
@@ -306,26 +352,49 @@ static bool has_all(const struct og_words *all, const struct og_words *of)
     return true;
 }
 
-/* Who names the list may refuse. */
+/* What comes of a list: bits, and whether an order may pass by it. */
+struct leaning {
+    unsigned bits;
+    bool passes;
+};
+
+static void lean(struct leaning *l, unsigned bits, bool refuses)
+{
+    l->bits |= bits;
+    l->passes |= refuses && bits & (LOOSER | UNCLEAR);
+}
+
+/* By the own rules and overrides that name it, and are there before and after: another is new itself, or gone. */
+static struct leaning lean_on(const struct og_settings_diff *d, struct og_str list, bool short_enough)
+{
+    struct leaning l = { 0, false };
+
+    for (size_t i = 0; i < d->policy[0]->custom_count; i++) {
+        const struct og_custom *a = d->policy[0]->custom[i], *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
+
+        if (b && (names(a->when, list) || names(a->require, list) || names(b->when, list) || names(b->require, list)))
+            lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b)) : UNCLEAR, og_setting_refuses(&a->rule, &a->entry.setting));
+    }
+    for (size_t i = 0; i < og_rules_size; i++)
+        for (size_t k = 0; k < d->overrides[i].count; k++) {
+            const struct og_twins *t = &d->overrides[i].twins[k];
+
+            if (t->before >= 0 && t->after >= 0 &&
+                (names(override_of(d, (int)i, 0, t->before)->when, list) || names(override_of(d, (int)i, 1, t->after)->when, list)))
+                lean(&l, short_enough ? for_others(d, (int)i, (int)k) : UNCLEAR, true);
+        }
+    return l;
+}
+
 static void weigh_list(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
-    const struct og_policy *before = d->policy[0];
     struct og_str list = { p->path.s + 6, p->path.len - 6 };
-    bool refuses = false;
+    const struct og_words *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
+    struct leaning l = { 0, false };
 
-    for (size_t i = 0; i < og_rules_size && !refuses; i++)
-        refuses = rule_refuses(&before->rules[i]) && rule_leans(d, i, list);
-    for (size_t i = 0; i < before->custom_count && !refuses; i++) {
-        const struct og_custom *c = before->custom[i];
-
-        refuses = og_setting_refuses(&c->rule, &c->entry.setting) && (names(c->when, list) || names(c->require, list));
-    }
-    if (refuses) { /* in another order it is the same */
-        const struct og_words *a = og_settings_list(d, 0, list), *b = og_settings_list(d, 1, list);
-
-        refuses = !has_all(a, b) || !has_all(b, a);
-    }
-    conclude(p, UNCLEAR, refuses);
+    if (!has_all(a, b) || !has_all(b, a)) /* in another order it is the same */
+        l = lean_on(d, list, a->count <= WORDS_MOST && b->count <= WORDS_MOST);
+    conclude(p, l.bits, l.passes);
 }
 
 /* What an order comes to whose fact one of the policies alone takes for too old. */

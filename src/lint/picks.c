@@ -73,6 +73,11 @@ int og_pick(struct og_linting *l, struct og_logic *g, const struct og_override *
     return node;
 }
 
+int og_pick_ever(struct og_logic *g, const struct og_override *o)
+{
+    return og_logic_and(g, match(g, og_logic_true(g), o), og_logic_expr(g, o->when));
+}
+
 int og_pick_securities(struct og_logic *g, unsigned securities)
 {
     return rows_of(g, securities, of_security);
@@ -155,8 +160,7 @@ static enum og_proof nothing_left(struct og_linting *l, size_t rule, size_t k, s
     return og_lint_never(l, g, node, OG_T);
 }
 
-/* A cancel has no side, symbol or condition: what asks for one is no override for it. */
-static bool takes_requests(size_t rule, const struct og_override *o)
+bool og_pick_takes_requests(size_t rule, const struct og_override *o)
 {
     return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides && !o->types &&
            !o->symbol && !o->when;
@@ -166,7 +170,7 @@ static bool may_shadow(const struct og_linting *l, size_t rule, size_t i, size_t
 {
     const struct og_override *a = override(l, rule, i), *b = override(l, rule, k);
 
-    return !plainly_apart(a, b) && (!takes_requests(rule, b) || takes_requests(rule, a));
+    return !plainly_apart(a, b) && (!og_pick_takes_requests(rule, b) || og_pick_takes_requests(rule, a));
 }
 
 enum og_proof og_pick_shadowed(struct og_linting *l, size_t rule, size_t k, int *by)
@@ -179,7 +183,7 @@ enum og_proof og_pick_shadowed(struct og_linting *l, size_t rule, size_t k, int 
             return proof;
         }
     *by = -1;
-    return k >= 2 && k <= TOGETHER_MOST && !takes_requests(rule, override(l, rule, k)) ? nothing_left(l, rule, k, 0, k)
+    return k >= 2 && k <= TOGETHER_MOST && !og_pick_takes_requests(rule, override(l, rule, k)) ? nothing_left(l, rule, k, 0, k)
                                                                                         : OG_UNPROVED;
 }
 

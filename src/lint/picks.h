@@ -11,6 +11,10 @@ enum { OG_PICK_MATCH = 1, OG_PICK_WHEN = 2, OG_PICK_UNTIL = 4, OG_PICK_ALL = 7 }
 
 /* The order is one for the override; unknown where its condition is. */
 int og_pick(struct og_linting *l, struct og_logic *g, const struct og_override *o, unsigned parts);
+/* The same, whatever the time. */
+int og_pick_ever(struct og_logic *g, const struct og_override *o);
+/* A cancel has no side, symbol or condition: what asks for one is no override for it. */
+bool og_pick_takes_requests(size_t rule, const struct og_override *o);
 
 /* The order is of one of these securities, bits. */
 int og_pick_securities(struct og_logic *g, unsigned securities);

@@ -197,7 +197,9 @@ class Diff(unittest.TestCase):
         own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
         until = ", until: 2026-03-01T00:00:00Z, reason: x"
         when = own % ("refuse", 30, ", when: '%s'")
+        some, named = ["{match: {%saccount: '(?=Q)ZZ'}, %smost: %%d}" % way for way in (("", "when: '%s', "), ("symbol: '%s', ", ""))]
         must = "custom: [{id: own, when: 'order.clientOrderId.matches(\"q{30}(?=x)\")', require: '%s'}]\n"
+        lists, barred = "lists: {a: [%s]}\n", must % "!(order.symbol in lists.a)"
         for before, after, code, unshown, settings in (
                 (rule(hard[0], other), rule(hard[1], other), 1, [(at % (0, ".most"), "loosened")], None),
                 (rule(hard[1], other), rule(hard[0], other), 0, [], [(at % (0, ".most"), "tightened")]),
@@ -240,6 +242,31 @@ class Diff(unittest.TestCase):
                  [("custom.own.require", "loosened")], None),
                 (must % "order.notional / account.equity * 100 <= 5.0", must % "order.notional / account.equity * 99 <= 6.0", 0,
                  [("custom.own.require", None)], None),
+                # and so are conditions of overrides, and what an override is for
+                (rule(some % ("order.orderQuantity > 100", 5), other), rule(some % ("order.orderQuantity > 99", 5), other), 0, [], [(at % (0, ".when"), "tightened")]),
+                (rule(some % ("order.orderQuantity > 99", 5), other), rule(some % ("order.orderQuantity > 100", 5), other), 1, [(at % (0, ".when"), "loosened")], None),
+                (rule(some % ("order.orderQuantity > 99", 90000)), rule(some % ("order.orderQuantity > 100", 90000)), 0, [], [(at % (0, ".when"), "tightened")]),
+                (rule(some % ("order.opens && session.open", 5)), rule(some % ("session.open && order.opens", 5)), 0, [], [(at % (0, ".when"), None)]),
+                (rule(some % ("quote.spread > quote.mid * 0.02", 5)), rule(some % ("quote.spread > quote.mid * 0.03", 5)), 1, [(at % (0, ".when"), "loosened")], None),
+                (rule(hard[0], named % ("GME|AMC", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [], [(at % (1, ".match.symbol"), None)]),
+                (rule(hard[0], named % ("GME", 700)), rule(hard[0], named % ("AMC|GME", 700)), 0, [], [(at % (1, ".match.symbol"), "tightened")]),
+                # and lists, by what names them
+                (lists % "GME, AMC" + barred, lists % "AMC, GME, BB" + barred, 0, [], [("lists.a", "tightened")]),
+                (lists % "GME, AMC" + barred, lists % "AMC" + barred, 1, [("lists.a", "loosened")], None),
+                (lists % "GME, AMC" + barred, lists % "GME, BB" + barred, 0, [("lists.a", None)], None),
+                (lists % "GME, AMC" + barred.replace("!", ""), lists % "GME, AMC, BB" + barred.replace("!", ""), 1, [("lists.a", "loosened")], None),
+                (lists % "GME, AMC" + barred, lists % "AMC, GME" + barred, 0, [], [("lists.a", None)]),
+                (lists % "GME" + rule(some % ("order.symbol in lists.a", 5)), lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 5)), 0, [],
+                 [("lists.a", "tightened")]),
+                (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)), lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
+                 [("lists.a", "loosened")], None),
+                # who takes an override's orders when it is not there, or before it
+                (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
+                (rule(hard[0], hard[0]), rule(hard[0]), 0, [], None),
+                (rule(other), rule(other, other), 0, [], [(at % (1, ""), None)]),
+                (rule(other), rule(named % ("GME", 600), other), 0, [], [(at % (0, ""), "tightened")]),
+                (rule(other), rule(named % ("GME", 800), other), 1, [(at % (0, ""), "loosened")], None),
+                (rule(hard[0]), rule(hard[0], hard[1]), 0, [(at % (1, ""), None)], None),
                 (own % ("refuse", 30, ""), own % ("refuse", 30, ", message: x"), 0, [], [("custom.own.message", None)]),
                 (rule(hard[0], level="off"), rule(hard[0], level="off"), 0, [], []),
                 (rule(hard[0][:-1] + ", level: refuse}", level="off"), rule(hard[0][:-1] + ", level: refuse}", level="off", more=", mode: warn"), 1,
