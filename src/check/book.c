@@ -277,10 +277,11 @@ struct og_scratch *og_scratch_new(void)
         return NULL;
     og_eastern_from(s->eastern_of, &s->eastern);
     s->room = og_pattern_room_new();
+    s->margin_room = og_margin_room_new();
     s->expr.patterns = s->room;
-    if (s->room)
+    if (s->room && s->margin_room)
         return s;
-    free(s);
+    og_scratch_free(s);
     return NULL;
 }
 
@@ -289,6 +290,7 @@ void og_scratch_free(struct og_scratch *s)
     if (!s)
         return;
     og_pattern_room_free(s->room);
+    og_margin_room_free(s->margin_room);
     free(s);
 }
 
@@ -368,6 +370,7 @@ OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, in
     c->usable = usable(b, c, s);
     c->asked = &s->asked;
     c->margin = &s->margin;
+    c->margin_room = s->margin_room;
     og_zero(&s->margin, sizeof s->margin);
     s->margin.state = OG_MARGIN_NOT_ASKED;
     c->sized = &s->sized;

@@ -53,6 +53,7 @@ struct og_scratch {
     unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
     bool sized;     /* a limit on the size of orders covers this one */
     struct og_pattern_room *room;
+    struct og_margin_asked *margin_room;
     struct og_expr_room expr;
     struct og_buf text;
     char storage[OG_TEXT_MOST];

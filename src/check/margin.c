@@ -28,6 +28,7 @@ OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_set
 {
     const struct og_account *account = og_facts_account(c->facts);
     struct og_margin_question q = {
+        .room = c->margin_room,
         .order = c->order,
         .mleg = c->mleg,
         .result = c->result,

@@ -7,6 +7,7 @@
 #include "base/often.h"
 
 #include <limits.h>
+#include <stdlib.h>
 
 #include "margin/cost.h"
 #include "order/roots.h"
@@ -487,24 +488,34 @@ static bool is_stock_alone(const struct og_margin_question *q)
 static OG_OFTEN void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
-    struct og_margin_asked a;
+    struct og_margin_asked *a = q->room;
     int64_t as_of;
 
-    a.q = q;
-    a.m = m;
+    a->q = q;
+    a->m = m;
     if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
         m->why = "an option order without openClose";
-    if (!og_margin_parts_of(o, &a.parts) ||
-        (a.parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
+    if (!og_margin_parts_of(o, &a->parts) ||
+        (a->parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
         return;
     if (o->security == OG_STOCK)
-        a.parts.root = og_root_on(o->symbol);
-    m->closes = !a.parts.opens;
-    m->lonely = a.parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
-    if (!a.parts.root.len || og_root_is_adjusted(a.parts.root) || og_root_is_flex(a.parts.root))
+        a->parts.root = og_root_on(o->symbol);
+    m->closes = !a->parts.opens;
+    m->lonely = a->parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
+    if (!a->parts.root.len || og_root_is_adjusted(a->parts.root) || og_root_is_flex(a->parts.root))
         m->why = "a contract that may not be for 100 shares";
     else
-        by_root(&a);
+        by_root(a);
+}
+
+struct og_margin_asked *og_margin_room_new(void)
+{
+    return malloc(sizeof(struct og_margin_asked)); /* of which most is never touched */
+}
+
+void og_margin_room_free(struct og_margin_asked *room)
+{
+    free(room);
 }
 
 void og_margin_of(const struct og_margin_question *q, struct og_margin *m)

@@ -21,7 +21,12 @@ struct og_margin_rates {
     struct og_words index_roots, leveraged_2x, leveraged_3x;
 };
 
+struct og_margin_asked; /* what a question is worked out in: some 350 KB, too much for the stack of many a thread */
+struct og_margin_asked *og_margin_room_new(void); /* NULL: out of memory */
+void og_margin_room_free(struct og_margin_asked *room);
+
 struct og_margin_question {
+    struct og_margin_asked *room; /* used up */
     const struct og_order *order;
     const struct og_mleg *mleg;   /* of the order */
     const struct og_mleg_result *result; /* likewise; NULL: it is no Mleg */

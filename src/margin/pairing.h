@@ -9,16 +9,6 @@
 
 #define OG_PAIRING_LATER 8 /* longs of later expiries, of each type, that an expiry may use */
 
-/* The lines of one expiry. */
-struct og_pairing_group {
-    int from, to;
-    int expiry;
-    bool shorts, calls, puts;      /* calls, puts: that are short */
-    bool fair;                     /* og_pairing_are_fair() any two that are short */
-    int64_t long_lots, short_lots; /* that it may use */
-    bool proven;                   /* nothing is cheaper than what was found, of the lines listed last */
-};
-
 /* One requirement under way: the lines charged together, of one group and perhaps longs of later ones, by strike. */
 struct og_pairing {
     struct og_margin_book *b;

@@ -3,12 +3,12 @@
  * when they are found not to hold, so that few of very many are ever looked at.
  * It refuses to look longer than it is told; what it says then is still a bound.  Its inner steps round; nothing it says
  * rests on them: a least is a sum of rows that holds exactly, a most was counted out by who made the program.
- * Never allocates: it is some 200 KB of the caller's stack.  Only for the files of this folder.
+ * Never allocates: it is some 200 KB of the book it is about.  Only for the files of this folder.
  */
 #ifndef OG_MARGIN_PROGRAM_H
 #define OG_MARGIN_PROGRAM_H
 
-#include "margin/requirement.h"
+#include "facts/facts.h"
 
 #define OG_PROGRAM_COLUMNS 192
 #define OG_PROGRAM_ROWS    64

@@ -9,7 +9,6 @@
 #include <limits.h>
 
 #include "margin/pairing.h"
-#include "margin/search.h"
 
 #include "base/banned.h"
 
@@ -285,7 +284,7 @@ static og_wide apart(struct og_pairing *p)
 
 static og_wide options(struct og_margin_book *b, const struct og_margin_terms *terms, bool lower)
 {
-    struct og_pairing_group group[OG_MARGIN_MOST];
+    struct og_pairing_group *group = b->group;
     struct og_pairing p;
     og_wide most, least;
     bool proven;

@@ -8,6 +8,7 @@
 #define OG_MARGIN_REQUIREMENT_H
 
 #include "facts/facts.h"
+#include "margin/search.h"
 
 #define OG_MARGIN_DOLLAR 1000000
 /* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far below,
@@ -47,8 +48,17 @@ struct og_margin_line { /* a contract */
     int64_t itm;          /* of one put that short stock covers */
 };
 
-#define OG_MARGIN_MOST 512 /* different contracts of one root */
+/* The lines of one expiry, as they are paired (pairing.h). */
+struct og_pairing_group {
+    int from, to;
+    int expiry;
+    bool shorts, calls, puts;      /* calls, puts: that are short */
+    bool fair;                     /* og_pairing_are_fair() any two that are short */
+    int64_t long_lots, short_lots; /* that it may use */
+    bool proven;                   /* nothing is cheaper than what was found, of the lines listed last */
+};
 
+/* Some 350 KB, which nobody should ask of a stack. */
 struct og_margin_book {
     struct og_margin_line line[OG_MARGIN_MOST];
     int count;
@@ -56,6 +66,9 @@ struct og_margin_book {
     int chargings; /* that one answer takes, and share its time; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
+    /* what a requirement is worked out in */
+    struct og_pairing_group group[OG_MARGIN_MOST];
+    struct og_search search;
 };
 
 /* Find the line of a contract, or add it, in the order that pairing needs: expiry, strike, type.  NULL: no room. */

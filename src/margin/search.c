@@ -10,12 +10,10 @@
 #include <string.h>
 
 #include "base/gcd.h"
-#include "margin/program.h"
+#include "margin/pairing.h"
 
 #include "base/banned.h"
 
-#define GROUPS     12
-#define ENTRIES    256
 #define LARGE_MOST ((int64_t)1 << 36)
 #define CONTRACTS  ((int64_t)1 << 19)
 #define TOLERANCE  (OG_PROGRAM_ONE >> 22)
@@ -23,39 +21,7 @@
 enum kind { LOSS = 0, UPWARDS, LEVEL_CALLS, LEVEL_PUTS, LOTS_CALLS, LOTS_PUTS, UNTOLD, ONCE, OUT };
 enum what { ALONE, COVERED, MOVED, WORST, LEVEL };
 
-struct column {
-    enum what what;
-    int line, group, from; /* from: the group it leaves, for a long that moves; -1: none */
-    int at, at_from;       /* in their lists */
-    int64_t level;         /* the risk */
-};
-
-struct entry {
-    int line;
-    int64_t net; /* longs less shorts, before any column */
-};
-
-struct group {
-    int from, to;          /* its lines */
-    int first, count;      /* its entries, by strike */
-    int column;            /* its first; they come together */
-    bool calls, puts, both;/* that are short; both stand alone with a risk */
-};
-
-struct search {
-    const struct og_margin_book *b;
-    struct og_program *p;
-    bool counting;                /* only those that cannot be told */
-    struct group group[GROUPS];
-    struct entry entry[ENTRIES];
-    struct column column[OG_PROGRAM_COLUMNS];
-    int64_t risk[OG_MARGIN_MOST]; /* of a short, as it counts beside others */
-    int groups, entries;
-    int64_t lots[2]; /* of shares, for calls and for puts */
-    og_wide unknown; /* shorts that are to stand alone at what nobody can tell */
-};
-
-static bool is_put(const struct search *s, int line)
+static bool is_put(const struct og_search *s, int line)
 {
     return s->b->line[line].type == 'P';
 }
@@ -65,7 +31,7 @@ static bool is_unknown(const struct og_margin_line *l)
     return l->alone >= OG_MARGIN_UNKNOWN;
 }
 
-static int64_t worth(const struct search *s, int line, int64_t under)
+static int64_t worth(const struct og_search *s, int line, int64_t under)
 {
     const struct og_margin_line *l = &s->b->line[line];
     int64_t in = l->type == 'C' ? under - l->strike : l->strike - under;
@@ -77,15 +43,15 @@ static int64_t worth(const struct search *s, int line, int64_t under)
 
 static int64_t coefficient(const void *maker, const struct og_program_row *r, int column)
 {
-    const struct search *s = maker;
-    const struct column *c = &s->column[column];
+    const struct og_search *s = maker;
+    const struct og_search_column *c = &s->column[column];
     bool is_short = c->what == ALONE || c->what == COVERED;
     int sign = is_short || c->what == MOVED ? (c->group == r->group) - (c->what == MOVED && c->from == r->group) : 0;
 
     switch ((enum kind)r->kind) {
     case LOSS:
         if (c->what == WORST)
-            return c->group == r->group ? s->p->large : 0;
+            return c->group == r->group ? s->p.large : 0;
         return sign ? sign * worth(s, c->line, r->at) : 0;
     case UPWARDS: return sign && !is_put(s, c->line) ? sign : 0;
     case LEVEL_CALLS:
@@ -104,16 +70,16 @@ static int64_t coefficient(const void *maker, const struct og_program_row *r, in
 }
 
 /* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of one. */
-static og_wide lowest_of(const struct search *s, int group, const int64_t *number, int64_t one, int64_t *at, og_wide *upwards)
+static og_wide lowest_of(const struct og_search *s, int group, const int64_t *number, int64_t one, int64_t *at, og_wide *upwards)
 {
-    const struct group *g = &s->group[group];
-    og_wide net[ENTRIES], value = 0, slope = 0, lowest;
+    const struct og_search_group *g = &s->group[group];
+    og_wide net[OG_SEARCH_ENTRIES], value = 0, slope = 0, lowest;
     int64_t before = 0;
 
     for (int k = 0; k < g->count; k++)
         net[k] = (og_wide)s->entry[g->first + k].net * one;
-    for (int j = 0; j < s->p->columns; j++) {
-        const struct column *c = &s->column[j];
+    for (int j = 0; j < s->p.columns; j++) {
+        const struct og_search_column *c = &s->column[j];
 
         if (c->what > MOVED)
             continue;
@@ -145,23 +111,23 @@ static og_wide lowest_of(const struct search *s, int group, const int64_t *numbe
 }
 
 /* By how much a row does not hold. */
-static og_wide lacks(const struct search *s, const struct og_program_row *r, const int64_t *number, int64_t one)
+static og_wide lacks(const struct og_search *s, const struct og_program_row *r, const int64_t *number, int64_t one)
 {
     og_wide sum = r->least * one;
 
-    for (int j = 0; j < s->p->columns; j++)
+    for (int j = 0; j < s->p.columns; j++)
         if (number[j])
             sum -= (og_wide)coefficient(s, r, j) * number[j];
     return sum;
 }
 
-static og_wide shorts_and_longs_at(const struct search *s, int group, int64_t at, bool upwards)
+static og_wide shorts_and_longs_at(const struct og_search *s, int group, int64_t at, bool upwards)
 {
-    const struct group *g = &s->group[group];
+    const struct og_search_group *g = &s->group[group];
     og_wide sum = 0;
 
     for (int k = 0; k < g->count; k++) {
-        const struct entry *e = &s->entry[g->first + k];
+        const struct og_search_entry *e = &s->entry[g->first + k];
 
         sum -= upwards ? (is_put(s, e->line) ? 0 : e->net) : (og_wide)e->net * worth(s, e->line, at);
     }
@@ -169,9 +135,9 @@ static og_wide shorts_and_longs_at(const struct search *s, int group, int64_t at
 }
 
 /* The rows that see to it that nothing is used twice: the n-th; false: there are no more. */
-static bool plain_row(const struct search *s, int n, struct og_program_row *r)
+static bool plain_row(const struct og_search *s, int n, struct og_program_row *r)
 {
-    const struct column *c;
+    const struct og_search_column *c;
 
     if (n < 2) {
         *r = (struct og_program_row){ n ? LOTS_PUTS : LOTS_CALLS, -1, 0, -(og_wide)s->lots[n] };
@@ -182,7 +148,7 @@ static bool plain_row(const struct search *s, int n, struct og_program_row *r)
         return true;
     }
     n -= 3;
-    if (n >= s->p->columns)
+    if (n >= s->p.columns)
         return false;
     c = &s->column[n];
     *r = (struct og_program_row){ ONCE, -1, -1, 0 }; /* holds always */
@@ -194,12 +160,12 @@ static bool plain_row(const struct search *s, int n, struct og_program_row *r)
 }
 
 /* How many of a type stand alone in a group with that risk at least. */
-static int64_t count_alone(const struct search *s, int group, bool puts, int64_t risk, const int64_t *number)
+static int64_t count_alone(const struct og_search *s, int group, bool puts, int64_t risk, const int64_t *number)
 {
     int64_t n = 0;
 
-    for (int j = s->group[group].column; j < s->p->columns && s->column[j].group == group; j++) {
-        const struct column *c = &s->column[j];
+    for (int j = s->group[group].column; j < s->p.columns && s->column[j].group == group; j++) {
+        const struct og_search_column *c = &s->column[j];
 
         if (c->what == ALONE && is_put(s, c->line) == puts && s->risk[c->line] >= risk)
             n += number[j];
@@ -209,11 +175,11 @@ static int64_t count_alone(const struct search *s, int group, bool puts, int64_t
 
 static int separate_levels(struct og_program *p, const int64_t *number)
 {
-    const struct search *s = p->maker;
+    const struct og_search *s = p->maker;
     int made = 0;
 
     for (int j = 0; j < p->columns; j++) {
-        const struct column *c = &s->column[j];
+        const struct og_search_column *c = &s->column[j];
 
         for (int puts = 0; c->what == LEVEL && puts < 2; puts++)
             if (count_alone(s, c->group, puts, c->level, number) > number[j] + TOLERANCE)
@@ -224,7 +190,7 @@ static int separate_levels(struct og_program *p, const int64_t *number)
 
 static int separate(struct og_program *p, const int64_t *number)
 {
-    const struct search *s = p->maker;
+    const struct og_search *s = p->maker;
     struct og_program_row r;
     int made = separate_levels(p, number);
 
@@ -247,7 +213,7 @@ static int separate(struct og_program *p, const int64_t *number)
 
 static og_wide judge(const void *maker, const int64_t *number)
 {
-    const struct search *s = maker;
+    const struct og_search *s = maker;
     struct og_program_row r;
     og_wide sum = 0;
 
@@ -262,8 +228,8 @@ static og_wide judge(const void *maker, const int64_t *number)
             return -1;
         sum -= lowest < 0 && !s->counting ? lowest : 0;
     }
-    for (int j = 0; j < s->p->columns; j++) {
-        const struct column *c = &s->column[j];
+    for (int j = 0; j < s->p.columns; j++) {
+        const struct og_search_column *c = &s->column[j];
         int64_t n = c->what == WORST ? 0 : number[j];
 
         if (c->what == LEVEL) {
@@ -272,16 +238,16 @@ static og_wide judge(const void *maker, const int64_t *number)
             n = count_alone(s, c->group, false, c->level, number);
             n = n > puts ? n : puts;
         }
-        sum += (og_wide)n * s->p->cost[j];
+        sum += (og_wide)n * s->p.cost[j];
     }
     return sum;
 }
 
 /* ---- making it ---- */
 
-static bool add_column(struct search *s, struct column c, int64_t cost, int64_t high, bool whole)
+static bool add_column(struct og_search *s, struct og_search_column c, int64_t cost, int64_t high, bool whole)
 {
-    struct og_program *p = s->p;
+    struct og_program *p = &s->p;
     int j = p->columns;
 
     if (j == OG_PROGRAM_COLUMNS || high > CONTRACTS || cost > LARGE_MOST || cost < 0)
@@ -298,27 +264,27 @@ static bool add_column(struct search *s, struct column c, int64_t cost, int64_t 
     return true;
 }
 
-static bool add_entry(struct search *s, int group, int line, int64_t net)
+static bool add_entry(struct og_search *s, int group, int line, int64_t net)
 {
-    struct group *g = &s->group[group];
+    struct og_search_group *g = &s->group[group];
     int k = g->count;
 
-    if (s->entries == ENTRIES || s->b->line[line].longs > CONTRACTS || s->b->line[line].shorts > CONTRACTS)
+    if (s->entries == OG_SEARCH_ENTRIES || s->b->line[line].longs > CONTRACTS || s->b->line[line].shorts > CONTRACTS)
         return false;
     for (; k > 0 && s->b->line[s->entry[g->first + k - 1].line].strike > s->b->line[line].strike; k--)
         s->entry[g->first + k] = s->entry[g->first + k - 1];
-    s->entry[g->first + k] = (struct entry){ line, net };
+    s->entry[g->first + k] = (struct og_search_entry){ line, net };
     g->count++;
     s->entries++;
-    s->p->quantum = og_gcd(s->p->quantum, s->b->line[line].strike);
-    if (s->b->line[line].strike > s->p->large)
-        s->p->large = s->b->line[line].strike;
+    s->p.quantum = og_gcd(s->p.quantum, s->b->line[line].strike);
+    if (s->b->line[line].strike > s->p.large)
+        s->p.large = s->b->line[line].strike;
     return true;
 }
 
-static int entry_of(const struct search *s, int group, int line)
+static int entry_of(const struct og_search *s, int group, int line)
 {
-    const struct group *g = &s->group[group];
+    const struct og_search_group *g = &s->group[group];
     int k = 0;
 
     while (s->entry[g->first + k].line != line)
@@ -327,9 +293,9 @@ static int entry_of(const struct search *s, int group, int line)
 }
 
 /* Its lines, and longs of later ones, none of which has come yet. */
-static bool add_entries(struct search *s, int group)
+static bool add_entries(struct og_search *s, int group)
 {
-    struct group *g = &s->group[group];
+    struct og_search_group *g = &s->group[group];
 
     g->first = s->entries;
     for (int i = g->from; i < s->b->count; i++) {
@@ -342,7 +308,7 @@ static bool add_entries(struct search *s, int group)
     return true;
 }
 
-static bool add_listed(struct search *s, const struct og_pairing *p, const struct og_pairing_group *group)
+static bool add_listed(struct og_search *s, const struct og_pairing *p, const struct og_pairing_group *group)
 {
     s->group[0].first = 0;
     for (int k = 0; k < p->count; k++) {
@@ -355,7 +321,7 @@ static bool add_listed(struct search *s, const struct og_pairing *p, const struc
 }
 
 /* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked for. */
-static void adjust_risks(struct search *s, const struct group *g, bool lower)
+static void adjust_risks(struct og_search *s, const struct og_search_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
         s->risk[i] = s->b->line[i].shorts ? s->b->line[i].risk : 0;
@@ -371,9 +337,9 @@ static void adjust_risks(struct search *s, const struct group *g, bool lower)
         }
 }
 
-static bool add_levels(struct search *s, int group)
+static bool add_levels(struct og_search *s, int group)
 {
-    const struct group *g = &s->group[group];
+    const struct og_search_group *g = &s->group[group];
 
     for (int64_t below = 0;;) {
         int64_t next = INT64_MAX, n = 0;
@@ -385,19 +351,19 @@ static bool add_levels(struct search *s, int group)
         }
         if (next == INT64_MAX)
             return true;
-        if (!add_column(s, (struct column){ LEVEL, -1, group, -1, 0, 0, next }, next - below, n, false))
+        if (!add_column(s, (struct og_search_column){ LEVEL, -1, group, -1, 0, 0, next }, next - below, n, false))
             return false;
         below = next;
     }
 }
 
-static bool add_shorts(struct search *s, int group)
+static bool add_shorts(struct og_search *s, int group)
 {
-    const struct group *g = &s->group[group];
+    const struct og_search_group *g = &s->group[group];
 
     for (int i = g->from; i < g->to; i++) {
         const struct og_margin_line *l = &s->b->line[i];
-        struct column c = { ALONE, i, group, -1, 0, 0, 0 };
+        struct og_search_column c = { ALONE, i, group, -1, 0, 0, 0 };
         og_wide cost = is_unknown(l) ? 0 : g->both && s->risk[i] ? l->price : l->alone;
 
         if (!l->shorts)
@@ -412,7 +378,7 @@ static bool add_shorts(struct search *s, int group)
     return true;
 }
 
-static int group_of(const struct search *s, int line)
+static int group_of(const struct og_search *s, int line)
 {
     for (int g = 0; g < s->groups; g++)
         if (line >= s->group[g].from && line < s->group[g].to)
@@ -421,13 +387,13 @@ static int group_of(const struct search *s, int line)
 }
 
 /* Longs of later expiries that may come to the group. */
-static bool add_moves(struct search *s, int group)
+static bool add_moves(struct og_search *s, int group)
 {
-    const struct group *g = &s->group[group];
+    const struct og_search_group *g = &s->group[group];
 
     for (int k = 0; k < g->count; k++) {
         int line = s->entry[g->first + k].line;
-        struct column c = { MOVED, line, group, -1, k, 0, 0 };
+        struct og_search_column c = { MOVED, line, group, -1, k, 0, 0 };
 
         if (line < g->to)
             continue;
@@ -439,12 +405,12 @@ static bool add_moves(struct search *s, int group)
     return true;
 }
 
-static bool add_group(struct search *s, const struct og_pairing_group *from, bool lower)
+static bool add_group(struct og_search *s, const struct og_pairing_group *from, bool lower)
 {
-    struct group g = { .from = from->from, .to = from->to };
+    struct og_search_group g = { .from = from->from, .to = from->to };
     bool calls = false, puts = false;
 
-    if (s->groups == GROUPS)
+    if (s->groups == OG_SEARCH_GROUPS)
         return false;
     adjust_risks(s, &g, lower && !from->fair);
     for (int i = g.from; i < g.to; i++) {
@@ -456,7 +422,7 @@ static bool add_group(struct search *s, const struct og_pairing_group *from, boo
     return true;
 }
 
-static bool add_groups(struct search *s, const struct og_pairing *p)
+static bool add_groups(struct og_search *s, const struct og_pairing *p)
 {
     for (int i = 0; i < p->groups; i++)
         if (p->group[i].shorts && !add_group(s, &p->group[i], p->lower))
@@ -467,26 +433,26 @@ static bool add_groups(struct search *s, const struct og_pairing *p)
     return true;
 }
 
-static bool add_columns(struct search *s, bool moves)
+static bool add_columns(struct og_search *s, bool moves)
 {
     for (int g = 0; g < s->groups; g++) {
-        s->group[g].column = s->p->columns;
-        if (!add_column(s, (struct column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) || !add_shorts(s, g) ||
+        s->group[g].column = s->p.columns;
+        if (!add_column(s, (struct og_search_column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) || !add_shorts(s, g) ||
             (s->group[g].both && !add_levels(s, g)) || (moves && !add_moves(s, g)))
             return false;
     }
-    for (int j = 0; j < s->p->columns; j++)
+    for (int j = 0; j < s->p.columns; j++)
         if (s->column[j].what == WORST)
-            s->p->cost[j] = s->p->large;
-    return s->p->large > 0 && s->p->large <= LARGE_MOST;
+            s->p.cost[j] = s->p.large;
+    return s->p.large > 0 && s->p.large <= LARGE_MOST;
 }
 
 /* ---- what cannot be told ---- */
 
 /* How few of them need to stand alone, given that so many do in a way that is known; -1: that is not found out. */
-static og_wide fewest_unknown(struct search *s, og_wide known)
+static og_wide fewest_unknown(struct og_search *s, og_wide known)
 {
-    struct og_program *p = s->p;
+    struct og_program *p = &s->p;
     int64_t cost[OG_PROGRAM_COLUMNS], quantum = p->quantum;
 
     memcpy(cost, p->cost, sizeof cost);
@@ -502,51 +468,50 @@ static og_wide fewest_unknown(struct search *s, og_wide known)
     return p->least == p->most ? p->most : -1;
 }
 
-static void take(const struct search *s, struct og_margin_book *b)
+static void take(const struct og_search *s, struct og_margin_book *b)
 {
     for (int i = s->group[0].from; i < s->group[0].to; i++)
         b->line[i].out = 0;
-    for (int j = 0; j < s->p->columns; j++)
+    for (int j = 0; j < s->p.columns; j++)
         if (s->column[j].what == ALONE || s->column[j].what == COVERED)
-            b->line[s->column[j].line].out += s->p->best[j];
+            b->line[s->column[j].line].out += s->p.best[j];
 }
 
 bool og_search(const struct og_pairing *pairing, const struct og_pairing_group *group, og_wide *least, og_wide *most)
 {
-    struct og_program p;
-    struct search s;
+    struct og_search *s = &pairing->b->search;
+    struct og_program *p = &s->p;
     og_wide unknown = *most / OG_MARGIN_UNKNOWN;
 
     if (!group && pairing->b->count > OG_PROGRAM_COLUMNS)
         return false;
-    p.maker = &s;
-    p.coefficient = coefficient;
-    p.separate = separate;
-    p.judge = judge;
-    p.steps_most = pairing->steps;
-    p.columns = 0;
-    p.large = p.quantum = 0;
-    s.b = pairing->b;
-    s.p = &p;
-    s.counting = false;
-    s.groups = s.entries = 0;
-    s.lots[0] = og_pairing_lesser(group ? group->long_lots : s.b->long_lots, CONTRACTS);
-    s.lots[1] = og_pairing_lesser(group ? group->short_lots : s.b->short_lots, CONTRACTS);
-    if (group ? !add_group(&s, group, pairing->lower) || !add_listed(&s, pairing, group) : !add_groups(&s, pairing))
+    p->maker = s;
+    p->coefficient = coefficient;
+    p->separate = separate;
+    p->judge = judge;
+    p->steps_most = pairing->steps;
+    p->columns = 0;
+    p->large = p->quantum = 0;
+    s->b = pairing->b;
+    s->counting = false;
+    s->groups = s->entries = 0;
+    s->lots[0] = og_pairing_lesser(group ? group->long_lots : s->b->long_lots, CONTRACTS);
+    s->lots[1] = og_pairing_lesser(group ? group->short_lots : s->b->short_lots, CONTRACTS);
+    if (group ? !add_group(s, group, pairing->lower) || !add_listed(s, pairing, group) : !add_groups(s, pairing))
         return false;
-    if (!add_columns(&s, !group))
+    if (!add_columns(s, !group))
         return false;
-    p.quantum = p.quantum ? p.quantum : 1;
-    s.unknown = unknown ? fewest_unknown(&s, unknown) : 0;
-    if (s.unknown < 0)
+    p->quantum = p->quantum ? p->quantum : 1;
+    s->unknown = unknown ? fewest_unknown(s, unknown) : 0;
+    if (s->unknown < 0)
         return false;
-    p.most = *most - s.unknown * OG_MARGIN_UNKNOWN;
-    og_program_run(&p);
-    *least = p.least + s.unknown * OG_MARGIN_UNKNOWN;
-    *most = p.most + s.unknown * OG_MARGIN_UNKNOWN;
-    if (p.most >= OG_MARGIN_UNKNOWN)
+    p->most = *most - s->unknown * OG_MARGIN_UNKNOWN;
+    og_program_run(p);
+    *least = p->least + s->unknown * OG_MARGIN_UNKNOWN;
+    *most = p->most + s->unknown * OG_MARGIN_UNKNOWN;
+    if (p->most >= OG_MARGIN_UNKNOWN)
         return false;
-    if (group && p.found)
-        take(&s, pairing->b);
+    if (group && p->found)
+        take(s, pairing->b);
     return true;
 }

@@ -36,14 +36,16 @@ static const struct {
 static void what_is_exact_is_not_called_a_bound(void **state)
 {
     static const struct og_margin_rates rates = { .rate = 2000, .index_rate = 1500, .floor = 1000 };
+    struct og_margin_asked *room = og_margin_room_new();
 
     (void)state;
+    assert_non_null(room);
     for (size_t i = 0; i < COUNT(cases); i++) {
         struct og_facts *facts = facts_of(cases[i].held);
         struct og_order *order = order_of(cases[i].order);
         struct og_mleg mleg;
         struct og_mleg_result result;
-        struct og_margin_question q = { .order = order, .mleg = &mleg, .result = &result, .facts = facts,
+        struct og_margin_question q = { .room = room, .order = order, .mleg = &mleg, .result = &result, .facts = facts,
                                         .rates = &rates, .date = 20260115, .has_enough = true };
         struct og_margin m, exact;
 
@@ -65,6 +67,7 @@ static void what_is_exact_is_not_called_a_bound(void **state)
         og_order_free(order);
         og_facts_free(facts);
     }
+    og_margin_room_free(room);
 }
 
 int main(void)
