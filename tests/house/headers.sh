@@ -3,7 +3,7 @@
 set -u
 include=$1 generated=$2 cc=$3 cxx=$4
 bad=0 seen=0
-for header in "$include"/ordergate/*.h; do
+for header in "$include"/ordergate/*.h "$generated"/ordergate/*.h; do
     name=ordergate/$(basename "$header")
     seen=$((seen + 1))
     echo "#include \"$name\"" | "$cc" -std=c11 -pedantic -Wall -Wextra -Wstrict-prototypes -Werror -fsyntax-only -I"$include" \
