@@ -32,7 +32,9 @@ FOREIGN = {
     r"xxh.*": ["src/facts/"],
     r"zlib\.h": ["src/paper/gzip"],
 }
-INCLUDE = re.compile(r'^\s*#\s*include\s+(<[^>]+>|"[^"]+")', re.M)
+# Whatever makes the compiler read another file, and the one way it is written.
+INCLUDE = re.compile(r"^[ \t]*(?:/\*.*?\*/[ \t]*)*(?:#|%:|\?\?=)[ \t]*(?:/\*.*?\*/[ \t]*)*(?:include|import).*$", re.M)
+WRITTEN = re.compile(r'\s*#\s*include (<[^<>"]+>|"[^<>"]+")\s*(//.*|/\*.*)?')
 
 
 def station(path):
@@ -52,7 +54,7 @@ def judge_own(path, name):
     at, folder = station(path), name.split("/")[0]
     if "/" not in name:
         return f'"{name}" names no folder: includes are written "folder/file.h"'
-    if name.startswith("../") or folder == "src":
+    if ".." in name.split("/") or "." in name.split("/") or folder == "src":
         return f'"{name}" is no path from the house'
     if folder == "ordergate":
         return None
@@ -69,15 +71,24 @@ def judge_own(path, name):
     return None
 
 
+def judge_line(path, line):
+    written = WRITTEN.fullmatch(line)
+    if not written:
+        return f'{line.strip()}: includes are written #include "folder/file.h" or #include <file.h>'
+    name = written.group(1)[1:-1]
+    if written.group(1)[0] == '"':
+        return judge_foreign(path, name) or judge_own(path, name)
+    if name.split("/")[0] in MAY or name.split("/")[0] in ("src", "tools", "ordergate", ".", ".."):
+        return f'<{name}> is a file of the house: "{name}"'
+    return judge_foreign(path, name)
+
+
 def judge(path, text):
     faults = []
     for found in INCLUDE.finditer(text):
-        name = found.group(1)[1:-1]
-        fault = judge_foreign(path, name)
-        if not fault and found.group(1)[0] == '"':
-            fault = judge_own(path, name)
+        fault = judge_line(path, found.group())
         if fault:
-            line = text.count("\n", 0, found.start(1)) + 1
+            line = text.count("\n", 0, found.start()) + 1
             faults.append(f"{path}:{line}: {fault}")
     return faults
 
@@ -101,12 +112,25 @@ WRONG = [
     ("src/ledger/ledger.c", "  # include <curl/curl.h>"),
     ("src/text/json.c", "#include <yaml.h>"),
     ("rules/limit_price.c", "#include <cjson/cJSON.h>"),
+    ("src/check/check.c", '#include"wire/row.h"'),
+    ("src/check/check.c", "#include<sqlite3.h>"),
+    ("src/check/check.c", "#include <wire/row.h>"),
+    ("src/check/check.c", "#include <src/wire/row.h>"),
+    ("src/check/check.c", '#include "check/../wire/row.h"'),
+    ("src/check/check.c", '#include /* x */ "wire/row.h"'),
+    ("src/check/check.c", '/* x */ #include "wire/row.h"'),
+    ("src/check/check.c", '#include \\\n"wire/row.h"'),
+    ("src/check/check.c", '%:include "wire/row.h"'),
+    ("src/check/check.c", '#include_next "wire/row.h"'),
+    ("src/check/check.c", '#import "wire/row.h"'),
+    ("src/check/check.c", "#include ROW_H"),
 ]
 RIGHT = [
     ("src/send/send.c", '#include "check/check.h"'),
     ("rules/limit_price.c", '#include "rules/rule.h"'),
     ("src/text/yaml_read.c", "#include <yaml.h>"),
     ("tools/ordergate-paper.c", '#include "paper/paper.h"'),
+    ("src/base/buf.c", "#include <sys/socket.h> /* what it is for */"),
 ]
 
 
