@@ -4,7 +4,9 @@ OG_BIN names the folder of the programs (CTest sets it).
 """
 import json
 import os
+import shutil
 import subprocess
+import tempfile
 import unittest
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
@@ -18,7 +20,7 @@ def run(*args):
 class Generated(unittest.TestCase):
     def up_to_date(self, path, *args):
         with open(os.path.join(ROOT, path), "rb") as f:
-            self.assertTrue(f.read() == run(*args), f"{path} is old: run tools/generate FOLDER-OF-THE-PROGRAM")
+            self.assertTrue(f.read() == run(*args), f"{path} is old: run tools/generate")
 
     def test_the_manual_of_rules(self):
         self.up_to_date("rules/README.md", "rules", "--markdown")
@@ -35,6 +37,22 @@ class Generated(unittest.TestCase):
                 self.assertIn(f"| `{reason['id']}` | {reason['level']} |", text)
         for code in ("R24", "R152", "R06", "16"):
             self.assertIn(f"| {code} | ", text)
+
+    def test_one_command_writes_all_of_it(self):
+        made = ["rules/README.md", "policies/reference.yaml"]
+        made += [f"include/ordergate/schema/{name}.json" for name in ("decision", "order", "facts", "policy", "test")]
+        with tempfile.TemporaryDirectory() as tree:
+            os.mkdir(os.path.join(tree, "tools"))
+            command = shutil.copy(os.path.join(ROOT, "tools", "generate"), os.path.join(tree, "tools"))
+            for wrong in ([tree], ["a", "b"]):
+                p = subprocess.run([command, *wrong], capture_output=True, timeout=60)
+                self.assertEqual((p.returncode, os.listdir(tree)), (2, ["tools"]), p.stderr)
+            subprocess.run([command, os.environ["OG_BIN"]], check=True, timeout=60)
+            seen = [os.path.relpath(os.path.join(at, name), tree) for at, _, names in os.walk(tree) for name in names]
+            self.assertEqual(sorted(seen), sorted(made + ["tools/generate"]))
+            for path in made:
+                with open(os.path.join(tree, path), "rb") as new, open(os.path.join(ROOT, path), "rb") as old:
+                    self.assertTrue(new.read() == old.read(), path)
 
     def test_no_other_schema(self):
         for args in (["nothing"], [], ["decision", "order"], ["--nope"]):
