@@ -139,6 +139,7 @@ static enum og_proof is_idle(struct rivals *v, const struct og_custom *a, const 
     if (!g)
         return OG_UNPROVED;
     node = og_logic_and(g, og_stop_by_custom(v->l, g, a), og_logic_not(g, stopped_by(v, g, b)));
+    node = og_logic_and(g, og_stop_unexpired(v->l, g), node);
     if (exits_aside)
         node = og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), OG_F), node);
     return og_lint_never(v->l, g, node, OG_T);

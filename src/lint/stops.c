@@ -26,6 +26,10 @@ const struct og_stop_setting og_stop_settings[] = {
     { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
     { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy", .choice = 1, .unsure = true },
     { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}", .exits = OG_EXITS_ARE_BOUND },
+    { "expiry-day", "least_days",
+      "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == \"Mleg\" && "
+      "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && order.daysToExpiry < {}",
+      .exits = OG_EXITS_ARE_BOUND },
     { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
     { "open-orders", "of_symbol", "position.openOrders >= {}", EXITS, .stale = true, .unsure = true },
     { "order-rate", "a_second", "counters.ordersLastSecond >= {}", EXITS, .stale = true, .unsure = true },
@@ -191,6 +195,16 @@ int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_st
 
     return og_logic_and(g, reached(l, g, s->rule, s->k, OG_T | OG_U, OG_F | OG_U),
                         comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F | OG_U));
+}
+
+int og_stop_unexpired(struct og_linting *l, struct og_logic *g)
+{
+    static const struct og_expr_value none = { .as.number = { 0, 0 } };
+    size_t rule = og_lint_rule_index("occ-symbol");
+
+    if (!og_lint_binds(l, rule, -1) || l->policy->rules[rule].override_count)
+        return og_logic_true(g);
+    return og_logic_is(g, og_logic_number(g, "order.daysToExpiry", OG_OP_LT, &none), OG_F | OG_U);
 }
 
 bool og_stop_binds(const struct og_custom *c)

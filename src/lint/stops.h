@@ -41,6 +41,8 @@ void og_stops_find(struct og_linting *l, struct og_stops *all);
 int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule);
 /* It may be, by this one. */
 int og_stop_perhaps(struct og_linting *l, struct og_logic *g, const struct og_stop *s);
+/* It is of no contract that is over, which the register's rule of contracts refuses, where that does. */
+int og_stop_unexpired(struct og_linting *l, struct og_logic *g);
 /* A rule of the policy's own refuses it. */
 int og_stop_by_custom(struct og_linting *l, struct og_logic *g, const struct og_custom *c);
 bool og_stop_binds(const struct og_custom *c);

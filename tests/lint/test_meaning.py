@@ -357,6 +357,7 @@ class Rivals(Linting):
 
     def test_beside_the_register(self):
         quantity = "order-quantity-limit: {level: refuse, shares: 500, contracts: 50%s}"
+        near = "when: 'order.securityType == \"Option\" %s', require: order.daysToExpiry >= %d"
         for own, rules, found in ((self.WIDE, quantity % "", [("limit-idle", 1)]), (self.WIDE, quantity % ", exits: bind", [("limit-idle", 1)]),
                                   ("when: order.reduces, " + self.WIDE, quantity % "", []), ("when: order.opens, " + self.WIDE, quantity % "", [("limit-idle", 1)]),
                                   (self.WIDE, "order-quantity-limit: {level: refuse, shares: 500}", []),
@@ -371,6 +372,13 @@ class Rivals(Linting):
                                   ("when: 'order.securityType == \"Option\"', require: order.orderQuantity <= 50", "option-contracts: {level: refuse, an_order: 10, exits: bind}", [("limit-idle", 1)]),
                                   ("when: 'order.securityType == \"Stock\" && order.orderType == \"Limit\" && order.opens', require: order.limitPrice >= 2", "price-floor: {level: refuse, stock: 5}", [("limit-idle", 1)]),
                                   ("when: 'order.action == \"Short\" && order.securityType == \"Stock\"', require: order.orderQuantity <= 9", "short-sales: {level: refuse, allow: none}", [("limit-idle", 1)]),
+                                  (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3}", [("limit-idle", 1)]),
+                                  (near % ("", 2), "expiry-day: {level: refuse, least_days: 3}", []),  # what closes more than is held is no exit
+                                  (near % ("&& order.opens", 4), "expiry-day: {level: refuse, least_days: 3}", []),
+                                  (near % ("&& !order.reduces", 4), "expiry-day: {level: refuse, least_days: 3}", []),
+                                  (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3, overrides: [{match: {symbol: SPY.*}, least_days: 0}]}", []),
+                                  (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3}\n  occ-symbol: {reasons: {option-contract-expired: warn}}", []),
+                                  (near.replace("Option", "Stock") % ("", 2), "expiry-day: {level: refuse, least_days: 3}", []),
                                   ("require: order.orderQuantity >= 1000", quantity % "", [("limits-contradict", 1)]),
                                   ("require: order.orderQuantity >= 100", quantity % "", [])):
             self.assertEqual(self.found(own, rules=rules), found, (own, rules))

@@ -11,9 +11,9 @@
 
 static const char *const whens[] = { "", "", "", "", "order.opens", "order.securityType == \"Stock\"", "order.side == \"Buy\"",
                                      "order.symbol == \"GME\"", "order.action == \"Short\"", "has(order.limitPrice)",
-                                     "order.orderQuantity > 100", "order.orderType != \"Market\"" };
+                                     "order.orderQuantity > 100", "order.orderType != \"Market\"", "order.opens && order.securityType == \"Option\"" };
 static const char *const names[] = { "order.orderQuantity", "order.orderQuantity", "order.notional", "order.limitPrice", "order.price",
-                                     "order.contracts", "counters.ordersToday", "position.long + order.orderQuantity" };
+                                     "order.contracts", "counters.ordersToday", "position.long + order.orderQuantity", "order.daysToExpiry" };
 static const char *const bounds[] = { "1", "5", "10", "100", "101", "500", "1000", "20000" };
 static const char *const rules[] = { "order-quantity-limit: {level: refuse, shares: 500, contracts: 50}",
                                      "order-quantity-limit: {level: refuse, shares: 100, contracts: 100, exits: bind}",
@@ -21,7 +21,8 @@ static const char *const rules[] = { "order-quantity-limit: {level: refuse, shar
                                      "order-notional: {level: refuse, most: 50000, exits: bind, overrides: [{match: {symbol: GME}, most: 500}]}",
                                      "option-contracts: {level: refuse, an_order: 10}",
                                      "price-floor: {level: refuse, stock: 5, option: 1}", "order-rate: {level: refuse, a_day: 5}",
-                                     "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}" };
+                                     "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}",
+                                     "expiry-day: {level: refuse, least_days: 10}", "expiry-day: {level: refuse, least_days: 101}" };
 
 static size_t put_rule(char *to, size_t size, unsigned i)
 {
@@ -108,6 +109,9 @@ static void hold_against(const struct claim *c, const char *yaml, const struct l
 
     if (c->clean && !w->clean)
         return;
+    for (int i = 0; i < w->decision.count; i++) /* a contract that is over is the register's to refuse */
+        if (strcmp(w->decision.findings[i].reason, "option-contract-expired") == 0)
+            return;
     switch (c->kind) {
     case IDLE:
     case SETTING_IDLE: wrong = wide && !tight; break;
