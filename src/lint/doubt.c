@@ -20,7 +20,7 @@ struct doubt {
     const struct og_custom *custom; /* NULL: an override's condition */
     const struct og_override *override;
     const struct og_expr *when, *require;
-    char kinds[200], why[200];
+    char kinds[240], why[200];
     const char *lacks; /* the name that has no value; NULL: not that */
     bool alone;        /* nothing else may refuse the order */
     const struct og_lint_witness *witness;
@@ -81,12 +81,12 @@ static bool cannot_tell(struct og_linting *l, const struct og_decision *decision
     return true;
 }
 
-static void add_kind(struct doubt *d, enum og_security security, enum og_order_type type)
+static void add_kind(struct doubt *d, enum og_security security, enum og_order_type type, bool covered)
 {
     size_t len = strlen(d->kinds);
 
-    snprintf(d->kinds + len, sizeof d->kinds - len, "%s%s %s", len ? ", " : "", og_security_name(security),
-             og_order_type_name(type));
+    snprintf(d->kinds + len, sizeof d->kinds - len, "%s%s %s%s", len ? ", " : "", og_security_name(security),
+             og_order_type_name(type), covered ? " with a leg of stock" : "");
 }
 
 /* Kinds of orders among the rows, each shown by one. */
@@ -96,7 +96,7 @@ static void try_kinds(struct og_linting *l, struct doubt *d, uint64_t rows)
 
     for (int security = OG_STOCK; security <= OG_MLEG; security++)
         for (int type = OG_MARKET; type <= OG_STOP_LIMIT; type++) {
-            bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT;
+            bool limited = type == OG_LIMIT || type == OG_STOP_LIMIT, covered;
             struct og_seek s;
 
             if (l->budget < LEAVE)
@@ -106,11 +106,11 @@ static void try_kinds(struct og_linting *l, struct doubt *d, uint64_t rows)
                           TRIES_MOST);
             og_seek_take(&s, d->when);
             og_seek_take(&s, d->require);
-            if (!s.rows || !og_seek_run(l, &s, d->override, cannot_tell, d))
+            if (!s.rows || !og_seek_run(l, &s, d->override, cannot_tell, d, &covered))
                 continue;
             if (!d->witness && d->custom)
                 d->witness = og_scene_witness(l->scene, "refused by '%s', which cannot tell", d->custom->rule.id);
-            add_kind(d, (enum og_security)security, (enum og_order_type)type);
+            add_kind(d, (enum og_security)security, (enum og_order_type)type, covered);
         }
 }
 
@@ -151,6 +151,8 @@ static const char *advice(struct og_linting *l, const struct doubt *d)
 {
     if (!d->lacks)
         return "ask with has() or narrow 'when'";
+    if (strncmp(d->lacks, "leg.", 4) == 0)
+        return og_lint_text_of(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4, d->lacks + 4);
     if (d->override)
         return og_lint_text_of(l, "write has(%s) && before it", d->lacks);
     return og_lint_text_of(l, "narrow 'when' by has(%s), or require !has(%s) || ...", d->lacks, d->lacks);

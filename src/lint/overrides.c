@@ -69,7 +69,7 @@ static const struct og_lint_witness *show_shadow(struct og_linting *l, size_t ru
     og_seek_begin(&s, og_group_rows(OG_GROUP_ORDER, &u), 100);
     og_seek_take(&s, x.later->when);
     og_seek_take(&s, l->policy->rules[rule].overrides[by].when);
-    return og_seek_run(l, &s, x.later, shows_shadow, &x)
+    return og_seek_run(l, &s, x.later, shows_shadow, &x, NULL)
                ? og_scene_witness(l->scene, "matches here, and is decided by the override on line %d", line)
                : NULL;
 }

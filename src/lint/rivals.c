@@ -123,7 +123,7 @@ static const struct og_lint_witness *show(struct rivals *v, const struct og_expr
     og_seek_take(&s, wide);
     og_seek_take(&s, more);
     og_seek_take(&s, by->custom ? by->custom->require : NULL);
-    return og_seek_run(v->l, &s, NULL, shows, &w)
+    return og_seek_run(v->l, &s, NULL, shows, &w, NULL)
                ? og_scene_witness(v->l->scene, "within what '%s' allows, and refused by '%s'", passes, w.refuses)
                : NULL;
 }

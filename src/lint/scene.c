@@ -178,13 +178,14 @@ static void put_facts(const struct og_scene *s, const struct og_probe *p, struct
 
 static void put_leg(const struct og_scene *s, const struct og_probe *p, struct og_buf *b, bool first)
 {
+    bool stock = first && p->covered;
     char symbol[OG_PROBE_SYMBOL];
 
     og_scene_option(s, og_str_of(p->symbol), 'C', first ? 100 : 105, symbol);
     og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
-    og_buf_json_str(b, og_str_of(symbol));
-    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"%s\"}%s",
-                  first == (p->side != OG_SELL) ? "Buy" : "Sell", p->open_close == OG_CLOSE ? "Close" : "Open",
+    og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
+    og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
+                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1, p->open_close == OG_CLOSE ? "Close" : "Open",
                   first ? "" : "]");
 }
 

@@ -26,6 +26,7 @@ struct og_probe {
     bool bare;  /* nothing is known: decided without facts */
     bool made;  /* decided by made up facts, whatever facts were given */
     unsigned without; /* OG_FACT_* left out of those */
+    bool covered; /* its first leg is stock: a covered call */
     bool hard;  /* to borrow, its symbol */
     bool poor;  /* an account and a market that are small: what is limited by their size is limited there */
 };

@@ -83,6 +83,7 @@ void og_seek_take(struct og_seek *s, const struct og_expr *e)
         const struct og_expr_named *name = og_logic_compared(e, i, &v, &at);
         bool list = e->code[i].op == OG_OP_IN || e->code[i].op == OG_OP_IN_WORDS;
 
+        s->legs |= e->code[i].op == OG_OP_LEG || e->code[i].op == OG_OP_HAS_LEG;
         for (size_t k = 0; name && k < (list ? v->as.list.count : 1) && k < OG_SEEK_MOST; k++)
             take_value(s, name, list ? &v->as.list.at[k] : v);
     }
@@ -121,6 +122,7 @@ struct search {
     bool (*is)(struct og_linting *l, const struct og_decision *d, void *with);
     void *with;
     int tries;
+    bool covered;
 };
 
 static bool try_one(struct search *x, int row, int symbol, int price, int size)
@@ -134,6 +136,7 @@ static bool try_one(struct search *x, int row, int symbol, int price, int size)
 
     og_row_kind(row, &security, &side, &open_close, &type);
     p = og_scene_ordinary(x->l->scene, security, side == OG_SIDE_NONE ? OG_BUY : side, type);
+    p.covered = x->covered;
     p.open_close = security == OG_MLEG ? og_row_opens(row) ? OG_OPEN : OG_CLOSE : open_close;
     if (symbol > 0)
         set_symbol(x->l, &p, s->symbol[symbol - 1]);
@@ -150,19 +153,34 @@ static bool try_one(struct search *x, int row, int symbol, int price, int size)
 }
 
 /* Values first, kinds within: the first values are those named first. */
-bool og_seek_run(struct og_linting *l, const struct og_seek *s, const struct og_override *match,
-                 bool (*is)(struct og_linting *l, const struct og_decision *d, void *with), void *with)
+static bool run(struct search *x, uint64_t of)
 {
-    struct search x = { l, s, match, is, with, s->tries };
+    const struct og_seek *s = x->s;
 
+    x->tries = s->tries;
     for (int symbol = 0; symbol <= s->symbols; symbol++)
         for (int price = 0; price <= s->prices; price++)
             for (int size = 1; size <= s->quantities + s->worths + 1; size++)
-                for (uint64_t rows = s->rows; rows; rows &= rows - 1) {
-                    if (x.tries <= 0 || l->budget < 20 * TRY_COST)
+                for (uint64_t rows = of; rows; rows &= rows - 1) {
+                    if (x->tries <= 0 || x->l->budget < 20 * TRY_COST)
                         return false;
-                    if (try_one(&x, __builtin_ctzll(rows), symbol, price, size % (s->quantities + s->worths + 1)))
+                    if (try_one(x, __builtin_ctzll(rows), symbol, price, size % (s->quantities + s->worths + 1)))
                         return true;
                 }
     return false;
+}
+
+bool og_seek_run(struct og_linting *l, const struct og_seek *s, const struct og_override *match,
+                 bool (*is)(struct og_linting *l, const struct og_decision *d, void *with), void *with, bool *covered)
+{
+    struct search x = { .l = l, .s = s, .match = match, .is = is, .with = with };
+    bool found = run(&x, s->rows);
+
+    if (!found && s->legs) {
+        x.covered = true;
+        found = run(&x, s->rows & og_rows_of_security(OG_MLEG));
+    }
+    if (covered)
+        *covered = x.covered;
+    return found;
 }

@@ -16,13 +16,15 @@ struct og_seek {
     int quantities, prices, worths, symbols;
     uint64_t rows; /* kinds of orders (lint/domain.h) */
     int tries;     /* at most */
+    bool legs;     /* they ask for legs: spreads that have one of stock are tried too */
 };
 
 void og_seek_begin(struct og_seek *s, uint64_t rows, int tries);
 void og_seek_take(struct og_seek *s, const struct og_expr *e); /* values it names; NULL: none */
 
-/* Decide orders until one is what is looked for; `is` is asked of the order decided last.  match NULL: any. */
+/* Decide orders until one is what is looked for; `is` is asked of the order decided last.  match NULL: any.
+ * *covered: that one has a leg of stock; NULL: who asks does not mind. */
 bool og_seek_run(struct og_linting *l, const struct og_seek *s, const struct og_override *match,
-                 bool (*is)(struct og_linting *l, const struct og_decision *d, void *with), void *with);
+                 bool (*is)(struct og_linting *l, const struct og_decision *d, void *with), void *with, bool *covered);
 
 #endif

@@ -256,7 +256,7 @@ static void show_worth(struct og_linting *l, const struct og_custom *c, struct o
     s.price[0] = og_money_from(600);
     s.prices = 1;
     s.quantities = s.worths = 0;
-    if (og_seek_run(l, &s, NULL, is_refused, &by))
+    if (og_seek_run(l, &s, NULL, is_refused, &by, NULL))
         f->witness = og_scene_witness(l->scene, "refused by '%s': an ordinary order", c->rule.id);
 }
 

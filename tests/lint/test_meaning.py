@@ -205,6 +205,19 @@ class Conditions(Linting):
         self.assertEqual(self.codes(text + "    level: warn\n"), [])
         self.assertEqual(self.codes(text + "    mode: shadow\n"), [])
 
+    def test_doubt_of_a_leg_of_stock(self):
+        text = custom("order.legs.all(l, %s)", "order.securityType == \"Mleg\"").replace("unsure: warn", "unsure: refuse")
+        path = self.file(text % "l.strike > 5.0")
+        found, = self.lint(path)
+        self.assertEqual(found["code"], "condition-unsure")
+        self.assertIn("Mleg Limit with a leg of stock", found["message"])
+        self.assertTrue(found["message"].endswith("of each leg l, ask has(l.strike) && or !has(l.strike) || before it"))
+        self.assertEqual(self.decide(path, found["witness"])[:2], ("refuse", found["witness"]["reasons"]))
+        self.assertEqual(found["witness"]["order"]["legs"][0]["ratio"], 100)
+        for fine in ("!has(l.strike) || l.strike > 5.0", "l.right == \"\" || l.strike > 5.0", "l.ratio < 50 || l.side == \"Buy\"", "l.right != \"Put\" || l.daysToExpiry > 2"):
+            self.assertEqual(self.codes(text % fine), [], fine)
+        self.assertEqual(self.codes(custom("order.legs.all(l, l.strike > 5.0)", "order.securityType == \"Mleg\"")), [])
+
     def test_doubt_of_what_a_spread_can_lose(self):
         text = custom("order.maxLoss <= 500.0", "order.securityType == \"Mleg\"").replace("unsure: warn", "unsure: refuse")
         found, = self.lint(self.file(text))
@@ -378,7 +391,6 @@ class Rivals(Linting):
                                   (near % ("&& !order.reduces", 4), "expiry-day: {level: refuse, least_days: 3}", []),
                                   (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3, overrides: [{match: {symbol: SPY.*}, least_days: 0}]}", []),
                                   (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3}\n  occ-symbol: {reasons: {option-contract-expired: warn}}", []),
-                                  (near.replace("Option", "Stock") % ("", 2), "expiry-day: {level: refuse, least_days: 3}", []),
                                   ("require: order.orderQuantity >= 1000", quantity % "", [("limits-contradict", 1)]),
                                   ("require: order.orderQuantity >= 100", quantity % "", [])):
             self.assertEqual(self.found(own, rules=rules), found, (own, rules))
