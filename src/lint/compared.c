@@ -7,6 +7,7 @@
 #include <ctype.h>
 
 #include "base/time.h"
+#include "facts/calendar.h"
 
 #include "base/banned.h"
 
@@ -166,9 +167,35 @@ bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part,
     return false;
 }
 
+static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
+
 bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
-    static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry", NULL };
-
     return odd_text(e, i, dates, is_odd_date, text, at);
+}
+
+static bool is_far_date(struct og_str word)
+{
+    return !is_odd_date(word) && og_expr_text_cmp(word, OG_STR(OG_CALENDAR_ENDS)) > 0;
+}
+
+bool og_logic_far_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    return odd_text(e, i, dates, is_far_date, text, at);
+}
+
+bool og_logic_far_instant(const struct og_expr *e, size_t i, size_t *at)
+{
+    for (size_t k = 0; k < e->length; k++) {
+        const struct og_expr_value *v;
+        const struct og_expr_named *name = og_logic_compared(e, k, &v, at);
+        struct og_eastern day;
+
+        if (!name || strcmp(name->is.name, "now") != 0 || e->code[k].op > OG_OP_GE)
+            continue;
+        og_eastern_from(v->as.ns, &day);
+        if (day.date > OG_CALENDAR_LAST && i-- == 0)
+            return true;
+    }
+    return false;
 }

@@ -8,6 +8,7 @@
 #include <stdio.h>
 
 #include "expr/program.h"
+#include "facts/calendar.h"
 #include "lint/logic.h"
 #include "lint/scene.h"
 #include "text/pattern.h"
@@ -236,6 +237,23 @@ static void say_date(struct og_linting *l, struct og_place at, struct og_str tex
                              text.len < 60 ? (int)text.len : 60, text.s);
 }
 
+#define ENDS "the exchange calendar, which ends " OG_CALENDAR_ENDS
+
+static void look_at_calendar(struct og_linting *l, const struct og_expr *e, struct og_place at)
+{
+    struct og_str text;
+    size_t offset;
+
+    for (size_t i = 0; i < WORDS_MOST && og_logic_far_date(e, i, &text, &offset); i++) {
+        struct og_place exact = og_place_inside(at, offset);
+
+        (void)find_word(l, exact, text, &exact);
+        (void)og_lint_note_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len, text.s);
+    }
+    for (size_t i = 0; i < WORDS_MOST && og_logic_far_instant(e, i, &offset); i++)
+        (void)og_lint_note_place(l, og_place_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
+}
+
 bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)
 {
     struct og_logic_word word;
@@ -252,6 +270,7 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
         say_symbol(l, og_place_inside(at, offset), small, true);
     for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
         say_date(l, og_place_inside(at, offset), small);
+    look_at_calendar(l, e, at);
     for (size_t i = 1; i < e->length; i++)
         if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
             e->code[i - 1].op == OG_OP_CONST) {

@@ -8,6 +8,8 @@
 
 #include "base/time.h"
 #include "lint/match.h"
+#include "policy/load.h"
+#include "policy/value.h"
 
 #include "base/banned.h"
 
@@ -50,24 +52,89 @@ static void show_off(struct og_linting *l, size_t i, struct og_lint_finding *f)
         f->witness = og_scene_witness(l->scene, "accepted: rule '%s' is off", og_rules[i]->id);
 }
 
+static void ignore_fault(void *with, const struct og_fault *fault)
+{
+    (void)with, (void)fault; /* loading the policy said it */
+}
+
+/* What the linted policy stands on, as a policy that says nothing else; NULL: it cannot be had. */
+static struct og_policy *base_of(struct og_linting *l)
+{
+    const struct og_yaml *extends = og_yaml_get(l->root, "extends");
+    struct og_policy *base = NULL;
+    struct og_buf text;
+
+    og_buf_init(&text, 0);
+    og_buf_text(&text, "ordergate: 1\n");
+    if (extends) {
+        og_buf_text(&text, "extends:\n");
+        for (int i = 1; i < extends->col; i++) /* in a list each dash stands where it stood */
+            og_buf_char(&text, ' ');
+        og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
+        og_buf_char(&text, '\n');
+    }
+    if (text.bad || og_policy_make_of((struct og_str){ text.s, text.len }, l->sources->name, "", &base, ignore_fault, NULL, NULL) != OG_OK)
+        base = NULL;
+    og_buf_clear(&text);
+    return base;
+}
+
+static const struct og_yaml *first_set(const struct og_yaml *node)
+{
+    const struct og_yaml *n = node->first;
+
+    while (n && is_said_about(n))
+        n = n->next;
+    return n;
+}
+
+/* Off by its own word, and set: who leaves it off that was off before may keep a value there; who turns it off does not set it. */
+static void look_at_turned_off(struct og_linting *l, size_t i, const struct og_yaml *set)
+{
+    struct og_policy *base = base_of(l);
+
+    if (base && base->rules[i].setting.level != OG_LEVEL_OFF)
+        (void)og_lint_note_key(l, set, "setting-off", "'%.*s' is set, but 'level: off' beside it turns rule '%s' off, which is on below: take one of them out",
+                               (int)set->key.len, set->key.s, og_rules[i]->id);
+    og_policy_free(base);
+}
+
 static void look_at_off(struct og_linting *l, size_t i, const struct og_yaml *node)
 {
-    const struct og_yaml *level = og_yaml_get(node, "level"), *lock = og_yaml_get(node, "lock");
+    const struct og_yaml *level = og_yaml_get(node, "level"), *lock = og_yaml_get(node, "lock"), *set = first_set(node);
 
     if (!is_off(l, i))
         return;
     if (lock && og_str_is(lock->text, "true"))
         og_lint_note_key(l, lock, "lock-off", "rule '%s' is off: there is nothing that later layers could loosen",
                          og_rules[i]->id);
-    for (const struct og_yaml *n = level ? NULL : node->first; n; n = n->next)
-        if (!is_said_about(n)) {
-            show_off(l, i,
-                     og_lint_note_key(l, n, "setting-off",
-                                      "'%.*s' is set, but rule '%s' is off: give it a level, such as "
-                                      "level: refuse",
-                                      (int)n->key.len, n->key.s, og_rules[i]->id));
+    if (set && level)
+        look_at_turned_off(l, i, set);
+    else if (set)
+        show_off(l, i,
+                 og_lint_note_key(l, set, "setting-off",
+                                  "'%.*s' is set, but rule '%s' is off: give it a level, such as "
+                                  "level: refuse",
+                                  (int)set->key.len, set->key.s, og_rules[i]->id));
+}
+
+/* An override that turns its rule off, and sets it otherwise. */
+static void look_at_override_off(struct og_linting *l, size_t i, size_t k)
+{
+    const struct og_yaml *node = og_lint_override_node(l, i, k), *level = og_yaml_get(node, "level");
+    const struct og_rule_setting *own = &l->policy->rules[i].setting, *s = &l->policy->rules[i].overrides[k].setting;
+
+    if (!level || s->level != OG_LEVEL_OFF || !own->settings || !s->settings)
+        return;
+    for (const struct og_param *p = og_rules[i]->params; p && p->key; p++) {
+        const struct og_yaml *set = og_yaml_get(node, p->key);
+
+        if (set && og_value_cmp(p, own->settings, s->settings) != 0) {
+            (void)og_lint_note_key(l, set, "setting-off", "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: take one of them out",
+                                   p->key, og_rules[i]->id);
             return;
         }
+    }
 }
 
 /* unsure: refuse lifts nothing above the rule's own level.  As the policy itself has it, it is only spelled out. */
@@ -218,6 +285,8 @@ void og_lint_settings(struct og_linting *l)
         if (node && node->kind == OG_YAML_MAP) {
             look_at_off(l, i, node);
             look_at_unsure(l, i, node);
+            for (size_t k = 0; k < og_lint_override_count(l, i); k++)
+                look_at_override_off(l, i, k);
         }
     }
     for (size_t i = 0; i < sizeof ordinary / sizeof *ordinary; i++) {

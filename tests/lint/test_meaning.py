@@ -205,6 +205,16 @@ class Conditions(Linting):
         self.assertEqual(self.codes(text + "    level: warn\n"), [])
         self.assertEqual(self.codes(text + "    mode: shadow\n"), [])
 
+    def test_dates_beyond_the_calendar(self):
+        for require, far in (("session.date != \"2036-01-02\"", ["'2036-01-02'"]), ("!(session.date in [\"2026-12-24\", \"2062-12-24\", \"2063-07-03\"])", ["'2062-12-24'", "'2063-07-03'"]),
+                             ("!has(order.expiry) || order.expiry < \"2062-01-15\"", ["'2062-01-15'"]), ("now < timestamp(\"2036-03-01T15:00:00Z\")", ["this instant"]),
+                             ("session.date != \"2035-12-31\"", []), ("now < timestamp(\"2027-03-01T15:00:00Z\")", []), ("order.clientOrderId != \"2036-03-03\"", []),
+                             ("now < timestamp(\"2036-01-01T04:59:59Z\")", []), ("now < timestamp(\"2036-01-01T05:00:00Z\")", ["this instant"])):
+            found = self.lint(self.file(custom(require)))
+            self.assertEqual([f["code"] for f in found], ["past-calendar"] * len(far), require)
+            self.assertEqual([f["message"].split(" is beyond ")[0] for f in found], far)
+        self.assertEqual(self.codes(override("price-collar", "away: 5%", "{when: 'session.date == \"2036-01-02\"', away: 1%}")), ["past-calendar"])
+
     def test_doubt_of_a_leg_of_stock(self):
         text = custom("order.legs.all(l, %s)", "order.securityType == \"Mleg\"").replace("unsure: warn", "unsure: refuse")
         path = self.file(text % "l.strike > 5.0")
@@ -460,6 +470,18 @@ class Settings(Linting):
         self.assertEqual(self.rules("price-floor: {stock: 5}"), ["setting-off"])
         self.assertEqual(self.rules("price-floor: {level: off, stock: 5}"), [])
         self.assertEqual(self.rules("price-floor: {stock: 5, overrides: [{match: {side: Buy}, level: refuse}]}"), [])
+        override = "price-floor: {level: refuse, stock: 5, overrides: [{match: {symbol: F}, level: off%s}]}"
+        self.assertEqual([self.rules(override % more) for more in ("", ", stock: 5", ", stock: 3")], [[], [], ["setting-off"]])
+
+    def test_off_over_what_is_on(self):
+        self.file("ordergate: 1\nrules: {price-floor: {level: refuse, stock: 5}}\n", "on.yaml")
+        for extends, codes in (("[live]", ["setting-off"]), ("live", ["setting-off"]), ("\n- default\n- live", ["setting-off"]), ("\n    # x\n    - live", ["setting-off"]),
+                               ("[default]", []), ("[]", []), ("[paper,\n  default]", [])):
+            text = f"ordergate: 1\nextends: {extends}\nrules:\n  order-notional: {{level: off, most: 5000}}\n"
+            self.assertEqual(self.codes(text), codes, extends)
+            self.assertEqual(self.codes(text.replace(", most: 5000", "")), [], extends)
+        self.assertEqual(self.codes("ordergate: 1\nextends: on.yaml\nrules:\n  price-floor: {level: off, stock: 4}\n"), ["setting-off"])
+        self.assertEqual(self.codes("ordergate: 1\nextends: on.yaml\nrules:\n  price-floor: {level: warn, stock: 4}\n"), [])
         self.assertEqual(self.rules("price-floor: {stock: 5}", HEAD + "extends: [cautious]\n"), [])
 
     def test_holes(self):
