@@ -32,6 +32,15 @@ static inline bool og_str_is(struct og_str a, const char *literal)
     return og_str_eq(a, og_str_of(literal));
 }
 
+/* Of texts that end with NULL. */
+static inline bool og_str_is_one_of(struct og_str s, const char *const *texts)
+{
+    for (; *texts; texts++)
+        if (og_str_is(s, *texts))
+            return true;
+    return false;
+}
+
 /* memset() to zero and memcpy() by the library: of a size it knows gcc makes `rep stos` and `rep movs`, which for some
  * hundred bytes take longer to begin than all of it should. */
 static inline void og_zero(void *at, size_t size)

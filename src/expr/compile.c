@@ -191,6 +191,17 @@ const char *og_expr_name_used(const struct og_expr *e, size_t i)
     return NULL;
 }
 
+bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names)
+{
+    for (size_t i = 0; e && i < e->length; i++) {
+        int name = name_of(&e->code[i]);
+
+        if (name >= 0 && og_str_is_one_of(og_str_of(og_expr_named[name].is.name), names))
+            return true;
+    }
+    return false;
+}
+
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i)
 {
     const struct og_expr_list_name *l = e->lists;

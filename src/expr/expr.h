@@ -113,6 +113,8 @@ const char *og_expr_field(const struct og_expr *e);
 struct og_str og_expr_text(const struct og_expr *e); /* as written */
 /* The i-th name it reads, in the order of the table; NULL past the end.  "order.symbol" */
 const char *og_expr_name_used(const struct og_expr *e, size_t i);
+/* It reads one of the names, which end with NULL; no expression (NULL) reads none. */
+bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
 /* The i-th named list, in the order written; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);
 /* It is the same for every order: *truth says which.  Of OG_EXPR_BOOL. */

@@ -45,14 +45,6 @@ static size_t texts_of(const struct og_expr_instr *i, const struct og_expr_value
     return list ? v->as.list.count : 1;
 }
 
-static bool has(const char *const *words, struct og_str word)
-{
-    for (; *words; words++)
-        if (og_str_is(word, *words))
-            return true;
-    return false;
-}
-
 bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
 {
     for (size_t k = 0; k < e->length; k++) {
@@ -64,7 +56,7 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
         count =
             words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
-            if (!has(words, text[n].as.text) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
+            if (!og_str_is_one_of(text[n].as.text, words) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
                 *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
                 return true;
             }
@@ -98,14 +90,6 @@ static bool is_odd_date(struct og_str word)
     return !og_date_exists(part[0], part[1], part[2]);
 }
 
-static bool is_one_of(const char *name, const char *const *names)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 /* The i-th text that one of the names is held against and that is odd. */
 static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
                      struct og_str *word, size_t *at)
@@ -113,7 +97,7 @@ static bool odd_text(const struct og_expr *e, size_t i, const char *const *names
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
         const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
-        size_t count = name && is_one_of(name->is.name, names) ? texts_of(&e->code[k], value, &text) : 0;
+        size_t count = name && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
 
         for (size_t n = 0; n < count; n++)
             if (odd(text[n].as.text) && i-- == 0) {
@@ -146,7 +130,7 @@ const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, si
     const struct og_expr_instr *call = &e->code[k];
 
     if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST || call[-2].op != OG_OP_NAME ||
-        !is_one_of(og_expr_named[call[-2].arg].is.name, symbols))
+        !og_str_is_one_of(og_str_of(og_expr_named[call[-2].arg].is.name), symbols))
         return NULL;
     *at = call[-1].at;
     return &e->constants[call[-1].arg];
@@ -159,7 +143,8 @@ bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part,
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *v = og_logic_asked_of_symbol(e, k, at);
 
-        if (v && is_one_of(og_expr_functions[e->code[k].arg].name, of_parts) && is_small(v->as.text) && i-- == 0) {
+        if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) && is_small(v->as.text) &&
+            i-- == 0) {
             *part = v->as.text;
             return true;
         }

@@ -127,22 +127,13 @@ bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const st
                                    OG_T, &u, &steps) != 0;
 }
 
-static bool names_time(const struct og_expr *e)
-{
-    const char *name;
-
-    for (size_t i = 0; (name = og_expr_name_used(e, i)); i++)
-        if (strcmp(name, "now") == 0 || strcmp(name, "session.date") == 0)
-            return true;
-    return false;
-}
-
 struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr *e)
 {
+    static const char *const times[] = { "now", "session.date", NULL };
     struct og_demand none = { 0 };
     struct og_condition is = { .is = OG_CONDITION_NEVER, .proof = excludes(l, (struct og_demand){ e, true }, none, 0) };
 
-    if (!is.proof && names_time(e)) {
+    if (!is.proof && og_expr_reads_one_of(e, times)) {
         is.proof = excludes(l, (struct og_demand){ e, true }, none, l->options.now);
         is.past = is.proof != OG_UNPROVED;
     }

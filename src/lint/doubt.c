@@ -35,14 +35,9 @@ static bool refuses_unsure(const struct og_rule_setting *s)
  * stands in its way. */
 static bool asks_price(const struct og_expr *e)
 {
-    static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit" };
-    const char *name;
+    static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };
 
-    for (size_t i = 0; e && (name = og_expr_name_used(e, i)); i++)
-        for (size_t k = 0; k < sizeof priced / sizeof *priced; k++)
-            if (strcmp(name, priced[k]) == 0)
-                return true;
-    return false;
+    return og_expr_reads_one_of(e, priced);
 }
 
 /* --- orders of which it cannot be told --- */

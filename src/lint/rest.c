@@ -20,22 +20,12 @@
 /* Of one rule, and of what the policy says of itself. */
 static const char *const near[] = { "condition-unsure",     "lock-off",           "override-dead",
                                     "override-matches-all", "override-no-change", "override-shadowed",
-                                    "setting-off",          "unsure-no-effect" };
+                                    "setting-off",          "unsure-no-effect",   NULL };
 
 /* Of all of it: an entry that is missing may be what they miss, or miss no more. */
 static const char *const wide[] = { "facts-absent",   "limit-idle",  "limits-contradict", "list-unused", "live-any-age",
                                     "live-lets-pass", "live-on-paper", "live-unlimited",  "live-unsure", "shadow-all",
-                                    "size-hole" };
-
-#define COUNT(codes) (sizeof codes / sizeof *codes)
-
-static bool is_one_of(const char *code, const char *const *codes, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(codes[i], code) == 0)
-            return true;
-    return false;
-}
+                                    "size-hole",      NULL };
 
 /* --- one cut --- */
 
@@ -250,9 +240,9 @@ static bool is_in_cut(const struct og_linting *l, const struct og_yaml *whole, s
 
 static bool holds(const struct og_linting *l, const struct og_yaml *whole, bool maimed, const struct og_fault *f)
 {
-    if (f->severity == OG_ERROR || is_one_of(f->code, wide, COUNT(wide)))
+    if (f->severity == OG_ERROR || og_str_is_one_of(og_str_of(f->code), wide))
         return f->severity == OG_ERROR;
-    return !is_one_of(f->code, near, COUNT(near)) ||
+    return !og_str_is_one_of(og_str_of(f->code), near) ||
            (!maimed && !is_in_cut(l, whole, og_lint_offset(l->sources, f->line, f->col)));
 }
 
@@ -278,6 +268,6 @@ size_t og_lint_left_out(bool all)
     size_t count = 0;
 
     for (size_t i = 0; og_lint_page_at(i, &page); i++)
-        count += page.severity == OG_WARNING && (all || is_one_of(page.code, wide, COUNT(wide)));
+        count += page.severity == OG_WARNING && (all || og_str_is_one_of(og_str_of(page.code), wide));
     return count;
 }

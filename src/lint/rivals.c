@@ -84,15 +84,9 @@ static bool are_related(const struct rivals *v, const struct og_custom *a, const
 /* It is about exits itself, or about what opens. */
 static bool is_about_exits(const struct og_custom *c)
 {
-    static const char *const about[] = { "order.opens", "order.reduces", "order.openClose", "order.action" };
-    const char *name;
+    static const char *const about[] = { "order.opens", "order.reduces", "order.openClose", "order.action", NULL };
 
-    for (int turn = 0; turn < 2; turn++)
-        for (size_t i = 0; (turn || c->when) && (name = og_expr_name_used(turn ? c->require : c->when, i)); i++)
-            for (size_t k = 0; k < sizeof about / sizeof *about; k++)
-                if (strcmp(name, about[k]) == 0)
-                    return true;
-    return false;
+    return og_expr_reads_one_of(c->when, about) || og_expr_reads_one_of(c->require, about);
 }
 
 /* --- orders that show it --- */

@@ -97,19 +97,12 @@ static const struct sense {
     { quantities, volumes, 1, "no order is more than the day's whole volume", "a million shares" },
 };
 
-static bool has(const char *const *names, const char *name)
-{
-    for (; *names; names++)
-        if (strcmp(name, *names) == 0)
-            return true;
-    return false;
-}
-
 static bool is_beyond(const struct multiple *m, const struct sense *s)
 {
     struct og_money times = m->times;
 
-    if (!has(s->of, m->over) || !has(s->by, m->under) || (times.coef < 0 && !og_money_times(times, -1, &times)))
+    if (!og_str_is_one_of(og_str_of(m->over), s->of) || !og_str_is_one_of(og_str_of(m->under), s->by) ||
+        (times.coef < 0 && !og_money_times(times, -1, &times)))
         return false;
     return og_money_cmp(times, og_money_from(s->most)) > 0;
 }
@@ -199,12 +192,9 @@ bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_
 
 static bool names_worth(const struct og_expr *e)
 {
-    const char *name;
+    static const char *const worth[] = { "order.notional", NULL };
 
-    for (size_t i = 0; e && (name = og_expr_name_used(e, i)); i++)
-        if (strcmp(name, "order.notional") == 0)
-            return true;
-    return false;
+    return og_expr_reads_one_of(e, worth);
 }
 
 /* An opening order worth that or more (truth), or less, that the rule lets pass.  narrow: among those it is for. */
