@@ -6,9 +6,9 @@ import unittest
 
 from linting import ASKED, Linting, pages
 
-# What no file that one reads can show: each has a test below.
-ELSEWHERE = {"calendar-over", "expression-too-large", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut", "yaml-empty", "yaml-not-utf8",
-             "yaml-too-deep", "yaml-too-large", "too-many"}
+# What no file that one reads can show: each is made below.
+ELSEWHERE = {"calendar-over", "too-large", "extends-too-many", "laid-already", "file-unsafe", "lint-cut", "yaml-not-utf8", "yaml-too-deep", "yaml-too-large",
+             "too-many"}
 
 
 class Pages(Linting):
@@ -74,6 +74,59 @@ class Pages(Linting):
                     said.update(re.findall(r'"(yaml-[a-z0-9-]+)"', text))
         self.assertGreater(len(said), 50)
         self.assertEqual(said - known, set())
+
+    def elsewhere(self, code):
+        """What lint says of a policy made for the code, and of one that just passes, in text."""
+        def lint(text, *more, name="desk.yaml"):
+            return self.gate("lint", *more, self.file(text, name)).stdout.decode()
+
+        def chain(count):
+            for i in range(count):
+                self.file(f"ordergate: 1\nextends: [{i + 1}.yaml]\n", f"{i}.yaml")
+            return lint("ordergate: 1\nextends: []\n", name=f"{count}.yaml") + self.gate("lint", os.path.join(self.dir.name, "0.yaml")).stdout.decode()
+
+        def words(count):
+            self.file("".join(f"a-long-word-{i:08}\n" for i in range(count)), "words.txt")
+            return lint("ordergate: 1\nlists: {l: {file: words.txt}}\ncustom:\n  - {id: own, require: '!(order.clientOrderId in lists.l)'}\n")
+
+        def conditions(count):
+            always = "".join(f"      - {{when: 'order.orderQuantity > {i} || order.orderQuantity <= {i}', level: warn}}\n" for i in range(count))
+            return lint("ordergate: 1\nrules:\n" + "".join(f"  {rule}:\n    overrides:\n{always}" for rule in
+                                                           ("market-hours", "price-collar", "account", "buying-power", "route", "self-cross", "expiry-day", "price-floor")))
+
+        def mode(bits):
+            path = self.file("ordergate: 1\n")
+            os.chmod(path, bits)
+            return self.gate("lint", path).stdout.decode()
+
+        def overrides(count):
+            return lint("ordergate: 1\nrules:\n  order-notional:\n    level: refuse\n    most: 50000\n    overrides:\n" + "".join(
+                f"      - {{match: {{symbol: S{i}}}, most: {i + 600}}}\n" for i in range(count)))
+
+        def bytes_of(name):
+            path = self.file("")
+            with open(path, "wb") as f:
+                f.write(b"ordergate: 1\nname: " + name + b"\n")
+            return self.gate("lint", path).stdout.decode()
+
+        return {"calendar-over": lambda: [lint("ordergate: 1\n", "--at", f"{year}-12-31T15:00:00Z") for year in (2036, 2035)],
+                "too-large": lambda: [words(750000), words(1000)],
+                "extends-too-many": lambda: [chain(101), chain(90)],
+                "laid-already": lambda: [self.gate("policy", "show", *names, code=0).stderr.decode() for names in (("live", "default"), ("default", "live"))],
+                "file-unsafe": lambda: [mode(0o646), mode(0o644)],
+                "lint-cut": lambda: [conditions(200), conditions(2)],
+                "yaml-not-utf8": lambda: [bytes_of(name) for name in (b"a\xff", "\u00e9".encode())],
+                "yaml-too-deep": lambda: [lint("ordergate: 1\nname: " + "[" * n + "]" * n + "\n") for n in (32, 31)],
+                "yaml-too-large": lambda: [lint("ordergate: 1\nlists: {l: [" + "a," * n + "]}\n") for n in (2000001, 100)],
+                "too-many": lambda: [overrides(n) for n in (1001, 1000)]}[code]()
+
+    def test_those_that_no_example_shows(self):
+        severity = {p["code"]: p["severity"] for p in pages()}
+        for code in sorted(ELSEWHERE):
+            with self.subTest(code):
+                bad, good = self.elsewhere(code)
+                self.assertRegex(bad, rf"(?m)^(?:.*:)? ?{severity[code]}: .* \[{code}\]$")
+                self.assertNotIn(f"[{code}]", good)
 
     def test_those_that_need_more_than_a_file(self):
         self.file("ordergate: 1\nextends: [b.yaml]\n", "a.yaml")
