@@ -49,7 +49,8 @@ static enum og_status enter(struct og_maker *m, const struct og_world *w)
     return status == OG_ESYNTAX ? OG_EFACTS : status;
 }
 
-enum og_status og_make_decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2])
+/* OG_EFACTS: there can be no such world; OG_ENOMEM. */
+static enum og_status decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2])
 {
     enum og_status status = enter(m, w);
 
@@ -90,7 +91,7 @@ enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool 
         *passes = false;
     if (m->left == 0)
         return OG_OK;
-    status = og_make_decide(m, w, decision);
+    status = decide(m, w, decision);
     m->left--;
     if (status != OG_OK)
         return status;
@@ -128,7 +129,7 @@ static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum o
         struct og_world other = *w;
 
         other.v[slot] = m->candidates.v[i];
-        status = og_make_decide(m, &other, decision);
+        status = decide(m, &other, decision);
         if (status == OG_OK && refusals(decision) < *best) {
             *best = refusals(decision);
             *w = other;
@@ -142,7 +143,7 @@ static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum o
 static enum og_status settle(struct og_maker *m, struct og_world *w, const struct og_pool *words)
 {
     struct og_decision decision[2];
-    enum og_status status = og_make_decide(m, w, decision);
+    enum og_status status = decide(m, w, decision);
     int best = status ? 0 : refusals(decision), before = best + 1;
 
     while (best > 0 && best < before && status == OG_OK) {
@@ -158,7 +159,7 @@ enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struc
 {
     struct og_decision decision[2];
     struct og_margin_info info;
-    enum og_status status = og_make_decide(m, w, decision);
+    enum og_status status = decide(m, w, decision);
 
     for (int i = 0; i < 2; i++) {
         required[i] = og_money_from(0);

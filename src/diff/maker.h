@@ -64,9 +64,8 @@ struct og_maker {
 size_t og_make_below(struct og_maker *m, size_t n);
 /* Whether the slot may be changed at all. */
 bool og_make_moves(const struct og_maker *m, enum og_slot slot);
-/* Statuses: OG_EFACTS: there can be no such world; OG_ENOMEM. */
-enum og_status og_make_decide(struct og_maker *m, const struct og_world *w, struct og_decision decision[2]);
-/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start. */
+/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start.  Statuses, here and
+ * below: OG_EFACTS: there can be no such world; OG_ENOMEM. */
 enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes);
 /* What the world's order takes of buying power. */
 enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2]);

@@ -167,6 +167,13 @@ static int rule_named(struct og_str id)
     return -1;
 }
 
+int og_settings_rule(struct og_str group)
+{
+    bool is = group.len > 6 && memcmp(group.s, "rules.", 6) == 0;
+
+    return is ? rule_named((struct og_str){ group.s + 6, group.len - 6 }) : -1;
+}
+
 static void flatten(struct entries *e, struct og_buf *path, const struct og_yaml *node)
 {
     size_t len = path->len;

@@ -41,6 +41,8 @@ unsigned og_settings_proved(const struct og_settings_diff *diff, const struct og
 /* proof.c: every order that is for a, or may be, is for b no less, whatever the time; false: that is not proved.  Where their
  * words are the same, and name no list that may differ, it costs nothing. */
 bool og_settings_takes_all(const struct og_settings_diff *diff, int rule, const struct og_override *a, const struct og_override *b);
+/* The rule of the register whose settings a group "rules.ID" is of, its index; -1: of none. */
+int og_settings_rule(struct og_str group);
 /* A rule of the policy's own; NULL: there is none. */
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id);
 /* The words of a list; none where there is none. */

@@ -129,15 +129,6 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
 
 /* --- targets ------------------------------------------------------------------------------------------------------- */
 
-static const struct og_rule *rule_of(struct og_str group, size_t *index)
-{
-    for (*index = 0; *index < og_rules_size; ++*index)
-        if (group.len == 6 + strlen(og_rules[*index]->id) && memcmp(group.s, "rules.", 6) == 0 &&
-            memcmp(group.s + 6, og_rules[*index]->id, group.len - 6) == 0)
-            return og_rules[*index];
-    return NULL;
-}
-
 static void take(struct og_pool *pool, const struct og_setting_pair *p)
 {
     struct og_str none = { NULL, 0 };
@@ -188,21 +179,14 @@ static size_t group_end(const struct og_settings_diff *s, size_t from, bool *dif
 /* Its conditions name a list that differs. */
 static bool leans_on_lists(const struct og_diff *d, struct og_str group)
 {
-    size_t index;
-    bool leans = false;
+    for (size_t i = 0; d->settings.lists_differ && i < d->settings.count; i++) {
+        const struct og_setting_pair *p = &d->settings.pair[i];
 
-    if (group.len > 7 && memcmp(group.s, "custom.", 7) == 0) {
-        for (int side = 0; side < 2; side++) {
-            const struct og_custom *c = og_settings_custom(d->policy[side], (struct og_str){ group.s + 7, group.len - 7 });
-
-            leans |= c && (names_what_differs(d, c->when) || names_what_differs(d, c->require));
-        }
-    } else if (rule_of(group, &index)) {
-        for (int side = 0; side < 2; side++)
-            for (size_t k = 0; k < d->policy[side]->rules[index].override_count; k++)
-                leans |= names_what_differs(d, d->policy[side]->rules[index].overrides[k].when);
+        if (p->differs && p->path.len > 6 && memcmp(p->path.s, "lists.", 6) == 0 &&
+            og_settings_leans(&d->settings, group, (struct og_str){ p->path.s + 6, p->path.len - 6 }))
+            return true;
     }
-    return leans;
+    return false;
 }
 
 static bool next_group(const struct og_diff *d, size_t *i, struct og_str *group)
@@ -232,11 +216,16 @@ size_t og_target_count(const struct og_diff *d)
 bool og_target_next(const struct og_diff *d, size_t *i, struct og_target *t)
 {
     struct og_str group;
+    int rule;
 
     if (!next_group(d, i, &group))
         return false;
     *t = (struct og_target){ .name = group };
-    t->rule = rule_of(group, &t->index);
+    rule = og_settings_rule(group);
+    if (rule >= 0) {
+        t->index = (size_t)rule;
+        t->rule = og_rules[rule];
+    }
     fill(&d->settings, group, t);
     if (t->rule)
         rule_sites(d, t);

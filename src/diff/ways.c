@@ -321,16 +321,15 @@ static bool rule_leans(const struct og_settings_diff *d, size_t rule, struct og_
 
 bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, struct og_str list)
 {
+    int rule = og_settings_rule(group);
+
     for (int side = 0; side < 2; side++) {
         const struct og_custom *c = group.len > 7 && memcmp(group.s, "custom.", 7) == 0 ? custom_of(d, side, group) : NULL;
 
         if (c && (names(c->when, list) || names(c->require, list)))
             return true;
     }
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (group.len == 6 + strlen(og_rules[i]->id) && memcmp(group.s, "rules.", 6) == 0 && memcmp(group.s + 6, og_rules[i]->id, group.len - 6) == 0)
-            return rule_leans(d, i, list);
-    return false;
+    return rule >= 0 && rule_leans(d, (size_t)rule, list);
 }
 
 const struct og_words *og_settings_list(const struct og_settings_diff *d, int side, struct og_str name)
