@@ -477,15 +477,15 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
-    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = og_slab_take(&b->slab, sizeof *r + b->kept.len))) {
+    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
-        r->account = og_book_at(b, c->facts);
+        r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
         r->bound = effect.bound;
         r->at = c->now;
         r->value = effect.value;
-        r->len = b->kept.len;
-        memcpy(r->line, b->kept.s, b->kept.len);
+        r->len = (uint32_t)b->kept.len;
+        memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
     if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->now, c->eastern.date)) != OG_OK)

@@ -15,16 +15,16 @@
 
 enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 
-/* What an accepted order reserves: its bytes, from which the order is read again when it is needed. */
+/* What an accepted order reserves, and the order (og_order_keep()), which is recalled when it is needed. */
 struct og_reservation {
-    enum og_ticket_state state;
-    size_t account; /* index in the book */
     struct og_money cost;
-    bool bound;    /* cost may be more than it takes */
     int64_t at;    /* ns, when it was accepted */
     int64_t value; /* cents; -1: not known */
-    size_t len;
-    char line[];
+    uint32_t account; /* index in the book */
+    uint32_t len;     /* of kept; a line has OG_LINE_MOST bytes at most */
+    unsigned char state; /* enum og_ticket_state */
+    bool bound;          /* cost may be more than it takes */
+    char kept[];
 };
 
 /* The halt flag as a book sees it itself (halt_watch.c). */

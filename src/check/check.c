@@ -19,11 +19,11 @@ static enum og_level lower(enum og_level a, enum og_level b)
 /* The level a finding of that reason gets when it is certain. */
 static enum og_level certain_level(const struct og_sink *sink, const struct og_made *m)
 {
-    signed char own = sink->setting->reason_level[m->reason - sink->rule->reasons];
+    signed char own = sink->run->setting->reason_level[m->reason - sink->run->rule->reasons];
 
-    if (sink->rule->locked && m->found.natural == OG_LEVEL_REFUSE)
+    if (sink->run->rule->locked && m->found.natural == OG_LEVEL_REFUSE)
         return OG_LEVEL_REFUSE;
-    return own >= 0 ? (enum og_level)own : lower(m->found.natural, sink->setting->level);
+    return own >= 0 ? (enum og_level)own : lower(m->found.natural, sink->run->setting->level);
 }
 
 static enum og_level level_of(const struct og_sink *sink, const struct og_made *m)
@@ -32,7 +32,7 @@ static enum og_level level_of(const struct og_sink *sink, const struct og_made *
 
     if (!m->unsure)
         return certain;
-    if (sink->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
+    if (sink->run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
         return OG_LEVEL_REFUSE;
     return lower(m->reason->undecided, certain);
 }
@@ -143,26 +143,32 @@ enum og_level og_check_weigh(struct og_sink *sink, int finding)
     struct og_scratch *s = sink->scratch;
     enum og_level level = level_of(sink, &s->made[finding]);
 
-    if (sink->setting->mode == OG_MODE_WARN)
+    if (sink->run->setting->mode == OG_MODE_WARN)
         level = lower(level, OG_LEVEL_WARN);
-    if (level == OG_LEVEL_REFUSE && s->waives && sink->setting->mode == OG_MODE_ENFORCE)
+    if (level == OG_LEVEL_REFUSE && s->waives && sink->run->setting->mode == OG_MODE_ENFORCE)
         level = og_waive(sink, s->waives, finding);
     return level;
 }
 
-/* Give the rule's findings their levels; those that are off leave, and those of a rule that is only watched. */
-static OG_OFTEN void settle(struct og_sink *sink)
+void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting)
+{
+    s->own = (struct og_run){ .rule = rule, .setting = setting };
+    s->sink.run = &s->own;
+}
+
+/* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only watched. */
+static OG_OFTEN void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
-    int kept = sink->first;
+    int kept = first;
 
-    for (int i = sink->first; i < s->count; i++) {
+    for (int i = first; i < s->count; i++) {
         enum og_level level = og_check_weigh(sink, i);
 
         og_check_fold(s, &s->made[i]);
         if (level == OG_LEVEL_OFF)
             continue;
-        if (sink->setting->mode == OG_MODE_SHADOW) {
+        if (sink->run->setting->mode == OG_MODE_SHADOW) {
             og_check_set_aside(s, i, level);
             continue;
         }
@@ -181,15 +187,13 @@ static inline void run(const struct og_run *r, const struct og_case *c, struct o
 {
     int first = s->count;
 
-    s->sink.rule = r->rule;
-    s->sink.setting = r->setting;
-    s->sink.first = first;
+    s->sink.run = r;
     if (__builtin_expect(r->varies != NULL, 0))
-        og_check_varied(r, c, s);
+        first = og_check_varied(r, c, s);
     else
         r->check(c, r->settings, &s->sink);
     if (__builtin_expect(s->count != first, 0)) /* mostly nothing was found */
-        settle(&s->sink);
+        settle(&s->sink, first);
 }
 
 static bool is_order(const struct og_order *o)
@@ -264,17 +268,17 @@ static void run_halt(const struct og_policy *policy, const struct og_case *c, st
 {
     static const int32_t exits_pass = 0;
     const struct og_rule *rule = &og_rule_trading;
+    int first;
     struct og_rule_setting halted = { .level = OG_LEVEL_REFUSE, .mode = OG_MODE_ENFORCE, .settings = &exits_pass };
 
     memset(halted.reason_level, -1, sizeof halted.reason_level);
     for (size_t i = 0; i < og_rules_size; i++)
         if (policy->rules[i].rule == rule && policy->rules[i].setting.settings)
             halted.settings = policy->rules[i].setting.settings;
-    s->sink.rule = rule;
-    s->sink.setting = &halted;
-    s->sink.first = s->count;
+    og_check_under(s, rule, &halted);
+    first = s->count;
     rule->check(c, halted.settings, &s->sink);
-    settle(&s->sink);
+    settle(&s->sink, first);
 }
 
 /* The same while trading is halted, whose rule comes by itself then, and for tests. */
@@ -312,10 +316,11 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,
                          struct og_decision *d)
 {
-    s->sink.rule = policy->rules[0].rule; /* order-form comes first */
-    s->sink.setting = &policy->rules[0].setting;
-    s->sink.first = s->count;
+    int first;
+
+    og_check_under(s, policy->rules[0].rule, &policy->rules[0].setting); /* order-form comes first */
+    first = s->count;
     og_order_form_unreserved(&s->sink);
-    settle(&s->sink);
+    settle(&s->sink, first);
     conclude(c, s, d);
 }

@@ -22,52 +22,49 @@ struct og_made {
 
 struct og_sink {
     struct og_scratch *scratch;
-    const struct og_rule *rule;
-    const struct og_rule_setting *setting;
-    int first; /* of this rule's findings */
+    const struct og_run *run; /* whose rule and setting it is */
 };
 
 struct og_scratch {
     struct og_sink sink;
-    struct og_mleg mleg;
-    struct og_mleg_result result;
-    struct og_strategy_info strategy;
-    struct og_margin margin;
-    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
-    struct og_made made[OG_FINDINGS_MOST + 1];
+    struct og_run own; /* a run that is not the policy's: under an override, or by itself */
     int count, last; /* last: where the newest was put */
-    const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
-    bool cut, cut_refuses;
-    struct og_finding shadow[OG_SHADOW_MOST]; /* of rules that are only watched: they take no place from what counts */
     int shadows;
-    bool shadow_cut;
-    int64_t eastern_of; /* the instant of eastern */
-    struct og_eastern eastern;
-    int today_of; /* the date of today */
+    bool cut, cut_refuses, shadow_cut;
+    bool sized;              /* a limit on the size of orders covers this one */
+    bool undecided, unsure;  /* for want of a fact a refusal was not decided, or something less */
+    unsigned asked;          /* OG_FACT_* asked for since the rule began, for tests */
+    const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
+    enum og_rank first_rank; /* of first */
+    enum og_rank doubt_rank; /* where the first lesser finding may fail; NONE: none may */
+    enum og_rank body_rank;  /* whose lines body holds */
+    bool body_known;         /* every line of it is */
+    struct og_prediction first; /* the decision's own */
+    struct og_buf text, body_text;
     /* which facts are of an age the policy allows: of which state of both, and of which time */
     uint64_t usable_facts, usable_policy;
     int64_t usable_from, usable_until;
     unsigned usable;
-    uint64_t digest_of; /* the policy of policy_digest */
+    int today_of; /* the date of today */
     struct og_day today;
-    unsigned asked; /* OG_FACT_* asked for since the rule began, for tests */
-    bool sized;     /* a limit on the size of orders covers this one */
+    uint64_t digest_of; /* the policy of policy_digest */
+    int64_t eastern_of; /* the instant of eastern */
+    struct og_eastern eastern;
     struct og_pattern_room *room;
     struct og_margin_asked *margin_room;
     struct og_expr_room expr;
-    struct og_buf text;
-    char storage[OG_TEXT_MOST];
-    /* the decision's own prediction */
-    struct og_prediction first;
-    enum og_rank first_rank;
-    enum og_rank doubt_rank; /* where the first lesser finding may fail; NONE: none may */
-    bool undecided, unsure;  /* for want of a fact a refusal was not decided, or something less */
-    char body[4096];          /* a whole 400 body */
-    struct og_buf body_text;
-    enum og_rank body_rank; /* whose lines body holds */
-    bool body_known;        /* every line of it is */
     char facts_digest[80], policy_digest[160];
     char account_id[64];
+    struct og_mleg mleg;
+    struct og_mleg_result result;
+    struct og_strategy_info strategy;
+    struct og_margin margin;
+    /* what is large comes last, so that all that every order needs is close together */
+    struct og_made made[OG_FINDINGS_MOST + 1];
+    struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
+    char storage[OG_TEXT_MOST]; /* of text */
+    struct og_finding shadow[OG_SHADOW_MOST]; /* of rules that are only watched: they take no place from what counts */
+    char body[4096];                          /* a whole 400 body, of body_text */
 };
 
 /* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's. */
@@ -83,8 +80,10 @@ void og_check_unreserved(const struct og_policy *policy, const struct og_case *c
                          struct og_decision *decision);
 
 /* Inside (vary.c): run a rule whose setting depends on the order. */
-void og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
-/* Inside (check.c): the level of a finding under sink->setting; taking a finding into the decision's own prediction;
+int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
+/* What is found from now on is of that rule under that setting. */
+void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
+/* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own prediction;
  * keeping one apart that does not count. */
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
 void og_check_fold(struct og_scratch *s, const struct og_made *m);

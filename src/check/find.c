@@ -74,7 +74,7 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
 
     if (at < OG_FINDINGS_MOST)
         s->count++;
-    else if (sink->setting->mode == OG_MODE_SHADOW)
+    else if (sink->run->setting->mode == OG_MODE_SHADOW)
         s->shadow_cut = true;
     else
         s->cut = true;
@@ -86,10 +86,10 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
     made->reason = reason;
     made->unsure = false;
     og_zero(&s->finding[at], sizeof s->finding[at]);
-    s->finding[at].rule = sink->rule->id;
+    s->finding[at].rule = sink->run->rule->id;
     s->finding[at].reason = reason->id;
     s->finding[at].field = field;
-    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->setting->mode == OG_MODE_ENFORCE)
+    if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->run->setting->mode == OG_MODE_ENFORCE)
         s->cut_refuses = true;
     return at;
 }

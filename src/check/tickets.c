@@ -16,7 +16,7 @@ static struct og_reservation *held(struct og_book *b, og_ticket ticket)
 /* The order of a reservation, read again into the book's own; NULL when out of memory. */
 static const struct og_order *order_of(struct og_book *b, const struct og_reservation *r)
 {
-    return og_order_read(b->order, r->line, r->len) == OG_OK ? b->order : NULL;
+    return og_order_recall(b->order, r->kept, r->len) == OG_OK ? b->order : NULL;
 }
 
 static void end(struct og_book *b, og_ticket ticket)

@@ -80,7 +80,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 {
     bool sized = s->sized;
 
-    s->sink.setting = setting;
+    og_check_under(s, r->rule, setting);
     if (setting->idle || (r->rule->settings_size && !setting->settings))
         return; /* off; or off, and a value it must have was never given */
     r->check(c, setting->settings, &s->sink);
@@ -90,7 +90,7 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 
 /* --- where nobody can tell ---------------------------------------------------------------------------------------- */
 
-/* What was found so far: findings from sink.first up to end. */
+/* What was found so far: findings from first up to end. */
 struct doubt {
     struct og_scratch *s;
     int first, end;
@@ -116,9 +116,9 @@ static int weigh(struct doubt *d, bool last)
     for (int i = d->end; i < s->count; i++) {
         enum og_level level = og_check_weigh(&s->sink, i);
 
-        if (level != OG_LEVEL_OFF && s->sink.setting->mode == OG_MODE_SHADOW && last)
+        if (level != OG_LEVEL_OFF && s->sink.run->setting->mode == OG_MODE_SHADOW && last)
             og_check_set_aside(s, i, level);
-        if (level == OG_LEVEL_OFF || s->sink.setting->mode == OG_MODE_SHADOW) {
+        if (level == OG_LEVEL_OFF || s->sink.run->setting->mode == OG_MODE_SHADOW) {
             if (last) /* what is predicted does not depend on weights */
                 og_check_fold(s, &s->made[i]);
             continue;
@@ -152,7 +152,7 @@ static void merge(struct doubt *d, bool last)
         s->made[d->end] = s->made[i];
         s->finding[d->end] = s->finding[i];
         d->unsure[d->end] = d->begun;
-        d->lifted[d->end++] = s->sink.setting->unsure == OG_UNSURE_REFUSE;
+        d->lifted[d->end++] = s->sink.run->setting->unsure == OG_UNSURE_REFUSE;
     }
     s->count = d->end;
     d->refuses = refuses && (d->refuses || !d->begun);
@@ -180,7 +180,6 @@ static void conclude(struct doubt *d, const struct og_expr_why *why, const struc
         og_check_fold(s, &s->made[i]);
         s->finding[i].predicts = s->made[i].found.predicts;
     }
-    s->sink.first = s->count; /* all is settled */
 }
 
 static void __attribute__((cold, noinline))
@@ -202,14 +201,17 @@ run_doubtful(const struct og_run *r, const struct og_case *c, struct og_scratch 
     conclude(&d, &why, c);
 }
 
-void og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     size_t i = 0;
     struct og_expr_why why;
+    int first = s->count;
     const struct og_rule_setting *setting = next(r->varies, c, s->room, &i, &why);
 
-    if (i > r->varies->override_count)
+    if (i > r->varies->override_count) {
         run_under(r, setting, c, s);
-    else
-        run_doubtful(r, c, s);
+        return first;
+    }
+    run_doubtful(r, c, s);
+    return s->count;
 }

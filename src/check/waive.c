@@ -159,13 +159,13 @@ static const char *keep(struct og_buf *b, const char *text)
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding)
 {
     struct og_scratch *s = sink->scratch;
-    const struct og_waiver_row *row = c->request ? NULL : find(c, sink->rule->id);
+    const struct og_waiver_row *row = c->request ? NULL : find(c, sink->run->rule->id);
     struct og_time_text until = og_time_text(row ? row->until : 0);
 
     if (!row)
         return OG_LEVEL_REFUSE;
     s->last = finding;
-    if (sink->setting->locked || !og_rule_may_be_waived(sink->rule)) {
+    if (sink->run->setting->locked || !og_rule_may_be_waived(sink->run->rule)) {
         og_found_add(sink, "; no waiver counts, the rule is locked", NULL, 0);
         return OG_LEVEL_REFUSE;
     }

@@ -168,7 +168,8 @@ bool og_order_opens(const struct og_order *o);
 
 /* The POST body, or with accountId; false when the order cannot be written. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);
-/* Bytes that og_order_read() makes the same order of: those given, when there were any.  false: as above. */
+/* Few bytes, of which og_order_recall() makes an order that says the same.  false: as above. */
 bool og_order_keep(const struct og_order *o, struct og_buf *b);
+enum og_status og_order_recall(struct og_order *o, const char *kept, size_t len); /* OG_ENOMEM */
 
 #endif

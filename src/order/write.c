@@ -126,22 +126,6 @@ bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *
     return !b->bad;
 }
 
-bool og_order_keep(const struct og_order *o, struct og_buf *b)
-{
-    size_t from = b->len;
-    const char *end;
-
-    if (o->line.len == 0 || o->edited || o->fault)
-        return og_order_write(o, true, b);
-    og_buf_bytes(b, o->line.s, o->line.len);
-    if (b->bad)
-        return false;
-    end = b->s + b->len;
-    for (char *p = b->s + from; p < end; p++) /* the reader ends strings in place; JSON itself has no NUL */
-        *p = *p ? *p : '"';
-    return true;
-}
-
 static enum og_status to_storage(const struct og_order *o, bool with_account, char *to, size_t size, size_t *len)
 {
     struct og_buf b;

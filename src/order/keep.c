@@ -1,0 +1,244 @@
+/*
+ * An order kept as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the first
+ * time costs more than deciding.
+ * It refuses nothing: what does not say exactly what a setter could (src/order/order.c) is kept as its JSON.
+ */
+#include "order/order.h"
+
+#include "base/banned.h"
+
+enum { AS_JSON = 'J', AS_FIELDS = 'F' };
+
+/* First the form, the enums and the cells that are there; then numbers; then texts, each with its NUL. */
+struct head {
+    unsigned char form, security, side, open_close, type, tif, legs, cells[2];
+};
+enum { NUMBER_MOST = 11 }; /* seven bits a byte, and the scale */
+
+static const enum og_key texts[] = { OG_KEY_SYMBOL, OG_KEY_CLIENT_ORDER_ID, OG_KEY_ROUTE, OG_KEY_ACCOUNT_ID };
+enum { TEXTS = sizeof texts / sizeof texts[0] };
+
+static bool is_whole(struct og_money m, int64_t most)
+{
+    return m.scale == 0 && m.coef <= most && m.coef >= -most;
+}
+
+static bool leg_fits(const struct og_leg *leg)
+{
+    for (int k = 0; k < OG_LEG_KEYS; k++)
+        if (leg->cell[k].shape > OG_VALID)
+            return false;
+    return leg->is_object && leg->cell[OG_LEG_SYMBOL].shape && leg->cell[OG_LEG_RATIO].shape &&
+           is_whole(leg->ratio_value, 1000000);
+}
+
+/* The cells that are there, as bits; -1: one of them holds what no setter takes. */
+static int fields_of(const struct og_order *o)
+{
+    int cells = 0;
+
+    if (o->fault || o->op != OG_OP_ORDER || o->cell[OG_KEY_OP].shape || o->cell[OG_KEY_REPLACES].shape || o->unknown_count ||
+        o->has_order_id || !o->in_digits || o->leg_count != o->legs_kept || !is_whole(o->quantity_value, 1000000))
+        return -1;
+    for (int k = 0; k < OG_KEY_REPLACES; k++) {
+        if (o->cell[k].shape > OG_VALID)
+            return -1;
+        cells |= o->cell[k].shape ? 1 << k : 0;
+    }
+    if ((cells >> OG_KEY_LEGS & 1) != (o->leg_count > 0))
+        return -1;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (!leg_fits(&o->leg[i]))
+            return -1;
+    return cells;
+}
+
+static char *put_number(char *to, struct og_money m)
+{
+    uint64_t rest = (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
+
+    *to++ = (char)m.scale;
+    for (; rest >= 0x80; rest >>= 7)
+        *to++ = (char)(rest | 0x80);
+    *to++ = (char)rest;
+    return to;
+}
+
+static char *put_text(char *to, struct og_str s)
+{
+    memcpy(to, s.s, s.len);
+    to[s.len] = '\0';
+    return to + s.len + 1;
+}
+
+static char *put_leg(char *to, const struct og_leg *leg)
+{
+    *to++ = (char)leg->side;
+    *to++ = (char)leg->open_close;
+    to = put_number(to, leg->ratio_value);
+    return put_text(to, leg->symbol);
+}
+
+static size_t most_of(const struct og_order *o, int cells)
+{
+    size_t most = sizeof(struct head) + 3 * NUMBER_MOST;
+
+    for (int i = 0; i < TEXTS; i++)
+        most += cells >> texts[i] & 1 ? o->cell[texts[i]].text.len + 1 : 0;
+    for (int i = 0; i < o->legs_kept; i++)
+        most += 2 + NUMBER_MOST + o->leg[i].symbol.len + 1;
+    return most;
+}
+
+static void put_fields(const struct og_order *o, int cells, struct og_buf *b)
+{
+    const struct head head = { AS_FIELDS,
+                               (unsigned char)o->security,
+                               (unsigned char)o->side,
+                               (unsigned char)o->open_close,
+                               (unsigned char)o->type,
+                               (unsigned char)o->tif,
+                               (unsigned char)o->legs_kept,
+                               { (unsigned char)cells, (unsigned char)(cells >> 8) } };
+    char *to = b->s + b->len;
+
+    memcpy(to, &head, sizeof head);
+    to += sizeof head;
+    if (cells >> OG_KEY_ORDER_QUANTITY & 1)
+        to = put_number(to, o->quantity_value);
+    if (cells >> OG_KEY_LIMIT_PRICE & 1)
+        to = put_number(to, o->limit);
+    if (cells >> OG_KEY_STOP_PRICE & 1)
+        to = put_number(to, o->stop);
+    for (int i = 0; i < TEXTS; i++)
+        if (cells >> texts[i] & 1)
+            to = put_text(to, o->cell[texts[i]].text);
+    for (int i = 0; i < o->legs_kept; i++)
+        to = put_leg(to, &o->leg[i]);
+    b->len = (size_t)(to - b->s);
+    *to = '\0';
+}
+
+static bool put_json(const struct og_order *o, struct og_buf *b)
+{
+    size_t from;
+    const char *end;
+
+    og_buf_char(b, AS_JSON);
+    if (o->line.len == 0 || o->edited || o->fault)
+        return og_order_write(o, true, b);
+    from = b->len;
+    og_buf_bytes(b, o->line.s, o->line.len);
+    if (b->bad)
+        return false;
+    end = b->s + b->len;
+    for (char *p = b->s + from; p < end; p++) /* the reader ends strings in place; JSON itself has no NUL */
+        *p = *p ? *p : '"';
+    return true;
+}
+
+bool og_order_keep(const struct og_order *o, struct og_buf *b)
+{
+    int cells = fields_of(o);
+
+    if (cells < 0)
+        return put_json(o, b);
+    if (!og_buf_reserve(b, most_of(o, cells)))
+        return false;
+    put_fields(o, cells, b);
+    return true;
+}
+
+/* ---- and back ---- */
+
+static struct og_money take_number(const char **at)
+{
+    struct og_money m = { 0, (signed char)*(*at)++ };
+    uint64_t value = 0;
+    unsigned shift = 0;
+
+    for (; *(*at) & 0x80; shift += 7)
+        value |= (uint64_t)(*(*at)++ & 0x7f) << shift;
+    value |= (uint64_t)*(*at)++ << shift;
+    m.coef = (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+    return m;
+}
+
+static const char *take_text(const char **at)
+{
+    const char *s = *at;
+
+    *at += strlen(s) + 1;
+    return s;
+}
+
+static enum og_status set_text(struct og_order *o, enum og_key key, const char *text)
+{
+    switch (key) {
+    case OG_KEY_SYMBOL: return og_order_set_symbol(o, text);
+    case OG_KEY_CLIENT_ORDER_ID: return og_order_set_client_id(o, text);
+    case OG_KEY_ROUTE: return og_order_set_route(o, text);
+    default: return og_order_set_account(o, text);
+    }
+}
+
+static enum og_status take_leg(struct og_order *o, int i, const char **at)
+{
+    const enum og_side side = (enum og_side)*(*at)++;
+    const enum og_open_close open_close = (enum og_open_close)*(*at)++;
+    const int64_t ratio = take_number(at).coef;
+
+    return og_order_set_leg(o, i, take_text(at), side, ratio, open_close);
+}
+
+static enum og_status take_numbers(struct og_order *o, unsigned cells, const char **at)
+{
+    enum og_status s = OG_OK;
+
+    if (cells >> OG_KEY_ORDER_QUANTITY & 1)
+        s = og_order_set_quantity(o, take_number(at).coef);
+    if (!s && cells >> OG_KEY_LIMIT_PRICE & 1)
+        s = og_order_set_limit(o, take_number(at));
+    if (!s && cells >> OG_KEY_STOP_PRICE & 1)
+        s = og_order_set_stop(o, take_number(at));
+    return s;
+}
+
+static enum og_status take_enums(struct og_order *o, const struct head *head)
+{
+    enum og_status s = og_order_set_security(o, (enum og_security)head->security);
+
+    if (!s)
+        s = og_order_set_side(o, (enum og_side)head->side);
+    if (!s)
+        s = og_order_set_open_close(o, (enum og_open_close)head->open_close);
+    if (!s)
+        s = og_order_set_type(o, (enum og_order_type)head->type);
+    return s ? s : og_order_set_tif(o, (enum og_tif)head->tif);
+}
+
+static enum og_status take_fields(struct og_order *o, const char *at)
+{
+    struct head head;
+    unsigned cells;
+    enum og_status s;
+
+    memcpy(&head, at, sizeof head);
+    at += sizeof head;
+    cells = head.cells[0] | (unsigned)head.cells[1] << 8;
+    og_order_clear(o);
+    s = take_enums(o, &head);
+    if (!s)
+        s = take_numbers(o, cells, &at);
+    for (int i = 0; i < TEXTS && !s; i++)
+        if (cells >> texts[i] & 1)
+            s = set_text(o, texts[i], take_text(&at));
+    for (int i = 0; i < head.legs && !s; i++)
+        s = take_leg(o, i, &at);
+    return s;
+}
+
+enum og_status og_order_recall(struct og_order *o, const char *kept, size_t len)
+{
+    return *kept == AS_JSON ? og_order_read(o, kept + 1, len - 1) : take_fields(o, kept);
+}
