@@ -86,10 +86,10 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
 }
 
 /* Used on another account of the key pair, in facts or in this run. */
-static bool used_elsewhere(const struct og_case *c, struct og_str id)
+static bool used_elsewhere(const struct og_case *c, struct og_str id, uint64_t hash)
 {
     for (size_t i = 0; i < c->all_count; i++)
-        if (c->all[i] != c->facts && og_facts_id(c->all[i], id) != OG_ID_FREE)
+        if (c->all[i] != c->facts && og_facts_id_by(c->all[i], id, hash) != OG_ID_FREE)
             return true;
     return false;
 }
@@ -97,9 +97,10 @@ static bool used_elsewhere(const struct og_case *c, struct og_str id)
 /* An id known to be used needs no list of used ones: orders of this run are known without. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    enum og_id_use use = og_facts_id(c->facts, id);
+    const uint64_t hash = og_keys_id(c->keys, c->order);
+    enum og_id_use use = og_facts_id_by(c->facts, id, hash);
 
-    if (use == OG_ID_FREE && used_elsewhere(c, id))
+    if (use == OG_ID_FREE && used_elsewhere(c, id, hash))
         use = OG_ID_OTHER_ACCOUNT;
     if (use == OG_ID_ACCEPTED)
         OG_FIND(sink, &reasons[R_REUSED], field, og_a_str(id));

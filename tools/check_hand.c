@@ -18,8 +18,6 @@
 /* An order, its decision and all that points to: what is decided in turn is written out of turn. */
 struct slot {
     struct og_request *request; /* NULL: never needed */
-    struct og_scratch *scratch;
-    struct og_decision decision;
     struct og_suggestion suggestion;
     struct og_margin_info margin;
     bool decided, large;
@@ -30,6 +28,8 @@ struct hand {
     struct check *check;
     struct og_scratch *probes; /* NULL unless there may be suggestions */
     struct og_order *order[CREW_LINES];
+    struct og_scratch *scratch[CREW_LINES];
+    struct og_decision decision[CREW_LINES];
     struct slot slot[CREW_LINES];
     bool tells; /* a line of the batch is no order but says what is known */
     struct text out, rejects;
@@ -60,7 +60,7 @@ void check_free_hand(struct hand *h)
     for (int i = 0; i < CREW_LINES; i++) {
         og_order_free(h->order[i]);
         og_request_free(h->slot[i].request);
-        og_scratch_free(h->slot[i].scratch);
+        og_scratch_free(h->scratch[i]);
     }
     og_scratch_free(h->probes);
     free(h->out.s);
@@ -140,10 +140,10 @@ static bool fit(struct hand *h, int i, size_t len)
     }
     if (!h->order[i])
         h->order[i] = og_order_new();
-    if (!s->scratch)
-        s->scratch = og_scratch_new();
+    if (!h->scratch[i])
+        h->scratch[i] = og_scratch_new();
     s->large = len > LARGE;
-    return h->order[i] && s->scratch;
+    return h->order[i] && h->scratch[i];
 }
 
 static bool decode(struct hand *h, const struct crew_batch *b)
@@ -163,7 +163,7 @@ static bool decode(struct hand *h, const struct crew_batch *b)
 
 /* ---- decided ---- */
 
-static void take_line(struct check *c, enum og_op op, const char *text, const struct crew_line *line)
+static void take_facts(struct check *c, enum og_op op, const char *text, const struct crew_line *line)
 {
     struct og_error err = { .status = OG_OK };
     enum og_status s = op == OG_OP_QUOTE ? og_book_quote(c->book, text, line->len, &err)
@@ -177,72 +177,125 @@ static void take_line(struct check *c, enum og_op op, const char *text, const st
     c->facts_failed = true;
 }
 
-static bool decide_order(struct check *c, const struct og_order *order, struct slot *slot, int64_t now)
+static int64_t now_of(const struct check *c)
 {
+    return c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
+}
+
+/* Orders from i on, with nothing between them. */
+static bool decide_orders(struct hand *h, int i, int count)
+{
+    struct check *c = h->check;
+    og_ticket ticket[CREW_LINES];
+
+    if (c->independent)
+        og_check_all(c->book, h->order + i, (size_t)count, now_of(c), h->scratch + i, h->decision + i);
+    else if (og_reserve_all(c->book, h->order + i, (size_t)count, now_of(c), h->scratch + i, h->decision + i, ticket))
+        return false;
+    return true;
+}
+
+static bool reserve_filled(struct hand *h, int i, int64_t now)
+{
+    struct check *c = h->check;
     og_ticket ticket;
 
-    if (c->independent) {
-        og_check(c->book, order, now, slot->scratch, &slot->decision);
-        return true;
-    }
-    if (og_reserve(c->book, order, now, slot->scratch, &slot->decision, &ticket))
+    if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
     /* a fill that cannot be counted exactly stays an order that works */
     return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
 }
 
-static bool decide_request(struct check *c, struct slot *slot, const char *text, size_t len, int64_t now)
+/* One of which more is asked than whether it passes. */
+static bool decide_closely(struct hand *h, int i)
 {
-    struct og_decision *d = &slot->decision;
+    struct check *c = h->check;
+    struct slot *slot = &h->slot[i];
+    struct og_decision *d = &h->decision[i];
+    int64_t now = now_of(c);
+
+    if (c->margin) /* before the order is one of those that work */
+        og_margin_ask(c->book, h->order[i], now, h->scratch[i], &slot->margin);
+    if (c->independent)
+        og_check(c->book, h->order[i], now, h->scratch[i], d);
+    else if (!reserve_filled(h, i, now))
+        return false;
+    d->margin = c->margin ? &slot->margin : NULL;
+    if (c->suggest && !d->accepted) {
+        og_suggest(c->book, h->order[i], now, h->probes, &slot->suggestion);
+        d->suggest = &slot->suggestion;
+    }
+    return true;
+}
+
+static bool decide_request(struct hand *h, int i, const char *text, size_t len)
+{
+    struct check *c = h->check;
+    struct slot *slot = &h->slot[i];
+    struct og_decision *d = &h->decision[i];
+    int64_t now = now_of(c);
 
     if (!slot->request)
         slot->request = og_request_new();
     if (!slot->request || og_request_read(slot->request, text, len))
         return false;
     switch (og_request_what(slot->request)) {
-    case OG_REQUEST_CANCEL: og_check_cancel(c->book, slot->request, now, slot->scratch, d); break;
-    case OG_REQUEST_READ: og_check_read(c->book, slot->request, now, slot->scratch, d); break;
-    default: og_check_locate(c->book, slot->request, now, slot->scratch, d); break;
+    case OG_REQUEST_CANCEL: og_check_cancel(c->book, slot->request, now, h->scratch[i], d); break;
+    case OG_REQUEST_READ: og_check_read(c->book, slot->request, now, h->scratch[i], d); break;
+    default: og_check_locate(c->book, slot->request, now, h->scratch[i], d); break;
     }
     return true;
 }
 
-static bool decide(struct hand *h, int i, const char *text, size_t len)
+/* Where orders are written, what is none is refused: it would be lost without a word. */
+static bool is_request(const struct hand *h, int i)
 {
-    struct check *c = h->check;
-    struct og_order *order = h->order[i];
-    struct slot *slot = &h->slot[i];
-    struct og_decision *d = &slot->decision;
-    int64_t now = c->at == OG_TIME_UNKNOWN ? og_time_now() : c->at;
-    enum og_op op = og_order_op(order);
+    enum og_op op = og_order_op(h->order[i]);
 
-    /* where orders are written, what is none is refused: it would be lost without a word */
-    if ((op == OG_OP_CANCEL || op == OG_OP_REQUEST) && c->emit == EMIT_DECISIONS)
-        return decide_request(c, slot, text, len, now);
-    if (c->margin) /* before the order is one of those that work */
-        og_margin_ask(c->book, order, now, slot->scratch, &slot->margin);
-    if (!decide_order(c, order, slot, now))
-        return false;
-    d->margin = c->margin ? &slot->margin : NULL;
-    if (c->suggest && !d->accepted) {
-        og_suggest(c->book, order, now, h->probes, &slot->suggestion);
-        d->suggest = &slot->suggestion;
-    }
+    return (op == OG_OP_CANCEL || op == OG_OP_REQUEST) && h->check->emit == EMIT_DECISIONS;
+}
+
+/* How many from i on are decided as orders. */
+static int orders_from(const struct hand *h, const struct crew_batch *b, int i)
+{
+    int count = 0;
+
+    while (i + count < b->count && h->slot[i + count].decided && !is_request(h, i + count))
+        count++;
+    return count;
+}
+
+static bool decide_some(struct hand *h, int i, int count)
+{
+    const struct check *c = h->check;
+
+    if (!c->margin && !c->suggest && !c->assume_filled)
+        return decide_orders(h, i, count);
+    for (int end = i + count; i < end; i++)
+        if (!decide_closely(h, i))
+            return false;
     return true;
+}
+
+/* A line that is no order. */
+static bool take_line(struct hand *h, int i, const struct crew_batch *b)
+{
+    const struct crew_line *line = &b->line[i];
+    const char *text = b->text + line->from;
+    enum og_op op = og_order_op(h->order[i]);
+
+    if (op == OG_OP_QUOTE || op == OG_OP_FACTS)
+        take_facts(h->check, op, text, line);
+    return !h->slot[i].decided || decide_request(h, i, text, line->len);
 }
 
 static bool decide_all(struct hand *h, const struct crew_batch *b)
 {
-    if (!h->check->independent)
-        og_book_expect(h->check->book, h->order, (size_t)b->count);
-    for (int i = 0; i < b->count; i++) {
-        const struct crew_line *line = &b->line[i];
-        enum og_op op = og_order_op(h->order[i]);
-
-        if (op == OG_OP_QUOTE || op == OG_OP_FACTS)
-            take_line(h->check, op, b->text + line->from, line);
-        else if (h->slot[i].decided && !decide(h, i, b->text + line->from, line->len))
+    for (int i = 0, count; i < b->count; i += count) {
+        count = orders_from(h, b, i);
+        if (count ? !decide_some(h, i, count) : !take_line(h, i, b))
             return false;
+        count += count == 0;
     }
     return true;
 }
@@ -252,7 +305,7 @@ static bool decide_all(struct hand *h, const struct crew_batch *b)
 static bool spell(struct hand *h, int i, long long number)
 {
     const struct check *c = h->check;
-    const struct og_decision *d = &h->slot[i].decision;
+    const struct og_decision *d = &h->decision[i];
     const struct og_source source = { .line = number, .file = c->file };
 
     if (c->rejects_path && !d->accepted && !text_decision(&h->rejects, d, &source))
@@ -281,7 +334,7 @@ static bool put_all(struct hand *h, const struct crew_batch *b)
 
     for (int i = 0; i < b->count; i++) {
         c->orders += h->slot[i].decided;
-        c->refusals += h->slot[i].decided && !h->slot[i].decision.accepted;
+        c->refusals += h->slot[i].decided && !h->decision[i].accepted;
     }
     og_progress("ordergate check", c->orders, c->refusals, "refused");
     return out_text(&c->out, "ordergate check", &h->out) &&

@@ -56,9 +56,10 @@ OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
-/* These orders, some dozens at most, are decided next: a book that holds many thousands fetches what it will look at from
- * memory, all at once.  Nothing changes but the time that og_reserve() takes. */
-OG_API void og_book_expect(struct og_book *book, struct og_order *const *orders, size_t count);
+/* The same for several orders at once, each with its scratch: scratch[i] and decisions[i] are of orders[i].  Of one state of
+ * the book, which is looked at once. */
+OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, size_t count, int64_t now_ns,
+                         struct og_scratch *const *scratch, struct og_decision *decisions);
 
 /* What the order takes of buying power, whatever the policy makes of that; by its settings of the rule buying-power.
  * Ask before og_reserve(), which adds the order to what is working.  The book is not changed. */
@@ -79,6 +80,13 @@ OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64
  * What it would reserve may have no exact sum with the rest: order-form refuses it then (reservation-out-of-range). */
 OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
                                              struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
+
+/* The same for several orders in their order, each with its scratch: as og_reserve() of one after the other, with nothing
+ * between them and in less time.  tickets has room for count.
+ *   OG_ENOMEM  an order was accepted and not reserved: it has no ticket, and those after it are not decided */
+OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og_order *const *orders, size_t count,
+                                                 int64_t now_ns, struct og_scratch *const *scratch,
+                                                 struct og_decision *decisions, og_ticket *tickets);
 
 /* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
  *   sent     its POST was answered with an order that lives: the id is used for good

@@ -43,6 +43,14 @@ static const struct og_money zero = { 0, 0 };
  * the processor is not asked to guess. */
 static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
 {
+    if (scale == 2) { /* cents, mostly: both at once */
+        int64_t tenth = coef / 10, hundredth = coef / 100;
+        bool dimes = tenth * 10 == coef, dollars = hundredth * 100 == coef;
+
+        coef = dollars ? hundredth : dimes ? tenth : coef;
+        *out = (struct og_money){ coef, 2 - dimes - dollars };
+        return true;
+    }
     for (int left = scale; left > 0; left--) {
         int64_t tenth = coef / 10, more = tenth * 10 == coef;
 

@@ -6,6 +6,7 @@
 
 #include "base/often.h"
 #include "base/error.h"
+#include "base/serial.h"
 #include "margin/notional.h"
 #include "text/doc.h"
 
@@ -139,6 +140,7 @@ static void digest_more(struct og_book *b, const char *json, size_t len)
         one = both;
     }
     memcpy(b->digest, one.s, sizeof one.s < sizeof b->digest ? sizeof one.s : sizeof b->digest);
+    b->digest_serial = og_serial();
 }
 
 /* What is of the market or the key pair, not of one account. */
@@ -327,8 +329,9 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     return s->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
-OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                           struct og_case *c)
+/* The scratch has the keys of the order already, or none. */
+static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                                struct og_case *c)
 {
     size_t at;
 
@@ -366,7 +369,8 @@ OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, in
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
-    og_facts_symbol(c->facts, o->symbol, &c->holding, &c->quote);
+    c->keys = &s->keys;
+    og_facts_symbol(c->facts, o->symbol, og_keys_symbol(c->keys, o), &c->holding, &c->quote);
     c->usable = usable(b, c, s);
     c->asked = &s->asked;
     c->margin = &s->margin;
@@ -377,18 +381,10 @@ OG_OFTEN void og_book_case(const struct og_book *b, const struct og_order *o, in
     c->expr = &s->expr;
 }
 
-/* Whose facts they are decided by is not asked exactly: what is fetched for nothing changes nothing. */
-void og_book_expect(struct og_book *b, struct og_order *const *orders, size_t count)
+void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
 {
-    const struct og_facts *f;
-
-    pthread_rwlock_rdlock(&b->lock);
-    f = b->account[b->accounts - 1];
-    for (size_t i = 0; i < count; i++)
-        og_facts_expect(f, orders[i]);
-    for (size_t i = 0; i < count; i++)
-        og_facts_fetch(f, orders[i]);
-    pthread_rwlock_unlock(&b->lock);
+    s->keys.have = 0;
+    keyed_case(b, o, now, s, c);
 }
 
 OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
@@ -400,7 +396,10 @@ OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, st
         memcpy(s->account_id, c->account_id.s, n);
     s->account_id[n] = '\0';
     d->account_id = s->account_id;
-    og_copy(s->facts_digest, b->digest, sizeof s->facts_digest);
+    if (s->facts_of != b->digest_serial) {
+        memcpy(s->facts_digest, b->digest, sizeof s->facts_digest);
+        s->facts_of = b->digest_serial;
+    }
     d->facts = s->facts_digest;
     if (s->digest_of != b->policy->serial) {
         memcpy(s->policy_digest, b->policy->digest, sizeof s->policy_digest);
@@ -413,7 +412,7 @@ static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, i
                             struct og_decision *d, struct og_case *c)
 {
     og_zero(d, sizeof *d);
-    og_book_case(b, o, now, s, c);
+    keyed_case(b, o, now, s, c);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);
@@ -434,22 +433,48 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
     if (!wants_exact(c))
         return;
     og_book_tighten(b, og_book_at(b, c->facts), s);
+    s->keys.have = 0; /* they were of others meanwhile */
     decide(b, o, now, s, d, c);
+}
+
+/* Once more, with the lock held alone. */
+static OG_RARELY void check_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                                    struct og_decision *d, struct og_case *c)
+{
+    pthread_rwlock_unlock(&b->lock);
+    pthread_rwlock_wrlock(&b->lock);
+    decide_exactly(b, o, now, s, d, c);
+    pthread_rwlock_unlock(&b->lock);
+    pthread_rwlock_rdlock(&b->lock);
+}
+
+static OG_OFTEN void check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                               struct og_decision *d)
+{
+    struct og_case c;
+
+    s->keys.have = 0;
+    decide(b, o, now, s, d, &c);
+    if (wants_exact(&c))
+        check_exactly(b, o, now, s, d, &c);
+}
+
+OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
+                           struct og_scratch *const *scratch, struct og_decision *decisions)
+{
+    og_book_look_for_halt(b);
+    pthread_rwlock_rdlock(&b->lock);
+    for (size_t i = 0; i < count; i++)
+        check_one(b, orders[i], now, scratch[i], &decisions[i]);
+    pthread_rwlock_unlock(&b->lock);
 }
 
 OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                        struct og_decision *d)
 {
-    struct og_case c;
-
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
-    decide(b, o, now, s, d, &c);
-    if (wants_exact(&c)) {
-        pthread_rwlock_unlock(&b->lock);
-        pthread_rwlock_wrlock(&b->lock);
-        decide_exactly(b, o, now, s, d, &c);
-    }
+    check_one(b, o, now, s, d);
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -473,7 +498,8 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
 {
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
-                                .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote) };
+                                .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote),
+                                .keys = c->keys };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
@@ -488,7 +514,7 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
-    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->now, c->eastern.date)) != OG_OK)
+    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->keys, c->now, c->eastern.date)) != OG_OK)
         og_facts_remove(b->account[r->account], &effect);
     if (s) {
         og_slab_free(&b->slab, r);
@@ -499,15 +525,27 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     return OG_OK;
 }
 
-enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                          struct og_decision *d, og_ticket *ticket)
+/* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need is
+ * fetched at once.  Whose facts they are decided by is not asked exactly: what is fetched for nothing changes nothing. */
+static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
+                            struct og_scratch *const *scratch)
+{
+    const struct og_facts *f = b->account[b->accounts - 1];
+
+    for (size_t i = 0; i < count; i++) {
+        scratch[i]->keys.have = 0;
+        og_facts_expect(f, orders[i], &scratch[i]->keys);
+    }
+    for (size_t i = 0; i < count; i++)
+        og_facts_fetch(f, orders[i], &scratch[i]->keys);
+}
+
+static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                                       struct og_decision *d, og_ticket *ticket)
 {
     struct og_case c;
     enum og_status status = OG_OK;
 
-    *ticket = 0;
-    og_book_look_for_halt(b);
-    pthread_rwlock_wrlock(&b->lock);
     decide_exactly(b, o, now, s, d, &c);
     if (d->accepted)
         status = og_book_reserve(b, &c, s, ticket);
@@ -517,6 +555,38 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
         og_check_unreserved(b->policy, &c, s, d);
         status = OG_OK;
     }
+    return status;
+}
+
+#define AHEAD 64 /* orders looked up at once: what they need fits a cache */
+
+enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
+                              struct og_scratch *const *scratch, struct og_decision *decisions, og_ticket *tickets)
+{
+    enum og_status status = OG_OK;
+
+    memset(tickets, 0, count * sizeof *tickets);
+    og_book_look_for_halt(b);
+    pthread_rwlock_wrlock(&b->lock);
+    for (size_t i = 0; i < count && !status; i++) {
+        if (i % AHEAD == 0)
+            expect(b, orders + i, count - i < AHEAD ? count - i : AHEAD, scratch + i);
+        status = reserve(b, orders[i], now, scratch[i], &decisions[i], &tickets[i]);
+    }
+    pthread_rwlock_unlock(&b->lock);
+    return status;
+}
+
+enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                          struct og_decision *d, og_ticket *ticket)
+{
+    enum og_status status;
+
+    *ticket = 0;
+    og_book_look_for_halt(b);
+    pthread_rwlock_wrlock(&b->lock);
+    s->keys.have = 0;
+    status = reserve(b, o, now, s, d, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

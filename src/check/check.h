@@ -47,9 +47,10 @@ struct og_scratch {
     unsigned usable;
     int today_of; /* the date of today */
     struct og_day today;
-    uint64_t digest_of; /* the policy of policy_digest */
+    uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
+    struct og_keys keys; /* of the order */
     struct og_pattern_room *room;
     struct og_margin_asked *margin_room;
     struct og_expr_room expr;

@@ -7,6 +7,7 @@
 
 #include "base/arena.h"
 #include "facts/facts_book.h"
+#include "facts/keys.h"
 #include "facts/map.h"
 
 /* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */
@@ -49,9 +50,6 @@ struct og_twin {
     enum og_side side;
     int opens; /* 1, 0; -1: not known */
     struct og_money quantity, limit, stop;
-};
-struct og_twin_text {
-    char s[96];
 };
 
 struct og_route_row {
@@ -166,6 +164,7 @@ struct og_sums {
 struct og_facts {
     struct og_arena arena; /* as long-lived as the facts: the account's id and the used ids */
     struct og_str account_id;
+    bool account_fits; /* og_symbol_fits() of it */
     enum og_environment declared;
     struct og_part *part[OG_PARTS]; /* NULL: unknown */
     /* told by the parts: which are known, and their ages; of which environment the account is */
@@ -194,8 +193,8 @@ void og_facts_sums_free(struct og_sums *s);
 /* Parts changed: know again what all of them tell. */
 void og_facts_told(struct og_facts *f);
 
-/* The entry of a symbol, made when there is none.  NULL: out of memory. */
-struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded);
+/* The entry of a symbol, whose hash it is, made when there is none.  NULL: out of memory. */
+struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash);
 /* Count a change (sign 1) or take it back (sign -1).  false: a sum has no og_money; nothing changed.  Taking back
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
@@ -204,7 +203,7 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
  * of memory). */
 struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t);
 struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o);
-struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key);
+struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key, uint64_t hash);
 /* It begins (1) or ceases (-1) to work as one of those that say the same, on the symbol at. */
 void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, int sign);
 /* A new gate is in force: what it counted of this book's own counts once. */
@@ -212,8 +211,8 @@ void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */
 int og_facts_date(int64_t at); /* yyyymmdd in New York; 0: not known */
 
-/* The entry of an id, made when there is none.  NULL: out of memory. */
-struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id);
+/* The entry of an id, whose hash it is, made when there is none.  NULL: out of memory. */
+struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash);
 /* What is surest: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 

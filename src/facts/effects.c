@@ -18,12 +18,12 @@ struct plan {
     enum og_side side[CHANGES]; /* for fills; NONE: nothing fills there */
     enum og_open_close open_close[CHANGES];
     struct og_money filled[CHANGES]; /* shares or contracts */
-    struct og_twin_text twin_text;
-    struct og_str twin; /* len 0: not compared */
+    uint64_t hash[CHANGES]; /* of the symbols */
+    struct og_keys *keys, own; /* own: unless the caller has them */
     struct og_twin_entry *twins;
 };
 
-static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side, enum og_open_close open_close,
+static void plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, enum og_side side, enum og_open_close open_close,
                         int64_t quantity, bool maybe, int working)
 {
     struct og_change *c = &p->change[p->count];
@@ -31,6 +31,7 @@ static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side,
     if (!traded.len)
         return;
     *c = (struct og_change){ .traded = traded, .working = working, .orders = p->count == 0 };
+    p->hash[p->count] = hash;
     p->side[p->count] = side;
     p->open_close[p->count] = open_close;
     p->filled[p->count] = og_money_from(quantity);
@@ -40,22 +41,30 @@ static void plan_symbol(struct plan *p, struct og_str traded, enum og_side side,
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
-static void plan_of(struct plan *p, const struct og_order *o, int64_t value)
+static void plan_of(struct plan *p, const struct og_effect *e)
 {
+    const struct og_order *o = e->order;
+    const int64_t value = e->value;
+    uint64_t symbol;
+
     p->count = 0;
     p->twins = NULL;
-    p->twin = og_facts_twin_of(&p->twin_text, o);
+    p->keys = e->keys ? e->keys : &p->own;
+    p->own.have = 0;
+    og_keys_need(p->keys, o, OG_KEY_OF_TWIN);
+    symbol = og_keys_symbol(p->keys, o);
     if (o->security != OG_MLEG) {
-        plan_symbol(p, o->symbol, o->side, o->open_close, o->quantity, false, 1);
+        plan_symbol(p, o->symbol, symbol, o->side, o->open_close, o->quantity, false, 1);
         if (p->count && o->open_close != OG_CLOSE)
             og_facts_worth(&p->change[0], o->side == OG_BUY, value);
         return;
     }
-    plan_symbol(p, o->symbol, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, 0, true, 1);
+    plan_symbol(p, o->symbol, symbol, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, 0, true, 1);
     if (p->count && og_order_opens(o))
         og_facts_worth(&p->change[0], true, value); /* the net; what a leg is worth nobody says */
+    og_keys_need(p->keys, o, OG_KEY_OF_LEGS);
     for (int i = 0; i < o->legs_kept; i++)
-        plan_symbol(p, o->leg[i].symbol, o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
+        plan_symbol(p, o->leg[i].symbol, p->keys->leg[i], o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
                     !og_str_eq(o->leg[i].symbol, o->symbol));
 }
 
@@ -63,14 +72,15 @@ static void plan_of(struct plan *p, const struct og_order *o, int64_t value)
 static bool plan_places(struct plan *p, struct og_sums *s, bool make)
 {
     for (int i = 0; i < p->count; i++) {
-        p->at[i] =
-            make ? og_facts_holding_entry(s, p->change[i].traded) : og_facts_map_get(&s->holdings, p->change[i].traded);
+        p->at[i] = make ? og_facts_holding_entry(s, p->change[i].traded, p->hash[i])
+                        : og_facts_map_find(&s->holdings, p->change[i].traded, p->hash[i]);
         if (!p->at[i])
             return false;
     }
-    if (p->twin.len)
-        p->twins = make ? og_facts_twin_entry(s, p->twin) : og_facts_map_get(&s->twins, p->twin);
-    return p->twins || !p->twin.len;
+    if (p->keys->twin.len)
+        p->twins = make ? og_facts_twin_entry(s, p->keys->twin, p->keys->twin_hash)
+                        : og_facts_map_find(&s->twins, p->keys->twin, p->keys->twin_hash);
+    return p->twins || !p->keys->twin.len;
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
@@ -128,10 +138,11 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id = NULL;
 
-    plan_of(&p, e->order, e->value);
+    plan_of(&p, e);
     if (!plan_places(&p, f->sums, true))
         return OG_ENOMEM;
-    if (e->order->client_id.len && !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id)))
+    if (e->order->client_id.len &&
+        !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id, og_keys_id(p.keys, e->order))))
         return OG_ENOMEM;
     if (!count(&p, f->sums))
         return OG_EINVAL;
@@ -159,7 +170,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
 {
     struct plan p;
 
-    plan_of(&p, e->order, e->value);
+    plan_of(&p, e);
     if (!plan_places(&p, f->sums, false))
         return;
     uncount(&p, f->sums, p.count);
@@ -229,7 +240,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id;
 
-    plan_of(&p, e->order, e->value);
+    plan_of(&p, e);
     if (!plan_places(&p, f->sums, false) || !fill(&p, f->sums))
         return OG_EINVAL;
     count_twin(&p, -1);
@@ -247,7 +258,7 @@ enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_
 
     if (!id.len || use == OG_ID_FREE)
         return OG_OK;
-    e = og_facts_id_entry(&f->ids, &f->arena, id);
+    e = og_facts_id_entry(&f->ids, &f->arena, id, og_facts_map_hash(id));
     if (!e)
         return OG_ENOMEM;
     e->use = og_facts_surer(e->use, use);

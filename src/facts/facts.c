@@ -58,6 +58,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
         return NULL;
     og_arena_init(&f->arena, 0);
     f->account_id = og_arena_copy(&f->arena, account_id);
+    f->account_fits = og_symbol_fits(f->account_id);
     f->sums = og_facts_sums_new();
     og_facts_told(f);
     if (f->account_id.s && f->sums)
@@ -155,6 +156,11 @@ uint64_t og_facts_serial(const struct og_facts *f)
 struct og_str og_facts_account_id(const struct og_facts *f)
 {
     return f->account_id;
+}
+
+bool og_facts_account_fits(const struct og_facts *f)
+{
+    return f->account_fits;
 }
 
 OG_OFTEN const struct og_account *og_facts_account(const struct og_facts *f)
@@ -325,10 +331,9 @@ const struct og_calls *og_facts_calls(const struct og_facts *f)
     return f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->is.calls : &none;
 }
 
-OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, const struct og_holding **holding,
-                              const struct og_quote **quote)
+OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash,
+                              const struct og_holding **holding, const struct og_quote **quote)
 {
-    uint64_t hash = og_facts_map_hash(symbol);
     const struct og_holding_entry *h = og_facts_map_find(&f->sums->holdings, symbol, hash);
     const struct og_quote_entry *q = find_in(f, OG_AT_QUOTES, symbol, hash);
 
@@ -363,31 +368,30 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
     return e != NULL;
 }
 
-void og_facts_expect(const struct og_facts *f, const struct og_order *o)
+OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
 {
-    struct og_twin_text text;
-    struct og_str twin = og_facts_twin_of(&text, o);
-
+    og_facts_map_expect(&f->sums->holdings, og_keys_symbol(k, o));
     if (o->client_id.len)
-        og_facts_map_expect(&f->ids, o->client_id);
-    if (twin.len)
-        og_facts_map_expect(&f->sums->twins, twin);
-    og_facts_map_expect(&f->sums->holdings, o->symbol);
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        og_facts_map_expect(&f->sums->holdings, o->leg[i].symbol);
+        og_facts_map_expect(&f->ids, og_keys_id(k, o));
+    og_keys_need(k, o, OG_KEY_OF_TWIN);
+    if (k->twin.len)
+        og_facts_map_expect(&f->sums->twins, k->twin_hash);
+    if (o->security != OG_MLEG)
+        return;
+    og_keys_need(k, o, OG_KEY_OF_LEGS);
+    for (int i = 0; i < o->legs_kept; i++)
+        og_facts_map_expect(&f->sums->holdings, k->leg[i]);
 }
 
-void og_facts_fetch(const struct og_facts *f, const struct og_order *o)
+OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
 {
     const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
-    struct og_twin_text text;
-    struct og_str twin = og_facts_twin_of(&text, o);
 
-    if (twin.len)
-        og_facts_map_fetch(&f->sums->twins, twin, sizeof(struct og_twin_entry) + 32);
-    og_facts_map_fetch(&f->sums->holdings, o->symbol, whole);
+    if (k->twin.len)
+        og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_twin_entry) + 32);
+    og_facts_map_fetch(&f->sums->holdings, k->symbol, whole);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        og_facts_map_fetch(&f->sums->holdings, o->leg[i].symbol, whole);
+        og_facts_map_fetch(&f->sums->holdings, k->leg[i], whole);
 }
 
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
@@ -397,18 +401,21 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
     return a < b ? a : b; /* the enum goes from sure to less sure */
 }
 
-OG_OFTEN enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
+OG_OFTEN enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
 {
     const struct og_id_entry *mine, *told, *sent;
     enum og_id_use use;
-    uint64_t hash;
 
     if (!f->ids.count && !f->part[OG_AT_USED_IDS] && !f->part[OG_AT_CALLS])
         return OG_ID_FREE;
-    hash = og_facts_map_hash(client_order_id);
     mine = og_facts_map_find(&f->ids, client_order_id, hash);
     told = find_in(f, OG_AT_USED_IDS, client_order_id, hash);
     sent = find_in(f, OG_AT_CALLS, client_order_id, hash);
     use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
     return og_facts_surer(og_facts_surer(use, told ? told->use : OG_ID_FREE), sent ? sent->use : OG_ID_FREE);
+}
+
+enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
+{
+    return og_facts_id_by(f, client_order_id, og_facts_map_hash(client_order_id));
 }

@@ -84,15 +84,14 @@ OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
     return og_facts_map_find(m, key, og_facts_map_hash(key));
 }
 
-void og_facts_map_expect(const struct og_facts_map *m, struct og_str key)
+OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
 {
     if (m->cap)
-        __builtin_prefetch(&m->slot[og_facts_map_hash(key) & (m->cap - 1)]);
+        __builtin_prefetch(&m->slot[hash & (m->cap - 1)]);
 }
 
-void og_facts_map_fetch(const struct og_facts_map *m, struct og_str key, size_t size)
+OG_OFTEN void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)
 {
-    const uint64_t hash = og_facts_map_hash(key);
     size_t i = hash & (m->cap - 1);
 
     if (!m->count)

@@ -24,9 +24,9 @@ void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL
 uint64_t og_facts_map_hash(struct og_str key);
 void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash);
 /* The key will be asked for: the larger maps are beyond the processor's caches. */
-void og_facts_map_expect(const struct og_facts_map *m, struct og_str key);
+void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 /* It was expected, some time ago: now size bytes of its entry will be needed. */
-void og_facts_map_fetch(const struct og_facts_map *m, struct og_str key, size_t size);
+void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
 /* entry begins with its key, which is not in the map yet; its hash.  false: out of memory, nothing changed. */
 bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash);
 /* Every entry once, in no order: start with *at 0; NULL at the end. */

@@ -23,14 +23,28 @@ static uint64_t more(uint64_t hash, const void *s, size_t len)
     return XXH3_64bits_withSeed(s ? s : "", len, hash + len);
 }
 
+/* What is not a spread says it by its twin (twins.c), but for how and how long it works. */
+static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
+{
+    const uint64_t rest = (uint64_t)o->security | (uint64_t)o->type << 8 | (uint64_t)o->tif << 16;
+    uint64_t mixed = (twin ^ rest) * UINT64_C(0x9E3779B97F4A7C15);
+
+    return mixed ^ mixed >> 32;
+}
+
 /* Everything an order says but its id, its account and its route. */
-static uint64_t terms_of(const struct og_order *o)
+static uint64_t terms_of(const struct og_order *o, struct og_keys *k)
 {
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
     const int64_t numbers[] = { o->security, o->side,  o->open_close, o->type,   o->tif,
                                 o->quantity, limit.coef, limit.scale, stop.coef, stop.scale };
-    uint64_t hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
+    uint64_t hash;
+
+    og_keys_need(k, o, OG_KEY_OF_TWIN);
+    if (k->twin.len)
+        return terms_by_twin(o, k->twin_hash);
+    hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
 
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
         const struct og_leg *leg = &o->leg[i];
@@ -44,13 +58,14 @@ static uint64_t terms_of(const struct og_order *o)
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
 {
     struct og_order *o = og_order_new();
+    struct og_keys keys = { .have = 0 };
     struct og_buf text;
     bool ok;
 
     og_buf_init(&text, 0);
     ok = o && og_doc_text(item, &text) && og_order_read(o, text.s, text.len) == OG_OK;
     if (ok)
-        *terms = terms_of(o);
+        *terms = terms_of(o, &keys);
     og_buf_clear(&text);
     og_order_free(o);
     return ok;
@@ -91,13 +106,13 @@ static bool grow(struct og_sent *s)
     return true;
 }
 
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, int64_t now, int date)
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_keys *k, int64_t now, int date)
 {
     struct og_sent *s = &f->sent;
 
     if (s->count == s->room && s->room < OG_SENT_MOST && !grow(s))
         return OG_ENOMEM;
-    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o) };
+    s->row[s->end++ & (s->room - 1)] = (struct og_sent_row){ now, terms_of(o, k) };
     if (s->count < s->room)
         s->count++;
     if (s->date != date)
@@ -152,7 +167,8 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
                                      enum og_sent_fate fate)
 {
     const struct og_part *gate = f->part[OG_AT_CALLS];
-    enum og_status status = og_facts_count_sent(f, o, at, date);
+    struct og_keys keys = { .have = 0 };
+    enum og_status status = og_facts_count_sent(f, o, &keys, at, date);
 
     if (status)
         return status;
@@ -192,7 +208,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
     return told(f, span, now, date) + (int64_t)own;
 }
 
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, int64_t since)
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_keys *k, int64_t since)
 {
     const struct og_gate *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
     size_t recent = later(&f->sent, since);
@@ -201,7 +217,7 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, int64_t
 
     if (!recent && !(g && g->recent_count))
         return 0;
-    terms = terms_of(o);
+    terms = terms_of(o, k);
     for (size_t i = 0; i < recent; i++)
         count += newest(&f->sent, i)->terms == terms;
     for (size_t i = 0; g && i < g->recent_count; i++)

@@ -42,9 +42,8 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     return og_facts_map_put(&s->roots, e, hash) ? e : NULL;
 }
 
-struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded)
+struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash)
 {
-    const uint64_t hash = og_facts_map_hash(traded);
     struct og_holding_entry *h = og_facts_map_find(&s->holdings, traded, hash);
 
     if (h)
@@ -230,9 +229,8 @@ void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? 0 : cents;
 }
 
-struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id)
+struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash)
 {
-    const uint64_t hash = og_facts_map_hash(id);
     struct og_id_entry *e = og_facts_map_find(m, id, hash);
 
     if (e)

@@ -151,7 +151,7 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
                                og_doc_get(item, "outcome"));
     if (!id.len)
         return true; /* an order without id uses none */
-    e = og_facts_id_entry(&p->map, &p->arena, id);
+    e = og_facts_id_entry(&p->map, &p->arena, id, og_facts_map_hash(id));
     if (!e)
         return og_facts_no_memory(r);
     e->use = og_facts_surer(e->use, use_of(outcome));

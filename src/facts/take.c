@@ -223,7 +223,7 @@ static const struct og_part *newest(const struct take *t, int at)
 
 static bool count_twin(struct og_sums *s, struct og_holding_entry *h, struct og_str key)
 {
-    struct og_twin_entry *e = og_facts_twin_entry(s, key);
+    struct og_twin_entry *e = og_facts_twin_entry(s, key, og_facts_map_hash(key));
 
     if (e)
         og_facts_twin_count(e, h, 1);
@@ -254,7 +254,7 @@ static bool sum(struct take *t)
 
             if (is_listed(t, c))
                 continue;
-            h = og_facts_holding_entry(t->sums, c->traded);
+            h = og_facts_holding_entry(t->sums, c->traded, og_facts_map_hash(c->traded));
             if (!h || (c->twin.len && !count_twin(t->sums, h, c->twin)))
                 return og_facts_no_memory(&t->r);
             if (!og_facts_count(t->sums, h, c, 1)) {
@@ -276,7 +276,7 @@ static bool room_for_ids(struct take *t)
     size_t at = 0;
 
     while (p && (e = og_facts_map_next(&p->map, &at)) != NULL)
-        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, e->id))
+        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, e->id, og_facts_map_hash(e->id)))
             return og_facts_no_memory(&t->r);
     return true;
 }

@@ -42,9 +42,8 @@ struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o
     return og_facts_twin_key(to, &t);
 }
 
-struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key)
+struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key, uint64_t hash)
 {
-    const uint64_t hash = og_facts_map_hash(key);
     struct og_twin_entry *e = og_facts_map_find(&s->twins, key, hash);
 
     if (e)
@@ -121,11 +120,11 @@ void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, i
     }
 }
 
-int og_facts_twins(const struct og_facts *f, const struct og_order *o)
+int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
 {
-    struct og_twin_text text;
-    struct og_str key = og_facts_twin_of(&text, o);
-    const struct og_twin_entry *e = f && key.len ? og_facts_map_get(&f->sums->twins, key) : NULL;
+    const struct og_twin_entry *e;
 
+    og_keys_need(k, o, OG_KEY_OF_TWIN);
+    e = k->twin.len ? og_facts_map_find(&f->sums->twins, k->twin, k->twin_hash) : NULL;
     return e ? e->working : 0;
 }
