@@ -336,6 +336,7 @@ static bool put_all(struct hand *h, const struct crew_batch *b)
         c->orders += h->slot[i].decided;
         c->refusals += h->slot[i].decided && !h->decision[i].accepted;
     }
+    check_look_ahead(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");
     return out_text(&c->out, "ordergate check", &h->out) &&
            (!c->rejects_path || out_text(&c->rejects, "ordergate check", &h->rejects));

@@ -214,6 +214,7 @@ static int prepare(struct check *c)
 
 static void finish(struct check *c)
 {
+    check_look_no_more(c);
     for (int i = 0; i < CREW_MOST; i++)
         check_free_hand(c->hand[i]);
     og_book_free(c->book);

@@ -88,6 +88,11 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
+/* A book grows with every order it accepts, and now and then og_reserve() would wait for the system to give it memory.  Have
+ * that ready instead: for some ten thousand orders, in steps of a few milliseconds; true: there is more to do.  For a
+ * thread that has the time, beside whatever others do with the book; a program of few orders needs it not at all. */
+OG_API bool og_book_make_room(struct og_book *book);
+
 /* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
  *   sent     its POST was answered with an order that lives: the id is used for good
  *   fill     it filled: what it opened is held, what it closed is gone, until facts with positions are applied.

@@ -3,7 +3,9 @@
  */
 #include "base/pages.h"
 
+#include <pthread.h>
 #include <stdalign.h>
+#include <stdatomic.h>
 #include <stdint.h>
 #include <sys/mman.h>
 
@@ -14,15 +16,11 @@ static size_t rounded(size_t size)
     return (size + OG_PAGES_SIZE - 1) / OG_PAGES_SIZE * OG_PAGES_SIZE;
 }
 
-void *og_pages_take(size_t size, bool large)
+static char *map(size_t whole, bool large)
 {
-    size_t whole, before;
-    char *p;
+    size_t before;
+    char *p = mmap(NULL, whole + OG_PAGES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
-    if (size > SIZE_MAX / 2)
-        return NULL;
-    whole = rounded(size);
-    p = mmap(NULL, whole + OG_PAGES_SIZE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (p == MAP_FAILED)
         return NULL;
     before = (OG_PAGES_SIZE - (uintptr_t)p % OG_PAGES_SIZE) % OG_PAGES_SIZE;
@@ -32,6 +30,78 @@ void *og_pages_take(size_t size, bool large)
     if (large)
         (void)madvise(p + before, whole, MADV_HUGEPAGE); /* without them it is only slower */
     return p + before;
+}
+
+/* ---- at hand ---- */
+
+static struct {
+    pthread_mutex_t lock;
+    atomic_int count;
+    struct {
+        char *pages;
+        size_t size;
+    } region[OG_PAGES_READY];
+} ready = { .lock = PTHREAD_MUTEX_INITIALIZER };
+
+static char *take_ready(size_t whole)
+{
+    char *pages = NULL;
+
+    if (!atomic_load(&ready.count)) /* as in a program that never asked for any */
+        return NULL;
+    pthread_mutex_lock(&ready.lock);
+    for (int i = 0; i < ready.count && !pages; i++)
+        if (ready.region[i].size == whole) {
+            pages = ready.region[i].pages;
+            ready.region[i] = ready.region[--ready.count];
+        }
+    pthread_mutex_unlock(&ready.lock);
+    return pages;
+}
+
+/* There is room for one more, and fewer than count of its size. */
+static bool is_wanted(size_t whole, int count)
+{
+    for (int i = 0; i < ready.count; i++)
+        count -= ready.region[i].size == whole;
+    return count > 0 && ready.count < OG_PAGES_READY;
+}
+
+bool og_pages_make_ready(size_t size, int count)
+{
+    const size_t whole = rounded(size), small = 4096;
+    volatile char *p;
+    bool wanted;
+
+    pthread_mutex_lock(&ready.lock);
+    wanted = is_wanted(whole, count);
+    pthread_mutex_unlock(&ready.lock);
+    if (!wanted || !(p = map(whole, true)))
+        return false;
+    for (size_t at = 0; at < whole; at += small)
+        p[at] = 0;
+    pthread_mutex_lock(&ready.lock);
+    wanted = is_wanted(whole, count); /* another thread may have had the same thought */
+    if (wanted) {
+        ready.region[ready.count].pages = (char *)p;
+        ready.region[ready.count++].size = whole;
+    }
+    pthread_mutex_unlock(&ready.lock);
+    if (!wanted)
+        og_pages_free((char *)p, whole);
+    return wanted;
+}
+
+/* ---- taken ---- */
+
+void *og_pages_take(size_t size, bool large)
+{
+    char *p;
+
+    if (size > SIZE_MAX / 2)
+        return NULL;
+    p = large ? take_ready(rounded(size)) : NULL;
+    return p ? p : map(rounded(size), large);
 }
 
 void og_pages_free(void *pages, size_t size)

@@ -58,6 +58,25 @@ enum og_status og_book_reapply(struct og_book *b, size_t account, bool positions
     return s;
 }
 
+/* ---- room ---- */
+
+/* Reservations and what facts keep of them grow by pieces of OG_PAGES_SIZE; maps double. */
+bool og_book_make_room(struct og_book *b)
+{
+    size_t bytes[OG_FACTS_WANTS];
+    int count = 0, pieces = 3;
+    bool made;
+
+    pthread_rwlock_rdlock(&b->lock);
+    for (size_t i = 0; i < b->accounts && !count; i++)
+        count = og_facts_wants(b->account[i], bytes);
+    pthread_rwlock_unlock(&b->lock);
+    made = og_pages_make_ready(OG_PAGES_SIZE, pieces);
+    for (int i = 0; i < count && !made; i++)
+        made = og_pages_make_ready(bytes[i], bytes[i] > OG_PAGES_SIZE ? 2 : pieces + 2); /* two maps grow alike */
+    return made;
+}
+
 /* ---- bounds to amounts ---- */
 
 static bool is_working(const struct og_reservation *r, size_t account)

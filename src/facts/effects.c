@@ -181,6 +181,18 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     (void)release_id(f, e->order);
 }
 
+int og_facts_wants(const struct og_facts *f, size_t *bytes)
+{
+    const struct og_facts_map *const maps[OG_FACTS_WANTS] = { &f->ids, &f->sums->twins, &f->sums->holdings };
+    int count = 0;
+
+    for (int i = 0; i < OG_FACTS_WANTS; i++) {
+        bytes[count] = og_facts_map_wants(maps[i]);
+        count += bytes[count] != 0;
+    }
+    return count;
+}
+
 void og_facts_tighten(struct og_facts *f)
 {
     f->tight = true;

@@ -60,6 +60,9 @@ struct og_effect {
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);
+/* Bytes of the large tables that will soon take the place of others, OG_FACTS_WANTS at most; how many. */
+#define OG_FACTS_WANTS 3
+int og_facts_wants(const struct og_facts *f, size_t *bytes);
 void og_facts_tighten(struct og_facts *f); /* see og_facts_is_tight() */
 /* An order that the gate says is in flight or unknown, as the facts have it. */
 struct og_posted {

@@ -113,6 +113,13 @@ bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash)
     return true;
 }
 
+size_t og_facts_map_wants(const struct og_facts_map *m)
+{
+    const size_t next = bytes_of(m->cap * 2);
+
+    return next >= OG_PAGES_SIZE && m->count >= m->cap / 16 * 7 ? next : 0;
+}
+
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
 {
     while (*at < m->cap) {

@@ -29,6 +29,8 @@ void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
 /* entry begins with its key, which is not in the map yet; its hash.  false: out of memory, nothing changed. */
 bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash);
+/* The bytes of its next table, when that is large and not far; 0. */
+size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Every entry once, in no order: start with *at 0; NULL at the end. */
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at);
 void og_facts_map_clear(struct og_facts_map *m);

@@ -89,32 +89,6 @@ static void relink(struct og_holding_entry *h)
         next->before = wanted ? h : h->before;
 }
 
-/* The sums of a holding that may be beyond counting. */
-struct sizes {
-    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves, opening_buy_leaves;
-};
-
-static struct sizes sizes_of(const struct og_holding *h)
-{
-    return (struct sizes){ h->held_long,    h->held_short,          h->closing_sells,
-                           h->closing_buys, h->opening_sell_leaves, h->opening_buy_leaves };
-}
-
-static void take_sizes(struct og_holding *h, const struct sizes *n)
-{
-    h->held_long = n->held_long;
-    h->held_short = n->held_short;
-    h->closing_sells = n->closing_sells;
-    h->closing_buys = n->closing_buys;
-    h->opening_sell_leaves = n->opening_sell_leaves;
-    h->opening_buy_leaves = n->opening_buy_leaves;
-}
-
-static og_facts_wide shorts_of(const struct sizes *n)
-{
-    return (og_facts_wide)og_money_floor(n->held_short) + og_money_floor(n->opening_sell_leaves);
-}
-
 /* The contract's part in the sums over its root and over all puts. */
 static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og_facts_wide more)
 {
@@ -124,12 +98,6 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
     } else {
         h->root->is.calls += more;
     }
-}
-
-/* Contracts held and to come. */
-static og_wide contracts_of(const struct sizes *n)
-{
-    return shorts_of(n) + og_money_floor(n->held_long) + og_money_floor(n->opening_buy_leaves);
 }
 
 /* The row's part in the sums over the account and over its root. */
@@ -151,33 +119,70 @@ static void count_totals(struct og_totals *t, struct og_holding_entry *h, const 
     }
 }
 
-static bool size(struct og_money *sum, struct og_money change, int sign)
+/* The sums of a holding that a change adds to, and may be beyond counting; what they do to the sums over contracts. */
+enum { SIZES = 6 };
+static const struct {
+    size_t of, by; /* places in the holding and in the change */
+    bool contracts, shorts;
+} sizes[SIZES] = {
+#define SIZE(name, contracts, shorts)                                                                                  \
+    {                                                                                                                  \
+        offsetof(struct og_holding, name), offsetof(struct og_change, name), contracts, shorts                         \
+    }
+    SIZE(held_long, true, false),     SIZE(held_short, true, true),          SIZE(closing_sells, false, false),
+    SIZE(closing_buys, false, false), SIZE(opening_sell_leaves, true, true), SIZE(opening_buy_leaves, true, false),
+#undef SIZE
+};
+
+static struct og_money *sum_of(struct og_holding *h, int i)
 {
-    if (change.coef == 0) /* most are not of this order's kind */
-        return true;
+    return (struct og_money *)((char *)h + sizes[i].of);
+}
+
+static struct og_money change_of(const struct og_change *c, int i)
+{
+    return *(const struct og_money *)((const char *)c + sizes[i].by);
+}
+
+static bool add(struct og_money *sum, struct og_money change, int sign)
+{
     return sign > 0 ? og_money_add(*sum, change, sum) : og_money_sub(*sum, change, sum);
 }
 
-static bool add_sizes(struct sizes *n, const struct og_change *c, int sign)
+/* All sizes or none; what is more of contracts, and of short ones. */
+static bool add_sizes(struct og_holding *h, const struct og_change *c, int sign, og_facts_wide *contracts,
+                      og_facts_wide *shorts)
 {
-    return size(&n->held_long, c->held_long, sign) && size(&n->held_short, c->held_short, sign) &&
-           size(&n->closing_sells, c->closing_sells, sign) && size(&n->closing_buys, c->closing_buys, sign) &&
-           size(&n->opening_sell_leaves, c->opening_sell_leaves, sign) &&
-           size(&n->opening_buy_leaves, c->opening_buy_leaves, sign);
+    for (int i = 0; i < SIZES; i++) {
+        const struct og_money change = change_of(c, i);
+        struct og_money *sum = sum_of(h, i), was = *sum;
+        og_facts_wide more;
+
+        if (change.coef == 0) /* most are not of this order's kind */
+            continue;
+        if (!add(sum, change, sign)) {
+            *sum = was;
+            while (i--) /* as they were: that fits */
+                (void)add(sum_of(h, i), change_of(c, i), -sign);
+            return false;
+        }
+        more = (og_facts_wide)og_money_floor(*sum) - og_money_floor(was);
+        *contracts += sizes[i].contracts ? more : 0;
+        *shorts += sizes[i].shorts ? more : 0;
+    }
+    return true;
 }
 
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    const struct sizes old = sizes_of(&h->is);
-    struct sizes new = old;
+    og_facts_wide contracts = 0, shorts = 0;
 
-    if (!add_sizes(&new, c, sign))
+    if (!add_sizes(&h->is, c, sign, &contracts, &shorts))
         return false;
     if (h->root) {
-        count_shorts(s, h, shorts_of(&new) - shorts_of(&old));
-        s->totals.contracts += contracts_of(&new) - contracts_of(&old);
+        count_shorts(s, h, shorts);
+        s->totals.contracts += contracts;
     }
-    take_sizes(&h->is, &new);
     h->is.lots += sign * c->lots;
     h->is.opening_buys += sign * c->opening_buys;
     h->is.opening_sells += sign * c->opening_sells;

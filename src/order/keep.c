@@ -32,19 +32,29 @@ static bool leg_fits(const struct og_leg *leg)
            is_whole(leg->ratio_value, 1000000);
 }
 
-/* The cells that are there, as bits; -1: one of them holds what no setter takes. */
-static int fields_of(const struct og_order *o)
+/* The cells that are there, as bits; -1: one of them holds what is not of its type. */
+static int cells_of(const struct og_order *o)
 {
     int cells = 0;
 
-    if (o->fault || o->op != OG_OP_ORDER || o->cell[OG_KEY_OP].shape || o->cell[OG_KEY_REPLACES].shape || o->unknown_count ||
-        o->has_order_id || !o->in_digits || o->leg_count != o->legs_kept || !is_whole(o->quantity_value, 1000000))
-        return -1;
-    for (int k = 0; k < OG_KEY_REPLACES; k++) {
+    if (o->plain)
+        return (int)o->keys;
+    for (int k = 0; k < OG_KEYS; k++) {
         if (o->cell[k].shape > OG_VALID)
             return -1;
         cells |= o->cell[k].shape ? 1 << k : 0;
     }
+    return cells;
+}
+
+/* The same; -1: it says what no setter takes. */
+static int fields_of(const struct og_order *o)
+{
+    int cells = o->fault || o->unknown_count || o->has_order_id ? -1 : cells_of(o);
+
+    if (cells < 0 || cells >> OG_KEY_REPLACES || o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept ||
+        !is_whole(o->quantity_value, 1000000))
+        return -1;
     if ((cells >> OG_KEY_LEGS & 1) != (o->leg_count > 0))
         return -1;
     for (int i = 0; i < o->legs_kept; i++)

@@ -1,5 +1,6 @@
 /*
- * ordergate check in two rooms: cmd_check.c reads the command line and has the files read, check_hand.c deals with the lines.
+ * ordergate check in three rooms: cmd_check.c reads the command line and has the files read, check_hand.c deals with the
+ * lines, check_ahead.c has memory ready for them.
  */
 #ifndef OG_TOOLS_CHECK_H
 #define OG_TOOLS_CHECK_H
@@ -15,6 +16,7 @@ enum emit { EMIT_DECISIONS, EMIT_ORDERS, EMIT_BODIES };
 #define CHECK_LIST_MOST 64
 
 struct hand;
+struct ahead;
 
 struct facts_file {
     const char *path;
@@ -35,6 +37,8 @@ struct check {
     struct out out, rejects;
     struct hand *hand[CREW_MOST];
     int hands;
+    struct ahead *ahead; /* NULL: not begun */
+    bool alone;          /* nor will it */
     const char *file; /* named: decisions carry it */
     bool io_failed, facts_failed;
     atomic_bool no_memory;
@@ -48,5 +52,8 @@ bool check_take_on(struct check *c);
 void check_free_hand(struct hand *h);
 /* What a crew does with a batch; own is a struct hand. */
 void check_batch(struct crew *crew, struct crew_batch *b, void *own);
+/* After a batch that was decided in sequence: have memory ready for the next ones, on another processor. */
+void check_look_ahead(struct check *c);
+void check_look_no_more(struct check *c);
 
 #endif
