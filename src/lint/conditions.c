@@ -90,7 +90,7 @@ enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int 
     return never_since(l, g, node, set, 0);
 }
 
-const char *og_lint_save(enum og_proof proof)
+const char *og_lint_but_for(enum og_proof proof)
 {
     return proof == OG_PROVED_CLEAN ? " (but for an order with a field that the service ignores on its kind)" : "";
 }

@@ -45,13 +45,13 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
                                  "this condition %s%s: rule '%s' applies to no order%s",
-                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof),
+                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof),
                                  c->rule.id, is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
                                  "this condition holds for every order%s%s: leave it out",
-                                 is.doubtful ? " of which it can be told" : "", og_lint_save(is.proof));
+                                 is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
         break;
     case OG_CONDITION_OPEN:
         break;
@@ -72,18 +72,18 @@ static struct og_lint_finding *look_where(struct og_linting *l, const struct og_
         return og_lint_note_place(l, at, width, "condition-never",
                                   "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
                                   "order it is for",
-                                  og_lint_save(always < never ? always : never), c->rule.id);
+                                  og_lint_but_for(always < never ? always : never), c->rule.id);
     if (always)
         return og_lint_note_place(l, at, width, "condition-always",
                                   "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                  doubtful ? " and it can be told" : "", og_lint_save(always),
+                                  doubtful ? " and it can be told" : "", og_lint_but_for(always),
                                   c->rule.id, doubtful ? " for certain" : "");
     if (never)
         return og_lint_note_place(
             l, at, width, "condition-never",
             "what is required never holds where 'when' does%s: rule '%s' finds every order it is for; if that is meant, "
             "write require: false",
-            og_lint_save(never), c->rule.id);
+            og_lint_but_for(never), c->rule.id);
     return NULL;
 }
 
@@ -106,12 +106,12 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
     if (is.is == OG_CONDITION_ALWAYS)
         f = og_lint_note_place(l, at, width, "condition-always",
                                "what is required always holds%s%s: rule '%s' finds nothing",
-                               is.doubtful ? " where it can be told" : "", og_lint_save(is.proof), c->rule.id);
+                               is.doubtful ? " where it can be told" : "", og_lint_but_for(is.proof), c->rule.id);
     else if (is.is == OG_CONDITION_NEVER)
         f = og_lint_note_place(
             l, at, width, "condition-never",
             "what is required %s%s: rule '%s' finds every order it is for; if that is meant, write require: false",
-            is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof), c->rule.id);
+            is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), c->rule.id);
     else if (c->when)
         f = look_where(l, c);
     if (!f && !og_lint_multiples(l, c->require, at, c))

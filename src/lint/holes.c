@@ -31,8 +31,8 @@ struct hunt {
 
 static bool limits_size(size_t i)
 {
-    return og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
-           strcmp(og_rules[i]->id, "exposure") == 0;
+    return i < og_rules_size && (og_rules[i]->sizes || strcmp(og_rules[i]->id, "position-limit") == 0 ||
+                                 strcmp(og_rules[i]->id, "exposure") == 0);
 }
 
 static bool is_about_size(size_t i)
@@ -63,10 +63,9 @@ static bool is_in_doubt(const struct og_decision *d)
 /* The desk's own rule, which the broker does not know. */
 static bool is_own(const struct og_finding *f)
 {
-    for (size_t i = 0; i < og_rules_size; i++)
-        if (strcmp(og_rules[i]->id, f->rule) == 0)
-            return og_rules[i]->limit && f->level == OG_LEVEL_REFUSE;
-    return f->level == OG_LEVEL_REFUSE;
+    const struct og_rule *rule = og_rules_find(f->rule);
+
+    return (!rule || rule->limit) && f->level == OG_LEVEL_REFUSE;
 }
 
 /* A rule of the desk refuses the order when it is large, and lets it pass when it is small. */

@@ -128,7 +128,7 @@ struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, s
 /* How many of a rule's overrides the linted file wrote: they are its first. */
 size_t og_lint_override_count(const struct og_linting *l, size_t rule);
 
-size_t og_lint_rule_index(const char *rule);                                                   /* of a rule there is */
+size_t og_lint_rule_index(const char *rule); /* of the register; og_rules_size: it has no such rule */
 const struct og_rule_setting *og_lint_setting(const struct og_linting *l, size_t rule, int k); /* k < 0: its own */
 /* A number as it stands in force, whatever its kind: dollars, counts, percent, nanoseconds; false: it has none. */
 bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *key, struct og_money *value);
@@ -168,7 +168,7 @@ void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_pl
 struct og_universe og_lint_universe(const struct og_linting *l); /* of the policy's orders, with nothing known */
 struct og_logic *og_lint_logic(struct og_linting *l);           /* a formula to begin; NULL: out of memory */
 enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set);
-const char *og_lint_save(enum og_proof proof); /* what a text says of a proof that is not of all orders */
+const char *og_lint_but_for(enum og_proof proof); /* what a text says of a proof that is not of all orders */
 
 /* What of a condition can be said without an order, and shown by none to be wrong. */
 struct og_condition {

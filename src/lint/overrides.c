@@ -82,11 +82,11 @@ static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, en
     if (by < 0) {
         og_lint_note(l, node[k], "override-shadowed",
                      "no order comes to this override%s: those before it take together all that it matches",
-                     og_lint_save(proof));
+                     og_lint_but_for(proof));
         return;
     }
     f = og_lint_note(l, node[k], "override-shadowed",
-                     "no order comes to this override%s: the one on line %d takes all that it matches", og_lint_save(proof),
+                     "no order comes to this override%s: the one on line %d takes all that it matches", og_lint_but_for(proof),
                      node[by]->line);
     f->witness = show_shadow(l, rule, k, by, node[by]->line);
 }
@@ -121,13 +121,13 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-never",
                                  "this condition %s%s: no order comes to this override of rule '%s'%s",
-                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_save(is.proof), og_rules[rule]->id,
+                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), og_rules[rule]->id,
                                  is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-always",
                                  "this condition holds for every order%s%s: leave it out, or set the rule itself",
-                                 is.doubtful ? " of which it can be told" : "", og_lint_save(is.proof));
+                                 is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
         break;
     case OG_CONDITION_OPEN:
         break;
@@ -151,14 +151,14 @@ static bool look_at_dead(struct og_linting *l, size_t rule, size_t k, const stru
     proof = og_pick_never(l, rule, k, OG_PICK_MATCH | OG_PICK_UNTIL);
     if (proof) {
         og_lint_note(l, match ? match : node, "override-dead",
-                     "no order matches this%s: no symbol of such orders is as it asks", og_lint_save(proof));
+                     "no order matches this%s: no symbol of such orders is as it asks", og_lint_but_for(proof));
         return true;
     }
     proof = o->when ? og_pick_never(l, rule, k, OG_PICK_ALL) : OG_UNPROVED;
     if (proof)
         og_lint_note(l, node, "override-dead",
                      "no order comes to this override%s: its condition holds for none that its match takes",
-                     og_lint_save(proof));
+                     og_lint_but_for(proof));
     return proof != OG_UNPROVED;
 }
 

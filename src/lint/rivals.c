@@ -151,10 +151,10 @@ static void say_idle(struct rivals *v, size_t i, const struct rival *b, enum og_
             ? og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
                                  "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
                                  "meant, write when: order.reduces",
-                                 a->rule.id, og_lint_save(proof), name_of(b))
+                                 a->rule.id, og_lint_but_for(proof), name_of(b))
             : og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
                                  "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
-                                 og_lint_save(proof), name_of(b), line_of(v, b));
+                                 og_lint_but_for(proof), name_of(b), line_of(v, b));
     if (f)
         f->witness = show(v, a->require, a->when, a->rule.id, b);
 }
@@ -220,7 +220,7 @@ static void look_at_setting(struct rivals *v, const struct og_stop *s)
         if (!proof)
             continue;
         f = og_lint_note(v->l, node, "limit-idle", "'%s' of %.*s never binds%s: '%s'%s refuses every order beyond it",
-                         s->setting->key, (int)node->text.len, node->text.s, og_lint_save(proof), by.custom->rule.id,
+                         s->setting->key, (int)node->text.len, node->text.s, og_lint_but_for(proof), by.custom->rule.id,
                          line_of(v, &by));
         f->witness = show(v, s->e, NULL, s->setting->rule, &by);
         return;
@@ -265,7 +265,7 @@ static bool say_contrary(struct rivals *v, size_t i, const struct rival *b, bool
         return false;
     f = og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limits-contradict",
                            "no order%s%s passes%s: what '%s' lets pass, '%s'%s refuses", opening ? " that opens" : "",
-                           a->when ? ", of those this rule is for," : "", og_lint_save(proof), a->rule.id, name_of(b),
+                           a->when ? ", of those this rule is for," : "", og_lint_but_for(proof), a->rule.id, name_of(b),
                            line_of(v, b));
     if (f)
         f->witness = show(v, a->require, a->when, a->rule.id, b);

@@ -45,7 +45,7 @@ size_t og_lint_rule_index(const char *rule)
 {
     size_t i = 0;
 
-    while (i + 1 < og_rules_size && strcmp(og_rules[i]->id, rule) != 0)
+    while (i < og_rules_size && strcmp(og_rules[i]->id, rule) != 0)
         i++;
     return i;
 }
