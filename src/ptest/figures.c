@@ -6,7 +6,7 @@
 #include "ptest/ptest.h"
 
 #include "base/time.h"
-#include "mleg/mleg.h"
+#include "margin/margin.h"
 
 #include "base/banned.h"
 
@@ -17,21 +17,38 @@ enum kind { NUMBER, TRUTH, TEXT, TIME };
 struct figure {
     const char *key;
     enum kind kind;
-    const char *const *words; /* NULL: any text */
+    const char *(*word)(size_t); /* the words it may be; NULL: any text */
 };
 
-static const char *const models[] = { "notional", "cash-secured", "strategy", "payoff", "closing", NULL };
-static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
+const char *og_ptest_model_at(size_t i)
+{
+    return i < OG_BINDS_PAYOFF ? og_margin_binds_name((enum og_margin_binds)(i + 1)) : i == OG_BINDS_PAYOFF ? "closing" : NULL;
+}
+
+const char *og_ptest_strategy_at(size_t i)
+{
+    const char *name = og_strategy_name((enum og_strategy)(i + 1));
+
+    return name[0] ? name : NULL;
+}
+
+const char *og_ptest_direction_at(size_t i)
+{
+    static const enum og_net nets[] = { OG_DEBIT, OG_CREDIT, OG_NET_UNDETERMINED };
+
+    return i < sizeof nets / sizeof *nets ? og_net_name(nets[i]) : NULL;
+}
 
 /* The first is what a word or number alone stands for. */
 static const struct figure margin[] = {
-    { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, models },
+    { "required", NUMBER, NULL }, { "available", NUMBER, NULL },   { "model", TEXT, og_ptest_model_at },
     { "gross", NUMBER, NULL },    { "proceeds", NUMBER, NULL },    { "overnight", NUMBER, NULL },
     { "initial", NUMBER, NULL },  { "maintenance", NUMBER, NULL }, { "bound", TRUTH, NULL },
     { "why", TEXT, NULL },        { "needs", TEXT, NULL },         { NULL, TEXT, NULL },
 };
 static const struct figure strategy[] = {
-    { "name", TEXT, NULL }, { "direction", TEXT, directions }, { "maxLoss", NUMBER, NULL }, { "maxGain", NUMBER, NULL },
+    { "name", TEXT, og_ptest_strategy_at }, { "direction", TEXT, og_ptest_direction_at },
+    { "maxLoss", NUMBER, NULL },            { "maxGain", NUMBER, NULL },
     { NULL, TEXT, NULL },
 };
 static const struct figure suggest[] = {
@@ -72,27 +89,16 @@ static bool same_number(struct og_str text, const char *number)
 
 /* --- reading --- */
 
-/* Strategies are many, and the register has them. */
-static size_t words_of(const struct figure *f, const char **words)
-{
-    size_t count = 0;
-
-    if (f == strategy)
-        for (int i = 1; og_strategy_name((enum og_strategy)i)[0]; i++)
-            words[count++] = og_strategy_name((enum og_strategy)i);
-    for (size_t i = 0; f->words && f->words[i]; i++)
-        words[count++] = f->words[i];
-    return count;
-}
-
 static void read_figure(struct og_policy_test *t, const struct figure *f, const struct og_yaml *node)
 {
     static const char *const truths[] = { "true", "false" };
     const char *words[64];
-    size_t count = words_of(f, words);
+    size_t count = 0;
     struct og_money number;
     int64_t ns;
 
+    while (f->word && (words[count] = f->word(count)))
+        count++;
     if (node->kind == OG_YAML_SCALAR && (is_null(node) || og_ptest_is_open(node)))
         return;
     if (f->kind == TRUTH || count) {

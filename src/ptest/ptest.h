@@ -133,6 +133,10 @@ void og_ptest_read_waivers(struct og_policy_test *t, const struct og_yaml *waive
 /* --- margin, strategy and suggest (figures.c) --- */
 
 bool og_ptest_is_figures(enum og_expecting what);
+/* The words that figures may be: of .model, .name, .direction; NULL past the end. */
+const char *og_ptest_model_at(size_t i);
+const char *og_ptest_strategy_at(size_t i);
+const char *og_ptest_direction_at(size_t i);
 void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node);
 
 /* --- judging (judge.c) --- */

@@ -6,8 +6,8 @@
 #include "schema/schema.h"
 
 #include "facts/facts_book.h"
-#include "mleg/mleg.h"
 #include "ordergate/rules.h"
+#include "ptest/ptest.h"
 #include "rules/rule.h"
 
 #include "base/banned.h"
@@ -29,11 +29,11 @@ static void put_words(struct og_buf *b, const char *(*at)(size_t))
 static const char *rule_at(size_t i) { return i < og_rules_size ? og_rules[i]->id : NULL; }
 static const char *code_at(size_t i) { return og_reject_code_at(i); }
 static const char *channel_at(size_t i) { return i < OG_CHANNEL_NO_EFFECT ? og_channel_name((enum og_channel)(i + 1)) : NULL; }
-static const char *strategy_at(size_t i)
+/* What a cell may expect. */
+static const char *cell_at(size_t i)
 {
-    const char *name = og_strategy_name((enum og_strategy)(i + 1));
-
-    return name[0] ? name : NULL;
+    i += i >= OG_EXPECT_FINDINGS;
+    return i < OG_EXPECTS ? og_ptest_expects[i] : NULL;
 }
 static const char *fact_at(size_t i)
 {
@@ -96,15 +96,19 @@ static void put_figures(struct og_buf *b)
                    "\"additionalProperties\": false, \"properties\": {\n"
                    "        \"required\": " NUMBER ", \"available\": " NUMBER ", \"gross\": " NUMBER ", \"proceeds\": " NUMBER
                    ", \"overnight\": " NUMBER ", \"initial\": " NUMBER ", \"maintenance\": " NUMBER ",\n"
-                   "        \"model\": {\"enum\": [\"notional\", \"cash-secured\", \"strategy\", \"payoff\", \"closing\", \"...\", null]},\n"
+                   "        \"model\": {\"enum\": [");
+    put_words(b, og_ptest_model_at);
+    og_buf_text(b, ", \"...\", null]},\n"
                    "        \"bound\": {\"enum\": [true, false, \"true\", \"false\", \"...\", null]}, \"why\": {\"type\": [\"string\", \"null\"]}, "
                    "\"needs\": {\"type\": [\"string\", \"null\"]}\n      }\n    }]},\n"
                    "    \"strategyName\": {\"enum\": [");
-    put_words(b, strategy_at);
+    put_words(b, og_ptest_strategy_at);
     og_buf_text(b, "]},\n    \"strategy\": {\"anyOf\": [" ORNONE ", {\"$ref\": \"#/$defs/strategyName\"}, {\n"
                    "      \"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": {\n"
                    "        \"name\": {\"anyOf\": [{\"$ref\": \"#/$defs/strategyName\"}, " OPEN ", {\"type\": \"null\"}]},\n"
-                   "        \"direction\": {\"enum\": [\"debit\", \"credit\", \"undetermined\", \"...\", null]}, \"maxLoss\": " NUMBER
+                   "        \"direction\": {\"enum\": [");
+    put_words(b, og_ptest_direction_at);
+    og_buf_text(b, ", \"...\", null]}, \"maxLoss\": " NUMBER
                    ", \"maxGain\": " NUMBER "\n      }\n    }]},\n"
                    "    \"suggest\": {\"anyOf\": [" ORNONE ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
                    "\"additionalProperties\": false, \"properties\": {\n"
@@ -184,8 +188,9 @@ static void put_case(struct og_buf *b)
 {
     og_buf_text(b, "    \"table\": {\n      \"type\": \"object\", \"required\": [\"columns\", \"rows\"], \"additionalProperties\": false,\n"
                    "      \"properties\": {\n        \"columns\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"enum\": "
-                   "[\"name\", \"at\", \"account\", \"verdict\", \"reasons\", \"warns\", \"infos\", \"unsure\", \"shadow\", \"waived\", \"includes\", "
-                   "\"excludes\", \"predicts\", \"margin\", \"strategy\", \"suggest\"]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
+                   "[\"name\", \"at\", \"account\", ");
+    put_words(b, cell_at);
+    og_buf_text(b, "]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
                    "\"examples\": [[\"order.orderQuantity\", \"verdict\", \"reasons\"]]},\n"
                    "        \"rows\": {\"description\": \"a cell a column; ~ says nothing\", \"type\": \"array\", \"minItems\": 1, "
                    "\"items\": {\"type\": \"array\"}}\n      }\n    },\n"
