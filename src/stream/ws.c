@@ -6,6 +6,7 @@
 
 #include <libwebsockets.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/buf.h"
 #include "base/crypto.h"
@@ -70,6 +71,16 @@ static void over(struct og_ws *ws, const char *why)
         ws->events->closed(ws->with, why);
 }
 
+/* libwebsockets' words, which for a certificate that is not trusted are a number alone. */
+static const char *in_words(const char *said)
+{
+    if (said == NULL)
+        return "cannot connect";
+    if (strncmp(said, "connect SSL err", strlen("connect SSL err")) == 0)
+        return "TLS failed: the certificate must be for this host, and of whom ca_file or the system trusts";
+    return said;
+}
+
 static int write_one(struct og_ws *ws)
 {
     struct outgoing *o = ws->first;
@@ -120,7 +131,7 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
         return ws->closing ? -1 : 0;
     case LWS_CALLBACK_CLIENT_RECEIVE: return take_in(ws, in, len);
     case LWS_CALLBACK_CLIENT_WRITEABLE: return write_one(ws);
-    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in != NULL ? in : "cannot connect"); return 0;
+    case LWS_CALLBACK_CLIENT_CONNECTION_ERROR: over(ws, in_words(in)); return 0;
     case LWS_CALLBACK_CLIENT_CLOSED: over(ws, "the connection was closed"); return 0;
     case LWS_CALLBACK_WSI_DESTROY: /* all that is told of one whose upgrade was not answered */
         if (wsi == ws->wsi)

@@ -189,6 +189,15 @@ class Tls(unittest.TestCase):
                 with Gate(p.url, home, "--broker", broker) as gate:
                     gate.word("cannot reach")
                     self.assertEqual(gate.finish(), 4, "a name that does not match")
+            with Paper(clock=RUNNING) as rest, \
+                    Paper("--tls-cert", other_cert, "--tls-key", other_key, clock=RUNNING, control=False) as stream:
+                for number, trusted in enumerate(("cert.pem", "other.pem")):  # an unknown authority, a name that does not match
+                    line = resting(f"s{number}")
+                    code, gate = send(rest.url, home, [line], "--broker", home.file("b.yaml", f"ca_file: {trusted}\n"),
+                                      env={"ORDERGATE_WS_URL": stream.url.replace("https", "wss")})
+                    self.assertEqual((code, gate.outcomes()), (0, {f"s{number}": "working"}), gate.stderr)
+                    self.assertIn("no stream (TLS failed: the certificate", gate.stderr)
+                    self.assertNotIn("stream", {e["source"] for e in gate.all("update")})
 
 
 class Facts(unittest.TestCase):
