@@ -205,12 +205,9 @@ enum og_status og_client_locate_accept(struct og_client *c, const char *account,
 
 static bool is_type(const char *type)
 {
-    static const char *const types[] = { "Locate", "PreBorrow", "SingleUse", "Unknown", "IntraDay" };
+    static const char *const types[] = { "Locate", "PreBorrow", "SingleUse", "Unknown", "IntraDay", NULL };
 
-    for (size_t i = 0; type != NULL && i < sizeof(types) / sizeof(types[0]); i++)
-        if (strcmp(type, types[i]) == 0)
-            return true;
-    return false;
+    return og_str_is_one_of(og_str_of(type), types);
 }
 
 enum og_status og_client_locate_sell(struct og_client *c, const char *account, const char *symbol, const char *type,

@@ -300,21 +300,11 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
 
 /* --- keys of the policy -------------------------------------------------------------------------------------------- */
 
-static bool names(const struct og_expr *e, struct og_str list)
-{
-    struct og_str name;
-
-    for (size_t i = 0; e && (name = og_expr_list_used(e, i)).len; i++)
-        if (og_str_eq(name, list))
-            return true;
-    return false;
-}
-
 static bool rule_leans(const struct og_settings_diff *d, size_t rule, struct og_str list)
 {
     for (int side = 0; side < 2; side++)
         for (size_t k = 0; k < d->policy[side]->rules[rule].override_count; k++)
-            if (names(d->policy[side]->rules[rule].overrides[k].when, list))
+            if (og_expr_reads_list(d->policy[side]->rules[rule].overrides[k].when, list))
                 return true;
     return false;
 }
@@ -326,7 +316,7 @@ bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, st
     for (int side = 0; side < 2; side++) {
         const struct og_custom *c = group.len > 7 && memcmp(group.s, "custom.", 7) == 0 ? custom_of(d, side, group) : NULL;
 
-        if (c && (names(c->when, list) || names(c->require, list)))
+        if (c && (og_expr_reads_list(c->when, list) || og_expr_reads_list(c->require, list)))
             return true;
     }
     return rule >= 0 && rule_leans(d, (size_t)rule, list);
@@ -371,7 +361,7 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
     for (size_t i = 0; i < d->policy[0]->custom_count; i++) {
         const struct og_custom *a = d->policy[0]->custom[i], *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
 
-        if (b && (names(a->when, list) || names(a->require, list) || names(b->when, list) || names(b->require, list)))
+        if (b && (og_expr_reads_list(a->when, list) || og_expr_reads_list(a->require, list) || og_expr_reads_list(b->when, list) || og_expr_reads_list(b->require, list)))
             lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b)) : UNCLEAR, og_setting_refuses(&a->rule, &a->entry.setting));
     }
     for (size_t i = 0; i < og_rules_size; i++)
@@ -379,7 +369,7 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
             const struct og_twins *t = &d->overrides[i].twins[k];
 
             if (t->before >= 0 && t->after >= 0 &&
-                (names(override_of(d, (int)i, 0, t->before)->when, list) || names(override_of(d, (int)i, 1, t->after)->when, list)))
+                (og_expr_reads_list(override_of(d, (int)i, 0, t->before)->when, list) || og_expr_reads_list(override_of(d, (int)i, 1, t->after)->when, list)))
                 lean(&l, short_enough ? for_others(d, (int)i, (int)k) : UNCLEAR, true);
         }
     return l;

@@ -211,6 +211,15 @@ struct og_str og_expr_list_used(const struct og_expr *e, size_t i)
     return l ? l->name : (struct og_str){ NULL, 0 };
 }
 
+bool og_expr_reads_list(const struct og_expr *e, struct og_str list)
+{
+    const struct og_expr_list_name *l = e ? e->lists : NULL;
+
+    while (l && !og_str_eq(l->name, list))
+        l = l->next;
+    return l != NULL;
+}
+
 bool og_expr_is_constant(const struct og_expr *e, bool *truth)
 {
     bool is = e->type == OG_TYPE_BOOL && e->length == 1 && e->code[0].op == OG_OP_CONST;

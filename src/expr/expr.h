@@ -117,6 +117,7 @@ const char *og_expr_name_used(const struct og_expr *e, size_t i);
 bool og_expr_reads_one_of(const struct og_expr *e, const char *const *names);
 /* The i-th named list, in the order written; len 0 past the end. */
 struct og_str og_expr_list_used(const struct og_expr *e, size_t i);
+bool og_expr_reads_list(const struct og_expr *e, struct og_str list); /* e may be NULL */
 /* It is the same for every order: *truth says which.  Of OG_EXPR_BOOL. */
 bool og_expr_is_constant(const struct og_expr *e, bool *truth);
 

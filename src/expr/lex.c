@@ -10,10 +10,10 @@
 
 #include "base/banned.h"
 
-static const char *const keywords[] = { "false", "in", "null", "true" };
+static const char *const keywords[] = { "false", "in", "null", "true", NULL };
 static const char *const reserved[] = { "as",        "break",  "const",  "continue", "else", "for",
                                         "function",  "if",     "import", "let",      "loop", "package",
-                                        "namespace", "return", "var",    "void",     "while" };
+                                        "namespace", "return", "var",    "void",     "while",    NULL };
 
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
 {
@@ -26,18 +26,9 @@ bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, cons
     return false;
 }
 
-static bool is_one_of(struct og_str word, const char *const *list, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        if (og_str_is(word, list[i]))
-            return true;
-    return false;
-}
-
 bool og_expr_is_reserved(struct og_str word, bool selector)
 {
-    return is_one_of(word, keywords, sizeof keywords / sizeof *keywords) ||
-           (!selector && is_one_of(word, reserved, sizeof reserved / sizeof *reserved));
+    return og_str_is_one_of(word, keywords) || (!selector && og_str_is_one_of(word, reserved));
 }
 
 static bool is_digit(int c)

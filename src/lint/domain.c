@@ -23,7 +23,8 @@ static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
 
 /* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
-static const char *const lacking[] = { "order.side", "order.openClose", "order.action", "order.right", "leg.right" };
+static const char *const lacking[] = { "order.side",  "order.openClose", "order.action",
+                                       "order.right", "leg.right",       NULL };
 
 #define ANY       OG_UNBOUNDED
 #define O(suffix) OG_TELLS_##suffix, OG_GROUP_ORDER
@@ -119,10 +120,7 @@ const char *const *og_domain_words(const char *name)
 
 bool og_domain_lacks(const char *name)
 {
-    for (size_t i = 0; i < sizeof lacking / sizeof *lacking; i++)
-        if (strcmp(lacking[i], name) == 0)
-            return true;
-    return false;
+    return og_str_is_one_of(og_str_of(name), lacking);
 }
 
 struct og_domain og_domain_of(const struct og_expr_named *name)

@@ -9,22 +9,12 @@
 
 #define TWINS_MOST 2000
 
-static bool names(const struct og_expr *e, struct og_str list)
-{
-    struct og_str used;
-
-    for (size_t i = 0; e && (used = og_expr_list_used(e, i)).len; i++)
-        if (og_str_eq(used, list))
-            return true;
-    return false;
-}
-
 static bool message_names(const struct og_expr_message *m, struct og_str list)
 {
     const struct og_expr *part;
 
     for (size_t i = 0; m && (part = og_expr_message_part(m, i)); i++)
-        if (names(part, list))
+        if (og_expr_reads_list(part, list))
             return true;
     return false;
 }
@@ -32,12 +22,12 @@ static bool message_names(const struct og_expr_message *m, struct og_str list)
 static bool is_used(const struct og_policy *p, struct og_str list)
 {
     for (size_t i = 0; i < p->custom_count; i++)
-        if (names(p->custom[i]->when, list) || names(p->custom[i]->require, list) ||
+        if (og_expr_reads_list(p->custom[i]->when, list) || og_expr_reads_list(p->custom[i]->require, list) ||
             message_names(p->custom[i]->message, list))
             return true;
     for (size_t i = 0; i < og_rules_size; i++)
         for (size_t k = 0; k < p->rules[i].override_count; k++)
-            if (names(p->rules[i].overrides[k].when, list))
+            if (og_expr_reads_list(p->rules[i].overrides[k].when, list))
                 return true;
     return false;
 }

@@ -15,12 +15,9 @@
 
 static bool is_said_about(const struct og_yaml *n)
 {
-    static const char *const about[] = { "level", "unsure", "reasons", "overrides", "lock", "mode" };
+    static const char *const about[] = { "level", "unsure", "reasons", "overrides", "lock", "mode", NULL };
 
-    for (size_t i = 0; i < sizeof about / sizeof *about; i++)
-        if (og_str_is(n->key, about[i]))
-            return true;
-    return false;
+    return og_str_is_one_of(n->key, about);
 }
 
 /* --- rules that are off --- */

@@ -59,14 +59,6 @@ static bool is_scalar(struct og_paper_reading *r, const struct og_yaml *node)
     return is_kind(r, node, OG_YAML_SCALAR);
 }
 
-static bool named(const char *const *names, struct og_str key)
-{
-    for (; names && *names; names++)
-        if (og_str_is(key, *names))
-            return true;
-    return false;
-}
-
 static void unknown(struct og_paper_reading *r, const struct og_yaml *node, const struct og_paper_section *section,
                     const char *const *beside)
 {
@@ -92,7 +84,7 @@ void og_paper_take_settings(struct og_paper_reading *r, const struct og_yaml *ma
 
     og_paper_settings_begin(section->table, section->count, base);
     for (n = map ? map->first : NULL; n; n = n->next) {
-        if (named(beside, n->key))
+        if (beside && og_str_is_one_of(n->key, beside))
             continue;
         s = og_paper_setting_get(section->table, section->count, n->key);
         if (!s)
@@ -250,7 +242,7 @@ static cJSON *fault_document(struct og_paper_reading *r, const struct og_yaml *i
     struct og_money m;
 
     for (n = item->first; n; n = n->next) {
-        if (!named(keys, n->key))
+        if (!og_str_is_one_of(n->key, keys))
             og_paper_lint_unknown(&r->lint, OG_AT_KEY(n), n->key, "key of a fault", keys,
                                   sizeof(keys) / sizeof(keys[0]) - 1);
         else if (!is_scalar(r, n))

@@ -8,7 +8,7 @@
 
 #include "base/banned.h"
 
-static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED" };
+static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED", NULL };
 
 static bool has(const cJSON *object, const char *key)
 {
@@ -32,12 +32,7 @@ static bool is_system(const cJSON *o)
 
     if (og_doc_bool(o, "@system", &marked) && marked)
         return true;
-    if (!og_doc_str(o, "status", &status) || is_order(o))
-        return false;
-    for (size_t i = 0; i < sizeof(system_words) / sizeof(system_words[0]); i++)
-        if (og_str_is(status, system_words[i]))
-            return true;
-    return false;
+    return og_doc_str(o, "status", &status) && !is_order(o) && og_str_is_one_of(status, system_words);
 }
 
 static bool says(const cJSON *o, const char *word)
