@@ -408,11 +408,16 @@ OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, st
     d->policy = s->policy_digest;
 }
 
+/* In the margin room that the case has: orders decided together share one, for what was touched last is in the processor's
+ * cache. */
 static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                             struct og_decision *d, struct og_case *c)
 {
+    struct og_margin_asked *room = c->margin_room;
+
     og_zero(d, sizeof *d);
     keyed_case(b, o, now, s, c);
+    c->margin_room = room;
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);
@@ -449,11 +454,12 @@ static OG_RARELY void check_exactly(struct og_book *b, const struct og_order *o,
 }
 
 static OG_OFTEN void check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                               struct og_decision *d)
+                               struct og_margin_asked *room, struct og_decision *d)
 {
     struct og_case c;
 
     s->keys.have = 0;
+    c.margin_room = room;
     decide(b, o, now, s, d, &c);
     if (wants_exact(&c))
         check_exactly(b, o, now, s, d, &c);
@@ -465,7 +471,7 @@ OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, si
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < count; i++)
-        check_one(b, orders[i], now, scratch[i], &decisions[i]);
+        check_one(b, orders[i], now, scratch[i], scratch[0]->margin_room, &decisions[i]);
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -474,7 +480,7 @@ OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now,
 {
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
-    check_one(b, o, now, s, d);
+    check_one(b, o, now, s, s->margin_room, d);
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -541,11 +547,12 @@ static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *ord
 }
 
 static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                       struct og_decision *d, og_ticket *ticket)
+                                       struct og_margin_asked *room, struct og_decision *d, og_ticket *ticket)
 {
     struct og_case c;
     enum og_status status = OG_OK;
 
+    c.margin_room = room;
     decide_exactly(b, o, now, s, d, &c);
     if (d->accepted)
         status = og_book_reserve(b, &c, s, ticket);
@@ -571,7 +578,7 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     for (size_t i = 0; i < count && !status; i++) {
         if (i % AHEAD == 0)
             expect(b, orders + i, count - i < AHEAD ? count - i : AHEAD, scratch + i);
-        status = reserve(b, orders[i], now, scratch[i], &decisions[i], &tickets[i]);
+        status = reserve(b, orders[i], now, scratch[i], scratch[0]->margin_room, &decisions[i], &tickets[i]);
     }
     pthread_rwlock_unlock(&b->lock);
     return status;
@@ -586,7 +593,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
     s->keys.have = 0;
-    status = reserve(b, o, now, s, d, ticket);
+    status = reserve(b, o, now, s, s->margin_room, d, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -60,12 +60,12 @@ struct og_pairing_group {
 
 /* Some 350 KB, which nobody should ask of a stack. */
 struct og_margin_book {
-    struct og_margin_line line[OG_MARGIN_MOST];
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
     int chargings; /* that one answer takes, and share its time; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
+    struct og_margin_line line[OG_MARGIN_MOST];
     /* what a requirement is worked out in */
     struct og_pairing_group group[OG_MARGIN_MOST];
     struct og_search search;
