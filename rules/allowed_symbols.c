@@ -14,8 +14,8 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "allowed", OG_WORDS(allowed), .fallback = "", .help = "symbols that may be traded, as tickers, roots or contracts; none named: all" },
-    { .key = "barred", OG_WORDS(barred), .fallback = "", .help = "symbols that may not be traded" },
+    { .key = "allowed", OG_WORDS(allowed), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "symbols that may be traded, as tickers, roots or contracts; none named: all" },
+    { .key = "barred", OG_WORDS(barred), .fallback = "", .listing = OG_LISTING_BARS, .help = "symbols that may not be traded" },
     OG_EXITS(exits),
     { .key = NULL },
 };

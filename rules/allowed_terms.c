@@ -14,11 +14,11 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "security_types", OG_WORDS(security_types), .fallback = "", .help = "which of Stock, Option and Mleg may be traded; none named: all" },
-    { .key = "order_types", OG_WORDS(order_types), .fallback = "", .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
-    { .key = "times_in_force", OG_WORDS(times_in_force), .fallback = "", .help = "which times in force may be used, such as Day; none named: all" },
-    { .key = "routes", OG_WORDS(routes), .fallback = "", .help = "which routes may be named; none named: all" },
-    { .key = "barred", OG_WORDS(barred), .fallback = "", .help = "words of any of these four that may not be used, such as Market or the name of a route" },
+    { .key = "security_types", OG_WORDS(security_types), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which of Stock, Option and Mleg may be traded; none named: all" },
+    { .key = "order_types", OG_WORDS(order_types), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
+    { .key = "times_in_force", OG_WORDS(times_in_force), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which times in force may be used, such as Day; none named: all" },
+    { .key = "routes", OG_WORDS(routes), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which routes may be named; none named: all" },
+    { .key = "barred", OG_WORDS(barred), .fallback = "", .listing = OG_LISTING_BARS, .help = "words of any of these four that may not be used, such as Market or the name of a route" },
     OG_EXITS(exits),
     { .key = NULL },
 };

@@ -76,6 +76,9 @@ enum og_param_kind {
 /* Which way a setting is stricter: a floor may move it that way only. */
 enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 
+/* What a list of words does to an order that is of one of them: told apart where two policies are compared. */
+enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* none listed: all */, OG_LISTING_BARS };
+
 struct og_param {
     const char *key;         /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
@@ -84,6 +87,7 @@ struct og_param {
     const char *least, *most; /* inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
     enum og_tighter tighter;  /* choices: by their order; words: UNKNOWN */
+    enum og_listing listing;  /* words */
     const char *help;        /* one line, with the unit */
 };
 

@@ -350,16 +350,14 @@ static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
 
 bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *setting)
 {
-    for (size_t k = 0; k < d->settings.count; k++) {
-        const struct og_setting_pair *p = &d->settings.pair[k];
+    const struct og_setting_pair *p;
 
-        if (!p->differs || i-- > 0)
-            continue;
-        *setting = (struct og_diff_setting){ .path = p->path.s, .before = p->before.s, .after = p->after.s, .what = p->what,
-                                             .may_pass = p->may_pass, .shown = p->may_pass && is_shown(d, p) };
-        return true;
-    }
-    return false;
+    if (i >= d->settings.differ)
+        return false;
+    p = &d->settings.pair[d->settings.differs[i]];
+    *setting = (struct og_diff_setting){ .path = p->path.s, .before = p->before.s, .after = p->after.s, .what = p->what,
+                                         .may_pass = p->may_pass, .shown = p->may_pass && is_shown(d, p) };
+    return true;
 }
 
 enum og_status og_diff_facts(struct og_diff *d, const char *json, size_t len, const char *name, struct og_error *err)

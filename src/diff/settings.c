@@ -310,7 +310,8 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
     status = align_all(diff, arena) && index_lists(diff, arena) ? read_all(&a) : OG_ENOMEM;
     if (status == OG_OK)
         status = read_all(&b);
-    if (status == OG_OK && !(diff->pair = og_arena_take(arena, (a.count + b.count + 1) * sizeof *diff->pair)))
+    if (status == OG_OK && (!(diff->pair = og_arena_take(arena, (a.count + b.count + 1) * sizeof *diff->pair)) ||
+                            !(diff->differs = og_arena_take(arena, (a.count + b.count + 1) * sizeof *diff->differs))))
         status = OG_ENOMEM;
     while (status == OG_OK && (i < a.count || k < b.count)) {
         int order = i == a.count ? 1 : k == b.count ? -1 : by_key(&a.item[i], &b.item[k]);
@@ -319,8 +320,10 @@ enum og_status og_settings_compare(const struct og_policy *before, const struct 
         if (!join(order <= 0 ? &a.item[i++] : NULL, order >= 0 ? &b.item[k++] : NULL, arena, p))
             return OG_ENOMEM;
         diff->lists_differ |= p->differs && strncmp(p->path.s, "lists.", 6) == 0;
-        if (p->differs)
-            og_settings_weigh(diff, p);
+        if (!p->differs)
+            continue;
+        diff->differs[diff->differ++] = diff->count - 1;
+        og_settings_weigh(diff, p);
     }
     return status;
 }

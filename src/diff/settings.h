@@ -25,6 +25,7 @@ struct og_settings_diff {
     const struct og_policy *policy[2];
     struct og_setting_pair *pair; /* all, sorted by path */
     size_t count;
+    size_t *differs, differ; /* which of them do */
     bool lists_differ;              /* some of them */
     struct og_alignment *overrides; /* by rule of the register */
     struct og_words *list[2];       /* of either policy, in its order, to be asked */

@@ -32,6 +32,39 @@ static void conclude(struct og_setting_pair *p, unsigned bits, bool may_pass)
     p->may_pass = may_pass && bits & (LOOSER | UNCLEAR);
 }
 
+/* --- parts of settings -------------------------------------------------------------------------------------------- */
+
+static bool has_all(const struct og_words *all, const struct og_words *of)
+{
+    for (size_t i = 0; i < of->count; i++)
+        if (!og_words_have(all, of->word[i]))
+            return false;
+    return true;
+}
+
+/* Of two lists that differ; one that allows, and names none, allows all. */
+static unsigned words_way(enum og_listing listing, const struct og_words *a, const struct og_words *b)
+{
+    bool allows = listing == OG_LISTING_ALLOWS;
+    bool more = has_all(b, a), fewer = has_all(a, b);
+
+    if (allows && a->count * b->count == 0)
+        return a->count ? OG_WAY_LOOSER : OG_WAY_TIGHTER;
+    if (more && fewer) /* in another order */
+        return 0;
+    return more ? allows ? OG_WAY_LOOSER : OG_WAY_TIGHTER : fewer ? allows ? OG_WAY_TIGHTER : OG_WAY_LOOSER : OG_WAY_EITHER;
+}
+
+static unsigned part_way(const struct og_rule *rule, int part, const struct og_rule_setting *a, const struct og_rule_setting *b)
+{
+    const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
+    unsigned way = og_part_way(rule, part, a, b);
+
+    if (!way || !p || !p->listing)
+        return way;
+    return words_way(p->listing, (const void *)((const char *)a->settings + p->at), (const void *)((const char *)b->settings + p->at));
+}
+
 /* --- how rules stand ---------------------------------------------------------------------------------------------- */
 
 static bool rule_refuses(const struct og_policy_rule *r)
@@ -82,9 +115,9 @@ static unsigned compare(const struct og_settings_diff *d, const struct og_rule *
         return LOOSER;
     for (int part = OG_PART_LEVEL; part <= OG_PART_REASONS; part++)
         if (part != OG_PART_LOCK)
-            bits |= bits_of(og_part_way(rule, part, a, b));
+            bits |= bits_of(part_way(rule, part, a, b));
     for (size_t i = 0; a->settings && b->settings && i < og_param_count(rule); i++)
-        bits |= bits_of(og_part_way(rule, (int)(OG_PARTS + i), a, b));
+        bits |= bits_of(part_way(rule, (int)(OG_PARTS + i), a, b));
     return bits;
 }
 
@@ -231,7 +264,7 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
     else if (part >= OG_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
-        conclude(p, bits_of(og_part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0), part == OG_PART_LOCK || refuses || covers);
+        conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0), part == OG_PART_LOCK || refuses || covers);
 }
 
 /* Of a rule of the register; an override that says nothing of its mode has the rule's. */
@@ -331,14 +364,6 @@ const struct og_words *og_settings_list(const struct og_settings_diff *d, int si
         if (og_str_eq(lists->lists[i].name, name))
             return &d->list[side][i];
     return &none;
-}
-
-static bool has_all(const struct og_words *all, const struct og_words *of)
-{
-    for (size_t i = 0; i < of->count; i++)
-        if (!og_words_have(all, of->word[i]))
-            return false;
-    return true;
 }
 
 /* What comes of a list: bits, and whether an order may pass by it. */

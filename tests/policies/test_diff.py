@@ -190,14 +190,16 @@ class Diff(unittest.TestCase):
         return done.returncode, [(u["path"], u["change"]) for u in found["unshown"]], [(s["path"], s["change"]) for s in found["settings"]]
 
     def test_what_no_order_shows_is_told(self):
-        def rule(*overrides, level="refuse", most=50000, more=""):
-            return f"rules: {{order-notional: {{level: {level}, most: {most}{more}, overrides: [{', '.join(overrides)}]}}}}\n"
+        def rule(*overrides, level="refuse", most=50000, more="", of="order-notional"):
+            own = f", most: {most}" if of == "order-notional" else ""
+            return f"rules: {{{of}: {{level: {level}{own}{more}, overrides: [{', '.join(overrides)}]}}}}\n"
         at = "rules.order-notional.overrides[%d]%s"
         hard, other = [self.HARD % n for n in (5, 6)], "{match: {symbol: GME}, most: 700}"
         own = "custom: [{id: own, level: %s, require: '!order.clientOrderId.matches(\"q{%d}(?=x)\")'%s}]\n"
         until = ", until: 2026-03-01T00:00:00Z, reason: x"
         when = own % ("refuse", 30, ", when: '%s'")
         some, named = ["{match: {%saccount: '(?=Q)ZZ'}, %smost: %%d}" % way for way in (("", "when: '%s', "), ("symbol: '%s', ", ""))]
+        listed = "{match: {account: '(?=Q)ZZ'}, %s}"
         must = "custom: [{id: own, when: 'order.clientOrderId.matches(\"q{30}(?=x)\")', require: '%s'}]\n"
         lists, barred = "lists: {a: [%s]}\n", must % "!(order.symbol in lists.a)"
         for before, after, code, unshown, settings in (
@@ -260,6 +262,17 @@ class Diff(unittest.TestCase):
                  [("lists.a", "tightened")]),
                 (lists % "GME" + rule(some % ("order.symbol in lists.a", 90000)), lists % "GME, BB" + rule(some % ("order.symbol in lists.a", 90000)), 1,
                  [("lists.a", "loosened")], None),
+                # lists of what is barred, or alone allowed: of none all is allowed
+                (rule(listed % "barred: [GME]", of="allowed-symbols"), rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), 0, [],
+                 [("rules.allowed-symbols.overrides[0].barred", "tightened")]),
+                (rule(listed % "barred: [AMC, GME]", of="allowed-symbols"), rule(listed % "barred: [GME]", of="allowed-symbols"), 1,
+                 [("rules.allowed-symbols.overrides[0].barred", "loosened")], None),
+                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"), rule(listed % "allowed: [GME]", of="allowed-symbols"), 0, [],
+                 [("rules.allowed-symbols.overrides[0].allowed", "tightened")]),
+                (rule(listed % "allowed: [AMC, GME]", of="allowed-symbols"), rule(listed % "allowed: []", of="allowed-symbols"), 1,
+                 [("rules.allowed-symbols.overrides[0].allowed", "loosened")], None),
+                (rule(listed % "routes: [SMART]", of="allowed-terms"), rule(listed % "routes: [CTDL]", of="allowed-terms"), 0,
+                 [("rules.allowed-terms.overrides[0].routes", None)], None),
                 # who takes an override's orders when it is not there, or before it
                 (rule(hard[0]), rule(hard[0], hard[0]), 0, [], [(at % (1, ""), None)]),
                 (rule(hard[0], hard[0]), rule(hard[0]), 0, [], None),
@@ -412,6 +425,14 @@ class Diff(unittest.TestCase):
                          "order-notional notional-above-limit: refuse -> none, 1 order\n"
                          f"  {json.dumps(self.ORDER)}\n    at {AT}\n    order is worth 55000, the desk allows 50000\n\n"
                          "1 orders decided by both: 1 loosened, 0 tightened, 0 with other findings\n")
+
+    def test_what_many_rules_say_alike_is_one_line(self):
+        pair = [self.file(f"{n}.yaml", f"ordergate: 1\nextends: [live]\nunsure: {n}\nrules:\n  route: {{unsure: refuse}}\n") for n in ("refuse", "warn")]
+        lines = gate("policy", "diff", "--generate", "300", *pair).stdout.decode().split("\n\n")[0].splitlines()
+        self.assertEqual([line[:56] for line in lines], ["settings that differ:", "rules.account.unsure: refuse -> warn, looser; so do allo",
+                                                         "rules.price-collar.overrides[0].unsure: refuse -> warn, ", "unsure: refuse -> warn, looser"])
+        self.assertRegex(lines[1], r", repeated-order, replace-order, request-fields, self-cross, .*, volume-share$")
+        self.assertGreater(len(self.diff("--generate", "300", *pair, code=1)["settings"]), 40)
 
     def test_other_findings_do_not_count_as_loosening(self):
         pair = [self.policy(n, [f"order-quantity-limit: {{level: {level}, shares: 10}}"]) for n, level in (("a", "warn"), ("b", "off"))]
