@@ -242,18 +242,26 @@ static unsigned way_beside(const struct swing *v, const struct swing *other)
     return other->sign == MINUS ? turned(v->scale) : v->scale;
 }
 
-static bool is_kin_op(unsigned char a, unsigned char b)
+/* What holds where op does not. */
+static unsigned char opposite(unsigned char op)
 {
-    return (a == OG_OP_LT || a == OG_OP_LE) ? b == OG_OP_LT || b == OG_OP_LE : (a == OG_OP_GT || a == OG_OP_GE) && (b == OG_OP_GT || b == OG_OP_GE);
+    switch (op) {
+    case OG_OP_LT: return OG_OP_GE;
+    case OG_OP_LE: return OG_OP_GT;
+    case OG_OP_GT: return OG_OP_LE;
+    default: return OG_OP_LT;
+    }
 }
 
 unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows)
 {
     struct swinging s = { .x = x, .y = y, .u = u, .rows = rows };
     const struct og_expr_instr *a = &x.expr->code[x.to - 1], *b = &y.expr->code[y.to - 1];
+    bool rises = a->op == OG_OP_GT || a->op == OG_OP_GE, not = (b->op == OG_OP_GT || b->op == OG_OP_GE) != rises;
+    unsigned char op = not ? opposite(b->op) : b->op;
     unsigned left, right, gains;
 
-    if (x.to - x.from != y.to - y.from || !is_kin_op(a->op, b->op) || a->aux != b->aux)
+    if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT || b->op > OG_OP_GE || a->aux != b->aux)
         return 0;
     for (size_t k = 0; k < x.to - x.from - 1; k++)
         if (!step(&s, k))
@@ -262,8 +270,8 @@ unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_univer
         return 0;
     left = way_beside(&s.stack[0], &s.stack[1]);
     right = way_beside(&s.stack[1], &s.stack[0]);
-    gains = a->op <= OG_OP_LE ? turned(left) | right : left | turned(right); /* PLUS: of truth */
-    if (a->op != b->op)
-        gains |= b->op == OG_OP_LE || b->op == OG_OP_GE ? PLUS : MINUS;
-    return (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK);
+    gains = rises ? left | turned(right) : turned(left) | right; /* PLUS: of truth */
+    if (a->op != op)
+        gains |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
+    return gains == BOTH ? 0 : (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK) | (not ? OG_AKIN_NOT : 0);
 }

@@ -191,11 +191,27 @@ static bool is_one_name(const struct og_node *x, const struct og_node *y)
            x->limit.instance == y->limit.instance && !is_list(x);
 }
 
+static bool chooses_constants(const struct reading *r, const struct og_node *choice)
+{
+    return r->g->node[choice->b].kind == OG_NODE_CONST && r->g->node[choice->c].kind == OG_NODE_CONST;
+}
+
+/* name op value, of one of two values. */
+static int held_against_one(struct reading *r, const struct og_node *name, int value, unsigned char op, unsigned char aux)
+{
+    struct og_limit x = name->limit;
+
+    x.op = op;
+    x.aux = aux;
+    x.value = r->g->node[value].value;
+    return make(r->g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
+}
+
 static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words, size_t at)
 {
     int b = words ? -1 : pop(r), a = pop(r);
     struct og_node x = r->g->node[a], y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
-    bool turn = x.kind == OG_NODE_CONST && (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
+    bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) && (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
     struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
     unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
 
@@ -204,6 +220,16 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
         name->limit.aux = aux;
         name->limit.value = value->value;
         push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
+        return;
+    }
+    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN && chooses_constants(r, value)) {
+        struct og_node made = *value;
+
+        made.b = held_against_one(r, name, value->b, turn ? turned(op) : op, aux);
+        made.c = held_against_one(r, name, value->c, turn ? turned(op) : op, aux);
+        made.from = x.from;
+        made.to = at + 1;
+        push(r, made);
         return;
     }
     if (op != OG_OP_IN && is_one_name(&x, &y)) {

@@ -191,6 +191,11 @@ static bool may_known(struct cases *c, const struct og_node *n, size_t at, const
     return may(c, rest);
 }
 
+static unsigned turned(unsigned set)
+{
+    return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
+}
+
 /* What is left of a comparison by those of its kin that were settled. */
 static unsigned left_by_kin(const struct cases *c, const struct og_node *n)
 {
@@ -201,10 +206,13 @@ static unsigned left_by_kin(const struct cases *c, const struct og_node *n)
         unsigned akin = s->node->kind == OG_NODE_OPAQUE || s->node->kind == OG_NODE_TERM
                             ? og_code_akin(code_of(s->node), code_of(n), c->u, c->rows)
                             : 0;
+        unsigned given;
 
-        if (akin)
-            left &= (s->set & OG_U) | (s->set & OG_T ? (akin & OG_AKIN_FORTH ? OG_T : OG_T | OG_F) : 0) |
-                    (s->set & OG_F ? (akin & OG_AKIN_BACK ? OG_F : OG_T | OG_F) : 0);
+        if (!akin)
+            continue;
+        given = (s->set & OG_U) | (s->set & OG_T ? (akin & OG_AKIN_FORTH ? OG_T : OG_T | OG_F) : 0) |
+                (s->set & OG_F ? (akin & OG_AKIN_BACK ? OG_F : OG_T | OG_F) : 0);
+        left &= akin & OG_AKIN_NOT ? turned(given) : given;
     }
     return left;
 }
@@ -333,11 +341,6 @@ static bool may_join(struct cases *c, const struct og_node *n, unsigned set, uns
     if (set & weak) /* weak, or weak and unknown */
         return both(c, n->a, weak | (set & OG_U), n->b, weak | (set & OG_U), rest);
     return both(c, n->a, OG_U, n->b, weak | OG_U, rest) || both(c, n->a, weak, n->b, OG_U, rest);
-}
-
-static unsigned turned(unsigned set)
-{
-    return (set & OG_U) | (set & OG_T ? OG_F : 0) | (set & OG_F ? OG_T : 0);
 }
 
 /* What a loop comes to needs a leg that does, or none.  Of an order whose legs the service ignores nothing is said. */

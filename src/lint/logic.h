@@ -85,7 +85,11 @@ struct og_code {
 bool og_code_is_same(struct og_code x, struct og_code y);
 /* They are the same comparison but for constants, so that where the one is true the other is; each is known where the other
  * is.  rows: that are left of each group. */
-enum { OG_AKIN_FORTH = 1 /* where x is true, y is */, OG_AKIN_BACK = 2 /* where y is, x is */ };
+enum {
+    OG_AKIN_FORTH = 1, /* where x is true, y is */
+    OG_AKIN_BACK = 2,  /* where y is, x is */
+    OG_AKIN_NOT = 4    /* all that is said of what y is not: "a > b" of "a <= b" */
+};
 unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_universe *u, const uint64_t *rows);
 
 /* --- words (compared.c) --- */

@@ -232,6 +232,8 @@ static const char *const lint_atoms[] = {
     "counters.ordersToday < 5", "counters.dayPnl < 0", "borrow.easy", "locates.available >= order.orderQuantity",
     "order.limitPrice * order.orderQuantity > 1000", "order.limitPrice * order.orderQuantity <= 500.5",
     "position.long + order.orderQuantity <= 200", "position.long + order.orderQuantity > 1000",
+    "order.orderQuantity <= (order.opens ? 100 : 500)", "order.notional > (order.securityType == \"Option\" ? 1000.5 : 50000.0)",
+    "(session.open ? 5 : 10) < order.limitPrice", "order.timeInForce == (order.orderType == \"Market\" ? \"Day\" : \"GoodTillCancel\")",
     "order.limitPrice * 2 > 10", "order.limitPrice > quote.bid", "order.stopPrice + 1 > 6",
     "now > timestamp(\"2026-06-01T00:00:00Z\")", "now <= timestamp(\"2026-01-16T00:00:00Z\")", "true", "false",
 };
