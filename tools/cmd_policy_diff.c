@@ -6,6 +6,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/diff.h"
 #include "tools/common/file.h"
 #include "tools/common/json.h"
 #include "tools/common/lines.h"
@@ -355,79 +356,6 @@ static int decide_all(struct diff *d)
 
 static const char *const words[] = { "same", "loosened", "tightened", "noted" };
 
-/* Settings that are told: all that differ; or of what no order showed, those that are known to be looser, or not known to
- * be no looser. */
-enum told { TOLD_DIFFERS, TOLD_LOOSER, TOLD_PERHAPS };
-
-static bool is_told(const struct og_diff_setting *s, enum told told)
-{
-    return told == TOLD_DIFFERS || (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == TOLD_LOOSER));
-}
-
-#define LIKE_LEAST 4 /* rules that say the same differently are one line */
-
-/* The key of "rules.RULE.KEY"; NULL: it is not that. */
-static const char *key_of_rule(const char *path)
-{
-    const char *dot = strncmp(path, "rules.", 6) == 0 ? strchr(path + 6, '.') : NULL;
-
-    return dot && !strpbrk(dot + 1, ".[") ? dot + 1 : NULL;
-}
-
-static bool is_like(const struct og_diff_setting *a, const struct og_diff_setting *b)
-{
-    const char *key = key_of_rule(a->path), *other = key_of_rule(b->path);
-
-    return key && other && a->what == b->what && strcmp(key, other) == 0 && strcmp(a->before ? a->before : "", b->before ? b->before : "") == 0 &&
-           strcmp(a->after ? a->after : "", b->after ? b->after : "") == 0;
-}
-
-/* How many are like it, itself too; *first: it is the first of them. */
-static size_t count_like(const struct diff *d, enum told told, size_t i, const struct og_diff_setting *s, bool *first)
-{
-    struct og_diff_setting t;
-    size_t count = 0;
-
-    *first = true;
-    for (size_t k = 0; key_of_rule(s->path) && og_diff_setting(d->diff, k, &t); k++)
-        if (is_told(&t, told) && is_like(s, &t)) {
-            *first &= count > 0 || k == i;
-            count++;
-        }
-    return count;
-}
-
-static void put_like(const struct diff *d, enum told told, size_t i, const struct og_diff_setting *s)
-{
-    struct og_diff_setting t;
-    const char *before = "; so do";
-
-    for (size_t k = i + 1; og_diff_setting(d->diff, k, &t); k++)
-        if (is_told(&t, told) && is_like(s, &t)) {
-            printf("%s %.*s", before, (int)(key_of_rule(t.path) - t.path - 7), t.path + 6);
-            before = ",";
-        }
-}
-
-static void put_settings(const struct diff *d, enum told told, const char *title)
-{
-    static const char *const ways[] = { "", ", looser", ", tighter", "" };
-    struct og_diff_setting s;
-
-    for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
-        bool first, many = is_told(&s, told) && count_like(d, told, i, &s, &first) >= LIKE_LEAST;
-
-        if (!is_told(&s, told) || (many && !first))
-            continue;
-        printf("%s%s: %s -> %s%s", title, s.path, s.before ? s.before : "(not there)", s.after ? s.after : "(not there)",
-               told == TOLD_DIFFERS ? ways[s.what] : "");
-        if (many)
-            put_like(d, told, i, &s);
-        putchar('\n');
-        title = "";
-    }
-}
-
 static void put_groups(const struct diff *d, enum og_diff_what what, const char *title)
 {
     for (const struct group *g = d->count[what] ? d->group : NULL; g; g = g->next) {
@@ -447,12 +375,12 @@ static void put_text(const struct diff *d)
     struct og_diff_setting s;
     bool any = d->group || og_diff_setting(d->diff, 0, &s);
 
-    put_settings(d, TOLD_DIFFERS, "settings that differ:\n");
+    diff_put_settings(d->diff, DIFF_TOLD_DIFFERS, "settings that differ:\n");
     put_groups(d, OG_DIFF_LOOSENED, "\nloosened, refused before and accepted after:\n");
     put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
     put_groups(d, OG_DIFF_NOTED, "\nthe same verdict, other findings:\n");
-    put_settings(d, TOLD_LOOSER, "\nlooser by what it says, though none of these orders shows it:\n");
-    put_settings(d, TOLD_PERHAPS, "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give --orders, --ledger or\n"
+    diff_put_settings(d->diff, DIFF_TOLD_LOOSER, "\nlooser by what it says, though none of these orders shows it:\n");
+    diff_put_settings(d->diff, DIFF_TOLD_PERHAPS, "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give --orders, --ledger or\n"
                                    "--generate with more:\n");
     printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n",
            any ? "\n" : "", d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED],
@@ -492,7 +420,7 @@ static void put_json(const struct diff *d)
     }
     fputs("],\"unshown\":[", stdout);
     for (size_t i = 0; og_diff_setting(d->diff, i, &s); i++) {
-        if (!is_told(&s, TOLD_LOOSER) && !is_told(&s, TOLD_PERHAPS))
+        if (!diff_is_told(&s, DIFF_TOLD_LOOSER) && !diff_is_told(&s, DIFF_TOLD_PERHAPS))
             continue;
         og_json_pair(stdout, *comma ? ",{" : "{", "path", s.path);
         og_json_pair(stdout, ",", "change", s.what == OG_DIFF_LOOSENED ? words[s.what] : NULL);
