@@ -40,7 +40,7 @@ static bool begin(struct proving *p, const struct og_settings_diff *d)
     bool same = strcmp(d->policy[0]->environment, d->policy[1]->environment) == 0;
 
     p->room = (struct og_expr_room){ .patterns = og_pattern_room_new() };
-    p->u = (struct og_universe){ .environment = same ? d->policy[0]->environment : "", .room = &p->room };
+    p->u = (struct og_universe){ .environment = same ? d->policy[0]->environment : "", .akin = true, .room = &p->room };
     return p->room.patterns != NULL;
 }
 

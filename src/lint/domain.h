@@ -40,8 +40,10 @@ struct og_domain {
 struct og_universe {
     const char *environment;   /* of the account: "paper", "live"; "": either */
     bool clean;                /* an order says nothing that the service ignores on its kind */
+    bool akin;                 /* comparisons that differ in their constants are held against each other (code.c) */
     bool informed;             /* all facts are known, and whole */
     int64_t since;             /* orders from then on, ns; 0: of any time */
+    int64_t quote_age;         /* as old as quotes may be, ns; 0: of any age */
     struct og_expr_room *room; /* for functions and patterns */
     long *fuel;                /* steps through patterns that are left; NULL: some each time */
 };

@@ -201,7 +201,7 @@ static unsigned left_by_kin(const struct cases *c, const struct og_node *n)
 {
     unsigned left = OG_FTU;
 
-    for (int i = 0; i < c->settled_count; i++) {
+    for (int i = 0; c->u->akin && i < c->settled_count; i++) {
         const struct settled *s = &c->settled[i];
         unsigned akin = s->node->kind == OG_NODE_OPAQUE || s->node->kind == OG_NODE_TERM
                             ? og_code_akin(code_of(s->node), code_of(n), c->u, c->rows)
@@ -264,7 +264,7 @@ static struct og_range range_of(const struct og_node *n)
 
 static void narrow(struct og_range *r, const struct og_limit *x)
 {
-    if (x->op == OG_OP_EQ && x->truth) {
+    if ((x->op == OG_OP_EQ && x->truth) || (x->op == OG_OP_NE && !x->truth)) {
         og_range_raise(r, x->value->as.number, false);
         og_range_lower(r, x->value->as.number, false);
     }

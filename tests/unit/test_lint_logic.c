@@ -209,7 +209,7 @@ static void test_the_same_but_for_constants(void **state)
     struct og_arena arena;
     struct og_patterns *patterns = NULL;
     struct og_expr_room *room = calloc(1, sizeof *room);
-    const struct og_universe u = { .environment = "", .room = room };
+    const struct og_universe u = { .environment = "", .akin = true, .room = room };
     struct lint_world w;
 
     (void)state;
