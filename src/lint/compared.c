@@ -72,32 +72,42 @@ static bool is_small(struct og_str word)
     return false;
 }
 
-static bool is_odd_date(struct og_str word)
+/* Year, month and day of a date that there is. */
+static bool read_date(struct og_str word, int part[3])
 {
     static const char form[] = "9999-99-99";
-    int part[3] = { 0 }, at = 0;
+    int at = 0;
 
+    part[0] = part[1] = part[2] = 0;
     if (word.len != sizeof form - 1)
-        return true;
+        return false;
     for (size_t i = 0; i < word.len; i++) {
         if (form[i] == '-' ? word.s[i] != '-' : word.s[i] < '0' || word.s[i] > '9')
-            return true;
+            return false;
         if (form[i] == '-')
             at++;
         else
             part[at] = part[at] * 10 + (word.s[i] - '0');
     }
-    return !og_date_exists(part[0], part[1], part[2]);
+    return og_date_exists(part[0], part[1], part[2]);
 }
 
-/* The i-th text that one of the names is held against and that is odd. */
-static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
-                     struct og_str *word, size_t *at)
+static bool is_odd_date(struct og_str word)
+{
+    int part[3];
+
+    return !read_date(word, part);
+}
+
+/* The i-th text that one of the names is held against and that is odd; order: also before or behind it. */
+static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *names, bool order, bool (*odd)(struct og_str),
+                        struct og_str *word, size_t *at)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
         const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
-        size_t count = name && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
+        bool asked = name && (order || e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE);
+        size_t count = asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
 
         for (size_t n = 0; n < count; n++)
             if (odd(text[n].as.text) && i-- == 0) {
@@ -106,6 +116,12 @@ static bool odd_text(const struct og_expr *e, size_t i, const char *const *names
             }
     }
     return false;
+}
+
+static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str), struct og_str *word,
+                     size_t *at)
+{
+    return odd_text_of(e, i, names, true, odd, word, at);
 }
 
 static bool is_any(struct og_str word)
@@ -157,6 +173,19 @@ static const char *const dates[] = { "session.date", "order.expiry", "leg.expiry
 bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
 {
     return odd_text(e, i, dates, is_odd_date, text, at);
+}
+
+static bool is_weekend(struct og_str word)
+{
+    int part[3];
+    int64_t day = read_date(word, part) ? (og_days_from_civil(part[0], part[1], part[2]) + 4) % 7 : 1; /* 0: a Sunday */
+
+    return day == 0 || day == 6;
+}
+
+bool og_logic_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at)
+{
+    return odd_text_of(e, i, dates, false, is_weekend, text, at);
 }
 
 static bool is_far_date(struct og_str word)

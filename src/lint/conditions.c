@@ -57,7 +57,9 @@ static bool is_met(struct og_linting *l, struct og_demand a, struct og_demand b)
 
 struct og_universe og_lint_universe(const struct og_linting *l)
 {
-    return (struct og_universe){ .environment = l->policy->environment, .room = og_scene_expr_room(l->scene) };
+    return (struct og_universe){ .environment = l->policy->environment,
+                                 .quote_age = l->policy->max_age[__builtin_ctz(OG_FACT_QUOTE)],
+                                 .room = og_scene_expr_room(l->scene) };
 }
 
 struct og_logic *og_lint_logic(struct og_linting *l)
@@ -245,6 +247,21 @@ static void look_at_calendar(struct og_linting *l, const struct og_expr *e, stru
         (void)og_lint_note_place(l, og_place_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
 }
 
+/* A day that is named, not one that others are before or after. */
+static void look_at_weekends(struct og_linting *l, const struct og_expr *e, struct og_place at)
+{
+    struct og_str text;
+    size_t offset;
+
+    for (size_t i = 0; i < WORDS_MOST && og_logic_weekend(e, i, &text, &offset); i++) {
+        struct og_place exact = og_place_inside(at, offset);
+
+        (void)find_word(l, exact, text, &exact);
+        (void)og_lint_note_place(l, exact, (int)text.len, "date-no-effect", "'%.*s' is in a weekend: there is no session, and nothing expires",
+                                 (int)text.len, text.s);
+    }
+}
+
 bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og_place at)
 {
     struct og_logic_word word;
@@ -262,6 +279,7 @@ bool og_lint_expression(struct og_linting *l, const struct og_expr *e, struct og
     for (size_t i = 0; i < WORDS_MOST && og_logic_odd_date(e, i, &small, &offset); i++)
         say_date(l, og_place_inside(at, offset), small);
     look_at_calendar(l, e, at);
+    look_at_weekends(l, e, at);
     for (size_t i = 1; i < e->length; i++)
         if (e->code[i].op == OG_OP_CALL && og_expr_functions[e->code[i].arg].literal == OG_LITERAL_PATTERN &&
             e->code[i - 1].op == OG_OP_CONST) {

@@ -7,6 +7,7 @@
 #include "base/buf.h"
 #include "base/time.h"
 #include "lint/scene.h"
+#include "lint/stops.h"
 
 #include "base/banned.h"
 
@@ -87,6 +88,42 @@ static struct og_lint_finding *look_where(struct og_linting *l, const struct og_
     return NULL;
 }
 
+static bool asks_for(const struct og_custom *c, const char *name)
+{
+    const char *const names[] = { name, NULL };
+
+    return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
+}
+
+/* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for ever: nothing
+ * comes to be counted. */
+static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct og_custom *c)
+{
+    static const char *const counters[] = { "counters.dayPnl", "counters.dayPnlPeak", "counters.drawdown", "counters.ordersLastSecond",
+                                            "counters.ordersLastMinute", "counters.ordersToday", "counters.rejectionsInARow" };
+    static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
+    const char *named = NULL;
+    struct og_logic *g = og_stop_binds(c) ? og_lint_logic(l) : NULL;
+    enum og_proof proof;
+    int node;
+
+    if (!g)
+        return NULL;
+    node = og_logic_and(g, og_logic_name(g, "order.opens"), og_logic_not(g, og_stop_by_custom(l, g, c)));
+    for (size_t i = 0; i < sizeof counters / sizeof *counters; i++)
+        if (asks_for(c, counters[i])) {
+            named = counters[i];
+            node = og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_LE, &high), OG_T),
+                                og_logic_and(g, og_logic_is(g, og_logic_number(g, named, OG_OP_GE, &low), OG_T), node));
+        }
+    proof = named ? og_lint_never(l, g, node, OG_T) : OG_UNPROVED;
+    if (!proof)
+        return NULL;
+    return og_lint_note_place(l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
+                              "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
+                              og_lint_save(proof));
+}
+
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
 static bool look_at_require(struct og_linting *l, const struct og_custom *c)
 {
@@ -114,9 +151,11 @@ static bool look_at_require(struct og_linting *l, const struct og_custom *c)
             is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), c->rule.id);
     else if (c->when)
         f = look_where(l, c);
+    if (!f)
+        f = look_at_begin(l, c);
     if (!f && !og_lint_multiples(l, c->require, at, c))
         og_lint_small_worth(l, c);
-    if (f && strcmp(f->fault.code, "condition-never") == 0)
+    if (f && strcmp(f->fault.code, "condition-always") != 0)
         show_refused(l, c, f);
     return f != NULL;
 }

@@ -27,6 +27,7 @@ static const char *const lacking[] = { "order.side",  "order.openClose", "order.
                                        "order.right", "leg.right",       NULL };
 
 #define ANY       OG_UNBOUNDED
+#define STRIKE_MOST 100000 /* a contract's symbol has five digits before the point */
 #define O(suffix) OG_TELLS_##suffix, OG_GROUP_ORDER
 #define S(suffix) OG_TELLS_##suffix, OG_GROUP_SESSION
 #define L(suffix) OG_TELLS_##suffix, OG_GROUP_LEG
@@ -54,7 +55,7 @@ static const struct og_domain domains[] = {
     { "order.notional", O(NOTIONAL), NULL, 0, ANY },
     { "order.underlying", O(UNDERLYING), NULL, ANY, ANY },
     { "order.right", O(RIGHT), rights, ANY, ANY },
-    { "order.strike", O(CONTRACT), NULL, 0, ANY },
+    { "order.strike", O(CONTRACT), NULL, 0, STRIKE_MOST },
     { "order.expiry", O(EXPIRY), NULL, ANY, ANY },
     { "order.daysToExpiry", O(EXPIRY), NULL, ANY, ANY },
     { "order.strategy", O(STRATEGY), strategies, ANY, ANY },
@@ -73,7 +74,7 @@ static const struct og_domain domains[] = {
     { "leg.action", L(ACTION), actions, ANY, ANY },
     { "leg.ratio", L(QUANTITY), NULL, 1, 100 },
     { "leg.right", L(RIGHT), rights, ANY, ANY },
-    { "leg.strike", L(CONTRACT), NULL, 0, ANY },
+    { "leg.strike", L(CONTRACT), NULL, 0, STRIKE_MOST },
     { "leg.expiry", L(CONTRACT), NULL, ANY, ANY },
     { "leg.daysToExpiry", L(CONTRACT), NULL, ANY, ANY },
     { "account.id", A(ACCOUNT_ID), NULL, ANY, ANY },
@@ -385,6 +386,8 @@ static void about_alone(const struct og_domain *d, const struct og_expr_named *n
         a->values = strcmp(u->environment, "live") == 0 ? 2 : 1;
     if (d->subject == OG_TELLS_NOW && u->since)
         og_range_raise(&a->range, og_money_from(u->since), false);
+    if (u->quote_age && strcmp(name->is.name, "quote.age") == 0) /* an older one is not known */
+        og_range_lower(&a->range, og_money_from(u->quote_age), false);
     a->states = OG_KNOWN;
     if (!u->informed && (name->is.facts || d->subject == OG_TELLS_ACCOUNT_ID))
         a->states = OG_KNOWN | OG_LACKS | OG_DOUBT;

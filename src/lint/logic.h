@@ -122,6 +122,8 @@ const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, si
 
 /* The i-th text that a date is compared with and that is no date; at is of the text or its list. */
 bool og_logic_odd_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
+/* The i-th Saturday or Sunday that a date is said to be, or not to be. */
+bool og_logic_weekend(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
 /* The i-th date, or instant, beyond the exchange calendar that a date or the time is compared with. */
 bool og_logic_far_date(const struct og_expr *e, size_t i, struct og_str *text, size_t *at);
 bool og_logic_far_instant(const struct og_expr *e, size_t i, size_t *at);

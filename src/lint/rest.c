@@ -18,7 +18,7 @@
 /* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
 
 /* Of one rule, and of what the policy says of itself. */
-static const char *const near[] = { "condition-unsure",     "lock-off",           "override-dead",
+static const char *const near[] = { "condition-unsure",     "lock-off",           "never-begins",      "override-dead",
                                     "override-matches-all", "override-no-change", "override-shadowed",
                                     "setting-off",          "unsure-no-effect",   NULL };
 

@@ -272,6 +272,29 @@ static void look_at_age(struct og_linting *l, const struct og_yaml *n)
                          usual[i].fact, (int)n->text.len, n->text.s);
 }
 
+/* --- windows --- */
+
+/* "HH:MM" as minutes. */
+static int minutes_of(const char *s)
+{
+    return ((s[0] - '0') * 10 + s[1] - '0') * 60 + (s[3] - '0') * 10 + s[4] - '0';
+}
+
+/* Nobody trades before 04:00 nor after 20:00, and who means the whole day has the session in it. */
+static void look_at_windows(struct og_linting *l, int k)
+{
+    const struct og_yaml *list = og_lint_key_node(l, "time-window", k, "windows");
+
+    for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
+        int from = n->text.len == 11 ? minutes_of(n->text.s) : 0, to = n->text.len == 11 ? minutes_of(n->text.s + 6) : 0;
+        bool late = to > 20 * 60 && from > 9 * 60 + 30;
+
+        if (late || (from < 4 * 60 && to && to < 16 * 60))
+            (void)og_lint_note(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC", (int)n->text.len, n->text.s,
+                               late ? "reaches beyond 20:00, when the last session ends" : "begins before 04:00, when the first session does");
+    }
+}
+
 void og_lint_settings(struct og_linting *l)
 {
     const struct og_yaml *rules = og_yaml_get(l->root, "rules"), *ages = og_yaml_get(l->root, "max_age");
@@ -292,6 +315,8 @@ void og_lint_settings(struct og_linting *l)
         for (int k = -1; k < (int)(count < 200 ? count : 200); k++)
             look_at_value(l, i, k, ordinary[i].rule);
     }
+    for (int k = -1; k < (int)og_lint_override_count(l, og_lint_rule_index("time-window")); k++)
+        look_at_windows(l, k);
     for (const struct og_yaml *n = ages && ages->kind == OG_YAML_MAP ? ages->first : NULL; n; n = n->next)
         look_at_age(l, n);
 }

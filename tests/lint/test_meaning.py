@@ -206,7 +206,7 @@ class Conditions(Linting):
         self.assertEqual(self.codes(text + "    mode: shadow\n"), [])
 
     def test_dates_beyond_the_calendar(self):
-        for require, far in (("session.date != \"2036-01-02\"", ["'2036-01-02'"]), ("!(session.date in [\"2026-12-24\", \"2062-12-24\", \"2063-07-03\"])", ["'2062-12-24'", "'2063-07-03'"]),
+        for require, far in (("session.date != \"2036-01-02\"", ["'2036-01-02'"]), ("!(session.date in [\"2026-12-24\", \"2062-12-20\", \"2063-07-03\"])", ["'2062-12-20'", "'2063-07-03'"]),
                              ("!has(order.expiry) || order.expiry < \"2062-01-15\"", ["'2062-01-15'"]), ("now < timestamp(\"2036-03-01T15:00:00Z\")", ["this instant"]),
                              ("session.date != \"2035-12-31\"", []), ("now < timestamp(\"2027-03-01T15:00:00Z\")", []), ("order.clientOrderId != \"2036-03-03\"", []),
                              ("now < timestamp(\"2036-01-01T04:59:59Z\")", []), ("now < timestamp(\"2036-01-01T05:00:00Z\")", ["this instant"])):
@@ -214,6 +214,33 @@ class Conditions(Linting):
             self.assertEqual([f["code"] for f in found], ["past-calendar"] * len(far), require)
             self.assertEqual([f["message"].split(" is beyond ")[0] for f in found], far)
         self.assertEqual(self.codes(override("price-collar", "away: 5%", "{when: 'session.date == \"2036-01-02\"', away: 1%}")), ["past-calendar"])
+
+    def test_days_of_weekends(self):
+        for require, codes in (("session.date != \"2026-12-26\"", ["date-no-effect"]), ("!(session.date in [\"2026-12-24\", \"2026-12-27\"])", ["date-no-effect"]),
+                               ("!has(order.expiry) || order.expiry != \"2026-12-26\"", ["date-no-effect"]), ("session.date < \"2026-12-26\"", []),
+                               ("session.date != \"2026-12-25\"", [])):
+            self.assertEqual(self.codes(custom(require)), codes, require)
+
+    def test_what_no_number_of_a_clock_or_contract_reaches(self):
+        for require, codes in (("now.getDayOfWeek() != 7", ["condition-always"]), ("now.getMonth() == 12", ["condition-never"]), ("now.getDayOfWeek() != 6", []),
+                               ("!has(order.strike) || order.strike < 500000.0", ["condition-always"]), ("!has(order.strike) || order.strike < 500.0", [])):
+            self.assertEqual(self.codes(custom(require)), codes, require)
+        age = custom("quote.age < duration(\"%s\")") + "max_age: {quotes: 2s}\n"
+        self.assertEqual([self.codes(age % s) for s in ("3s", "2s", "1s")], [["condition-always"], [], []])
+        self.assertEqual(self.codes((age % "3s").replace("2s", "any")), [])
+
+    def test_what_never_begins(self):
+        def codes(*parts):
+            return self.codes(custom(*parts).replace("unsure: warn", "unsure: refuse"))
+        for require, when in (("counters.dayPnl <= -5000.0", None), ("counters.dayPnl > 500.0", "order.opens"), ("counters.ordersToday >= 50", None),
+                              ("order.reduces || counters.drawdown > 100.0", None), ("counters.rejectionsInARow > 3 && session.open", None)):
+            path = self.file(custom(require, when))
+            found, = self.lint(path)
+            self.assertEqual(found["code"], "never-begins", require)
+            self.assertEqual(self.decide(path, found["witness"])[:2], ("refuse", found["witness"]["reasons"]))
+        for require, when in (("counters.dayPnl > -5000.0", None), ("counters.ordersToday < 50", None), ("counters.dayPnl > 0.0", "order.orderQuantity > 100"),
+                              ("counters.dayPnl < 0.0", None), ("counters.dayPnl > 0.0", "order.reduces"), ("counters.drawdown < 500.0", None)):
+            self.assertEqual(codes(require, when), [], require)
 
     def test_doubt_of_a_leg_of_stock(self):
         text = custom("order.legs.all(l, %s)", "order.securityType == \"Mleg\"").replace("unsure: warn", "unsure: refuse")
@@ -460,6 +487,11 @@ class Settings(Linting):
                      "price-floor: {level: refuse, stock: 5}", "order-notional: {level: off, most: 50}",
                      "order-notional: {level: refuse, most: 5000, overrides: [{match: {symbol: GME}, most: 100}]}"):
             self.assertEqual(self.rules(text), [], text)
+
+    def test_windows_of_another_clock(self):
+        for windows, codes in (("[14:30-21:00]", ["unit-slip"]), ("[02:00-08:00]", ["unit-slip"]), ("[09:30-16:00]", []), ("[04:00-20:00]", []), ("[00:00-24:00]", []),
+                               ("[09:35-11:30, 13:00-15:55]", []), ("[09:00-23:00]", [])):
+            self.assertEqual(self.rules(f"time-window: {{level: refuse, windows: {windows}}}"), codes, windows)
 
     def test_ages(self):
         for age, codes in (("quotes: 500h", ["unit-slip"]), ("quotes: 2ms", ["unit-slip"]), ("quotes: 2s", []), ("routes: 500h", []),
