@@ -121,7 +121,7 @@ static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct 
         return NULL;
     return og_lint_note_place(l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
                               "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
-                              (proof));
+                              og_lint_but_for(proof));
 }
 
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */
