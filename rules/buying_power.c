@@ -1,9 +1,9 @@
 /*
  * buying-power (403): what an order takes against what the account may still use.
  *
- * Stock and options bought are notional; what is written is charged by the margin model (margin/margin.h), with everything
- * held and working on its root.  bp comes less what accepted orders of this run reserve.  An order that only reduces
- * passes, whatever bp is; a close that leaves a short uncovered is charged for that.
+ * Stock and options bought are notional; what is written is charged by the margin model (margin/margin.h), with
+ * everything held and working on its root.  bp comes less what accepted orders of this run reserve.  An order that only
+ * reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.
  * It refuses contracts that may not be for 100 shares, and portfolio margin: bp is the account's own word on that.
  */
 #include "rules/margin.h"
@@ -23,15 +23,16 @@ static const char *const daytrade_models[] = { "none", "reg_t", "legacy_pdt", "i
 
 static const struct og_param params[] = {
     { .key = "model", OG_CHOICE(m.model), .fallback = "strategy", .choices = models, .tighter = OG_TIGHTER_HIGHER,
-      .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at expiry, or "
-              "by the larger of both" },
+      .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at "
+              "expiry, or by the larger of both" },
     { .key = "daytrade_model", OG_CHOICE(m.daytrade), .fallback = "none", .choices = daytrade_models,
-      .help = "what else bounds buying power: nothing, twice the equity there is, four times the day's first equity (twice below "
-              "25,000), or four times the equity there is; each less what is held and will be opened" },
+      .help = "what else bounds buying power: nothing, twice the equity there is, four times the day's first equity "
+              "(twice below 25,000), or four times the equity there is; each less what is held and will be opened" },
     { .key = "long_dated", OG_BPS(m.long_dated), .fallback = "100%", .least = "75%", .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "of its premium, what an option takes that is bought more than nine months before it expires" },
-    { .key = "naked_rate", OG_BPS(m.rates.rate), .fallback = "20%", .least = "0%", .most = "100%", .tighter = OG_TIGHTER_HIGHER,
+    { .key = "naked_rate", OG_BPS(m.rates.rate), .fallback = "20%", .least = "0%", .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
     { .key = "naked_floor", OG_BPS(m.rates.floor), .fallback = "10%", .least = "0%", .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
@@ -121,8 +122,8 @@ static bool exceeds(const struct og_margin *m, struct og_money most)
 }
 
 /* What may be used: bp, or less by the model of day trading.  false: an unsure finding says what is missing. */
-static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink, const struct og_reason *reason,
-                    const struct og_account *a, struct og_money *most)
+static bool may_use(const struct og_case *c, const struct settings *s, struct og_sink *sink,
+                    const struct og_reason *reason, const struct og_account *a, struct og_money *most)
 {
     struct og_money power;
     const char *missing;

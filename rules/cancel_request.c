@@ -116,7 +116,8 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
         OG_FIND0(sink, &reasons[R_NO_ID], field);
         return;
     }
-    if (c->account_id.len && og_need(c, sink, &reasons[R_ACCOUNT], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, "/accountId") &&
+    if (c->account_id.len &&
+        og_need(c, sink, &reasons[R_ACCOUNT], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, "/accountId") &&
         !og_facts_lists_account(lister, c->account_id))
         OG_FIND(sink, &reasons[R_ACCOUNT], "/accountId", og_a_str(c->account_id));
     if (!order)

@@ -195,8 +195,8 @@ static void check_legs(const struct og_case *c, struct og_sink *sink)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
             return; /* said once: it is the same for all legs */
-        check_held(c, og_facts_holding(c->facts, leg->symbol), leg->symbol, leg->side, leg->ratio * o->quantity, r, field,
-                   sink);
+        check_held(c, og_facts_holding(c->facts, leg->symbol), leg->symbol, leg->side, leg->ratio * o->quantity, r,
+                   field, sink);
     }
 }
 

@@ -59,8 +59,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
-    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) &&
-             unpriced)
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order in it is worth is not known");
 }
 

@@ -15,9 +15,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "most", OG_MONEY(most), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER, .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit" },
     { .key = "drawdown", OG_MONEY(drawdown), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER, .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };

@@ -1,8 +1,8 @@
 /*
  * expiry-day (918): options opened on, or shortly before, the day they expire.
  *
- * Days are of the calendar, from New York's today to the contract's expiry.  Exits pass.  It refuses contracts whose date
- * does not exist: occ-symbol says so.
+ * Days are of the calendar, from New York's today to the contract's expiry.  Exits pass.  It refuses contracts whose
+ * date does not exist: occ-symbol says so.
  */
 #include "rules/limit.h"
 
@@ -14,7 +14,8 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "least_days", OG_INT(least_days), .fallback = "1", .least = "0", .most = "3650",
-      .tighter = OG_TIGHTER_HIGHER, .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself" },
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself" },
     { .key = NULL },
 };
 
@@ -39,7 +40,8 @@ static void judge(const struct og_case *c, const struct og_occ *occ, struct og_s
     days = og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
            og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day);
     if (days >= 0 && days < least)
-        OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days), og_a_int(least));
+        OG_FIND(sink, &reasons[R_TOO_LATE], field, og_a_str(symbol), og_a_date(occ->expiry), og_a_int(days),
+                og_a_int(least));
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -14,9 +14,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "gross", OG_MONEY(gross), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER, .help = "how much all positions and opening orders may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
+      .tighter = OG_TIGHTER_LOWER, .help = "how much all positions and opening orders may be worth, in dollars; "
+                                           "1000000000000: no limit; does not bind exits" },
     { .key = "short", OG_MONEY(shorts), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER, .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
     { .key = NULL },
 };
 
@@ -49,8 +51,8 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
         return;
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
-    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) &&
-             og_facts_totals(c->facts)->unpriced)
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && og_facts_totals(c->facts)->unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
 }
 

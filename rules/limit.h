@@ -77,9 +77,10 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* What the order is worth, by its own price or else by a quote; false when an unsure finding says why it is not known. */
-static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field,
-                                 int64_t *cents)
+/* What the order is worth, by its own price or else by a quote; false when an unsure finding says why it is not
+ * known. */
+static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
+                                 const char *field, int64_t *cents)
 {
     const struct og_order *o = c->order;
 

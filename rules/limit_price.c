@@ -21,13 +21,15 @@ struct settings {
 static const struct og_param params[] = {
     { .key = "stock_tick", OG_MONEY(stock_tick), .fallback = "0.01", .least = "0.0001", .most = "0.01",
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "steps of stock prices at 1.00 or above, in dollars; finer than 0.01 is warned about, for the service says 0.01" },
+      .help = "steps of stock prices at 1.00 or above, in dollars; finer than 0.01 is warned about, for the service "
+              "says 0.01" },
     { .key = "penny_throughout", OG_WORDS(penny), .fallback = "SPY,QQQ,IWM,XSP",
       .help = "option roots whose prices go by 0.01 at any price" },
     { .key = "penny_classes", OG_WORDS(classes),
-      .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,PFE,"
-                  "PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
-      .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list yearly" },
+      .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,"
+                  "PFE,PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
+      .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list "
+              "yearly" },
     { .key = "nickel_classes", OG_WORDS(nickel), .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
       .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots likely do" },
     { .key = NULL },
@@ -123,7 +125,8 @@ static void check_inexact(const struct og_order *o, const char *field, struct og
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
-static void check_stock_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
+static void check_stock_step(const struct og_order *o, const struct settings *s, const char *field,
+                             struct og_sink *sink)
 {
     struct og_found *found;
 
@@ -135,7 +138,8 @@ static void check_stock_step(const struct og_order *o, const struct settings *s,
 }
 
 /* Nobody offline knows every class: what is on no list is held to pennies, and noted beyond. */
-static void check_option_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
+static void check_option_step(const struct og_order *o, const struct settings *s, const char *field,
+                              struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
     bool coarse = og_money_cmp(o->limit, COARSE_FROM) >= 0, known = true;
@@ -147,7 +151,8 @@ static void check_option_step(const struct og_order *o, const struct settings *s
         step = coarse ? NICKEL : PENNY;
     else
         known = og_words_have(&s->nickel, root);
-    if (o->limit.coef <= 0 || !root.len || og_money_cmp(o->limit, OPTION_MOST) > 0 || og_money_is_multiple(o->limit, step))
+    if (o->limit.coef <= 0 || !root.len || og_money_cmp(o->limit, OPTION_MOST) > 0 ||
+        og_money_is_multiple(o->limit, step))
         return;
     known |= !og_money_is_multiple(o->limit, PENNY);
     OG_FIND(sink, &reasons[R_TICK], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text), og_a_str(root), og_a_money(step),

@@ -38,8 +38,8 @@ static const struct og_reason reasons[] = {
                          .level = OG_LEVEL_WARN,
                          .undecided = OG_LEVEL_INFO,
                          .predicts = OG_NOT_STATED,
-                         .says = "no symbol is given and no filled quote has the id '{0}': which shares are meant cannot "
-                                 "be told",
+                         .says = "no symbol is given and no filled quote has the id '{0}': which shares are meant "
+                                 "cannot be told",
                          .help = "give symbol",
                          .where = "CON-31" },
     { .id = NULL },

@@ -1,6 +1,6 @@
 /*
- * What an order takes of buying power, by the settings of the rule buying-power: one calculation for the rule, for what an
- * accepted order reserves, and for what-if.
+ * What an order takes of buying power, by the settings of the rule buying-power: one calculation for the rule, for what
+ * an accepted order reserves, and for what-if.
  */
 #ifndef OG_RULES_MARGIN_H
 #define OG_RULES_MARGIN_H

@@ -99,8 +99,8 @@ static const struct og_reason reasons[] = {
                        .level = OG_LEVEL_INFO,
                        .undecided = OG_LEVEL_INFO,
                        .predicts = OG_NOT_STATED,
-                       .says = "limit order for the day at {0} ET on {1}, {2}{3}{4}: the service does not say what becomes "
-                               "of it",
+                       .says = "limit order for the day at {0} ET on {1}, {2}{3}{4}: the service does not say what "
+                               "becomes of it",
                        .help = "send it in the next session",
                        .where = "CON-14" },
     [R_EXTENDED] = { .id = "extended-hours-rest",
@@ -113,7 +113,8 @@ static const struct og_reason reasons[] = {
     [R_EXTENDED_OVER] = { .id = "extended-hours-over",
                           .level = OG_LEVEL_INFO,
                           .undecided = OG_LEVEL_OFF,
-                          .says = "Day_Plus order at {0} ET{1}: extended hours are 04:00:00-{2} ET, it waits for the next",
+                          .says = "Day_Plus order at {0} ET{1}: extended hours are 04:00:00-{2} ET, it waits for the "
+                                  "next",
                           .where = "M22" },
     [R_OPENING_LATE] = { .id = "at-the-opening-late",
                          .level = OG_LEVEL_WARN,

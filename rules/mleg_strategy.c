@@ -20,7 +20,8 @@ static const char *const one_sided_choices[] = { "named", "strict", NULL };
 static const struct og_param params[] = {
     { .key = "one_sided", OG_CHOICE(one_sided), .fallback = "named", .choices = one_sided_choices,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict refuses" },
+      .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict "
+              "refuses" },
     { .key = NULL },
 };
 

@@ -129,12 +129,13 @@ static const struct og_reason reasons[] = {
                          .predicts = { .channel = OG_CHANNEL_ASYNC, .certainty = OG_READING, .code = "R152" },
                          .says = "leg {0} is on '{1}', the order's symbol is '{2}': the same underlying perhaps, in "
                                  "another spelling",
-                         .help = "class shares (BRK.B, BRKB), weekly (SPX, SPXW) and adjusted roots (AAPL, AAPL1) differ "
-                                 "so; whether the service knows is not stated",
+                         .help = "class shares (BRK.B, BRKB), weekly (SPX, SPXW) and adjusted roots (AAPL, AAPL1) "
+                                 "differ so; whether the service knows is not stated",
                          .where = "CON-51" },
     [R_INDEX] = { .id = "mleg-index-stock-leg",
                   .level = OG_LEVEL_WARN,
-                  .says = "leg {0} is stock, but the options are on '{1}', an index: it has no shares, and none cover them",
+                  .says = "leg {0} is stock, but the options are on '{1}', an index: it has no shares, and none cover "
+                          "them",
                   .where = "T10" },
     [R_ORDER] = { .id = "mleg-leg-order",
                   .level = OG_LEVEL_INFO,
@@ -160,8 +161,8 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check_type(int i, const char *dot, const char *key, const char *wanted, const char *given, const char *field,
-                       struct og_sink *sink)
+static void check_type(int i, const char *dot, const char *key, const char *wanted, const char *given,
+                       const char *field, struct og_sink *sink)
 {
     OG_FIND(sink, &reasons[R_TYPE], field, og_a_int(i), og_a_text(dot), og_a_text(key), og_a_text(wanted),
             og_a_text(given));
@@ -178,7 +179,8 @@ static void check_ratio(const struct og_leg *l, int i, struct og_sink *sink)
         why = "Invalid type. Expected: integer, given: number";
     else if (cell->text.s[0] != '-' && (cell->shape == OG_TOO_LARGE || l->ratio_value.coef > RATIO_MOST))
         why = "Must be less than or equal to 100";
-    OG_FIND(sink, &reasons[R_RATIO], og_leg_pointer(i, OG_LEG_RATIO), og_a_int(i), og_a_str(cell->text), og_a_text(why));
+    OG_FIND(sink, &reasons[R_RATIO], og_leg_pointer(i, OG_LEG_RATIO), og_a_int(i), og_a_str(cell->text),
+            og_a_text(why));
 }
 
 static OG_OFTEN void check_leg(const struct og_leg *l, int i, struct og_sink *sink)

@@ -29,7 +29,8 @@ static const struct og_param params[] = {
       .help = "how far away an expiry may be before it is warned about, in months; indexes are listed further" },
     { .key = "adjusted", OG_CHOICE(adjusted), .fallback = "refuse", .choices = adjusted_choices,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse refuses" },
+      .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse "
+              "refuses" },
     { .key = NULL },
 };
 
@@ -50,9 +51,10 @@ static const struct og_reason reasons[] = {
     [R_NOT_OCC] = { .id = "option-symbol-not-occ",
                     .level = OG_LEVEL_REFUSE,
                     .predicts = OG_NOT_STATED,
-                    .says = "symbol '{0}' is no option symbol, which is root, YYMMDD, C or P, and the strike x 1000 in 8 "
-                            "digits",
-                    .help = "for example AAPL260116C00150000; the service would take it and look for a contract of that name",
+                    .says = "symbol '{0}' is no option symbol, which is root, YYMMDD, C or P, and the strike x 1000 in "
+                            "8 digits",
+                    .help = "for example AAPL260116C00150000; the service would take it and look for a contract of "
+                            "that name",
                     .where = "S2" },
     [R_EXPIRY] = { .id = "option-expiry-invalid",
                    .level = OG_LEVEL_REFUSE,
@@ -88,7 +90,8 @@ static const struct og_reason reasons[] = {
     [R_NOT_FRIDAY] = { .id = "option-expiry-not-friday",
                        .level = OG_LEVEL_INFO,
                        .undecided = OG_LEVEL_OFF,
-                       .says = "option symbol '{0}' expires on {1}, which is no Friday: few underlyings have such contracts",
+                       .says = "option symbol '{0}' expires on {1}, which is no Friday: few underlyings have such "
+                               "contracts",
                        .where = "S2" },
     [R_FAR] = { .id = "option-expiry-far",
                 .level = OG_LEVEL_WARN,
@@ -100,9 +103,10 @@ static const struct og_reason reasons[] = {
                      .level = OG_LEVEL_REFUSE,
                      .undecided = OG_LEVEL_OFF,
                      .predicts = OG_NOT_STATED,
-                     .says = "root '{0}' ends in a digit: an adjusted contract, which delivers something else than 100 shares",
-                     .help = "cost, cover and result are then unknown; the setting adjusted allows it, and closing is only "
-                             "warned about; a 7 may be a mini of 10 shares",
+                     .says = "root '{0}' ends in a digit: an adjusted contract, which delivers something else than 100 "
+                             "shares",
+                     .help = "cost, cover and result are then unknown; the setting adjusted allows it, and closing is "
+                             "only warned about; a 7 may be a mini of 10 shares",
                      .where = "CON-51" },
     [R_FLEX] = { .id = "option-root-flex",
                  .level = OG_LEVEL_REFUSE,
@@ -150,8 +154,8 @@ static bool check_expired(const struct og_case *c, const struct contract *x, str
     struct og_found *found;
 
     if (expiry < now->date || (expiry == now->date && now->ns_of_day > last_trade(c))) {
-        found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry), og_a_date(now->date),
-                        og_a_clock(now->ns_of_day));
+        found = OG_FIND(sink, &reasons[R_EXPIRED], x->field, og_a_str(x->symbol), og_a_date(expiry),
+                        og_a_date(now->date), og_a_clock(now->ns_of_day));
         if (expiry == now->date) /* some trade on for a quarter of an hour */
             found->natural = OG_LEVEL_WARN;
         return true;

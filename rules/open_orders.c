@@ -14,7 +14,8 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many orders may work at a time, this one included; 1000000000: no limit" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many orders may work at a time, this one included; 1000000000: no limit" },
     { .key = "of_symbol", OG_INT(of_symbol), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER, .help = "how many of them on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
@@ -42,7 +43,8 @@ static const struct og_reason reasons[] = {
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1), here = (c->holding ? c->holding->working : 0) + INT64_C(1);
+    int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1),
+                    here = (c->holding ? c->holding->working : 0) + INT64_C(1);
 
     if ((s->in_total == OG_UNLIMITED && s->of_symbol == OG_UNLIMITED) || og_limit_passes(c, s->exits))
         return;
@@ -51,7 +53,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     else if (s->in_total != OG_UNLIMITED)
         (void)og_need(c, sink, &reasons[R_TOTAL], OG_FACT_ORDERS, (struct og_str){ 0 }, "");
     if (here > s->of_symbol)
-        OG_FIND(sink, &reasons[R_SYMBOL], "/symbol", og_a_int(here), og_a_str(c->order->symbol), og_a_int(s->of_symbol));
+        OG_FIND(sink, &reasons[R_SYMBOL], "/symbol", og_a_int(here), og_a_str(c->order->symbol),
+                og_a_int(s->of_symbol));
     else if (s->of_symbol != OG_UNLIMITED)
         (void)og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, "/symbol");
 }

@@ -1,8 +1,8 @@
 /*
  * option-contracts (904): more option contracts than the desk allows, in one order and in all.
  *
- * The legs of a spread count each, by their ratio.  In all: held, working, in flight, unknown, and this order's, whichever
- * side.  It refuses to net long against short.
+ * The legs of a spread count each, by their ratio.  In all: held, working, in flight, unknown, and this order's,
+ * whichever side.  It refuses to net long against short.
  */
 #include "rules/limit.h"
 
@@ -15,9 +15,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "an_order", OG_INT(an_order), .fallback = OG_UNLIMITED_TEXT, .least = "1", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many contracts one order may trade, all legs together; 1000000000: no limit" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many contracts one order may trade, all legs together; 1000000000: no limit" },
     { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many contracts may be held and coming, this order included; 1000000000: no limit" },
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many contracts may be held and coming, this order included; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };

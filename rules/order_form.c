@@ -53,8 +53,8 @@ static const struct og_reason reasons[] = {
                  .where = "GAP-19" },
     [R_OP] = { .id = "op-unknown",
                .level = OG_LEVEL_REFUSE,
-               .says = "op is '{0}', allowed are order, cancel, locate-quote, locate-accept, locate-sell, locate-cancel, "
-                       "read, quote, facts, heartbeat",
+               .says = "op is '{0}', allowed are order, cancel, locate-quote, locate-accept, locate-sell, "
+                       "locate-cancel, read, quote, facts, heartbeat",
                .help = "leave op out for an order",
                .where = "contract: candidate orders" },
     [R_NOT_ORDER] = { .id = "op-not-an-order",
@@ -79,7 +79,8 @@ static const struct og_reason reasons[] = {
                  .where = "contract: candidate orders" },
     [R_RESERVE] = { .id = "reservation-out-of-range",
                     .level = OG_LEVEL_REFUSE,
-                    .says = "what it would reserve, added to what is reserved, has more digits than exact money holds (18)",
+                    .says = "what it would reserve, added to what is reserved, has more digits than exact money holds "
+                            "(18)",
                     .help = "what cannot be counted exactly cannot be kept within a limit",
                     .where = "contract: candidate orders" },
     { .id = NULL },

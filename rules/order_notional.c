@@ -1,8 +1,8 @@
 /*
  * order-notional (903): an order is worth more than the desk allows.
  *
- * Price x quantity, x 100 for contracts and spreads: by the limit, else the stop, else a fresh quote (ask to buy, bid to
- * sell).  It refuses to guess: without a price it is unsure.
+ * Price x quantity, x 100 for contracts and spreads: by the limit, else the stop, else a fresh quote (ask to buy, bid
+ * to sell).  It refuses to guess: without a price it is unsure.
  */
 #include "rules/limit.h"
 
@@ -57,7 +57,8 @@ static void check_by_quote(const struct og_case *c, struct og_money most, struct
         return;
     worth = og_order_notional(o, c->quote, &dollars);
     if (worth == OG_WORTH_NEEDS_QUOTE)
-        og_unsure(sink, &reasons[R_EXCEEDED], FIELD, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
+        og_unsure(sink, &reasons[R_EXCEEDED], FIELD,
+                  o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
     else
         compare(worth, dollars, most, sink);
 }

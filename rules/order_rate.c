@@ -1,8 +1,8 @@
 /*
  * order-rate (909): more orders in a second, a minute or a day than the desk allows.
  *
- * What this gate accepted counts, sent or not, and what the facts' gate adds.  A day is New York's.  It refuses to spread
- * orders out: one too many is refused, not delayed.
+ * What this gate accepted counts, sent or not, and what the facts' gate adds.  A day is New York's.  It refuses to
+ * spread orders out: one too many is refused, not delayed.
  */
 #include "rules/limit.h"
 
@@ -14,13 +14,16 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "a_second", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_SECOND]), .fallback = "8192",
+    { .key = "a_second", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_SECOND]),
+      .fallback = "8192",
       .least = "0", .most = "8192", .tighter = OG_TIGHTER_LOWER,
       .help = "how many orders may go in any second; 8192: no limit" },
-    { .key = "a_minute", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_MINUTE]), .fallback = "8192",
+    { .key = "a_minute", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_LAST_MINUTE]),
+      .fallback = "8192",
       .least = "0", .most = "8192", .tighter = OG_TIGHTER_LOWER,
       .help = "how many orders may go in any minute; 8192: no limit" },
-    { .key = "a_day", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_TODAY]), .fallback = OG_UNLIMITED_TEXT,
+    { .key = "a_day", .kind = OG_PARAM_INT, .at = offsetof(struct settings, most[OG_TODAY]),
+      .fallback = OG_UNLIMITED_TEXT,
       .least = "0", .most = OG_UNLIMITED_TEXT, .tighter = OG_TIGHTER_LOWER,
       .help = "how many orders may go in a day; 1000000000: no limit" },
     OG_EXITS(exits),

@@ -14,9 +14,11 @@ struct settings {
 
 static const struct og_param params[] = {
     { .key = "shares", OG_INT(shares), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many shares of one symbol may be held and coming, either side; 1000000000: no limit; does not bind exits" },
+      .tighter = OG_TIGHTER_LOWER, .help = "how many shares of one symbol may be held and coming, either side; "
+                                           "1000000000: no limit; does not bind exits" },
     { .key = "contracts", OG_INT(contracts), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many of one contract may be held and coming, either side; 1000000000: no limit; does not bind exits" },
+      .tighter = OG_TIGHTER_LOWER, .help = "how many of one contract may be held and coming, either side; 1000000000: "
+                                           "no limit; does not bind exits" },
     { .key = NULL },
 };
 
@@ -59,8 +61,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     else if (og_money_cmp(sum, og_money_from(most)) > 0)
         OG_FIND(sink, r, FIELD, og_a_money(sum), og_a_str(c->order->symbol),
                 og_a_text(c->order->side == OG_BUY ? "long" : "short"), og_a_int(most));
-    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) && og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) &&
-             c->holding && c->holding->unsized)
+    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && c->holding && c->holding->unsized)
         og_unsure(sink, r, FIELD, "the size of some working order is not known");
 }
 

@@ -1,9 +1,9 @@
 /*
  * price-collar (301): the limit is too far on the wrong side of the market.
  *
- * A buy far above the ask, or a sell far below the bid, fills at once and nowhere near what the sender saw; it is nearly
- * always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  It refuses
- * spreads, whose net price has no quote.
+ * A buy far above the ask, or a sell far below the bid, fills at once and nowhere near what the sender saw; it is
+ * nearly always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  It
+ * refuses spreads, whose net price has no quote.
  */
 #include "rules/rule.h"
 

@@ -65,8 +65,10 @@ static bool date(struct text *t, bool us, bool *exact)
 {
     size_t from = t->at;
     int year, month, day;
-    bool ok = us ? number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day) && is(t, '-') && number(t, 4, 4, &year)
-                 : number(t, 4, 4, &year) && is(t, '-') && number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day);
+    bool ok = us ? number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day) && is(t, '-') &&
+              number(t, 4, 4, &year)
+                 : number(t, 4, 4, &year) && is(t, '-') && number(t, 1, 2, &month) && is(t, '-') &&
+                     number(t, 1, 2, &day);
 
     *exact = ok && !us && t->at - from == 10;
     return ok && og_date_exists(year, month, day);
@@ -154,7 +156,8 @@ static void check(const struct og_case *c, const void *settings, struct og_sink 
     const char *endpoint = c->request->endpoint;
 
     (void)settings;
-    if (!endpoint || (!is_cash(c) && strcmp(endpoint, "GET history") != 0 && strcmp(endpoint, "GET history-pages") != 0))
+    if (!endpoint ||
+        (!is_cash(c) && strcmp(endpoint, "GET history") != 0 && strcmp(endpoint, "GET history-pages") != 0))
         return;
     check_date(c, sink);
     check_pages(c, sink);

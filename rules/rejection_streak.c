@@ -1,8 +1,8 @@
 /*
  * rejection-streak (921): too many orders in a row were rejected by the broker.
  *
- * What the gate saw, and what its facts add; an order the broker takes ends the streak.  It refuses to tell one reason of
- * rejection from another.
+ * What the gate saw, and what its facts add; an order the broker takes ends the streak.  It refuses to tell one reason
+ * of rejection from another.
  */
 #include "rules/limit.h"
 

@@ -67,8 +67,8 @@ static const struct og_reason reasons[] = {
     [R_ORDER_TYPE] = ENUM_REASON("order-type-enum", "orderType", "Market, Limit, Stop, StopLimit",
                                  "\"Market\", \"Limit\", \"Stop\", \"StopLimit\"", "Q10, S9"),
     [R_TIF] = ENUM_REASON("time-in-force-enum", "timeInForce",
-                          "Day, GoodTillCancel, AtTheOpening, ImmediateOrCancel, FillOrKill, GoodTillCrossing, Day_Plus, "
-                          "GTC_Plus",
+                          "Day, GoodTillCancel, AtTheOpening, ImmediateOrCancel, FillOrKill, GoodTillCrossing, "
+                          "Day_Plus, GTC_Plus",
                           "\"Day\", \"GoodTillCancel\", \"AtTheOpening\", \"ImmediateOrCancel\", \"FillOrKill\", "
                           "\"GoodTillCrossing\", \"Day_Plus\", \"GTC_Plus\"",
                           "Q13"),

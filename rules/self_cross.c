@@ -1,8 +1,8 @@
 /*
  * self-cross (915): the order would trade with an order of our own that works on the other side.
  *
- * A limit crosses a working limit at its price or better, and a market order; a market order crosses anything.  Stops are
- * not in the market before they trigger, on either side.  It refuses spreads, which have no price in common.
+ * A limit crosses a working limit at its price or better, and a market order; a market order crosses anything.  Stops
+ * are not in the market before they trigger, on either side.  It refuses spreads, which have no price in common.
  */
 #include "rules/limit.h"
 

@@ -53,7 +53,8 @@ static void check_price(const struct og_case *c, struct og_money least, struct o
     struct og_money price;
 
     if (og_order_price(o, NULL, &price) == OG_WORTH_NEEDS_QUOTE &&
-        (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/side") || og_order_price(o, c->quote, &price) != OG_WORTH_KNOWN))
+        (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/side") ||
+         og_order_price(o, c->quote, &price) != OG_WORTH_KNOWN))
         return;
     if (og_money_cmp(price, least) < 0)
         OG_FIND(sink, r, "/side", og_a_str(o->symbol), og_a_money(price), og_a_money(least));

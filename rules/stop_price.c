@@ -123,8 +123,8 @@ static void check_inverted(const struct og_order *o, struct og_sink *sink)
         return;
     order = og_money_cmp(o->limit, o->stop);
     if ((o->side == OG_BUY && order < 0) || (o->side == OG_SELL && order > 0))
-        OG_FIND(sink, &reasons[R_INVERTED], "/limitPrice", og_a_money(o->limit), og_a_text(order < 0 ? "below" : "above"),
-                og_a_money(o->stop));
+        OG_FIND(sink, &reasons[R_INVERTED], "/limitPrice", og_a_money(o->limit),
+                og_a_text(order < 0 ? "below" : "above"), og_a_money(o->stop));
 }
 
 static void OG_RARELY check_stop(const struct og_case *c, struct og_sink *sink)

@@ -16,7 +16,8 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "windows", OG_WORDS(windows), .fallback = "", .help = "when orders may be sent, in New York, such as 09:30-16:00; none named: always" },
+    { .key = "windows", OG_WORDS(windows), .fallback = "",
+      .help = "when orders may be sent, in New York, such as 09:30-16:00; none named: always" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -72,7 +73,8 @@ static bool is_inside(const struct og_words *windows, int64_t ns_of_day)
     int from, until;
 
     for (size_t i = 0; i < windows->count; i++)
-        if (read_window(windows->word[i], &from, &until) && ns_of_day >= from * MINUTE_NS && ns_of_day < until * MINUTE_NS)
+        if (read_window(windows->word[i], &from, &until) && ns_of_day >= from * MINUTE_NS &&
+            ns_of_day < until * MINUTE_NS)
             return true;
     return false;
 }

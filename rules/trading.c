@@ -2,7 +2,8 @@
  * trading (901): whether orders may be sent at all, as the sender's gate says: on, reduce-only, halted, halted-all.
  *
  * Reduce-only and halted stop what opens; halted-all stops everything.  What nobody said is on: a sender that can halt
- * says so in its facts, or by the flag of ordergate halt, which no policy turns off (check/check.c).  It refuses to guess what a stale word meant.
+ * says so in its facts, or by the flag of ordergate halt, which no policy turns off (check/check.c).  It refuses to
+ * guess what a stale word meant.
  */
 #include "rules/limit.h"
 

@@ -1,9 +1,10 @@
 /*
  * uncovered-options (917): option writes that nothing covers.
  *
- * Stock or a long contract covers a call, a long contract a put; cash does not.  The legs of a vertical, a butterfly, a condor
- * or an iron shape that opens bound each other's loss, whichever way it is sent.  Only an order that leaves more uncovered
- * than before is found.  It refuses to judge orders that write nothing: breaks-option-cover is close-position's.
+ * Stock or a long contract covers a call, a long contract a put; cash does not.  The legs of a vertical, a butterfly, a
+ * condor or an iron shape that opens bound each other's loss, whichever way it is sent.  Only an order that leaves more
+ * uncovered than before is found.  It refuses to judge orders that write nothing: breaks-option-cover is
+ * close-position's.
  */
 #include "rules/limit.h"
 

@@ -1,8 +1,8 @@
 /*
  * volume-share (920): an order is a large share of what trades in a day.
  *
- * Stock, where the facts have its average volume; without it the rule is silent.  It refuses options, whose volume is of
- * one contract in hundreds.
+ * Stock, where the facts have its average volume; without it the rule is silent.  It refuses options, whose volume is
+ * of one contract in hundreds.
  */
 #include "rules/limit.h"
 

@@ -1,6 +1,7 @@
 /*
  * ordergate broker: the calls, each one endpoint.
- * It refuses to look at rows: what the service wrote is printed; an answer that does not hold them fails in the library.
+ * It refuses to look at rows: what the service wrote is printed; an answer that does not hold them fails in the
+ * library.
  */
 #include "tools/common/broker.h"
 
@@ -97,7 +98,8 @@ enum og_status broker_borrow(struct broker *b, struct og_answer *a, struct og_er
 
 enum og_status broker_locate_quote(struct broker *b, struct og_answer *a, struct og_error *err)
 {
-    return og_client_locate_quote(b->client, b->field[ACCOUNT], b->field[SYMBOL], b->number[QUANTITY], b->field[ID], a, err);
+    return og_client_locate_quote(b->client, b->field[ACCOUNT], b->field[SYMBOL], b->number[QUANTITY], b->field[ID], a,
+                                  err);
 }
 
 enum og_status broker_locate_accept(struct broker *b, struct og_answer *a, struct og_error *err)

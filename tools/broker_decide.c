@@ -73,11 +73,13 @@ static char *write_quotes(const struct og_locates *list, const char *symbol, str
 
     if (!to)
         return NULL;
-    fprintf(to, "{\"asOf\":\"%s\",\"locateHistory\":%s,\"gate\":{\"locateQuotes\":[", og_time_text(before->now).s, list->answer.body);
+    fprintf(to, "{\"asOf\":\"%s\",\"locateHistory\":%s,\"gate\":{\"locateQuotes\":[", og_time_text(before->now).s,
+            list->answer.body);
     for (size_t i = 0; i < list->count; i++) {
         const struct og_locate_info *row = &list->row[i];
 
-        if (strcmp(row->symbol, symbol) != 0 || row->shares.coef < 0 || !row->created || !og_time_read(row->created, strlen(row->created), &at))
+        if (strcmp(row->symbol, symbol) != 0 || row->shares.coef < 0 || !row->created ||
+            !og_time_read(row->created, strlen(row->created), &at))
             continue;
         og_json_pair(to, before_next, "symbol", row->symbol);
         og_json_pair(to, ",", "at", row->created);
@@ -122,7 +124,8 @@ static void say_nothing_was_sent(const struct og_decision *d, const struct befor
     long long seconds = (long long)((before->wait + OG_NS_PER_S - 1) / OG_NS_PER_S);
 
     if (seconds > 0 && found(d, "locate-cooldown"))
-        fprintf(stderr, "%s: nothing was sent; ask again in %llds, or --force sends it all the same\n", BROKER_PROGRAM, seconds);
+        fprintf(stderr, "%s: nothing was sent; ask again in %llds, or --force sends it all the same\n", BROKER_PROGRAM,
+                seconds);
     else
         fprintf(stderr, "%s: nothing was sent; --force sends it all the same\n", BROKER_PROGRAM);
 }
@@ -154,7 +157,8 @@ static int judge(const struct broker *b, const struct command *c, struct og_book
     return code;
 }
 
-/* By the built-in policy and the floor; without facts, but for what the locate history says: the form of what is asked. */
+/* By the built-in policy and the floor; without facts, but for what the locate history says: the form of what is
+ * asked. */
 int broker_decide(const struct broker *b, const struct command *c, const char *account)
 {
     struct og_policy *policy = NULL;

@@ -30,9 +30,10 @@ static void write_offer(FILE *to, const struct og_locate_result *r)
         return;
     }
     og_json_pair(to, ",\"offer\":{", "quoteReqID", r->row.quote_id);
-    fprintf(to, ",\"locateStatus\":%lld,\"locateType\":%lld,\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s,\"text\":",
-            (long long)r->row.status, (long long)r->row.type, og_money_text(r->row.shares).s, og_money_text(r->row.filled).s,
-            og_money_text(r->row.price).s);
+    fprintf(to, ",\"locateStatus\":%lld,\"locateType\":%lld,\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s,"
+                "\"text\":",
+            (long long)r->row.status, (long long)r->row.type, og_money_text(r->row.shares).s,
+            og_money_text(r->row.filled).s, og_money_text(r->row.price).s);
     og_json_string(to, r->row.text);
     fputs("},\"cost\":", to);
     if (r->end == OG_LOCATED && og_money_mul(r->row.price, r->row.shares, &cost))
@@ -52,7 +53,8 @@ static void write_stock(FILE *to, const struct og_locate_result *r)
             og_money_text(r->stock.unavailable).s, (long long)r->stock.type);
 }
 
-static int write_result(struct broker *b, const char *account, const struct og_locate_wish *wish, const struct og_locate_result *r)
+static int write_result(struct broker *b, const char *account, const struct og_locate_wish *wish,
+                        const struct og_locate_result *r)
 {
     char *text = NULL;
     size_t len = 0;
@@ -118,7 +120,8 @@ int broker_locate(struct broker *b, const char *account)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     status = og_client_locate(b->client, account, &wish, &result, &err);
-    code = status ? broker_exit_code(status) : result.end == OG_LOCATED ? 0 : result.end == OG_LOCATE_UNKNOWN ? EXIT_UNKNOWN : EXIT_NO;
+    code = status ? broker_exit_code(status)
+                  : result.end == OG_LOCATED ? 0 : result.end == OG_LOCATE_UNKNOWN ? EXIT_UNKNOWN : EXIT_NO;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     written = status == OG_EINVAL ? 0 : write_result(b, account, &wish, &result);

@@ -1,6 +1,7 @@
 /*
- * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint, one name of expressions or one
- * rule of a policy's own, in words.  It refuses to say what does not stand in the register, in the pages of lint or in the table of names.
+ * ordergate explain: one rule, one reason, one reject code of the broker, one code of lint, one name of expressions or
+ * one rule of a policy's own, in words.  It refuses to say what does not stand in the register, in the pages of lint or
+ * in the table of names.
  */
 #include "ordergate/ordergate.h"
 
@@ -16,9 +17,10 @@ enum { EXIT_UNKNOWN = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, POLICIES_MOST = 64, 
 
 static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON|R-CODE|LINT-CODE|NAME...\n"
                             "\n"
-                            "Explains a rule, a reason a finding may give, a reject code of the broker, a code of lint, or a name\n"
-                            "of expressions (order.notional; order: all its names); with -p also a rule of the policy's own.\n"
-                            "\n"
+                            "Explains a rule, a reason a finding may give, a reject code of the broker, a code of "
+                            "lint, or a name\n"
+                            "of expressions (order.notional; order: all its names); with -p also a rule of the "
+                            "policy's own.\n\n"
                             "  ordergate explain market-outside-hours R78\n"
                             "\n"
                             "  ordergate explain -p desk.yaml no-cheap-shorts\n"
@@ -26,7 +28,8 @@ static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON
                             "  -p, --policy POLICY   shipped policy or file; several lie over one another\n"
                             "  -h, --help            this text\n"
                             "\n"
-                            "exit: 0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot write\n";
+                            "exit: 0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot "
+                            "write\n";
 
 static const struct option options[] = {
     { "policy", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
@@ -217,7 +220,8 @@ static bool explain_lint(const char *code)
         put_example("As it should be", page.good);
     }
     if (page.severity == OG_WARNING)
-        printf("\nSilenced on its line, or alone on the line above, by\n  # ordergate-lint: ignore %s - REASON\n", code);
+        printf("\nSilenced on its line, or alone on the line above, by\n  # ordergate-lint: ignore %s - REASON\n",
+               code);
     return true;
 }
 
@@ -323,7 +327,8 @@ static void say_unknown(const struct og_policy *policy, const char *word)
         known[count++] = custom.id;
     nearest = og_nearest_word(word, known, count);
     fprintf(stderr, "ordergate explain: there is no rule, reason, code or name '%s'%s%s%s; ", word,
-            policy ? ", nor has policy " : "", policy ? og_policy_name(policy) : "", policy ? " a rule of its own so called" : "");
+            policy ? ", nor has policy " : "", policy ? og_policy_name(policy) : "",
+            policy ? " a rule of its own so called" : "");
     if (nearest)
         fprintf(stderr, "did you mean '%s'?", nearest);
     else

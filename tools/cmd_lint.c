@@ -65,7 +65,8 @@ static const char usage[] =
     "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
     "      4 a policy cannot be read or written\n";
 
-enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR, OPT_FOR };
+enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR,
+       OPT_FOR };
 
 static const struct option options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },

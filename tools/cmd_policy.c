@@ -42,9 +42,10 @@ static const char usage[] = "usage: ordergate policy show|digest [POLICY...]\n"
 static const char show_usage[] =
     "usage: ordergate policy show [POLICY...]\n"
     "\n"
-    "Prints what is in force as a policy again: the policies laid over one another in order (none: default), everything they\n"
-    "stand on, /etc/ordergate/floor.yaml, lists, own rules, locks, and every default spelled out.  Read back it decides the same.\n"
-    "\n"
+    "Prints what is in force as a policy again: the policies laid over one another in order (none: default), "
+    "everything they\n"
+    "stand on, /etc/ordergate/floor.yaml, lists, own rules, locks, and every default spelled out.  Read back it "
+    "decides the same.\n\n"
     "  ordergate policy show live desk.yaml > effective.yaml\n"
     "\n"
     "  -h, --help   this text\n"
@@ -54,8 +55,8 @@ static const char show_usage[] =
 static const char digest_usage[] =
     "usage: ordergate policy digest [POLICY...]\n"
     "\n"
-    "Prints name@sha256:..., as decisions and the ledger carry it: the digest of what `ordergate policy show` prints of the same\n"
-    "policies on this machine, its floor with it.\n"
+    "Prints name@sha256:..., as decisions and the ledger carry it: the digest of what `ordergate policy show` prints "
+    "of the same\npolicies on this machine, its floor with it.\n"
     "\n"
     "  ordergate policy digest live desk.yaml\n"
     "\n"
@@ -75,8 +76,8 @@ static const char defaults_usage[] =
 static const char schema_usage[] =
     "usage: ordergate policy schema [--tests]\n"
     "\n"
-    "Prints the JSON Schema (draft 2020-12) of a policy: keys, choices, bounds and what each is for.  An editor takes it by a\n"
-    "first line of the policy:\n"
+    "Prints the JSON Schema (draft 2020-12) of a policy: keys, choices, bounds and what each is for.  An editor takes "
+    "it by a\nfirst line of the policy:\n"
     "\n"
     "  ordergate policy schema > policy.schema.json\n"
     "  # yaml-language-server: $schema=policy.schema.json\n"
@@ -128,11 +129,12 @@ static int with_policy(bool show, int count, char **names)
 
     for (int i = 0; i < count; i++)
         if (names[i][0] == '-' && names[i][1]) {
-            fprintf(stderr, "ordergate policy %s: there is no option '%s'; see ordergate policy %s --help\n", names[-1], names[i],
-                    names[-1]);
+            fprintf(stderr, "ordergate policy %s: there is no option '%s'; see ordergate policy %s --help\n",
+                    names[-1], names[i], names[-1]);
             return EXIT_USAGE;
         }
-    if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr, &err) != OG_OK) {
+    if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr,
+                           &err) != OG_OK) {
         if (err.status != OG_EPOLICY)
             fprintf(stderr, "ordergate policy: %s\n", og_tool_error(&err, text, sizeof text));
         return EXIT_UNUSABLE;
@@ -159,7 +161,8 @@ static int digest(int argc, char **argv)
 
 static int takes_none(char **argv)
 {
-    fprintf(stderr, "ordergate policy: %s takes no policy, got '%s'; see ordergate policy %s --help\n", argv[0], argv[1], argv[0]);
+    fprintf(stderr, "ordergate policy: %s takes no policy, got '%s'; see ordergate policy %s --help\n", argv[0],
+            argv[1], argv[0]);
     return EXIT_USAGE;
 }
 

@@ -16,8 +16,8 @@ enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4 };
 static const char sign_usage[] =
     "usage: ordergate policy sign --key FILE [-o FILE] POLICY...\n"
     "\n"
-    "Signs what the policies, laid over one another in order, come to with everything they stand on (policy show), but\n"
-    "without the floor of this machine.  The signature is put beside the last of them that is a file.\n"
+    "Signs what the policies, laid over one another in order, come to with everything they stand on (policy show), "
+    "but\nwithout the floor of this machine.  The signature is put beside the last of them that is a file.\n"
     "\n"
     "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
     "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
@@ -32,8 +32,8 @@ static const char sign_usage[] =
 static const char verify_usage[] =
     "usage: ordergate policy verify --key FILE POLICY...\n"
     "\n"
-    "Whether the policies, laid over one another in order, come to what was signed: a change of any file they stand on shows.\n"
-    "\n"
+    "Whether the policies, laid over one another in order, come to what was signed: a change of any file they stand on "
+    "shows.\n\n"
     "  ordergate policy verify --key desk.pub desk.yaml\n"
     "\n"
     "  -k, --key FILE   public key, PEM (Ed25519)\n"

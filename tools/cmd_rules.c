@@ -180,8 +180,8 @@ static void markdown_reasons(const struct og_rule *r)
         const struct og_prediction *p = &reason.predicts;
 
         printf("| `%s` | %s | %s | %s%s%s%s%s | %s | ", reason.id, og_level_name(reason.level),
-               og_level_name(reason.undecided), p->channel ? og_channel_name(p->channel) : "nothing", p->code ? " " : "",
-               p->code ? p->code : "", p->codes[0] && p->codes[1] ? " or " : "",
+               og_level_name(reason.undecided), p->channel ? og_channel_name(p->channel) : "nothing",
+               p->code ? " " : "", p->code ? p->code : "", p->codes[0] && p->codes[1] ? " or " : "",
                p->codes[0] && p->codes[1] ? p->codes[1] : "", p->channel ? og_certainty_name(p->certainty) : "");
         cell(reason.says);
         printf(" | %s |\n", reason.where ? reason.where : "");
@@ -202,9 +202,12 @@ static void list_markdown(void)
 {
     const struct og_rule *r;
 
-    puts("# Rules\n\nMade by `ordergate rules --markdown`; do not edit (tools/generate writes it again).  A level is the natural\n"
-         "one, which a policy may change; undecided is the level where a fact is missing or too old, off says nothing.\n"
-         "Predictions tell what the broker does with the request as it is: *stated* by its document, or our *reading* of it.");
+    puts("# Rules\n\nMade by `ordergate rules --markdown`; do not edit (tools/generate writes it again).  A level is "
+         "the natural\n"
+         "one, which a policy may change; undecided is the level where a fact is missing or too old, off says "
+         "nothing.\n"
+         "Predictions tell what the broker does with the request as it is: *stated* by its document, or our *reading* "
+         "of it.");
     for (size_t i = 0; (r = og_rules_at(i)); i++) {
         printf("\n## `%s` (%d)\n\n%s: %s.\n", og_rule_id(r), og_rule_code(r), og_rule_summary(r), og_rule_because(r));
         if (og_rule_is_locked(r))

@@ -15,8 +15,8 @@ enum { EXIT_USAGE = 2, NAMES_MOST = 8 };
 
 static const char usage[] = "usage: ordergate schema decision|order|facts|policy|test\n"
                             "\n"
-                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, of a facts document, of a policy,\n"
-                            "or of a file of policy tests.\n"
+                            "Prints the JSON Schema (draft 2020-12) of what check writes, of an order line, of a facts "
+                            "document, of a policy,\nor of a file of policy tests.\n"
                             "\n"
                             "  ordergate schema decision > decision.schema.json\n"
                             "\n"
@@ -34,7 +34,8 @@ static int no_such_schema(const char *name)
     while (count < NAMES_MOST && (names[count] = og_schema_at(count)))
         count++;
     nearest = og_nearest_word(name, names, count);
-    fprintf(stderr, "ordergate schema: there is no schema '%s', allowed are decision, order, facts, policy, test%s%s%s\n", name,
+    fprintf(stderr,
+            "ordergate schema: there is no schema '%s', allowed are decision, order, facts, policy, test%s%s%s\n", name,
             nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
     return EXIT_USAGE;
 }

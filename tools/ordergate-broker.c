@@ -30,8 +30,8 @@ static const char usage[] =
     "                                 locate-inventory\n"
     "  order ID                       one order, by its clientOrderId\n"
     "  cash START                     the cash ledger from a day on (--days, --offset, --limit, --all)\n"
-    "  history START                  fills from a day on (--days, --offset, --limit, --symbol, --all; --week: a week at once)\n"
-    "  cancel ID                      cancel an order\n"
+    "  history START                  fills from a day on (--days, --offset, --limit, --symbol, --all; --week: a week "
+    "at once)\n  cancel ID                      cancel an order\n"
     "  cancel-all                     cancel all that works, or all of --symbol\n"
     "  borrow SYMBOL                  whether it is easy to borrow\n"
     "  locate-quote SYMBOL QUANTITY ID   ask for a quote under a new id; free\n"
@@ -39,7 +39,8 @@ static const char usage[] =
     "  locate-sell ID TYPE QUANTITY   credit back (--symbol); TYPE is Locate, PreBorrow or SingleUse\n"
     "  locate-cancel ID               give a quote up\n"
     "  locate                         quote, wait for the offer, take the cheaper one if it is cheap enough, confirm:\n"
-    "                                 --symbol, --quantity, --max-price (dollars a share), --type any|reusable|single-use,\n"
+    "                                 --symbol, --quantity, --max-price (dollars a share), --type "
+    "any|reusable|single-use,\n"
     "                                 --wait DURATION for the offer (default: 30s), --poll DURATION (default: 2s)\n"
     "  facts [SYMBOL]...              a facts file for ordergate check, with the borrow status of the symbols\n"
     "\n"
@@ -57,10 +58,11 @@ static const char usage[] =
     "  -h, --help              this text\n"
     "      --version           the version\n"
     "\n"
-    "exit: 0 done, 1 the service or a rule said no, 2 usage, 3 the policy cannot be used, 4 cannot read, write or reach the\n"
-    "      broker, 5 it is not known whether the call had effect\n";
+    "exit: 0 done, 1 the service or a rule said no, 2 usage, 3 the policy cannot be used, 4 cannot read, write or "
+    "reach the\n      broker, 5 it is not known whether the call had effect\n";
 
-const char *const broker_fields[FIELDS] = { "",     "account", "id",     "symbol", "start",     "quantity", "type", "days",
+const char *const broker_fields[FIELDS] = { "",     "account", "id",     "symbol", "start",     "quantity", "type",
+                                            "days",
                                                  "offset", "limit",   "max-price", "wait", "poll", "all",  "week" };
 
 enum { O_BROKER = 256, O_TIMEOUT, O_FORCE, O_VERSION, O_FIELD };
@@ -104,20 +106,21 @@ static const struct command commands[] = {
     { "routes", { ACCOUNT }, 0, 0, broker_routes, NULL, NULL, NULL },
     { "orders", { ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
     { "order", { ID }, BIT(ID), 0, broker_order, NULL, NULL, NULL },
-    { "history", { START }, BIT(START), PAGES | BIT(SYMBOL) | BIT(WEEK), broker_history, og_check_read, "read", "GET history-pages" },
+    { "history", { START }, BIT(START), PAGES | BIT(SYMBOL) | BIT(WEEK), broker_history, og_check_read, "read",
+      "GET history-pages" },
     { "cancel", { ID }, BIT(ID), 0, broker_cancel, og_check_cancel, "cancel", NULL },
     { "cancel-all", { NONE }, 0, BIT(SYMBOL), broker_cancel_all, NULL, NULL, NULL },
     { "borrow", { SYMBOL }, BIT(SYMBOL), 0, broker_borrow, NULL, NULL, NULL },
-    { "locate-quote", { SYMBOL, QUANTITY, ID }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(ID), 0, broker_locate_quote, og_check_locate,
-      "locate-quote", NULL },
+    { "locate-quote", { SYMBOL, QUANTITY, ID }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(ID), 0, broker_locate_quote,
+      og_check_locate, "locate-quote", NULL },
     { "locate-accept", { ID }, BIT(ID), 0, broker_locate_accept, og_check_locate, "locate-accept", NULL },
-    { "locate-sell", { ID, TYPE, QUANTITY }, BIT(ID) | BIT(TYPE) | BIT(QUANTITY), BIT(SYMBOL), broker_locate_sell, og_check_locate,
-      "locate-sell", NULL },
+    { "locate-sell", { ID, TYPE, QUANTITY }, BIT(ID) | BIT(TYPE) | BIT(QUANTITY), BIT(SYMBOL), broker_locate_sell,
+      og_check_locate, "locate-sell", NULL },
     { "locate-cancel", { ID }, BIT(ID), 0, broker_locate_cancel, og_check_locate, "locate-cancel", NULL },
     { "locate-history", { ACCOUNT }, 0, 0, broker_locate_history, NULL, NULL, NULL },
     { "locate-inventory", { ACCOUNT }, 0, 0, broker_locate_inventory, NULL, NULL, NULL },
-    { "locate", { SYMBOL, QUANTITY, MAX_PRICE }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(MAX_PRICE), BIT(TYPE) | BIT(ID) | BIT(POLL),
-      NULL, og_check_locate, "locate-quote", NULL },
+    { "locate", { SYMBOL, QUANTITY, MAX_PRICE }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(MAX_PRICE),
+      BIT(TYPE) | BIT(ID) | BIT(POLL), NULL, og_check_locate, "locate-quote", NULL },
     { "facts", { NONE }, 0, 0, broker_facts, NULL, NULL, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -153,7 +156,8 @@ static int set_field(struct broker *b, enum field f)
     case OFFSET:
     case LIMIT: return set_number(b, f);
     case MAX_PRICE:
-        return og_money_read(optarg, strlen(optarg), &b->price) && b->price.coef >= 0 ? 0 : bad_field(f, "dollars a share like 0.05");
+        return og_money_read(optarg, strlen(optarg), &b->price) && b->price.coef >= 0
+               ? 0 : bad_field(f, "dollars a share like 0.05");
     case WAIT:
     case POLL:
         return og_duration_read(optarg, strlen(optarg), &b->duration[f]) && b->duration[f] > 0
@@ -347,7 +351,8 @@ int main(int argc, char **argv)
         fputs(usage, stderr);
         return EXIT_USAGE;
     }
-    if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) || judge_fields(&b, c))
+    if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) ||
+        judge_fields(&b, c))
         return EXIT_USAGE;
     signal(SIGPIPE, SIG_IGN); /* of a socket; a reader of stdout that is gone is a failed write */
     b.client_options.urgent = true; /* a person's cancel goes before a program's */

@@ -17,9 +17,10 @@ enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
 static const char usage_halt[] =
     "usage: ordergate halt [--reduce-only] [--all] [--cancel-own|--cancel-all] [--reason TEXT] [options]\n"
     "\n"
-    "Halts trading: from the next second on every running ordergate send, and every program that links the gate, refuses\n"
-    "orders that open, those that wait too.  Orders that only close pass.  The flag is a file in the state folder; it needs\n"
-    "no ledger and no broker, and stays until ordergate resume.\n"
+    "Halts trading: from the next second on every running ordergate send, and every program that links the gate, "
+    "refuses\n"
+    "orders that open, those that wait too.  Orders that only close pass.  The flag is a file in the state folder; it "
+    "needs\nno ledger and no broker, and stays until ordergate resume.\n"
     "\n"
     "  ordergate halt --cancel-own --reason 'feed is wrong'\n"
     "  ordergate resume --reason 'feed is back'\n"
@@ -35,8 +36,8 @@ static const char usage_halt[] =
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "exit: 0 done, 1 trading is halted, and some cancels failed, 2 usage, 4 the flag cannot be written; or it stands, and\n"
-    "      the ledger cannot be read or the broker not be reached\n";
+    "exit: 0 done, 1 trading is halted, and some cancels failed, 2 usage, 4 the flag cannot be written; or it stands, "
+    "and\n      the ledger cannot be read or the broker not be reached\n";
 static const char usage_resume[] =
     "usage: ordergate resume --reason TEXT\n"
     "\n"

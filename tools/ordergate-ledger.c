@@ -1,6 +1,6 @@
 /*
- * ordergate ledger: looks into the record of what was sent, checks that nobody changed it, and settles what nobody could
- * learn.  Data on stdout, a JSON object a line; words for people on stderr.
+ * ordergate ledger: looks into the record of what was sent, checks that nobody changed it, and settles what nobody
+ * could learn.  Data on stdout, a JSON object a line; words for people on stderr.
  * It refuses everything but options: the reading is the library's (ordergate/ledger.h).
  */
 #include "ordergate/ledger.h"
@@ -27,16 +27,16 @@ static const char usage[] =
     "outcome, appended and never changed.  Writes a JSON object a line.\n"
     "\n"
     "  list                 the newest record of every order: how things stand\n"
-    "  show ID              one order's story in time order, with what was known when; ID: clientOrderId, or the broker's\n"
-    "  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
+    "  show ID              one order's story in time order, with what was known when; ID: clientOrderId, or the "
+    "broker's\n  unknown              orders whose outcome is not known: an answer was lost, or a run died\n"
     "  resolve ID --as OUTCOME --reason TEXT\n"
     "                       settle one of those by hand, when you know better; not-sent, rejected, filled, canceled,\n"
     "                       expired, done or working; your name is kept beside it\n"
-    "  verify               find any record that was changed, taken out, put in or moved; with --expect-head also a tail\n"
-    "                       that was cut off and a record that was written anew\n"
+    "  verify               find any record that was changed, taken out, put in or moved; with --expect-head also a "
+    "tail\n                       that was cut off and a record that was written anew\n"
     "  export               every record, with its detail and hash\n"
-    "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a run\n"
-    "                       of send, by send's clock, then one for all\n"
+    "  stats                counts by outcome, reject code and reason of refusal, times from POST to answer; a line a "
+    "run\n                       of send, by send's clock, then one for all\n"
     "  facts                a facts document for ordergate check -f: used ids, orders in flight and unknown\n"
     "\n"
     "What became of yesterday's orders, the unknown ones first:\n"
@@ -58,8 +58,8 @@ static const char usage[] =
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "exit: 0 done, 1 verify found something, no such order, or it is not unknown, 2 usage, 4 the ledger cannot be read or\n"
-    "      written\n";
+    "exit: 0 done, 1 verify found something, no such order, or it is not unknown, 2 usage, 4 the ledger cannot be read "
+    "or\n      written\n";
 
 enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_BROKER, O_VERSION };
 
@@ -238,7 +238,8 @@ static int read_options(struct asked *a, int argc, char **argv)
         case O_EXPECT: a->expected = optarg; break;
         case O_BROKER: break;
         case 'h':
-        case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout); return og_close_stdout(program);
+        case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n",
+                              stdout); return og_close_stdout(program);
         default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
         }
     }

@@ -38,15 +38,15 @@ static const char usage[] =
     "  --header-prefix WORD   of the key headers (SVC): WORD-API-KEY-ID, WORD-API-SECRET-KEY\n"
     "  --tls-cert FILE        serve TLS with this certificate, PEM\n"
     "  --tls-key FILE         and its key\n"
-    "  --clock CLOCK          real, an instant (stands still until stepped), or INSTANT@SPEED (the scenario's, else real)\n"
-    "  --control              enable the control calls under /paper/, loopback only\n"
+    "  --clock CLOCK          real, an instant (stands still until stepped), or INSTANT@SPEED (the scenario's, else "
+    "real)\n  --control              enable the control calls under /paper/, loopback only\n"
     "  --no-rate-limits       do not limit request rates\n"
     "  --max-connections N    more are closed at once (8192)\n"
     "  --request-log FILE     a JSON line for each request there, - is stdout\n"
     "  --help, --version\n"
     "\n"
-    "exit codes: 0 told to stop (SIGTERM, SIGINT), 1 --check found something, 2 usage, 3 a scenario that cannot be served,\n"
-    "4 the port, a file or the database cannot be used\n";
+    "exit codes: 0 told to stop (SIGTERM, SIGINT), 1 --check found something, 2 usage, 3 a scenario that cannot be "
+    "served,\n4 the port, a file or the database cannot be used\n";
 
 struct settings {
     char host[64];
@@ -101,7 +101,8 @@ static bool is_prefix(const char *text)
            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(text);
 }
 
-enum { O_SCENARIO = 1, O_CHECK, O_KEYS, O_LISTEN, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK, O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
+enum { O_SCENARIO = 1, O_CHECK, O_KEYS, O_LISTEN, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK,
+       O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
 
 static const struct option options[] = {
     { "scenario", required_argument, NULL, O_SCENARIO },  { "check", no_argument, NULL, O_CHECK },
@@ -174,7 +175,8 @@ static int take_option(int option, struct settings *s)
         return -1;
     case O_CLOCK:
         s->paper.clock = og_str_of(optarg);
-        return og_paper_clock_read(&clock, og_str_of(optarg)) ? -1 : misused("--clock takes real, TIME or TIME@SPEED, not", optarg);
+        return og_paper_clock_read(&clock, og_str_of(optarg))
+               ? -1 : misused("--clock takes real, TIME or TIME@SPEED, not", optarg);
     case O_CONTROL:
         s->paper.control = true;
         return -1;
@@ -206,7 +208,8 @@ static bool loopback(const char *host)
 
 static void hear(void *with, const struct og_paper_finding *finding)
 {
-    fprintf(with, "%s:%d:%d: error: %s [%s]\n", finding->file, finding->line, finding->col, finding->text, finding->code);
+    fprintf(with, "%s:%d:%d: error: %s [%s]\n", finding->file, finding->line, finding->col, finding->text,
+            finding->code);
 }
 
 static int failed(const struct og_error *err)
@@ -254,7 +257,8 @@ static int serve(const struct settings *s)
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .host = "127.0.0.1", .scenario = { .name = "default" }, .paper = { .prefix = OG_STR("SVC") } };
+    struct settings s = { .host = "127.0.0.1", .scenario = { .name = "default" },
+                          .paper = { .prefix = OG_STR("SVC") } };
     int option, code;
 
     s.server = (struct og_paper_server_options){ .host = s.host, .port = 8787, .most_connections = MOST_CONNECTIONS };

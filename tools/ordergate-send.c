@@ -22,8 +22,8 @@ enum { EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, LIST_MOST = 64 };
 static const char usage[] =
     "usage: ordergate send [-p POLICY]... [-f FACTS]... [options] [FILE...]\n"
     "\n"
-    "Reads orders as JSON, one a line; decides each, records it in the ledger, posts what passed exactly once, and follows\n"
-    "it until its fate is known.  Writes events, one a line; every order line gets exactly one \"outcome\".\n"
+    "Reads orders as JSON, one a line; decides each, records it in the ledger, posts what passed exactly once, and "
+    "follows\nit until its fate is known.  Writes events, one a line; every order line gets exactly one \"outcome\".\n"
     "\n"
     "  ordergate send -p live --broker broker.yaml < orders.ndjson\n"
     "  ordergate check -p live -f facts.json --emit orders < orders.ndjson | ordergate send -p live\n"
@@ -33,27 +33,27 @@ static const char usage[] =
     "      --require-signature FILE\n"
     "                          use only policies that are signed for this public key (ordergate policy sign)\n"
     "      --quotes FILE       quotes as NDJSON, read as it grows; a FIFO will do\n"
-    "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)\n"
-    "      --account ID        whose orders these are, for lines without accountId\n"
+    "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* "
+    "variables)\n      --account ID        whose orders these are, for lines without accountId\n"
     "      --ledger FILE       the durable record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
     "      --wait DURATION     how long after its POST an order is followed (default: 30s)\n"
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
     "      --timeout DURATION  how long one request may take (default: 10s)\n"
     "      --max-in-flight N   POSTs without an answer at one time (default: 10)\n"
-    "      --dead-man DURATION cancel the orders this gate made when no line and no {\"op\":\"heartbeat\"} came for so long;\n"
-    "                          nothing covers the death of this process itself\n"
-    "      --batch NAME        lines without clientOrderId get one made of NAME, line and bytes: the file may be run again\n"
-    "      --recover           settle what earlier runs left open; needs no orders\n"
+    "      --dead-man DURATION cancel the orders this gate made when no line and no {\"op\":\"heartbeat\"} came for so "
+    "long;\n                          nothing covers the death of this process itself\n"
+    "      --batch NAME        lines without clientOrderId get one made of NAME, line and bytes: the file may be run "
+    "again\n      --recover           settle what earlier runs left open; needs no orders\n"
     "      --resend-not-sent   post orders again that are known not to have been sent, under the same id\n"
     "      --dry-run           decide only: nothing is written, posted or used up\n"
     "  -h, --help              this text\n"
     "      --version           the version\n"
     "\n"
-    "exit: 0 done, 1 some refused or rejected, 2 usage, 3 a policy or facts cannot be used, 4 cannot read, write or reach\n"
-    "      the broker, 5 the outcome of an order is unknown\n";
+    "exit: 0 done, 1 some refused or rejected, 2 usage, 3 a policy or facts cannot be used, 4 cannot read, write or "
+    "reach\n      the broker, 5 the outcome of an order is unknown\n";
 
-enum { O_QUOTES = 256, O_BROKER, O_ACCOUNT, O_LEDGER, O_WAIT, O_UNTIL, O_TIMEOUT, O_IN_FLIGHT, O_BATCH, O_RECOVER, O_RESEND,
-       O_DRY_RUN, O_DEAD_MAN, O_SIGNATURE, O_VERSION };
+enum { O_QUOTES = 256, O_BROKER, O_ACCOUNT, O_LEDGER, O_WAIT, O_UNTIL, O_TIMEOUT, O_IN_FLIGHT, O_BATCH, O_RECOVER,
+       O_RESEND, O_DRY_RUN, O_DEAD_MAN, O_SIGNATURE, O_VERSION };
 
 static const struct option options[] = {
     { "policy", required_argument, NULL, 'p' },          { "facts", required_argument, NULL, 'f' },
@@ -64,7 +64,8 @@ static const struct option options[] = {
     { "timeout", required_argument, NULL, O_TIMEOUT },   { "max-in-flight", required_argument, NULL, O_IN_FLIGHT },
     { "batch", required_argument, NULL, O_BATCH },       { "recover", no_argument, NULL, O_RECOVER },
     { "resend-not-sent", no_argument, NULL, O_RESEND },  { "dry-run", no_argument, NULL, O_DRY_RUN },
-    { "dead-man", required_argument, NULL, O_DEAD_MAN }, { "version", no_argument, NULL, O_VERSION },         { "help", no_argument, NULL, 'h' },
+    { "dead-man", required_argument, NULL, O_DEAD_MAN }, { "version", no_argument, NULL, O_VERSION },
+                                        { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 

@@ -29,9 +29,10 @@ static const char usage[] =
     "       ordergate waive --list [--all] [options]\n"
     "       ordergate waive --revoke --order CLIENTORDERID [--rule RULE] [--reason TEXT] [--by WHO] [options]\n"
     "\n"
-    "Lets one order through one rule, once: a running ordergate send takes it in at its next decision, where the finding\n"
-    "that would have refused warns, and says whose word that is.  The waiver is a record of the ledger; nothing is posted\n"
-    "by it: the order is given to send again, under the same id.\n"
+    "Lets one order through one rule, once: a running ordergate send takes it in at its next decision, where the "
+    "finding\n"
+    "that would have refused warns, and says whose word that is.  The waiver is a record of the ledger; nothing is "
+    "posted\nby it: the order is given to send again, under the same id.\n"
     "\n"
     "An order was refused, and somebody who may says it shall go:\n"
     "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with risk'\n"
@@ -44,17 +45,18 @@ static const char usage[] =
     "      --list             the waivers that count now, a JSON object a line\n"
     "      --all              with --list: also those used, taken back or over\n"
     "      --revoke           take it back\n"
-    "  -p, --policy POLICY    what the sender runs by (several as there): a rule that it or the floor locks is not waived\n"
-    "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only account)\n"
-    "      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "  -p, --policy POLICY    what the sender runs by (several as there): a rule that it or the floor locks is not "
+    "waived\n"
+    "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only "
+    "account)\n      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id (no\n"
-    "order is sent twice) and trading (a halt is obeyed).  A waiver that may let nothing through is warned of.\n"
+    "Never waived: rules that no policy can weaken (order-form, request-fields), rules a policy locks, client-order-id "
+    "(no\norder is sent twice) and trading (a halt is obeyed).  A waiver that may let nothing through is warned of.\n"
     "\n"
-    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, or a rule that is not\n"
-    "      waived, 3 the policy cannot be used, 4 the ledger cannot be read or written\n";
+    "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, or a rule that is "
+    "not\n      waived, 3 the policy cannot be used, 4 the ledger cannot be read or written\n";
 
 enum { O_ORDER = 256, O_RULE, O_REASON, O_BY, O_FOR, O_LIST, O_ALL, O_REVOKE, O_ACCOUNT, O_LEDGER, O_VERSION };
 
@@ -112,7 +114,8 @@ static int set_option(struct asked *a, int option)
         a->policy[a->policies++] = optarg;
         return -1;
     case 'h':
-    case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout); return og_close_stdout(program);
+    case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n",
+                          stdout); return og_close_stdout(program);
     default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
     }
 }
@@ -122,7 +125,8 @@ static int check_words(const struct asked *a)
     const struct og_ledger_waiver *w = &a->waiver;
 
     if (a->list)
-        return w->id || w->rule || w->reason || a->revoke || a->policies ? say_usage("--list takes --all, --account and --ledger") : -1;
+        return w->id || w->rule || w->reason || a->revoke || a->policies
+               ? say_usage("--list takes --all, --account and --ledger") : -1;
     if (a->all)
         return say_usage("--all goes with --list");
     if (a->revoke && a->policies)
@@ -182,7 +186,8 @@ static int check_policy(struct asked *a)
         return EXIT_POLICY;
     }
     if (og_policy_locks(policy, a->waiver.rule)) {
-        fprintf(stderr, "%s: policy '%s' locks rule '%s': no waiver of it counts\n", program, og_policy_name(policy), a->waiver.rule);
+        fprintf(stderr, "%s: policy '%s' locks rule '%s': no waiver of it counts\n", program, og_policy_name(policy),
+                a->waiver.rule);
         code = EXIT_USAGE;
     } else if (a->waiver.refused_by && is_own(policy, a->waiver.rule)) {
         a->waiver.refused_by = false; /* it need not have refused the order yet */
@@ -242,7 +247,8 @@ static int run(const struct asked *a)
     enum og_status status = a->list     ? list(a, &err)
                             : a->revoke ? og_ledger_revoke(a->path, &a->waiver, put, NULL, &err)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
-    int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE : status == OG_EBUSY ? EXIT_FOUND : EXIT_IO;
+    int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE
+                                                                 : status == OG_EBUSY ? EXIT_FOUND : EXIT_IO;
 
     if (status != OG_OK && status != OG_EIO) /* stdout itself says why, when it is closed */
         fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));

@@ -21,21 +21,21 @@ static const char program[] = "ordergate watch";
 static const char usage[] =
     "usage: ordergate watch [--stream portfolio|pnl] [options]\n"
     "\n"
-    "Writes the messages of a stream, decoded, one JSON object a line, until it is interrupted.  \"ready\" and \"down\" frame\n"
-    "what was seen: what happened outside of them is to be read by `ordergate broker`.\n"
+    "Writes the messages of a stream, decoded, one JSON object a line, until it is interrupted.  \"ready\" and "
+    "\"down\" frame\nwhat was seen: what happened outside of them is to be read by `ordergate broker`.\n"
     "\n"
     "  ordergate watch | jq -c 'select(.event == \"order\") | [.order.clientOrderId, .order.orderStatus]'\n"
     "\n"
     "      --stream NAME       portfolio (default): orders and positions; pnl: figures\n"
-    "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* variables)\n"
-    "      --account ID        whose (default: the broker file's, ORDERGATE_ACCOUNT, or the only one)\n"
+    "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* "
+    "variables)\n      --account ID        whose (default: the broker file's, ORDERGATE_ACCOUNT, or the only one)\n"
     "      --count N           end after N messages\n"
     "      --for DURATION      end after that long\n"
     "  -h, --help              this text\n"
     "      --version           the version\n"
     "\n"
-    "exit: 0 done or interrupted, 1 the service does not know the keys or the account, 2 usage, 4 cannot read, write or reach\n"
-    "      the broker\n";
+    "exit: 0 done or interrupted, 1 the service does not know the keys or the account, 2 usage, 4 cannot read, write "
+    "or reach\n      the broker\n";
 
 enum { O_STREAM = 256, O_BROKER, O_ACCOUNT, O_COUNT, O_FOR, O_VERSION };
 
@@ -51,7 +51,8 @@ static struct og_watch *running; /* for the signal handler alone */
 static int set_stream(struct og_watch_options *o)
 {
     o->pnl = strcmp(optarg, "pnl") == 0;
-    return o->pnl || strcmp(optarg, "portfolio") == 0 ? 0 : og_bad_usage(program, "--stream", optarg, "portfolio or pnl");
+    return o->pnl || strcmp(optarg, "portfolio") == 0 ? 0
+                                                      : og_bad_usage(program, "--stream", optarg, "portfolio or pnl");
 }
 
 static int set_count(struct og_watch_options *o)

@@ -1,16 +1,17 @@
 /*
- * The brokerage's REST service, one function an endpoint (service.md "Endpoints"), each with what it answers as structs.
- * It refuses to decide and to remember: orders go through a gate in ordergate/send.h, with a policy and a ledger.  It
- * keeps to the request budgets, which all processes of the user share; reads, and cancels, are asked again after a
- * failure, what creates something never is, except after a 429, which had no effect.
+ * The brokerage's REST service, one function an endpoint (service.md "Endpoints"), each with what it answers as
+ * structs.  It refuses to decide and to remember: orders go through a gate in ordergate/send.h, with a policy and a
+ * ledger.  It keeps to the request budgets, which all processes of the user share; reads, and cancels, are asked again
+ * after a failure, what creates something never is, except after a 429, which had no effect.
  *
- * Units: money is dollars and exact (ordergate/money.h); quantities are shares, of options contracts; ids are texts, also
- * where the service writes numbers.  Texts are UTF-8; one that the service leaves out or writes as null is NULL.  A
- * figure left out is 0, but for those whose absence must not be taken for nothing: without them the answer is unreadable.
+ * Units: money is dollars and exact (ordergate/money.h); quantities are shares, of options contracts; ids are texts,
+ * also where the service writes numbers.  Texts are UTF-8; one that the service leaves out or writes as null is NULL.
+ * A figure left out is 0, but for those whose absence must not be taken for nothing: without them the answer is
+ * unreadable.
  *
  * Ownership: an answer is the caller's storage, zeroed before its first use, filled by the call, also when that fails
- * (answer.kind, answer.http and answer.text then say why), and cleared with og_answer_clear(&x.answer); all its rows and
- * texts live until then, or until it is used for another call, whatever becomes of the client.
+ * (answer.kind, answer.http and answer.text then say why), and cleared with og_answer_clear(&x.answer); all its rows
+ * and texts live until then, or until it is used for another call, whatever becomes of the client.
  *
  * Threads: a call runs its own loop and comes back with the end.  A client belongs to one thread at a time; several
  * clients may run in several threads.  No signal handler is installed; TLS may raise SIGPIPE, which a program ignores.
@@ -61,12 +62,13 @@ struct og_client_options {
 OG_API OG_MUST_USE enum og_status og_client_open(const struct og_client_options *options, struct og_client **client,
                                                  struct og_error *err);
 OG_API void og_client_close(struct og_client *client); /* NULL is allowed */
-/* A locate that waits for its offer gives it up and cancels its quote; one that was accepted is still confirmed.  From any
- * thread, and from a signal handler, while the client is open. */
+/* A locate that waits for its offer gives it up and cancels its quote; one that was accepted is still confirmed.  From
+ * any thread, and from a signal handler, while the client is open. */
 OG_API void og_client_stop(struct og_client *client);
 /* The account that calls are for when theirs is NULL; found out by asking, where nobody said.  It lives as the client.
  *   OG_ENOENT  the keys reach none, or several; err names them */
-OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client, const char **account,
+                                                       struct og_error *err);
 
 /* How a call ended (service.md "HTTP statuses"); text or JSON is told by Content-Type. */
 enum og_answer_kind {
@@ -95,7 +97,8 @@ struct og_answer {
     const char *type;      /* Content-Type, "" when none */
     const char *body;      /* as it came; of pages put together, one document; "" when none */
     size_t len;
-    const char *text;      /* one line for people: what the service said, or why there is no answer; "" when kind is OK */
+    const char *text;      /* one line for people: what the service said, or why there is no answer; "" when kind is
+                            * OK */
     int64_t asked_at;      /* ns: when the answer's request left; what it says was true then or later */
     int64_t date;          /* ns: the answer's Date; OG_TIME_UNKNOWN when none */
     void *memory;          /* private */
@@ -108,7 +111,8 @@ struct og_account_info {
     const char *account, *status, *type; /* type "Paper" is paper, everything else live */
     struct og_money available_cash, buying_power, equity, overnight_bp; /* demanded, but for overnight_bp */
     struct og_money leverage, used_leverage, maintenance_deficit, margin_deficit, margin_ratio, realized, sod_equity;
-    struct og_money option_cash_total_balance, total_commissions, total_locate_costs, shares_traded, option_contracts_traded;
+    struct og_money option_cash_total_balance, total_commissions, total_locate_costs, shares_traded,
+        option_contracts_traded;
     int64_t option_level; /* 0 to 4 */
 };
 struct og_accounts {
@@ -121,7 +125,8 @@ struct og_account_detail {
     struct og_account_info row;
 };
 /* GET accounts: also whether the keys are good. */
-OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, struct og_accounts *to, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, struct og_accounts *to,
+                                                     struct og_error *err);
 /* GET account. */
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
@@ -132,7 +137,8 @@ struct og_lot_info { /* a lot of pnl[]; day_*: of today alone; pct: of the cost 
 };
 struct og_pnl_detail {
     struct og_answer answer;
-    struct og_money account_value, allowed_leverage, available_cash, day_pnl, day_realized, day_unrealized, equity_ratio;
+    struct og_money account_value, allowed_leverage, available_cash, day_pnl, day_realized, day_unrealized,
+        equity_ratio;
     struct og_money exposure, option_cash_used, shares_traded, total_unrealized, used_leverage;
     size_t count;
     const struct og_lot_info *row;
@@ -155,11 +161,11 @@ struct og_positions {
     const struct og_position_info *row;
 };
 /* GET positions. */
-OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, const char *account, struct og_positions *to,
-                                                      struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_positions(struct og_client *client, const char *account,
+                                                      struct og_positions *to, struct og_error *err);
 /* GET closed: lifecycles that ended, written some time after their last fill. */
-OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account, struct og_positions *to,
-                                                   struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, const char *account,
+                                                   struct og_positions *to, struct og_error *err);
 
 /* --- histories (service.md "Cash transactions", "Historical orders by start date") ------------------------------ */
 
@@ -187,14 +193,16 @@ struct og_cash {
     const struct og_cash_info *row; /* oldest first */
 };
 /* GET cash.  With all, a window that changes under way is followed to its new end. */
-OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account, const struct og_window *window,
+OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
+                                                 const struct og_window *window,
                                                  struct og_cash *to, struct og_error *err);
 
 struct og_fill_info {
     const char *trade_id, *account, *symbol, *security_type, *side, *currency;
     const char *trade_date, *settle_date, *entry_date, *exec_time, *notes;
     const char *mleg_id; /* "0": a single leg */
-    struct og_money quantity, price, gross_proceeds, net_proceeds, commission, total_fees; /* quantity and price demanded */
+    /* quantity and price demanded */
+    struct og_money quantity, price, gross_proceeds, net_proceeds, commission, total_fees;
     int64_t spread_type;
     bool canceled; /* busted after it was executed */
 };
@@ -206,7 +214,8 @@ struct og_fills {
 };
 /* GET history-pages: up to a year. */
 OG_API OG_MUST_USE enum og_status og_client_history(struct og_client *client, const char *account,
-                                                    const struct og_window *window, struct og_fills *to, struct og_error *err);
+                                                    const struct og_window *window, struct og_fills *to,
+                                                    struct og_error *err);
 /* GET history: up to a week from the day on, in one answer. */
 OG_API OG_MUST_USE enum og_status og_client_week(struct og_client *client, const char *account, const char *start,
                                                  struct og_fills *to, struct og_error *err);
@@ -244,29 +253,34 @@ struct og_order_detail {
     struct og_order_info row;
 };
 /* GET orders: working ones, and those of the session. */
-OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account, struct og_orders_today *to,
-                                                   struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, const char *account,
+                                                   struct og_orders_today *to, struct og_error *err);
 /* GET order.  OG_ENOENT also while an order is not registered yet. */
-OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account, const char *client_order_id,
+OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account,
+                                                  const char *client_order_id,
                                                   struct og_order_detail *to, struct og_error *err);
 /* POST order: one request, not asked again, without any decision and without a record; og_sender is what sends orders.
- * The order must carry a clientOrderId (else OG_EINVAL): by it alone a lost answer can be looked up.  OG_OK says that the
- * body was valid: read row.status.  An account that is not Paper needs environment: live in the broker file. */
-OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account, const struct og_order *order,
+ * The order must carry a clientOrderId (else OG_EINVAL): by it alone a lost answer can be looked up.  OG_OK says that
+ * the body was valid: read row.status.  An account that is not Paper needs environment: live in the broker file. */
+OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account,
+                                                  const struct og_order *order,
                                                   struct og_order_detail *to, struct og_error *err);
-/* DELETE order.  Whether it is canceled is told by og_client_order(); OG_ENOENT: not there, not registered yet, or over. */
-OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account, const char *client_order_id,
+/* DELETE order.  Whether it is canceled is told by og_client_order(); OG_ENOENT: not there, not registered yet, or
+ * over. */
+OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
+                                                   const char *client_order_id,
                                                    struct og_order_detail *to, struct og_error *err);
 /* DELETE orders: everything that works, or what works of one symbol (NULL: all; the field's name is a reading of the
  * document). */
-OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account, const char *symbol,
-                                                       struct og_answer *to, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
+                                                       const char *symbol, struct og_answer *to, struct og_error *err);
 
 /* --- routes, borrow, locates (service.md "Route entry and borrow check", "Locate endpoints") --------------------- */
 
 struct og_route_info {
     const char *name;
-    const char *const *security_types, *const *times_in_force, *const *order_types; /* each ends with NULL; empty: not said */
+    /* each ends with NULL; empty: not said */
+    const char *const *security_types, *const *times_in_force, *const *order_types;
 };
 struct og_routes {
     struct og_answer answer;
@@ -287,18 +301,23 @@ OG_API OG_MUST_USE enum og_status og_client_borrow(struct og_client *client, con
 
 /* POST locate-quote: quantity from 100, in hundreds; the id is new and the caller's.  That
  * it was sent is all the answer says; the history tells the rest within seconds. */
-OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *client, const char *account, const char *symbol,
+OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *client, const char *account,
+                                                         const char *symbol,
                                                          int64_t quantity, const char *quote_id, struct og_answer *to,
                                                          struct og_error *err);
 /* POST locate-accept: charges the locate's price, once, if the offer still stands (30 s). */
-OG_API OG_MUST_USE enum og_status og_client_locate_accept(struct og_client *client, const char *account, const char *quote_id,
+OG_API OG_MUST_USE enum og_status og_client_locate_accept(struct og_client *client, const char *account,
+                                                          const char *quote_id,
                                                           struct og_answer *to, struct og_error *err);
-/* POST locate-sell: credit back; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as in the document. */
-OG_API OG_MUST_USE enum og_status og_client_locate_sell(struct og_client *client, const char *account, const char *symbol,
+/* POST locate-sell: credit back; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as in the
+ * document. */
+OG_API OG_MUST_USE enum og_status og_client_locate_sell(struct og_client *client, const char *account,
+                                                        const char *symbol,
                                                         const char *type, int64_t quantity, const char *quote_id,
                                                         struct og_answer *to, struct og_error *err);
 /* DELETE locate: answers 200 for any id. */
-OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *client, const char *account, const char *quote_id,
+OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *client, const char *account,
+                                                          const char *quote_id,
                                                           struct og_answer *to, struct og_error *err);
 
 enum og_locate_status {
@@ -383,7 +402,8 @@ OG_API const char *og_locate_end_name(enum og_locate_end end);
 
 /* A facts document (contract.md "Facts") of an account in answer.body: account, positions, orders, routes, P&L and
  * locates, each with its age, and the borrow status of the symbols named. */
-OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account, const char *const *symbols,
+OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account,
+                                                  const char *const *symbols,
                                                   size_t count, struct og_answer *to, struct og_error *err);
 
 #ifdef __cplusplus

@@ -57,8 +57,8 @@ struct og_finding {
     int64_t waived_until;                   /* ns */
 };
 
-/* Which strategy the legs of an order are, and what they come to at its limit and quantity: dollars, at expiry, the legs
- * alone.  A loss that cannot happen is negative, as is a gain that cannot. */
+/* Which strategy the legs of an order are, and what they come to at its limit and quantity: dollars, at expiry, the
+ * legs alone.  A loss that cannot happen is negative, as is a gain that cannot. */
 struct og_strategy_info {
     const char *name;                /* "iron-condor" */
     const char *direction;           /* "debit", "credit", "undetermined" */
@@ -76,7 +76,8 @@ struct og_margin_info {
     struct og_money initial, maintenance; /* margin of those shares with the option beside them, by Regulation T */
     bool has_available, has_overnight;
     struct og_money available, overnight; /* bp and overnightBp, less what accepted orders reserve */
-    const char *model; /* which binds: "notional", "cash-secured", "strategy", "payoff", "closing"; NULL when not known */
+    const char *model; /* which binds: "notional", "cash-secured", "strategy", "payoff", "closing"; NULL when not
+                        * known */
     const char *why;   /* "needs a quote"; NULL when known */
     char needs[32];    /* the symbol whose quote is missing; "" when none is */
 };

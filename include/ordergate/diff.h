@@ -59,16 +59,17 @@ struct og_diff_setting {
 OG_API OG_MUST_USE enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, struct og_diff **diff);
 OG_API void og_diff_free(struct og_diff *diff); /* NULL is allowed */
 
-OG_API bool og_diff_setting(const struct og_diff *diff, size_t i, struct og_diff_setting *setting); /* false past the end */
+/* false past the end */
+OG_API bool og_diff_setting(const struct og_diff *diff, size_t i, struct og_diff_setting *setting);
 
-/* Facts for all that is decided from now on; statuses as og_book_apply().  account: whose orders those without are; NULL:
- * as og_book_default_account(). */
+/* Facts for all that is decided from now on; statuses as og_book_apply().  account: whose orders those without are;
+ * NULL: as og_book_default_account(). */
 OG_API OG_MUST_USE enum og_status og_diff_facts(struct og_diff *diff, const char *json, size_t len, const char *name,
                                                 struct og_error *err);
 OG_API OG_MUST_USE enum og_status og_diff_account(struct og_diff *diff, const char *account);
 
-/* Decide one line by both: an order, a cancel, a locate or a read; lines with op quote and facts are taken in, heartbeats
- * passed over.  *what is SAME for these.
+/* Decide one line by both: an order, a cancel, a locate or a read; lines with op quote and facts are taken in,
+ * heartbeats passed over.  *what is SAME for these.
  *   OG_EFACTS, OG_ESYNTAX  a line with op quote or facts that cannot be used; err says why
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_line(struct og_diff *diff, const char *line, size_t len, int64_t now_ns,
@@ -84,7 +85,8 @@ OG_API OG_MUST_USE enum og_status og_diff_ledger_row(struct og_diff *diff, const
                                                      struct og_error *err);
 
 /* Make count orders with facts and times that probe what the policies say differently, and decide each.  The same seed
- * makes the same orders.  now_ns: the time of all; OG_TIME_UNKNOWN: times are probed too.  Facts given win over those made.
+ * makes the same orders.  now_ns: the time of all; OG_TIME_UNKNOWN: times are probed too.  Facts given win over those
+ * made.
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_diff_generate(struct og_diff *diff, size_t count, uint64_t seed, int64_t now_ns,
                                                    og_diff_listener *listener, void *with, struct og_error *err);

@@ -37,33 +37,35 @@ enum og_ledger_view {
 };
 
 /* Records, a line each.  account NULL: of all.  id: for OG_LEDGER_SHOW, a clientOrderId or the broker's id of it.
- * LIST and OPEN call an intent whose run is over "unknown", which it is; SHOW and EXPORT give what was recorded, with the
- * hash and the detail (the decision, the body, what was heard).
+ * LIST and OPEN call an intent whose run is over "unknown", which it is; SHOW and EXPORT give what was recorded, with
+ * the hash and the detail (the decision, the body, what was heard).
  *   OG_ENOENT  SHOW: no record of that id */
-OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view, const char *account,
+OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view,
+                                                  const char *account,
                                                   const char *id, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
-/* Check the chain of hashes, the used ids and the runs.  A line for every fault, {"seq","fault","message"} (seq null: of the
- * file), then {"rows","seq","head","faults"}.  expected: a head told by an earlier run ("sha256:" may be left out), which
- * the chain must contain; NULL: none is.
+/* Check the chain of hashes, the used ids and the runs.  A line for every fault, {"seq","fault","message"} (seq null:
+ * of the file), then {"rows","seq","head","faults"}.  expected: a head told by an earlier run ("sha256:" may be left
+ * out), which the chain must contain; NULL: none is.
  *   OG_OK       it was looked at: *faults says how many
  *   OG_ELEDGER  it has no hashes yet (schema 1), or cannot be read */
-OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected, og_ledger_listener *line,
+OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected,
+                                                   og_ledger_listener *line,
                                                    void *with, long long *faults, struct og_error *err);
 
-/* What was counted: a line a run of send, then one for all.  Times are send's: the machine's clock, or with "clock: broker" the
- * broker's.  What people settled, waived and took back is no run: the last line has how many records in "byHand", and counts
- * what was settled among the outcomes. */
+/* What was counted: a line a run of send, then one for all.  Times are send's: the machine's clock, or with "clock:
+ * broker" the broker's.  What people settled, waived and took back is no run: the last line has how many records in
+ * "byHand", and counts what was settled among the outcomes. */
 OG_API OG_MUST_USE enum og_status og_ledger_stats(struct og_ledger *ledger, og_ledger_listener *line, void *with,
                                                   struct og_error *err);
 
-/* One line: a facts document of one account (contract.md "Facts") with the ids that are used and the orders in flight and
- * unknown.  account NULL: the only one.
+/* One line: a facts document of one account (contract.md "Facts") with the ids that are used and the orders in flight
+ * and unknown.  account NULL: the only one.
  *   OG_EINVAL  several accounts and none named; err lists them
  *   OG_ENOENT  nothing of that account, or of any */
-OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account, og_ledger_listener *line,
-                                                  void *with, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_ledger_facts(struct og_ledger *ledger, const char *account,
+                                                  og_ledger_listener *line, void *with, struct og_error *err);
 
 /* What a person knows of an order that is unknown. */
 struct og_ledger_settlement {
@@ -84,8 +86,8 @@ struct og_ledger_settlement {
 OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *settlement,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 
-/* One named order let through one named rule (ordergate/book.h): a running ordergate send on the same file takes it in at
- * its next decision. */
+/* One named order let through one named rule (ordergate/book.h): a running ordergate send on the same file takes it in
+ * at its next decision. */
 struct og_ledger_waiver {
     const char *account; /* NULL: that of the order's recorded decisions, else the only one in the ledger */
     const char *id;      /* its clientOrderId */
@@ -107,9 +109,10 @@ OG_API OG_MUST_USE enum og_status og_ledger_waive(const char *path, const struct
 OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver,
                                                    og_ledger_listener *line, void *with, struct og_error *err);
 /* The newest waiver of each order and rule, a line each:
- * {"seq","at","accountId","clientOrderId","rule","by","reason","until","state"}; state: live, used (an order of that id was
- * accepted since), revoked or expired.  One that is live may have a "warning": nothing was ever sent for its account, or its rule
- * refused the order all the same (locked, say).  all: those that do not count any more too.  account NULL: of all. */
+ * {"seq","at","accountId","clientOrderId","rule","by","reason","until","state"}; state: live, used (an order of that id
+ * was accepted since), revoked or expired.  One that is live may have a "warning": nothing was ever sent for its
+ * account, or its rule refused the order all the same (locked, say).  all: those that do not count any more too.
+ * account NULL: of all. */
 OG_API OG_MUST_USE enum og_status og_ledger_waivers(struct og_ledger *ledger, const char *account, bool all,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 

@@ -2,8 +2,8 @@
  * Lint: everything that is wrong with a policy, and what in it does not mean what it says.
  *
  * Errors are what keeps a policy from loading (ordergate/policy.h).  Warnings are said of what loads: an override
- * that never applies, a limit that another makes idle, a kind of order that nothing limits.  Of a policy with errors, what
- * lies apart from them is warned of in the same run, and nothing that may come of them.  Where an order can show
+ * that never applies, a limit that another makes idle, a kind of order that nothing limits.  Of a policy with errors,
+ * what lies apart from them is warned of in the same run, and nothing that may come of them.  Where an order can show
  * what is claimed, one stands beside the finding: the witness, decided by the policy itself before it is given out.
  * A comment "# ordergate-lint: ignore CODE - REASON" on the line or alone on the line above silences a warning.
  * It refuses to silence errors, and to write files: what would repair one is given as text.

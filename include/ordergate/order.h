@@ -57,10 +57,13 @@ OG_API OG_MUST_USE enum og_status og_order_set_symbol(struct og_order *order, co
 OG_API OG_MUST_USE enum og_status og_order_set_side(struct og_order *order, enum og_side side);
 OG_API OG_MUST_USE enum og_status og_order_set_open_close(struct og_order *order, enum og_open_close open_close);
 OG_API OG_MUST_USE enum og_status og_order_set_type(struct og_order *order, enum og_order_type type);
-OG_API OG_MUST_USE enum og_status og_order_set_quantity(struct og_order *order, int64_t quantity); /* shares, contracts, spreads */
+/* shares, contracts, spreads */
+OG_API OG_MUST_USE enum og_status og_order_set_quantity(struct og_order *order, int64_t quantity);
 OG_API OG_MUST_USE enum og_status og_order_set_tif(struct og_order *order, enum og_tif tif);
-OG_API OG_MUST_USE enum og_status og_order_set_limit(struct og_order *order, struct og_money limit); /* dollars a share */
-OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, struct og_money stop);   /* dollars a share */
+/* dollars a share */
+OG_API OG_MUST_USE enum og_status og_order_set_limit(struct og_order *order, struct og_money limit);
+/* dollars a share */
+OG_API OG_MUST_USE enum og_status og_order_set_stop(struct og_order *order, struct og_money stop);
 OG_API OG_MUST_USE enum og_status og_order_set_client_id(struct og_order *order, const char *client_order_id);
 OG_API OG_MUST_USE enum og_status og_order_set_route(struct og_order *order, const char *route);
 OG_API OG_MUST_USE enum og_status og_order_set_account(struct og_order *order, const char *account_id);

@@ -39,8 +39,8 @@ typedef void og_fault_listener(void *with, const struct og_fault *fault);
  *   OG_EPOLICY  at least one error; err holds the first; *policy is NULL
  *   OG_EIO      the file cannot be read (missing, others may write it: err says which); *policy is NULL
  *   OG_ENOMEM   *policy is NULL */
-OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fault_listener *listener,
-                                                 void *with, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_policy_load(const char *name, struct og_policy **policy,
+                                                 og_fault_listener *listener, void *with, struct og_error *err);
 
 /* Several lie over one another in order, later wins; count 0 is the built-in policy "default".  Then the floor
  * (/etc/ordergate/floor.yaml, or floor_path when not NULL; "": none) is laid over and can only tighten. */
@@ -49,7 +49,8 @@ OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, s
                                                      struct og_error *err);
 
 /* Read from memory; name is what faults call the source, and its folder is where relative extends are looked for. */
-OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
+OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name,
+                                                 struct og_policy **policy,
                                                  og_fault_listener *listener, void *with, struct og_error *err);
 
 OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
@@ -61,8 +62,8 @@ OG_API const char *og_policy_digest(const struct og_policy *policy);
 OG_API const char *og_policy_environment(const struct og_policy *policy);
 /* Whether a rule that is in force may ask for such a fact, by its name in a rule's list of facts: "pnl". */
 OG_API bool og_policy_asks(const struct og_policy *policy, const char *fact);
-/* Whether it locks a rule, of the register or its own, or a floor does: no waiver of such a rule counts.  false also for a
- * rule it does not know. */
+/* Whether it locks a rule, of the register or its own, or a floor does: no waiver of such a rule counts.  false also
+ * for a rule it does not know. */
 OG_API bool og_policy_locks(const struct og_policy *policy, const char *rule);
 
 /* A rule of the policy's own, as it is in force.  Strings live as long as the policy; "" is what was not given. */

@@ -40,8 +40,10 @@ OG_API const char *og_rule_stage(const struct og_rule *rule);
 OG_API bool og_rule_is_locked(const struct og_rule *rule); /* cannot be weakened */
 OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
-OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info); /* false past the end */
-OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);   /* false past the end */
+/* false past the end */
+OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);
+/* false past the end */
+OG_API bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info);
 /* The meaning of a reject code ("R78"), or NULL. */
 OG_API const char *og_reject_code_meaning(const char *code);
 OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
@@ -49,8 +51,9 @@ OG_API const char *og_reject_code_at(size_t i); /* NULL past the end */
 /* What a rule looks at: "order", "cancel", "locate", "read"; NULL past the end. */
 OG_API const char *og_rule_subject(const struct og_rule *rule, size_t i);
 
-/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a "test" file of policies, made of the tables that read and write them.
- * To be freed with free(); NULL: there is none of that name, or out of memory. */
+/* The JSON Schema (draft 2020-12) of a "decision", an "order", "facts", a "policy" or a "test" file of policies, made
+ * of the tables that read and write them.  To be freed with free(); NULL: there is none of that name, or out of
+ * memory. */
 OG_API OG_MUST_USE char *og_schema(const char *name);
 OG_API const char *og_schema_at(size_t i); /* the names; NULL past the end */
 

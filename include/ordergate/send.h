@@ -1,10 +1,10 @@
 /*
  * Sending: orders in, decided, recorded in the ledger, posted once, and followed until their fate is known
  * (contract.md "ordergate send").  It refuses to post an order twice, or one whose intent is not on the disk.
- * Threads: a sender belongs to one thread, but for og_sender_stop().  It runs inside og_sender_run(), best in a thread of its
- * own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's thread; or
- * on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes events to a pipe
- * ignores SIGPIPE itself.
+ * Threads: a sender belongs to one thread, but for og_sender_stop().  It runs inside og_sender_run(), best in a thread
+ * of its own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's
+ * thread; or on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes
+ * events to a pipe ignores SIGPIPE itself.
  */
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H
@@ -37,7 +37,8 @@ struct og_send_options {
     const char *account;       /* NULL: the broker file's, the environment's, or the only one the keys reach */
     const char *ledger;        /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
     const char *quotes;        /* NDJSON that may grow, or a FIFO; NULL: none */
-    const char *batch;         /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new ones */
+    const char *batch;         /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
+                                * ones */
     int64_t wait_ns;           /* from the POST to giving up; 0: 30 s */
     int64_t timeout_ns;        /* of one request; 0: 10 s */
     int64_t dead_man_ns;       /* no line for so long: the orders this gate made are canceled; 0: never */
@@ -49,7 +50,8 @@ struct og_send_options {
     og_event_listener *event;  /* NULL: nobody listens */
     og_word_listener *word;    /* NULL: nobody reads */
     void *with;                /* handed to both */
-    struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender: read
+    struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender:
+                                      * read
                                       * again when a file changes; NULL: never */
 };
 
@@ -64,8 +66,8 @@ OG_API OG_MUST_USE enum og_status og_sender_new(const struct og_send_options *op
 OG_API void og_sender_free(struct og_sender *sender); /* NULL is allowed; not from a listener */
 
 /* Facts the broker does not have (contract.md "Facts"); statuses as og_book_apply(). */
-OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len, const char *name,
-                                                  struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, const char *json, size_t len,
+                                                  const char *name, struct og_error *err);
 
 /* Read lines from a descriptor until its end; several are read one after the other.  name stands in the events as
  * "file"; NULL: it does not.  The descriptor stays the caller's.  OG_ENOMEM. */
@@ -80,9 +82,9 @@ OG_API void og_sender_end(struct og_sender *sender);
  * from a signal handler. */
 OG_API void og_sender_stop(struct og_sender *sender);
 
-/* Load the policy again from options.source, as when one of its files changed: put in force between two orders; one that does
- * not load leaves the one before in force.  An event "policy" and the ledger tell of both.  From any thread, and from a signal
- * handler. */
+/* Load the policy again from options.source, as when one of its files changed: put in force between two orders; one
+ * that does not load leaves the one before in force.  An event "policy" and the ledger tell of both.  From any thread,
+ * and from a signal handler. */
 OG_API void og_sender_reload(struct og_sender *sender);
 
 /* Run until every line has its outcome, once.
@@ -96,7 +98,8 @@ OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *e
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
 OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the sender's own */
 OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: none is due */
-OG_API bool og_sender_step(struct og_sender *sender); /* never waits for the network; a record's way to the disk it does */
+OG_API bool og_sender_step(struct og_sender *sender); /* never waits for the network; a record's way to the disk it
+                                                       * does */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 #ifdef __cplusplus

@@ -1,7 +1,7 @@
 /*
- * Policies by the names they were given: signed, loaded only when they are signed, and loaded again when a file changes.
- * A signature is of what policies come to (og_policy_show()) before the floor of the machine, so that a changed file they
- * stand on is seen too, and a policy signed elsewhere holds here, where a floor may tighten it.
+ * Policies by the names they were given: signed, loaded only when they are signed, and loaded again when a file
+ * changes.  A signature is of what policies come to (og_policy_show()) before the floor of the machine, so that a
+ * changed file they stand on is seen too, and a policy signed elsewhere holds here, where a floor may tighten it.
  * Threads: a source belongs to one thread at a time.
  */
 #ifndef ORDERGATE_SOURCE_H
@@ -15,8 +15,8 @@ extern "C" {
 
 struct og_policy_source;
 
-/* Names, count and floor_path as in og_policy_load_all(); key_path: the public key (PEM, Ed25519) whose signature they must
- * bear, NULL: none is asked for.  Strings are copied.  NULL when out of memory. */
+/* Names, count and floor_path as in og_policy_load_all(); key_path: the public key (PEM, Ed25519) whose signature they
+ * must bear, NULL: none is asked for.  Strings are copied.  NULL when out of memory. */
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
 /* From now on it is loaded only when it is signed for this key, if none was named before.  OG_ENOMEM: as before. */
@@ -32,13 +32,13 @@ OG_API void og_policy_source_free(struct og_policy_source *source); /* NULL is a
 OG_API OG_MUST_USE enum og_status og_policy_source_load(struct og_policy_source *source, struct og_policy **policy,
                                                         og_fault_listener *listener, void *with, struct og_error *err);
 
-/* Whether a file that was looked for when it was last loaded (the policies, what they stand on, the floor, signature and
- * key) is another one now, has come or has gone.  A look at each file's status: no file is read. */
+/* Whether a file that was looked for when it was last loaded (the policies, what they stand on, the floor, signature
+ * and key) is another one now, has come or has gone.  A look at each file's status: no file is read. */
 OG_API bool og_policy_source_changed(const struct og_policy_source *source);
 
-/* Sign what the policies come to with a private key (PEM, Ed25519, without a passphrase, its owner's alone) into a file:
- * beside the last of them that is one, its name with ".sig" behind it, or to out_path when not NULL.  *signed_path
- * (NULL: not asked) is that file's name, to be freed with free().
+/* Sign what the policies come to with a private key (PEM, Ed25519, without a passphrase, its owner's alone) into a
+ * file: beside the last of them that is one, its name with ".sig" behind it, or to out_path when not NULL.
+ * *signed_path (NULL: not asked) is that file's name, to be freed with free().
  *   OG_EPOLICY  an error in the policy; faults tell
  *   OG_EINVAL   none of the policies is a file
  *   OG_EIO      policy or key cannot be read, others may read the key, or the signature cannot be written

@@ -16,11 +16,13 @@ bool og_random(void *to, size_t len);
 bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends on lengths only */
 void og_wipe(void *p, size_t len);
 
-/* Ed25519 with keys in PEM, as openssl genpkey writes them.  Keys that need a passphrase are refused: nobody is asked. */
+/* Ed25519 with keys in PEM, as openssl genpkey writes them.  Keys that need a passphrase are refused: nobody is
+ * asked. */
 #define OG_SIGNATURE_SIZE 64
 enum og_signing {
     OG_SIGNING_OK = 0,
-    OG_SIGNING_NO_KEY,  /* the PEM holds no key of the kind wanted (private to sign, public to verify), or an encrypted one */
+    OG_SIGNING_NO_KEY,  /* the PEM holds no key of the kind wanted (private to sign, public to verify), or an encrypted
+                         * one */
     OG_SIGNING_NOT_ED25519,
     OG_SIGNING_WRONG,   /* verifying: not of these bytes by this key */
     OG_SIGNING_FAILED   /* libcrypto failed */

@@ -1,7 +1,8 @@
 /*
- * Which functions stand together in the library.  A check goes through a hundred functions of a thousand: side by side they
- * just fit the processor's cache of code, anywhere else they push each other out of it (a tenth of the time of a decision,
- * more or less by chance of the link).  The compiler puts what is hot into one section, and what is cold into another.
+ * Which functions stand together in the library.  A check goes through a hundred functions of a thousand: side by side
+ * they just fit the processor's cache of code, anywhere else they push each other out of it (a tenth of the time of a
+ * decision, more or less by chance of the link).  The compiler puts what is hot into one section, and what is cold into
+ * another.
  */
 #ifndef OG_BASE_OFTEN_H
 #define OG_BASE_OFTEN_H

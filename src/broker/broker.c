@@ -110,7 +110,8 @@ static bool again(struct lane *lane, struct call *c, const struct og_http_reply 
         og_budget_empty(b->budget, c->kind, pause);
         if (c->kind == OG_CALL_POST && b->no_more_posts)
             return false;
-    } else if (og_calls[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) && ++c->failures < READ_ATTEMPTS) {
+    } else if (og_calls[c->kind].repeatable && !(c->once && r->wrote) && (!r->whole || r->status >= 500) &&
+               ++c->failures < READ_ATTEMPTS) {
         pause = (INT64_C(1) << c->failures) * READ_PAUSE_MS + random % READ_PAUSE_MS;
     } else {
         return false;
@@ -125,8 +126,10 @@ static void on_http(void *with, const struct og_http_reply *r)
 {
     struct call *c = with;
     struct lane *lane = &c->broker->lane[c->kind];
-    struct og_call_reply reply = { .status = (int)r->status, .content_type = r->content_type, .body = r->body, .len = r->len,
-                                   .error = r->error, .date_ns = r->date_ns, .began_ns = r->began_ns, .ended_ns = uv_hrtime() };
+    struct og_call_reply reply = { .status = (int)r->status, .content_type = r->content_type, .body = r->body,
+                                   .len = r->len,
+                                   .error = r->error, .date_ns = r->date_ns, .began_ns = r->began_ns,
+                                   .ended_ns = uv_hrtime() };
 
     if (r->wrote)
         c->attempts++;
@@ -181,14 +184,14 @@ static void run_lane(struct lane *lane)
             end_without_answer(c, stop);
             continue;
         }
-        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms, on_http, c,
-                          &err) != OG_OK)
+        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms,
+                          on_http, c, &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }
 
-enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_broker **broker,
-                             struct og_error *err)
+enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
+                             struct og_broker **broker, struct og_error *err)
 {
     struct og_broker *b = calloc(1, sizeof(*b));
     enum og_status status;
@@ -263,8 +266,8 @@ static void queue(struct lane *lane, struct call *c)
         lane->last = c;
 }
 
-enum og_status og_broker_ask(struct og_broker *b, const struct og_broker_request *request, og_call_done *done, void *with,
-                             struct og_error *err)
+enum og_status og_broker_ask(struct og_broker *b, const struct og_broker_request *request, og_call_done *done,
+                             void *with, struct og_error *err)
 {
     struct lane *lane = &b->lane[request->call];
     struct call *c;

@@ -30,8 +30,8 @@ struct og_call_reply {
 typedef void og_call_done(void *with, const struct og_call_reply *reply);
 
 /* settings are borrowed and must stay.  timeout_ms: for one request. */
-enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_broker **broker,
-                             struct og_error *err);
+enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms,
+                             struct og_broker **broker, struct og_error *err);
 
 /* Asked right before a request leaves: NULL, or why it must not; with is that of done. */
 typedef const char *og_call_gate(void *with);
@@ -52,8 +52,8 @@ struct og_broker_request {
 
 /* Queue a call; done comes exactly once, never from inside.
  *   OG_ENOMEM  not queued */
-enum og_status og_broker_ask(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done, void *with,
-                             struct og_error *err);
+enum og_status og_broker_ask(struct og_broker *broker, const struct og_broker_request *request, og_call_done *done,
+                             void *with, struct og_error *err);
 
 /* The same without query and urgency; a body is JSON. */
 enum og_status og_broker_call(struct og_broker *broker, enum og_call call, struct og_str account, struct og_str other,

@@ -145,7 +145,8 @@ static int open_file(const struct og_settings *s)
         return -1;
     }
     fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() && (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
+    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
+        (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
         return fd;
     og_log(OG_LOG_WARNING, "request budgets are this process's own: '%s' %s", path,
            fd < 0 ? strerror(errno) : "is no file that its owner alone may write");

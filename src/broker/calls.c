@@ -17,8 +17,8 @@ const struct og_call_spec og_calls[OG_CALLS] = {
     [OG_CALL_ORDERS] = { "GET orders", "GET", "/v1/api/accounts/%A/orders", 2, 2, true },
     [OG_CALL_ORDER] = { "GET order", "GET", "/v1/api/accounts/%A/order/%X", 2, 2, true },
     [OG_CALL_HISTORY] = { "GET history", "GET", "/v1/api/accounts/%A/orders/start-date/%X", 1, 1, true },
-    [OG_CALL_HISTORY_PAGES] = { "GET history-pages", "GET", "/v1/api/accounts/%A/orders-with-pagination/start-date/%X", 1, 1,
-                                true },
+    [OG_CALL_HISTORY_PAGES] = { "GET history-pages", "GET", "/v1/api/accounts/%A/orders-with-pagination/start-date/%X",
+                                1, 1, true },
     [OG_CALL_POST] = { "POST order", "POST", "/v1/api/accounts/%A/order", 10, 10, false },
     [OG_CALL_CANCEL] = { "DELETE order", "DELETE", "/v1/api/accounts/%A/orders/%X", 15, 15, true },
     [OG_CALL_CANCEL_ALL] = { "DELETE orders", "DELETE", "/v1/api/accounts/orders", 3, 1, true },
@@ -26,16 +26,16 @@ const struct og_call_spec og_calls[OG_CALLS] = {
     [OG_CALL_LOCATE_QUOTE] = { "POST locate-quote", "POST", "/v1/api/accounts/locates/quote", 1, 1, false },
     [OG_CALL_LOCATE_ACCEPT] = { "POST locate-accept", "POST", "/v1/api/accounts/locates/accept", 10, 10, false },
     [OG_CALL_LOCATE_SELL] = { "POST locate-sell", "POST", "/v1/api/accounts/locates/sell", 10, 10, false },
-    [OG_CALL_LOCATE_CANCEL] = { "DELETE locate", "DELETE", "/v1/api/accounts/locates/cancel/accounts/%A/quoteReqID/%X", 2, 2,
-                                true },
+    [OG_CALL_LOCATE_CANCEL] = { "DELETE locate", "DELETE", "/v1/api/accounts/locates/cancel/accounts/%A/quoteReqID/%X",
+                                2, 2, true },
     [OG_CALL_LOCATES] = { "GET locates", "GET", "/v1/api/accounts/%A/locates/history", 2, 2, true },
     [OG_CALL_INVENTORY] = { "GET inventory", "GET", "/v1/api/accounts/%A/locates/inventory", 2, 2, true },
 };
 
 static bool is_plain(unsigned char c)
 {
-    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '~' ||
-           c == '.';
+    return (c >= 'A' && c <= 'Z') || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-' || c == '_' ||
+           c == '~' || c == '.';
 }
 
 void og_call_segment(struct og_str s, struct og_buf *to)

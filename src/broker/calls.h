@@ -42,7 +42,8 @@ struct og_call_spec {
     const char *method;
     const char *path;   /* %A: account, %X: the other variable (id, symbol, date); both percent-encoded */
     int rate, burst;    /* a second, of service.md; where it shows none, what its neighbours have */
-    bool repeatable;    /* may be asked again after a lost answer: a read, or a cancel, which changes nothing the second time */
+    bool repeatable;    /* may be asked again after a lost answer: a read, or a cancel, which changes nothing the second
+                         * time */
 };
 
 extern const struct og_call_spec og_calls[OG_CALLS];

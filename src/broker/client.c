@@ -47,7 +47,8 @@ void og_answer_clear(struct og_answer *a)
         free(m);
     }
     if (a != NULL)
-        *a = (struct og_answer){ .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN, .date = OG_TIME_UNKNOWN };
+        *a = (struct og_answer){ .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN,
+                                 .date = OG_TIME_UNKNOWN };
 }
 
 struct og_answer_memory *og_answer_memory(struct og_answer *a)
@@ -67,7 +68,8 @@ static enum og_answer_kind kind_of_400(const struct og_answer *a)
 {
     if (!og_wire_is_json(a->type))
         return OG_ANSWER_INVALID;
-    return strstr(a->type, "problem") != NULL || strstr(a->body, "\"errors\"") != NULL ? OG_ANSWER_PROBLEM : OG_ANSWER_DENIED;
+    return strstr(a->type, "problem") != NULL || strstr(a->body, "\"errors\"") != NULL ? OG_ANSWER_PROBLEM
+                                                                                       : OG_ANSWER_DENIED;
 }
 
 static enum og_answer_kind kind_of(const struct og_answer *a, enum og_call_end end)
@@ -185,7 +187,8 @@ static enum og_status fail(enum og_call call, const struct og_answer *a, struct 
     return og_fail(err, status, "%s: %s", name, a->text);
 }
 
-enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a, struct og_error *err)
+enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
+                             struct og_error *err)
 {
     const char *account = call->account;
     struct waiting w = { .to = a, .loop = &c->loop };
@@ -211,7 +214,8 @@ enum og_status og_client_ask(struct og_client *c, const struct og_client_call *c
     return status == OG_OK ? fail(call->call, a, err) : status;
 }
 
-enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format, ...)
+enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format,
+                                    ...)
 {
     struct og_answer_memory *m = a->memory;
     char text[TEXT_MOST];
@@ -226,8 +230,8 @@ enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, stru
     return og_fail(err, status_of(call, a->kind), "%s: the answer cannot be read: %s", og_calls[call].name, a->text);
 }
 
-enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a, const cJSON **doc,
-                              struct og_error *err)
+enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
+                              const cJSON **doc, struct og_error *err)
 {
     enum og_status status = og_client_ask(c, call, a, err);
     struct og_answer_memory *m = a->memory;
@@ -349,12 +353,14 @@ enum og_status og_client_own(struct og_client *c, const char **account, struct o
     return (*account)[0] != '\0' ? OG_OK : og_fail(err, OG_EINVAL, "the account is empty");
 }
 
-static enum og_status judge_environment(const struct og_client *c, const char *account, const char *type, struct og_error *err)
+static enum og_status judge_environment(const struct og_client *c, const char *account, const char *type,
+                                        struct og_error *err)
 {
     bool live = strcmp(type, "Paper") != 0;
 
     if (live && c->settings.environment != OG_SAID_LIVE)
-        return og_fail(err, OG_EINVAL, "account '%s' is of type '%s'; that is live: say environment: live, or ORDERGATE_ENVIRONMENT=live",
+        return og_fail(err, OG_EINVAL, "account '%s' is of type '%s'; that is live: say environment: live, or "
+                                       "ORDERGATE_ENVIRONMENT=live",
                        account, type);
     if (!live && c->settings.environment == OG_SAID_LIVE)
         return og_fail(err, OG_EINVAL, "environment is live, and account '%s' is of type 'Paper'", account);
@@ -366,7 +372,8 @@ enum og_status og_client_guard(struct og_client *c, const char *account, bool st
     struct og_account_detail detail = { 0 };
     enum og_status status;
 
-    if ((!strict && c->settings.environment == OG_SAID_NOTHING) || (c->guarded != NULL && strcmp(c->guarded, account) == 0))
+    if ((!strict && c->settings.environment == OG_SAID_NOTHING) ||
+        (c->guarded != NULL && strcmp(c->guarded, account) == 0))
         return OG_OK;
     status = og_client_account(c, account, &detail, err);
     if (status == OG_OK)

@@ -38,12 +38,14 @@ struct og_client_call {
 };
 
 /* Ask, and wait for the end; answer is made anew.  OG_OK: 200, and its body lies in the answer. */
-enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a, struct og_error *err);
+enum og_status og_client_ask(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
+                             struct og_error *err);
 /* The same, with its document read. */
-enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a, const cJSON **doc,
-                              struct og_error *err);
+enum og_status og_client_read(struct og_client *c, const struct og_client_call *call, struct og_answer *a,
+                              const cJSON **doc, struct og_error *err);
 /* The answer was 200, and not the document it should be. */
-enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format, ...)
+enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format,
+                                    ...)
     __attribute__((format(printf, 4, 5)));
 
 /* account, or the client's own. */

@@ -1,7 +1,7 @@
 /*
  * A facts document of an account, for deciding offline (contract.md "Facts").
- * It refuses to be half of what every decision needs: without account, positions or orders there is none.  What else cannot
- * be read is left out, which a policy takes as unknown.
+ * It refuses to be half of what every decision needs: without account, positions or orders there is none.  What else
+ * cannot be read is left out, which a policy takes as unknown.
  */
 #include "broker/client.h"
 
@@ -63,7 +63,8 @@ static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
     struct og_error why = { 0 };
     const cJSON *doc;
     enum og_status status =
-        og_client_read(m->client, &(struct og_client_call){ .call = parts[i].call, .account = account }, &a, &doc, &why);
+        og_client_read(m->client, &(struct og_client_call){ .call = parts[i].call, .account = account }, &a, &doc,
+                       &why);
 
     if (status == OG_OK) {
         og_buf_format(&m->body, ",\"%s\":", parts[i].key);

@@ -19,13 +19,15 @@
 
 /* --- what all of them do ---------------------------------------------------------------------------------------- */
 
-static enum og_status bad_row(enum og_call call, struct og_answer *a, const struct og_typed_fault *fault, struct og_error *err)
+static enum og_status bad_row(enum og_call call, struct og_answer *a, const struct og_typed_fault *fault,
+                              struct og_error *err)
 {
     if (fault->key == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (fault->row == 0)
         return og_client_unreadable(call, a, err, "'%s' is missing, or not what it should be", fault->key);
-    return og_client_unreadable(call, a, err, "'%s' of row %zu is missing, or not what it should be", fault->key, fault->row);
+    return og_client_unreadable(call, a, err, "'%s' of row %zu is missing, or not what it should be", fault->key,
+                                fault->row);
 }
 
 static struct og_arena *arena_of(struct og_answer *a)
@@ -34,7 +36,8 @@ static struct og_arena *arena_of(struct og_answer *a)
 }
 
 /* Ask for a list and read its rows. */
-static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key, enum og_typed what,
+static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key,
+                                enum og_typed what,
                                 struct og_answer *a, const void **rows, size_t *count, struct og_error *err)
 {
     struct og_typed_fault fault = { 0 };
@@ -73,17 +76,20 @@ enum og_status og_client_accounts(struct og_client *c, struct og_accounts *to, s
     READ_ROWS(OG_CALL_ACCOUNTS, "accounts", OG_TYPED_ACCOUNT);
 }
 
-enum og_status og_client_account(struct og_client *c, const char *account, struct og_account_detail *to, struct og_error *err)
+enum og_status og_client_account(struct og_client *c, const char *account, struct og_account_detail *to,
+                                 struct og_error *err)
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
     enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer, &doc, err);
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer, &doc,
+                       err);
 
     to->row = (struct og_account_info){ 0 };
     if (status != OG_OK)
         return status;
-    return og_typed_row(OG_TYPED_ACCOUNT, doc, &to->row, &fault) ? OG_OK : bad_row(OG_CALL_ACCOUNT, &to->answer, &fault, err);
+    return og_typed_row(OG_TYPED_ACCOUNT, doc, &to->row, &fault) ? OG_OK
+                                                                 : bad_row(OG_CALL_ACCOUNT, &to->answer, &fault, err);
 }
 
 enum og_status og_client_pnl(struct og_client *c, const char *account, struct og_pnl_detail *to, struct og_error *err)
@@ -92,7 +98,8 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
     const void *rows;
-    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
+    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a,
+                                           &doc, err);
 
     *to = (struct og_pnl_detail){ .answer = a };
     if (status != OG_OK)
@@ -106,7 +113,8 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
     return OG_OK;
 }
 
-enum og_status og_client_positions(struct og_client *c, const char *account, struct og_positions *to, struct og_error *err)
+enum og_status og_client_positions(struct og_client *c, const char *account, struct og_positions *to,
+                                   struct og_error *err)
 {
     READ_ROWS(OG_CALL_POSITIONS, "positions", OG_TYPED_POSITION);
 }
@@ -116,7 +124,8 @@ enum og_status og_client_closed(struct og_client *c, const char *account, struct
     READ_ROWS(OG_CALL_CLOSED, "closedPositions", OG_TYPED_CLOSED);
 }
 
-enum og_status og_client_locate_history(struct og_client *c, const char *account, struct og_locates *to, struct og_error *err)
+enum og_status og_client_locate_history(struct og_client *c, const char *account, struct og_locates *to,
+                                        struct og_error *err)
 {
     READ_ROWS(OG_CALL_LOCATES, "locateHistory", OG_TYPED_LOCATE);
 }
@@ -129,12 +138,14 @@ enum og_status og_client_locate_inventory(struct og_client *c, const char *accou
 
 /* --- orders, routes, borrow ------------------------------------------------------------------------------------- */
 
-enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to, struct og_error *err)
+enum og_status og_client_orders(struct og_client *c, const char *account, struct og_orders_today *to,
+                                struct og_error *err)
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
     enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer, &doc, err);
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer, &doc,
+                       err);
 
     to->row = NULL;
     to->count = 0;
@@ -157,8 +168,8 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     to->has_row = false;
     if (id == NULL || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
-    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDER, .account = account, .other = id }, &to->answer,
-                            &doc, err);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDER, .account = account, .other = id },
+                            &to->answer, &doc, err);
     if (status != OG_OK)
         return status;
     to->has_row = og_typed_order(doc, arena_of(&to->answer), &to->row, &fault);
@@ -185,7 +196,8 @@ enum og_status og_client_routes(struct og_client *c, const char *account, struct
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
     enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer, &doc, err);
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer, &doc,
+                       err);
 
     to->row = NULL;
     to->count = 0;
@@ -198,8 +210,8 @@ enum og_status og_client_routes(struct og_client *c, const char *account, struct
                : bad_row(OG_CALL_ROUTES, &to->answer, &fault, err);
 }
 
-enum og_status og_client_borrow(struct og_client *c, const char *account, const char *symbol, struct og_borrow_detail *to,
-                                struct og_error *err)
+enum og_status og_client_borrow(struct og_client *c, const char *account, const char *symbol,
+                                struct og_borrow_detail *to, struct og_error *err)
 {
     const cJSON *doc;
     enum og_status status;
@@ -243,8 +255,8 @@ static bool is_month_first(const char *text)
     const char *at = text;
     int year, month, day;
 
-    return digits(&at, 2, 2, &month) && *at++ == '-' && digits(&at, 2, 2, &day) && *at++ == '-' && digits(&at, 4, 4, &year) &&
-           *at == '\0' && og_date_exists(year, month, day);
+    return digits(&at, 2, 2, &month) && *at++ == '-' && digits(&at, 2, 2, &day) && *at++ == '-' &&
+           digits(&at, 4, 4, &year) && *at == '\0' && og_date_exists(year, month, day);
 }
 
 static enum og_status check_start(const struct og_client *c, const char *start, bool cash, struct og_error *err)
@@ -253,11 +265,12 @@ static enum og_status check_start(const struct og_client *c, const char *start, 
         return OG_OK;
     if (start != NULL && (is_year_first(start, cash) || (!cash && is_month_first(start))))
         return OG_OK;
-    return og_fail(err, OG_EINVAL, "start date '%s': wanted is a day that exists, as YYYY-MM-DD%s", start != NULL ? start : "",
-                   cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
+    return og_fail(err, OG_EINVAL, "start date '%s': wanted is a day that exists, as YYYY-MM-DD%s",
+                   start != NULL ? start : "", cash ? "" : ", an instant with Z or offset, or MM-DD-YYYY");
 }
 
-static enum og_status check_window(const struct og_client *c, const struct og_window *w, bool cash, struct og_error *err)
+static enum og_status check_window(const struct og_client *c, const struct og_window *w, bool cash,
+                                   struct og_error *err)
 {
     int most = cash ? CASH_LIMIT_MOST : FILLS_LIMIT_MOST;
     enum og_status status = check_start(c, w->start, cash, err);
@@ -271,7 +284,8 @@ static enum og_status check_window(const struct og_client *c, const struct og_wi
     if (w->offset < 0)
         return og_fail(err, OG_EINVAL, "offset is %lld, allowed are 0 and more", (long long)w->offset);
     if (w->symbol != NULL && (cash || !og_symbol_fits(og_str_of(w->symbol))))
-        return og_fail(err, OG_EINVAL, cash ? "cash has no symbol, seen '%s'" : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
+        return og_fail(err, OG_EINVAL,
+                       cash ? "cash has no symbol, seen '%s'" : "symbol '%s' does not fit " OG_SYMBOL_PATTERN,
                        w->symbol);
     return OG_OK;
 }
@@ -316,8 +330,8 @@ struct paging {
     struct og_page page;
 };
 
-static enum og_status read_page(const struct paging *p, int64_t offset, struct og_answer *a, cJSON **list, struct og_page *page,
-                                struct og_error *err)
+static enum og_status read_page(const struct paging *p, int64_t offset, struct og_answer *a, cJSON **list,
+                                struct og_page *page, struct og_error *err)
 {
     struct og_client_call call = { .call = p->call, .account = p->account, .other = p->window->start };
     struct og_buf query;
@@ -391,7 +405,8 @@ static enum og_status read_rest(struct paging *p, cJSON *list, struct og_error *
     return status == OG_OK ? put_together(p, list, err) : status;
 }
 
-static enum og_status read_pages(struct paging *p, enum og_typed what, const void **rows, size_t *count, struct og_error *err)
+static enum og_status read_pages(struct paging *p, enum og_typed what, const void **rows, size_t *count,
+                                 struct og_error *err)
 {
     struct og_typed_fault fault = { 0 };
     cJSON *list = NULL;
@@ -406,11 +421,12 @@ static enum og_status read_pages(struct paging *p, enum og_typed what, const voi
         status = read_rest(p, list, err);
     if (status != OG_OK)
         return status;
-    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault) ? OG_OK : bad_row(p->call, p->answer, &fault, err);
+    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault) ? OG_OK : bad_row(p->call, p->answer,
+                                                                                                 &fault, err);
 }
 
-enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window, struct og_cash *to,
-                              struct og_error *err)
+enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window,
+                              struct og_cash *to, struct og_error *err)
 {
     struct paging p = { c, OG_CALL_CASH, account, "cashHistory", window, &to->answer, { 0 } };
     const void *rows;
@@ -421,8 +437,8 @@ enum og_status og_client_cash(struct og_client *c, const char *account, const st
     return status;
 }
 
-enum og_status og_client_history(struct og_client *c, const char *account, const struct og_window *window, struct og_fills *to,
-                                 struct og_error *err)
+enum og_status og_client_history(struct og_client *c, const char *account, const struct og_window *window,
+                                 struct og_fills *to, struct og_error *err)
 {
     struct paging p = { c, OG_CALL_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
     const void *rows;
@@ -442,8 +458,8 @@ enum og_status og_client_week(struct og_client *c, const char *account, const ch
     to->page = (struct og_page){ 0 };
     to->count = 0;
     if (status == OG_OK)
-        status = read_rows(c, &(struct og_client_call){ .call = OG_CALL_HISTORY, .account = account, .other = start }, "orders",
-                           OG_TYPED_FILL, &to->answer, &rows, &to->count, err);
+        status = read_rows(c, &(struct og_client_call){ .call = OG_CALL_HISTORY, .account = account, .other = start },
+                           "orders", OG_TYPED_FILL, &to->answer, &rows, &to->count, err);
     to->row = rows;
     return status;
 }

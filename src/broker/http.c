@@ -1,8 +1,8 @@
 /*
  * libcurl on libuv.
- * It refuses to let libcurl repair a POST or a DELETE: when a kept-alive connection turns out dead, libcurl starts the request
- * again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told that
- * bytes may have left.
+ * It refuses to let libcurl repair a POST or a DELETE: when a kept-alive connection turns out dead, libcurl starts the
+ * request again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told
+ * that bytes may have left.
  */
 #include "broker/http.h"
 
@@ -228,7 +228,8 @@ static void finish(struct request *r, CURLcode code)
     reply.len = r->reply.len;
     reply.date_ns = date_of(r->easy);
     if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
-        reply.error = "the connection was closed after the request was written and before an answer came; it is not sent again";
+        reply.error = "the connection was closed after the request was written and before an answer came; it is not "
+                      "sent again";
     else if (code != CURLE_OK)
         reply.error = r->error[0] != '\0' ? r->error : curl_easy_strerror(code);
     r->done(r->with, &reply);
@@ -352,7 +353,8 @@ static bool add_header(struct curl_slist **list, const char *name, const char *t
 static bool add_headers(struct curl_slist **list, const struct og_settings *s, const char *type)
 {
     return add_header(list, s->header_prefix, "-API-KEY-ID", s->key_id) &&
-           add_header(list, s->header_prefix, "-API-SECRET-KEY", s->secret) && add_header(list, "Accept", "", "application/json") &&
+           add_header(list, s->header_prefix, "-API-SECRET-KEY", s->secret) &&
+           add_header(list, "Accept", "", "application/json") &&
            (type == NULL || (add_header(list, "Content-Type", "", type) && add_header(list, "Expect", "", "")));
 }
 
@@ -363,7 +365,8 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
-enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http, struct og_error *err)
+enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http,
+                           struct og_error *err)
 {
     struct og_http *h = calloc(1, sizeof(*h));
 
@@ -421,7 +424,8 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 }
 
 enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with, struct og_error *err)
+                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with,
+                             struct og_error *err)
 {
     struct request *r = new_request(h, kind, body, len);
     char *url = NULL;

@@ -30,7 +30,8 @@ struct og_http_reply {
 typedef void og_http_done(void *with, const struct og_http_reply *reply);
 
 /* settings are borrowed and must stay.  OG_ENOMEM, OG_ENET. */
-enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http, struct og_error *err);
+enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http,
+                           struct og_error *err);
 
 /* Of a body that is a form: its parts are separated by OG_HTTP_BOUNDARY. */
 #define OG_HTTP_BOUNDARY "ordergate-form"
@@ -41,7 +42,8 @@ enum og_http_body { OG_HTTP_JSON = 0, OG_HTTP_FORM };
  * with a body is put on the wire at most once, whatever happens to the connection.
  *   OG_ENOMEM, OG_ENET  it was not started and done will not be called */
 enum og_status og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with, struct og_error *err);
+                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with,
+                             struct og_error *err);
 
 /* Give up what is under way (done is not called) and close the loop's handles; the memory goes when the loop has run
  * the closings.  NULL is allowed. */

@@ -1,7 +1,7 @@
 /*
  * A locate from the quote to the shares: ask, wait for the offer, choose, accept once, confirm.
- * It refuses to accept an offer that may have run out, to accept twice, and to leave a quote open that nobody wants: one
- * open quote a symbol is all the service allows.
+ * It refuses to accept an offer that may have run out, to accept twice, and to leave a quote open that nobody wants:
+ * one open quote a symbol is all the service allows.
  */
 #include "broker/client.h"
 
@@ -40,7 +40,8 @@ static int64_t now_ns(void)
 
 const char *og_locate_end_name(enum og_locate_end end)
 {
-    static const char *const names[] = { "", "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown", "not-asked" };
+    static const char *const names[] = { "", "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown",
+                                         "not-asked" };
     size_t i = (size_t)end;
 
     return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
@@ -53,7 +54,8 @@ static bool is_ours(const struct locating *l, const struct og_locate_info *row)
 {
     size_t len = strlen(l->to->quote_id);
 
-    return strncmp(row->quote_id, l->to->quote_id, len) == 0 && (row->quote_id[len] == '\0' || strcmp(row->quote_id + len, ".SU") == 0);
+    return strncmp(row->quote_id, l->to->quote_id, len) == 0 &&
+           (row->quote_id[len] == '\0' || strcmp(row->quote_id + len, ".SU") == 0);
 }
 
 static bool is_over(const struct og_locate_info *row)
@@ -103,7 +105,8 @@ static struct look look_at(const struct locating *l, const struct og_locates *li
             look.accepted = row;
         if (row->status == OG_LOCATE_OFFERED && is_kind(l, row) && (look.best == NULL || is_better(row, look.best)))
             look.best = row;
-        if (look.any == NULL || (look.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
+        if (look.any == NULL ||
+            (look.any->status != OG_LOCATE_OFFERED && (row->status == OG_LOCATE_OFFERED || is_over(row))))
             look.any = row;
     }
     return look;
@@ -169,7 +172,8 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
 static bool quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
     l->began = l->not_offered_at = now_ns();
-    *status = og_client_locate_quote(l->client, l->account, l->wish->symbol, l->wish->quantity, l->to->quote_id, &l->to->answer, err);
+    *status = og_client_locate_quote(l->client, l->account, l->wish->symbol, l->wish->quantity, l->to->quote_id,
+                                     &l->to->answer, err);
     l->to->end = *status == OG_EREJECTED ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_NOT_ASKED;
     return *status == OG_OK || *status == OG_EUNKNOWN;
 }
@@ -318,7 +322,8 @@ static enum og_status check_wish(const struct og_locate_wish *w, struct og_error
     if (w->quantity % 100 != 0)
         return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are hundreds", (long long)w->quantity);
     if (w->most.coef < 0)
-        return og_fail(err, OG_EINVAL, "the most a share may cost is %s, allowed are 0 and more", og_money_text(w->most).s);
+        return og_fail(err, OG_EINVAL, "the most a share may cost is %s, allowed are 0 and more",
+                       og_money_text(w->most).s);
     if (w->wait_ns < 0 || w->every_ns < 0)
         return og_fail(err, OG_EINVAL, "a wait under 0");
     return OG_OK;
@@ -343,7 +348,8 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
 
     og_answer_clear(&to->answer);
     *to = (struct og_locate_result){ .answer = to->answer, .end = OG_LOCATE_NOT_ASKED, .quote_id = "" };
-    if (status != OG_OK || (status = og_client_own(c, &l.account, err)) != OG_OK || (status = make_id(&l, err)) != OG_OK)
+    if (status != OG_OK || (status = og_client_own(c, &l.account, err)) != OG_OK ||
+        (status = make_id(&l, err)) != OG_OK)
         return status;
     if (quote(&l, &status, err)) {
         if (err != NULL)

@@ -29,7 +29,8 @@
 static bool is_loopback(struct og_str host)
 {
     return (host.len == 9 && strncasecmp(host.s, "localhost", 9) == 0) || og_str_is(host, "::1") ||
-           (host.len >= 7 && host.len <= 15 && memcmp(host.s, "127.", 4) == 0 && strspn(host.s, "0123456789.") >= host.len);
+           (host.len >= 7 && host.len <= 15 && memcmp(host.s, "127.", 4) == 0 &&
+            strspn(host.s, "0123456789.") >= host.len);
 }
 
 static bool read_scheme(const char **at, struct og_address *a)
@@ -37,7 +38,8 @@ static bool read_scheme(const char **at, struct og_address *a)
     static const struct {
         const char *text;
         bool tls, websocket;
-    } schemes[] = { { "http://", false, false }, { "https://", true, false }, { "ws://", false, true }, { "wss://", true, true } };
+    } schemes[] = { { "http://", false, false }, { "https://", true, false }, { "ws://", false, true },
+                    { "wss://", true, true } };
 
     for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
         size_t n = strlen(schemes[i].text);
@@ -104,14 +106,15 @@ enum og_status og_settings_stream(const struct og_settings *s, const char *name,
     to->port = at.port;
     to->tls = at.tls;
     to->loopback = at.loopback;
-    return n > 0 && (size_t)n < sizeof(to->path) ? OG_OK : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
+    return n > 0 && (size_t)n < sizeof(to->path) ? OG_OK
+                                                 : og_fail(err, OG_EINVAL, "ws_url '%s' is too long", s->ws_url);
 }
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
 /* too_open: mode bits that must not be set. */
-static enum og_status read_file(const char *path, mode_t too_open, const char *advice, char *to, size_t size, size_t *len,
-                                struct og_error *err)
+static enum og_status read_file(const char *path, mode_t too_open, const char *advice, char *to, size_t size,
+                                size_t *len, struct og_error *err)
 {
     int fd = open(path, O_RDONLY | O_CLOEXEC);
     enum og_status status = OG_OK;
@@ -155,11 +158,12 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file -------------------------------------------------------------------------------------------- */
 
-enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, REQUIRE_SIGNATURE, ENVIRONMENT, CLOCK,
-           BUDGETS, KEYS };
+enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, REQUIRE_SIGNATURE, ENVIRONMENT,
+           CLOCK, BUDGETS, KEYS };
 
 static const char *const key_names[KEYS] = { "base_url", "ws_url",  "header_prefix", "key_id", "secret_key_file",
-                                             "account",  "ca_file", "require_signature", "environment", "clock", "budgets" };
+                                             "account",  "ca_file", "require_signature", "environment", "clock",
+                                             "budgets" };
 
 struct reading {
     struct og_settings *s;
@@ -187,7 +191,8 @@ static enum og_status unknown_key(const struct reading *r, const struct og_yaml 
 
     if (og_str_is(n->key, "secret_key") || og_str_is(n->key, "secret"))
         return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col,
-                          "a secret does not belong into this file; put it into a file of its own and name it in 'secret_key_file'");
+                          "a secret does not belong into this file; put it into a file of its own and name it in "
+                          "'secret_key_file'");
     return og_fail_at(r->err, OG_EINVAL, r->file, n->key_line, n->key_col, "unknown key '%s'%s%s%s", n->key.s,
                       near != NULL ? ", did you mean '" : "", near != NULL ? near : "", near != NULL ? "'" : "");
 }
@@ -209,7 +214,8 @@ static bool thousandths(const struct og_yaml *n, int64_t *to)
 {
     struct og_money m, scaled;
 
-    if (n == NULL || n->kind != OG_YAML_SCALAR || !og_money_read(n->text.s, n->text.len, &m) || !og_money_times(m, 1000, &scaled))
+    if (n == NULL || n->kind != OG_YAML_SCALAR || !og_money_read(n->text.s, n->text.len, &m) ||
+        !og_money_times(m, 1000, &scaled))
         return false;
     *to = og_money_floor(scaled);
     return *to > 0 && *to <= INT64_C(1000000000);
@@ -357,7 +363,8 @@ static enum og_status from_environment(const char *name, char **to, struct og_er
 }
 
 /* 1: yes, -1: no, 0: not said. */
-static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said, struct og_error *err)
+static enum og_status word_from_environment(const char *name, const char *yes, const char *no, int *said,
+                                            struct og_error *err)
 {
     const char *value = getenv(name);
 
@@ -389,7 +396,8 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
             continue;
         status = from_environment(texts[i].name, texts[i].to, err);
     }
-    if (status == OG_OK && (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
+    if (status == OG_OK &&
+        (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
         s->environment == OG_SAID_NOTHING && said != 0)
         s->environment = said > 0 ? OG_SAID_LIVE : OG_SAID_PAPER;
     if (status == OG_OK && (status = word_from_environment("ORDERGATE_CLOCK", "broker", "real", &said, err)) == OG_OK)
@@ -445,12 +453,14 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
         return og_fail(err, OG_EINVAL, "ws_url is '%s', wanted is wss://host[:port], without user, query or blanks",
                        strchr(s->ws_url, '@') != NULL ? "(hidden: it has a user part)" : s->ws_url);
     if ((!rest.tls && !rest.loopback) || (!stream.tls && !stream.loopback))
-        return og_fail(err, OG_EINVAL, "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
+        return og_fail(err, OG_EINVAL,
+                       "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
                        !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
     s->loopback = rest.loopback;
     s->ws_loopback = stream.loopback;
     if (s->broker_clock && !rest.loopback)
-        return og_fail(err, OG_EINVAL, "clock: broker is for a broker on this machine alone, base_url is '%s'", s->base_url);
+        return og_fail(err, OG_EINVAL, "clock: broker is for a broker on this machine alone, base_url is '%s'",
+                       s->base_url);
     return OG_OK;
 }
 
@@ -462,7 +472,8 @@ static enum og_status check(struct og_settings *s, struct og_error *err)
     if (s->key_id == NULL)
         return og_fail(err, OG_EINVAL, "no key: set key_id in the broker file, or ORDERGATE_KEY_ID");
     if (s->secret == NULL)
-        return og_fail(err, OG_EINVAL, "no secret: name its file as secret_key_file in the broker file, or set ORDERGATE_SECRET_KEY");
+        return og_fail(err, OG_EINVAL,
+                       "no secret: name its file as secret_key_file in the broker file, or set ORDERGATE_SECRET_KEY");
     if (s->header_prefix == NULL && (s->header_prefix = strdup("SVC")) == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (!is_token(s->header_prefix))

@@ -204,7 +204,8 @@ bool og_typed_row(enum og_typed what, const cJSON *object, void *row, struct og_
     for (const struct field *f = tables[what].fields; f->key != NULL; f++) {
         void *to = (char *)row + f->at;
 
-        if (!read_as(object, f->key, f->kind, to) && (f->other == NULL || !read_as(object, f->other, f->kind, to)) && f->must) {
+        if (!read_as(object, f->key, f->kind, to) && (f->other == NULL || !read_as(object, f->other, f->kind, to)) &&
+            f->must) {
             fault->key = f->key;
             return false;
         }
@@ -213,7 +214,8 @@ bool og_typed_row(enum og_typed what, const cJSON *object, void *row, struct og_
 }
 
 /* Room for the rows of a list; NULL when there are none. */
-static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count, struct og_typed_fault *fault)
+static void *take_rows(const cJSON *list, size_t size, struct og_arena *arena, size_t *count,
+                       struct og_typed_fault *fault)
 {
     int n = cJSON_GetArraySize(list);
     void *rows = n > 0 ? og_arena_take(arena, (size_t)n * size) : NULL;

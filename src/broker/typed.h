@@ -33,7 +33,8 @@ bool og_typed_row(enum og_typed what, const cJSON *object, void *row, struct og_
 bool og_typed_rows(enum og_typed what, const cJSON *list, struct og_arena *arena, const void **rows, size_t *count,
                    struct og_typed_fault *fault);
 /* Orders, of either shape; a row without a status is a fault. */
-bool og_typed_order(const cJSON *object, struct og_arena *arena, struct og_order_info *row, struct og_typed_fault *fault);
+bool og_typed_order(const cJSON *object, struct og_arena *arena, struct og_order_info *row,
+                    struct og_typed_fault *fault);
 bool og_typed_orders(const cJSON *list, struct og_arena *arena, const struct og_order_info **rows, size_t *count,
                      struct og_typed_fault *fault);
 bool og_typed_routes(const cJSON *list, struct og_arena *arena, const struct og_route_info **rows, size_t *count,

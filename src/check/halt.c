@@ -47,7 +47,8 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
     enum og_status status = og_doc_read(bytes, len, path, &doc, &why);
 
     if (status)
-        return og_fail(err, status, "'%s' is no JSON (%s); trading is halted until ordergate halt or resume writes it anew", path,
+        return og_fail(err, status,
+                       "'%s' is no JSON (%s); trading is halted until ordergate halt or resume writes it anew", path,
                        why.text);
     status = OG_EFACTS;
     (void)og_doc_str(doc, "trading", &word);
@@ -60,7 +61,8 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
     copy_text(doc, "by", halt->by, sizeof halt->by);
     copy_text(doc, "reason", halt->reason, sizeof halt->reason);
     cJSON_Delete(doc);
-    return status ? og_fail(err, status, "'%s': its \"trading\" is none of on, reduce-only, halted, halted-all; trading is"
+    return status ? og_fail(err, status,
+                            "'%s': its \"trading\" is none of on, reduce-only, halted, halted-all; trading is"
                                          " halted until ordergate halt or resume writes it anew", path)
                   : OG_OK;
 }
@@ -74,7 +76,8 @@ static enum og_status read_open(int fd, const char *path, struct og_halt *halt, 
     if (fstat(fd, &st))
         return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
     if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return og_fail(err, OG_EIO, "'%s' is no file that you alone may write; trading is halted until it is gone", path);
+        return og_fail(err, OG_EIO, "'%s' is no file that you alone may write; trading is halted until it is gone",
+                       path);
     len = read(fd, bytes, sizeof bytes);
     if (len < 0)
         return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));

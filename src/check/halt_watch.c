@@ -1,6 +1,6 @@
 /*
- * A book's own look at the halt flag: five times a second at most, when it is asked to decide, and the file is read only
- * when it is another one than before.
+ * A book's own look at the halt flag: five times a second at most, when it is asked to decide, and the file is read
+ * only when it is another one than before.
  * It refuses to take a flag that cannot be looked at for none.
  */
 #include "check/book.h"

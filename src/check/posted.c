@@ -1,9 +1,9 @@
 /*
- * Buying power of orders that the gate's facts say are in flight or unknown: the broker's bp does not have them yet, and
- * what they take is not there for another.  It refuses to count one that a list of orders has: bp nets what rests.
+ * Buying power of orders that the gate's facts say are in flight or unknown: the broker's bp does not have them yet,
+ * and what they take is not there for another.  It refuses to count one that a list of orders has: bp nets what rests.
  *
- * They are counted as working already when they are asked about, so that cover they take themselves is not theirs again:
- * never less than they take, and with cover more.
+ * They are counted as working already when they are asked about, so that cover they take themselves is not theirs
+ * again: never less than they take, and with cover more.
  */
 #include "check/book.h"
 

@@ -1,8 +1,9 @@
 /*
  * What would pass: the largest quantity, the nearest price or the earliest time at which an order that is refused is
  * accepted, each found by asking the same engine.
- * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.  It refuses a
- * day without a session, whose orders the broker may reject, and to change what is sent again until it looks new.
+ * It refuses to guess: what it suggests has passed, and the next quantity, tick or second before it has not.  It
+ * refuses a day without a session, whose orders the broker may reject, and to change what is sent again until it looks
+ * new.
  */
 #include "check/book.h"
 
@@ -111,9 +112,10 @@ static struct og_money from_grid(int64_t n, int64_t per_dollar)
     return m;
 }
 
-/* Between a price that fails and one that passes, both multiples of the tick: the one that passes nearest to the first. */
-static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar, int64_t fails,
-                               int64_t passes)
+/* Between a price that fails and one that passes, both multiples of the tick: the one that passes nearest to the
+ * first. */
+static int64_t nearest_between(const struct probe *p, struct trial *t, enum og_key key, int64_t per_dollar,
+                               int64_t fails, int64_t passes)
 {
     while (fails - passes > 1 || passes - fails > 1) {
         int64_t middle = passes + (fails - passes) / 2;
@@ -144,8 +146,8 @@ static void consider(struct best *best, struct og_money given, struct og_money p
 }
 
 /* From the price given towards one that might pass, on the ticks of the market. */
-static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given, struct og_money anchor,
-                    int64_t per_dollar, struct best *best)
+static void towards(const struct probe *p, struct trial *t, enum og_key key, struct og_money given,
+                    struct og_money anchor, int64_t per_dollar, struct best *best)
 {
     int64_t from, to;
 
@@ -245,8 +247,10 @@ static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
     return passes;
 }
 
-/* Where a day's rules change, after midnight in New York: extended hours, the open, the close, and a moment past each. */
-static const int64_t boundaries[] = { 0, 4 * 3600, 9 * 3600 + 1800, 9 * 3600 + 2100, 13 * 3600, 16 * 3600 + 1, 20 * 3600 + 1 };
+/* Where a day's rules change, after midnight in New York: extended hours, the open, the close, and a moment past
+ * each. */
+static const int64_t boundaries[] = { 0, 4 * 3600, 9 * 3600 + 1800, 9 * 3600 + 2100, 13 * 3600, 16 * 3600 + 1,
+                                      20 * 3600 + 1 };
 
 static bool suggest_time(const struct probe *p, struct og_suggestion *s)
 {
@@ -291,6 +295,6 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
     og_check(b, o, now, scratch, &d);
     if (d.accepted || (is_again(&d) && (suggest_time(&p, s), true)))
         return;
-    (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) || suggest_price(&p, OG_KEY_STOP_PRICE, s) ||
-           suggest_time(&p, s));
+    (void)(suggest_quantity(&p, s) || suggest_price(&p, OG_KEY_LIMIT_PRICE, s) ||
+           suggest_price(&p, OG_KEY_STOP_PRICE, s) || suggest_time(&p, s));
 }

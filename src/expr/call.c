@@ -58,8 +58,8 @@ static bool read_loop(struct og_compiler *c, enum og_expr_macro macro, struct og
         return false;
     c->scopes--;
     if (!og_type_fits(body.type, OG_TYPE_BOOL))
-        return og_compile_fail(c, body.at, OG_TYPE, "the condition of %s() is a bool, and this is of type %s", macros[macro],
-                               og_expr_type_name(body.type));
+        return og_compile_fail(c, body.at, OG_TYPE, "the condition of %s() is a bool, and this is of type %s",
+                               macros[macro], og_expr_type_name(body.type));
     og_emit(c,
             (struct og_expr_instr){ .op = OG_OP_NEXT,
                                     .aux = (unsigned char)macro,

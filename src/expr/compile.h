@@ -1,6 +1,6 @@
 /*
- * The compiler from the inside: it reads and checks an expression in one pass, and writes its program as it goes; what is
- * constant is computed at once.  There is no tree, so no chain of operators is too long for the stack.
+ * The compiler from the inside: it reads and checks an expression in one pass, and writes its program as it goes; what
+ * is constant is computed at once.  There is no tree, so no chain of operators is too long for the stack.
  */
 #ifndef OG_EXPR_COMPILE_H
 #define OG_EXPR_COMPILE_H

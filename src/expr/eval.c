@@ -1,6 +1,7 @@
 /*
- * Running a program over one case.  It refuses to allocate, to stop at what is not known, and to go on beyond the cost that
- * was counted when it was compiled: every instruction goes forward but the end of a loop, which counts the items of a list.
+ * Running a program over one case.  It refuses to allocate, to stop at what is not known, and to go on beyond the cost
+ * that was counted when it was compiled: every instruction goes forward but the end of a loop, which counts the items
+ * of a list.
  */
 #include "expr/names.h"
 

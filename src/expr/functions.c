@@ -65,7 +65,8 @@ CALL(ends_with)
     const struct og_str s = arg[0].as.text, with = arg[1].as.text;
 
     (void)room;
-    return og_expr_truth_value(with.len <= s.len && (with.len == 0 || memcmp(s.s + s.len - with.len, with.s, with.len) == 0));
+    return og_expr_truth_value(with.len <= s.len &&
+                               (with.len == 0 || memcmp(s.s + s.len - with.len, with.s, with.len) == 0));
 }
 
 CALL(contains)
@@ -176,7 +177,8 @@ CALL(string_of_span)
     uint64_t ns = arg->as.ns < 0 ? 0 - (uint64_t)arg->as.ns : (uint64_t)arg->as.ns;
     char text[40];
     int len = snprintf(text, sizeof text, "%s%llu.%09llu", arg->as.ns < 0 ? "-" : "",
-                       (unsigned long long)(ns / (uint64_t)OG_NS_PER_S), (unsigned long long)(ns % (uint64_t)OG_NS_PER_S));
+                       (unsigned long long)(ns / (uint64_t)OG_NS_PER_S),
+                       (unsigned long long)(ns % (uint64_t)OG_NS_PER_S));
 
     while (text[len - 1] == '0')
         len--;
@@ -230,7 +232,8 @@ static int64_t take_unit(struct og_str *s)
     static const struct {
         const char *name;
         int64_t ns;
-    } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", OG_NS_PER_S }, { "m", NS_PER_MINUTE }, { "h", 60 * NS_PER_MINUTE } };
+    } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", OG_NS_PER_S }, { "m", NS_PER_MINUTE },
+                  { "h", 60 * NS_PER_MINUTE } };
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t len = strlen(units[i].name);

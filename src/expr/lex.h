@@ -31,7 +31,8 @@ struct og_token {
 bool og_expr_is_reserved(struct og_str word, bool selector);
 
 /* The word at `from`; false: fault says what is wrong.  Decoded strings live in the arena. */
-bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token, struct og_expr_fault *fault);
+bool og_expr_lex(struct og_str text, size_t from, struct og_arena *keep, struct og_token *token,
+                 struct og_expr_fault *fault);
 
 /* Sets the fault; returns false. */
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)

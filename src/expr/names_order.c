@@ -1,7 +1,8 @@
 /*
  * What an order says, and what follows from it: names order.* and fields of legs.
- * It refuses to repair: a field of a wrong type has no value, and a price that depends on a quote is asked of a fresh one.
- * A text that is not there is "", as unset fields are elsewhere; a number or a day is not, for 0 would be less than a limit.
+ * It refuses to repair: a field of a wrong type has no value, and a price that depends on a quote is asked of a fresh
+ * one.  A text that is not there is "", as unset fields are elsewhere; a number or a day is not, for 0 would be less
+ * than a limit.
  */
 #include "expr/names.h"
 
@@ -77,7 +78,8 @@ struct og_expr_value og_expr_action(enum og_side side, enum og_open_close open_c
         [OG_SELL] = { [OG_OPEN] = { "Short", 5 }, [OG_CLOSE] = { "Sell", 4 } },
     };
 
-    return actions[side][open_close].len ? og_expr_string(actions[side][open_close]) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+    return actions[side][open_close].len ? og_expr_string(actions[side][open_close])
+                                         : og_expr_error(OG_CAUSE_NO_VALUE, name);
 }
 
 struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_room *room, const struct og_occ *occ,
@@ -92,14 +94,16 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     case OG_OF_RIGHT: return og_expr_string(occ->type == 'C' ? OG_STR("Call") : OG_STR("Put"));
     case OG_OF_STRIKE: /* thousandths in eight digits: it always fits */
         return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike) ? og_expr_number(strike)
-                                                                                           : og_expr_error(OG_CAUSE_WRONG, name);
+                                                                                           : og_expr_error(
+                                                                                               OG_CAUSE_WRONG, name);
     case OG_OF_DAYS:
         return og_expr_int(og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
                            og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day));
     case OG_OF_ROOT: return og_expr_string(occ->root);
     case OG_OF_EXPIRY: break;
     }
-    snprintf(date, sizeof date, "%04d-%02d-%02d", occ->expiry / 10000 % 10000, occ->expiry / 100 % 100, occ->expiry % 100);
+    snprintf(date, sizeof date, "%04d-%02d-%02d", occ->expiry / 10000 % 10000, occ->expiry / 100 % 100,
+             occ->expiry % 100);
     return og_expr_room_text(room, date);
 }
 
@@ -133,7 +137,8 @@ static struct og_expr_value worth(enum og_worth known, struct og_money m, const 
 
 /* By its own price, else by a fresh quote, as the rule order-notional counts it. */
 static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
-                                     enum og_worth (*ask)(const struct og_order *, const struct og_quote *, struct og_money *))
+                                     enum og_worth (*ask)(const struct og_order *, const struct og_quote *,
+                                                          struct og_money *))
 {
     struct og_expr_value v;
     struct og_money m;
@@ -151,7 +156,8 @@ static struct og_expr_value reduces(const struct og_case *c, const struct og_exp
 {
     struct og_expr_value v;
 
-    if (c->order->security != OG_MLEG && c->order->open_close == OG_CLOSE && !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
+    if (c->order->security != OG_MLEG && c->order->open_close == OG_CLOSE &&
+        !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
         return v;
     return og_expr_truth_value(og_case_reduces(c));
 }

@@ -1,6 +1,7 @@
 /*
  * Operators over values: exact decimals, three-valued logic, texts made in the room.
- * It refuses to round but in a quotient of decimals, which is said; what does not fit is an error, never a wrong number.
+ * It refuses to round but in a quotient of decimals, which is said; what does not fit is an error, never a wrong
+ * number.
  */
 #include "expr/program.h"
 
@@ -141,7 +142,8 @@ bool og_expr_divide(struct og_money a, struct og_money b, struct og_money *quoti
     if (whole > INT64_MAX)
         return false;
     /* normal form, as every og_money has it */
-    return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS }, quotient);
+    return og_money_mul(og_money_from((int64_t)(negative ? -whole : whole)), (struct og_money){ 1, QUOTIENT_DECIMALS },
+                        quotient);
 }
 
 static struct og_expr_value quotient_of(bool whole, struct og_money a, struct og_money b)
@@ -237,8 +239,8 @@ bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_va
     return false;
 }
 
-struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a, struct og_expr_value b,
-                                    struct og_expr_room *room)
+struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
+                                    struct og_expr_value b, struct og_expr_room *room)
 {
     if (a.state || b.state)
         return og_expr_worse(a, b);
@@ -255,5 +257,6 @@ struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a)
 {
     if (a.state)
         return a;
-    return op == OG_OP_NOT ? og_expr_truth_value(!a.as.truth) : counted(OG_OP_SUB, OG_KIND_NUMBER, og_money_from(0), a.as.number);
+    return op == OG_OP_NOT ? og_expr_truth_value(!a.as.truth)
+                           : counted(OG_OP_SUB, OG_KIND_NUMBER, og_money_from(0), a.as.number);
 }

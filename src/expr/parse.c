@@ -32,8 +32,8 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
     if (t->kind == OG_TOKEN_END)
         return og_compile_fail(c, t->at, OG_SYNTAX, "the expression ends where %s is expected", wanted);
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
-        return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' means nothing here: '%s' is meant", (int)t->text.len, t->text.s,
-                               og_str_is(t->text, "or") ? "||" : "&&");
+        return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' means nothing here: '%s' is meant", (int)t->text.len,
+                               t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
     return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' stands where %s is expected",
                            (int)(t->end - t->at < 40 ? t->end - t->at : 40), c->text.s + t->at, wanted);
 }

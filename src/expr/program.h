@@ -1,6 +1,6 @@
 /*
- * A compiled expression from the inside: instructions over a stack of values, and the tables that compiler and evaluator
- * share.  It refuses loops but those of OG_OP_NEXT, whose rounds are bounded by the length of a list.
+ * A compiled expression from the inside: instructions over a stack of values, and the tables that compiler and
+ * evaluator share.  It refuses loops but those of OG_OP_NEXT, whose rounds are bounded by the length of a list.
  */
 #ifndef OG_EXPR_PROGRAM_H
 #define OG_EXPR_PROGRAM_H
@@ -46,7 +46,8 @@ enum og_expr_op {
 enum og_expr_macro { OG_MACRO_ALL, OG_MACRO_EXISTS, OG_MACRO_EXISTS_ONE };
 
 /* How values are compared and counted: int and decimal are numbers, timestamp and duration ns. */
-enum og_expr_kind { OG_KIND_NUMBER, OG_KIND_TEXT, OG_KIND_TRUTH, OG_KIND_NS, OG_KIND_INT /* of / alone */, OG_KIND_LIST = 8 };
+enum og_expr_kind { OG_KIND_NUMBER, OG_KIND_TEXT, OG_KIND_TRUTH, OG_KIND_NS,
+                    OG_KIND_INT /* of / alone */, OG_KIND_LIST = 8 };
 
 struct og_expr_instr {
     unsigned char op, aux;
@@ -102,8 +103,8 @@ struct og_expr_value og_expr_worse(struct og_expr_value a, struct og_expr_value 
 struct og_expr_value og_expr_and(struct og_expr_value a, struct og_expr_value b);
 struct og_expr_value og_expr_or(struct og_expr_value a, struct og_expr_value b);
 /* OG_OP_ADD to OG_OP_IN over two values; text is made in room. */
-struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a, struct og_expr_value b,
-                                    struct og_expr_room *room);
+struct og_expr_value og_expr_binary(unsigned char op, unsigned char kind, struct og_expr_value a,
+                                    struct og_expr_value b, struct og_expr_room *room);
 /* Of OG_OP_EQ to OG_OP_IN, when both are known. */
 bool og_expr_holds(unsigned char op, unsigned char kind, const struct og_expr_value *a, const struct og_expr_value *b);
 struct og_expr_value og_expr_unary(unsigned char op, struct og_expr_value a);
@@ -140,7 +141,8 @@ bool og_expr_duration_read(struct og_str s, int64_t *ns); /* "1h30m", "-1.5h", "
 struct og_expr_named {
     struct og_expr_name is;
     /* writes where the value is wanted: copying what was just written waits for it */
-    void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name, struct og_expr_value *to);
+    void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name,
+                struct og_expr_value *to);
     int key;            /* get's own */
     unsigned may;       /* facts get asks for by itself: is.facts has them too */
 };

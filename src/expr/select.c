@@ -106,7 +106,8 @@ static bool read_group(struct og_compiler *c, struct og_token group, struct og_o
     struct og_token field;
 
     if (!og_compile_is(c, '.'))
-        return og_compile_fail(c, group.at, OG_TYPE, "'%.*s' is a group of names: one of its fields is meant (%.*s.something)",
+        return og_compile_fail(c, group.at, OG_TYPE,
+                               "'%.*s' is a group of names: one of its fields is meant (%.*s.something)",
                                (int)group.text.len, group.text.s, (int)group.text.len, group.text.s);
     if (!og_compile_next(c))
         return false;

@@ -2,8 +2,8 @@
  * The chain: every record has a hash over the record before it and its own fields, so that none can be changed, taken
  * out, put in or moved without a trace in what follows.
  *
- * A hash is SHA-256 over the hash of the record before it ("" for the first) and the fields in the order of the columns,
- * seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.
+ * A hash is SHA-256 over the hash of the record before it ("" for the first) and the fields in the order of the
+ * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.
  */
 #ifndef OG_LEDGER_CHAIN_H
 #define OG_LEDGER_CHAIN_H
@@ -13,14 +13,16 @@
 
 #include <sqlite3.h>
 
-enum { OG_LEDGER_SEQ = 0, OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_ID, OG_LEDGER_RECORD, OG_LEDGER_STATE,
+enum { OG_LEDGER_SEQ = 0, OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_ID, OG_LEDGER_RECORD,
+       OG_LEDGER_STATE,
        OG_LEDGER_OUTCOME, OG_LEDGER_BROKER_ID, OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG, OG_LEDGER_CODE, OG_LEDGER_TEXT,
        OG_LEDGER_DETAIL, OG_LEDGER_FIELDS };
 #define OG_LEDGER_COLUMNS \
     "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg, r.code," \
     " r.text, r.detail"
 
-/* The fields of the record a statement stands at, whose columns begin with OG_LEDGER_COLUMNS; borrowed until it moves. */
+/* The fields of the record a statement stands at, whose columns begin with OG_LEDGER_COLUMNS; borrowed until it
+ * moves. */
 void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
 
 /* The hash of a record; room is used and kept.  false: out of memory. */

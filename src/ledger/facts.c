@@ -1,6 +1,6 @@
 /*
- * A facts document from the record, so that an offline check knows what was sent: used ids, orders in flight, unknown ones.
- * It refuses to tell of working orders: the broker's list does, and knows what filled since.
+ * A facts document from the record, so that an offline check knows what was sent: used ids, orders in flight, unknown
+ * ones.  It refuses to tell of working orders: the broker's list does, and knows what filled since.
  */
 #include "ledger/view.h"
 
@@ -54,7 +54,8 @@ static enum og_status write_orders(struct og_ledger *l, struct making *m, const 
     m->state = state;
     m->first = true;
     og_buf_format(m->b, "\"%s\":[", key);
-    status = og_ledger_walk(l, state == OG_UNKNOWN ? OG_LEDGER_OPEN : OG_LEDGER_LIST, account, NULL, write_order, m, &count, err);
+    status = og_ledger_walk(l, state == OG_UNKNOWN ? OG_LEDGER_OPEN : OG_LEDGER_LIST, account, NULL, write_order, m,
+                            &count, err);
     og_buf_char(m->b, ']');
     return status;
 }

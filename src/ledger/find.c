@@ -12,8 +12,8 @@
 
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
 {
-    static const unsigned char texts[] = { OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_RECORD, OG_LEDGER_STATE,
-                                           OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG };
+    static const unsigned char texts[] = { OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_RECORD,
+                                           OG_LEDGER_STATE, OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG };
     struct og_str field[OG_LEDGER_FIELDS];
 
     og_ledger_fields(s, field);
@@ -40,8 +40,8 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
         row->price_avg = og_money_from(0);
 }
 
-static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
-                                 og_ledger_seen *seen, void *with, struct og_error *err)
+static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id,
+                                 struct og_ledger_known *known, og_ledger_seen *seen, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_NEWEST, err);
     enum og_status status = OG_OK;
@@ -64,8 +64,8 @@ static enum og_status newest_row(struct og_ledger *l, struct og_str account, str
     return status;
 }
 
-enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct og_str id, struct og_ledger_known *known,
-                              og_ledger_seen *newest, void *with, struct og_error *err)
+enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct og_str id,
+                              struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_FIND, err);
     enum og_status status = OG_OK;
@@ -139,10 +139,13 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
     return status;
 }
 
-/* The first record from which on nothing older than that was meant on the account: clocks of processes differ by little. */
-static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first, struct og_error *err)
+/* The first record from which on nothing older than that was meant on the account: clocks of processes differ by
+ * little. */
+static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first,
+                                  struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
+    sqlite3_stmt *s = og_ledger_query(
+        l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
     int64_t at = since;
     int step = SQLITE_DONE;
 
@@ -160,8 +163,8 @@ static enum og_status first_since(struct og_ledger *l, struct og_str account, in
     return step == SQLITE_DONE || step == SQLITE_ROW ? OG_OK : og_ledger_failed(l, "read", err);
 }
 
-enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen, void *with,
-                                    struct og_error *err)
+enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen,
+                                    void *with, struct og_error *err)
 {
     int64_t first;
     enum og_status status = first_since(l, account, since, &first, err);
@@ -171,10 +174,12 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
 
     if (status != OG_OK)
         return status;
-    s = og_ledger_query(l, "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM rows n WHERE"
-                           " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', 'waive',"
-                           " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 AND"
-                           " r.record = 'intent' ORDER BY r.seq", err);
+    s = og_ledger_query(l, "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM "
+                                                       "rows n WHERE"
+                           " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', "
+                           "'waive',"
+                           " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 "
+                           "AND r.record = 'intent' ORDER BY r.seq", err);
     if (s == NULL)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, first);
@@ -192,7 +197,8 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
     return status;
 }
 
-enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count, struct og_error *err)
+enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
+                                  struct og_error *err)
 {
     enum og_status status = OG_OK;
     int step;

@@ -13,8 +13,8 @@
 #include "ledger/schema.h"
 
 enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_UNSETTLED,
-                           OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD, OG_LEDGER_SET_HEAD,
-                           OG_LEDGER_STATEMENTS };
+                           OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD,
+                           OG_LEDGER_SET_HEAD, OG_LEDGER_STATEMENTS };
 
 struct og_ledger {
     sqlite3 *db;
@@ -28,7 +28,8 @@ struct og_ledger {
     char run[64];
 };
 
-/* A decision about another line with a used id is no news of the order, nor is a waiver: they never count as newest.  i: its row of ids. */
+/* A decision about another line with a used id is no news of the order, nor is a waiver: they never count as newest.
+ * i: its row of ids. */
 #define OG_LEDGER_NEWEST_OF                                                                                \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', 'waive', 'revoke'))"
@@ -51,6 +52,7 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row);
 /* Open a ledger that is there, to append what a person says: the run's name begins with the kind of it. */
 enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct og_ledger **l, struct og_error *err);
 /* The accounts a query answers: "A, B"; *count how many.  s is finalized. */
-enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count, struct og_error *err);
+enum og_status og_ledger_accounts(struct og_ledger *l, sqlite3_stmt *s, struct og_buf *names, int *count,
+                                  struct og_error *err);
 
 #endif

@@ -1,8 +1,8 @@
 /*
- * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to the one
- * before it.
- * It refuses to commit after a failed write, so that nothing counts as recorded which is not; and to append behind a tail
- * that is not where the head says.
+ * The ledger on SQLite: WAL, synchronous=FULL, one transaction for what belongs together, every record chained to the
+ * one before it.
+ * It refuses to commit after a failed write, so that nothing counts as recorded which is not; and to append behind a
+ * tail that is not where the head says.
  */
 #include "ledger/ledger.h"
 
@@ -22,8 +22,8 @@
 #include "base/banned.h"
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
-    [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, price_avg,"
-                         " code, text, detail, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
+    [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, "
+                         "price_avg, code, text, detail, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
     [OG_LEDGER_USE_ID] = "INSERT INTO ids(account, id, digest, seq) VALUES(?,?,?,?)",
     [OG_LEDGER_FIND] =
         "SELECT i.digest, r.run, (SELECT n FROM runs WHERE run = r.run), (SELECT count(*) FROM rows c WHERE"
@@ -32,7 +32,8 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
         " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_NEWEST] = "SELECT " OG_LEDGER_COLUMNS " FROM ids i JOIN rows r ON r.seq = " OG_LEDGER_NEWEST_OF
                          " WHERE i.account = ? AND i.id = ?",
-    [OG_LEDGER_UNSETTLED] = "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows r ON"
+    [OG_LEDGER_UNSETTLED] = "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows "
+                                                        "r ON"
                             " r.seq = " OG_LEDGER_NEWEST_OF
                             " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
     [OG_LEDGER_SINCE] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.seq > ? ORDER BY r.seq",
@@ -177,8 +178,8 @@ static bool lies(const char *path, const char *suffix)
     return n > 0 && (size_t)n < sizeof(room) && access(room, F_OK) == 0;
 }
 
-/* A file that was closed and lies where nothing may be written has no WAL, and SQLite can make none: it is read as it is,
- * for nobody can write it there meanwhile. */
+/* A file that was closed and lies where nothing may be written has no WAL, and SQLite can make none: it is read as it
+ * is, for nobody can write it there meanwhile. */
 static enum og_status open_unmoving(struct og_ledger *l, const char *path, struct og_error *err)
 {
     char *uri = sqlite3_mprintf("file:%s?immutable=1", path);
@@ -193,7 +194,8 @@ static enum og_status open_unmoving(struct og_ledger *l, const char *path, struc
                : SQLITE_CANTOPEN;
     sqlite3_free(uri);
     if (code != SQLITE_OK)
-        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read where nothing can be written beside it; copy it", path);
+        return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read where nothing can be written beside it; copy it",
+                       path);
     return og_ledger_recognise(l->db, path, &l->version, err);
 }
 
@@ -268,7 +270,8 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
         hash = og_ledger_column(s, 1);
         if (newest != head->seq || !og_str_eq(hash, og_ledger_column(s, 3)) || hash.len >= sizeof(head->hash.s))
             status = og_fail(err, OG_ELEDGER,
-                             "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or changed; see"
+                             "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or "
+                             "changed; see"
                              " ordergate ledger verify, keep the file, and restore a copy", (long long)head->seq,
                              (long long)newest);
         else if (hash.len > 0)
@@ -340,7 +343,8 @@ void og_ledger_rollback(struct og_ledger *l)
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
 /* The next record: its hash is over what is stored. */
-static enum og_status append_fields(struct og_ledger *l, const struct og_str field[OG_LEDGER_FIELDS], struct og_error *err)
+static enum og_status append_fields(struct og_ledger *l, const struct og_str field[OG_LEDGER_FIELDS],
+                                    struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_APPEND, err);
     struct og_digest_text hash;
@@ -391,7 +395,8 @@ enum og_status og_ledger_append(struct og_ledger *l, const struct og_ledger_row 
     return append_fields(l, field, err);
 }
 
-static enum og_status use_id(struct og_ledger *l, const struct og_ledger_row *row, const char *digest, struct og_error *err)
+static enum og_status use_id(struct og_ledger *l, const struct og_ledger_row *row, const char *digest,
+                             struct og_error *err)
 {
     sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_USE_ID, err);
 

@@ -16,14 +16,16 @@
 struct og_ledger_row {
     int64_t seq, at; /* seq is given by the ledger; at in ns */
     struct og_str run, account, id;
-    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive", "revoke",
+    const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
+                         * "revoke",
                          * "policy" */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
     struct og_money executed, price_avg;
     struct og_str code, text;
-    struct og_str detail; /* JSON: the decision, the body that was meant, how its POST ended, what was heard, who settled it */
+    struct og_str detail; /* JSON: the decision, the body that was meant, how its POST ended, what was heard, who
+                           * settled it */
 };
 
 /* What the ledger knows of an id that was meant to be posted. */
@@ -44,16 +46,17 @@ struct og_ledger_head {
     struct og_digest_text hash; /* "" then */
 };
 
-/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the default
- * (ordergate/ledger.h).  og_ledger_peek() opens to look: of what stands here og_ledger_find() and og_ledger_head() may then be
- * used.
+/* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the
+ * default (ordergate/ledger.h).  og_ledger_peek() opens to look: of what stands here og_ledger_find() and
+ * og_ledger_head() may then be used.
  *   OG_ELEDGER  not a ledger, a newer schema, others may write it or its folder, on a network filesystem, damaged, cannot be
  *               opened: err says which and what to do; *ledger NULL
  *   OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);
 
 /* A transaction takes in what other processes wrote and keeps them out until it ends.  begin may be repeated; commit
- * without begin does nothing.  Committed means on the disk; after a write that failed nothing of the transaction can be.
+ * without begin does nothing.  Committed means on the disk; after a write that failed nothing of the transaction can
+ * be.
  * OG_ELEDGER: err has SQLite's number and words. */
 enum og_status og_ledger_begin(struct og_ledger *ledger, struct og_error *err);
 enum og_status og_ledger_commit(struct og_ledger *ledger, struct og_error *err);
@@ -63,8 +66,8 @@ void og_ledger_rollback(struct og_ledger *ledger);
 enum og_status og_ledger_append(struct og_ledger *ledger, const struct og_ledger_row *row, struct og_error *err);
 /* Use up an id for a body, with its intent.  again: the user wants an order that was not sent posted again.
  *   OG_EBUSY  the id is used (for another body; or not again and not in state not-sent) */
-enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest, bool again,
-                                struct og_error *err);
+enum og_status og_ledger_intend(struct og_ledger *ledger, const struct og_ledger_row *row, const char *digest,
+                                bool again, struct og_error *err);
 
 enum og_status og_ledger_find(struct og_ledger *ledger, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err);
@@ -76,8 +79,8 @@ enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *n
 /* An intent of another run, with the order's state as it is now; alive: that run goes on. */
 typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive);
 /* What other runs meant to post on an account since then, oldest first. */
-enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since, og_ledger_sent *seen,
-                                    void *with, struct og_error *err);
+enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since,
+                                    og_ledger_sent *seen, void *with, struct og_error *err);
 /* What a waiver says; texts live during the callback. */
 struct og_ledger_waiver_row {
     struct og_str rule, by, reason;

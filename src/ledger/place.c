@@ -45,8 +45,8 @@ static enum og_status refuse_network(const char *what, const char *path, const s
 
     return name == NULL ? OG_OK
                         : og_fail(err, OG_ELEDGER,
-                                  "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be kept"
-                                  " apart; name a file on a local disk with --ledger", what, path, name);
+                                  "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be "
+                                  "kept apart; name a file on a local disk with --ledger", what, path, name);
 }
 
 static enum og_status make_folders(char *path, struct og_error *err)
@@ -55,7 +55,8 @@ static enum og_status make_folders(char *path, struct og_error *err)
         *slash = '\0';
         if (mkdir(path, 0700) != 0 && errno != EEXIST) {
             enum og_status status =
-                og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger cannot be made: %s; name a file elsewhere with"
+                og_fail_because(err, OG_ELEDGER, errno,
+                                "folder '%s' of the ledger cannot be made: %s; name a file elsewhere with"
                                 " --ledger", path, strerror(errno));
 
             *slash = '/';
@@ -97,13 +98,13 @@ static enum og_status make_file(const char *path, struct og_error *err)
 
     if (fd < 0)
         return og_fail_because(err, OG_ELEDGER, errno,
-                               "ledger '%s' cannot be opened for writing: %s; make it and its folder writable by you, or name"
-                               " a file elsewhere with --ledger", path, strerror(errno));
+                               "ledger '%s' cannot be opened for writing: %s; make it and its folder writable by you, "
+                               "or name a file elsewhere with --ledger", path, strerror(errno));
     if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0 || !S_ISREG(st.st_mode))
         status = og_fail(err, OG_ELEDGER, "ledger '%s' is not a file", path);
     else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        status = og_fail(err, OG_ELEDGER, "ledger '%s' may be written by others (mode %03o, wanted 600); chmod 600 it", path,
-                         (unsigned)(st.st_mode & 0777));
+        status = og_fail(err, OG_ELEDGER, "ledger '%s' may be written by others (mode %03o, wanted 600); chmod 600 it",
+                         path, (unsigned)(st.st_mode & 0777));
     else
         status = refuse_network("file", path, &fs, err); /* a link may lead there */
     close(fd);
@@ -117,15 +118,16 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
     enum og_status status;
 
     if (len == 0 || len >= sizeof(room))
-        return og_fail(err, OG_ELEDGER, "the path of the ledger has %zu bytes, allowed are 1 to %zu", len, sizeof(room) - 1);
+        return og_fail(err, OG_ELEDGER, "the path of the ledger has %zu bytes, allowed are 1 to %zu", len,
+                       sizeof(room) - 1);
     memcpy(room, path, len + 1);
     if ((status = make_folders(room, err)) != OG_OK || (status = look_at_folder(room, err)) != OG_OK)
         return status;
     return make_file(path, err);
 }
 
-/* SQLite fills a last page that is short with zeros.  A machine that died while the WAL went into the file may leave such
- * a page too; then the WAL is still there, and has it whole. */
+/* SQLite fills a last page that is short with zeros.  A machine that died while the WAL went into the file may leave
+ * such a page too; then the WAL is still there, and has it whole. */
 bool og_ledger_is_cut(const char *path)
 {
     char room[PATH_MAX + 8];
@@ -137,7 +139,8 @@ bool og_ledger_is_cut(const char *path)
     if (n < 0 || (size_t)n >= sizeof(room) || (stat(room, &st) == 0 && st.st_size > 0) ||
         (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
         return false;
-    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) && memcmp(head, "SQLite format 3", 16) == 0) {
+    if (fstat(fd, &st) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) &&
+        memcmp(head, "SQLite format 3", 16) == 0) {
         long page = (long)head[16] << 8 | (long)head[17]; /* its size; 1 is 65536 */
 
         cut = page == 0 || st.st_size % (page == 1 ? 65536 : page) != 0;

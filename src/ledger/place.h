@@ -9,17 +9,20 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* What a filesystem is called whose locks and shared memory reach no other machine, or no other process; NULL: another one. */
+/* What a filesystem is called whose locks and shared memory reach no other machine, or no other process; NULL: another
+ * one. */
 const char *og_ledger_network(long magic);
 
-/* Make the folders (0700) and the file (0600) that are missing; refuse what others may write, and network filesystems. */
+/* Make the folders (0700) and the file (0600) that are missing; refuse what others may write, and network
+ * filesystems. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
 /* A file without a WAL that does not end with a page was cut. */
 bool og_ledger_is_cut(const char *path);
 
 /* A run holds byte n of <path>-runs for as long as its process lives: a lock dies with its owner, a row does not. */
-int og_ledger_runs_open(const char *path, bool look); /* -1: cannot; errno says why.  look: an existing one, to ask only */
+int og_ledger_runs_open(const char *path, bool look); /* -1: cannot; errno says why.  look: an existing one, to ask
+                                                       * only */
 bool og_ledger_run_hold(int fd, int64_t n);
 bool og_ledger_run_alive(int fd, int64_t n); /* held by another open file */
 

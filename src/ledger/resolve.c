@@ -27,8 +27,8 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
     if (!og_state_of(og_str_of(said->outcome), &s->row.state) ||
         (!og_state_is_final(s->row.state) && s->row.state != OG_WORKING) || s->row.state == OG_REFUSED)
         return og_fail(err, OG_EINVAL,
-                       "'%s' is no outcome to settle an order as; allowed are not-sent, rejected, filled, canceled, expired, done"
-                       " and working", said->outcome);
+                       "'%s' is no outcome to settle an order as; allowed are not-sent, rejected, filled, canceled, "
+                       "expired, done and working", said->outcome);
     if (said->reason[strspn(said->reason, " \t\n")] == '\0')
         return og_fail(err, OG_EINVAL, "a reason is needed: how do you know that it is %s?", said->outcome);
     if (said->executed != NULL && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
@@ -55,11 +55,12 @@ static enum og_status find_account(struct og_ledger *l, struct settling *s, stru
     if (status != OG_OK)
         return status;
     if (count == 0)
-        return og_fail(err, OG_ENOENT, "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
+        return og_fail(err, OG_ENOENT,
+                       "no order '%s' was meant to be posted (ordergate ledger unknown lists those to settle)",
                        s->said->id);
     if (count > 1)
-        return og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account", s->said->id,
-                       s->account.s);
+        return og_fail(err, OG_EINVAL, "'%s' is an order of several accounts (%s): name one with --account",
+                       s->said->id, s->account.s);
     return OG_OK;
 }
 
@@ -90,20 +91,22 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
     if (s->run.bad || s->broker_id.bad || s->code.bad || s->text.bad)
         return og_fail(err, OG_ENOMEM, "out of memory");
     if (s->was == OG_INTENDED && s->alive)
-        return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome", s->said->id,
-                       s->run.s);
+        return og_fail(err, OG_EBUSY, "order '%s' is being posted by run %s, which goes on: it will learn the outcome",
+                       s->said->id, s->run.s);
     if (s->was != OG_UNKNOWN && s->was != OG_INTENDED)
         return og_fail(err, OG_EBUSY, "order '%s' is %s, not unknown: there is nothing to settle", s->said->id,
                        og_state_name(s->was));
     return OG_OK;
 }
 
-/* Filled is all of it, unless told otherwise; more than all of it nothing is.  A body that does not say how much that is leaves what
- * was heard last. */
+/* Filled is all of it, unless told otherwise; more than all of it nothing is.  A body that does not say how much that
+ * is leaves what was heard last. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
-    sqlite3_stmt *q = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS TEXT) END FROM rows"
-                                         " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT 1", err);
+    sqlite3_stmt *q = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS "
+                                         "TEXT) END FROM rows"
+                                         " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT "
+                                         "1", err);
     struct og_str text = { NULL, 0 };
     struct og_money whole;
     bool known;
@@ -122,8 +125,8 @@ static enum og_status check_executed(struct og_ledger *l, struct settling *s, st
     if (known && s->said->executed == NULL && s->row.state == OG_FILLED)
         s->row.executed = whole;
     if (known && og_money_cmp(s->row.executed, whole) > 0)
-        return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s", og_money_text(s->row.executed).s,
-                       s->said->id, og_money_text(whole).s);
+        return og_fail(err, OG_EINVAL, "%s cannot be executed of order '%s', which was for %s",
+                       og_money_text(s->row.executed).s, s->said->id, og_money_text(whole).s);
     return OG_OK;
 }
 
@@ -159,8 +162,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
 
     if (status != OG_OK || (status = find_account(l, s, err)) != OG_OK)
         return status;
-    status = og_ledger_find(l, (struct og_str){ s->account.s, s->account.len }, og_str_of(s->said->id), &known, on_newest, s,
-                            err);
+    status = og_ledger_find(l, (struct og_str){ s->account.s, s->account.len }, og_str_of(s->said->id), &known,
+                            on_newest, s, err);
     s->alive = known.alive;
     if (status != OG_OK || (status = check_state(s, err)) != OG_OK ||
         (status = check_executed(l, s, err)) != OG_OK || (status = append(l, s, err)) != OG_OK)
@@ -178,8 +181,8 @@ static bool name_run(const char *kind, char *to, size_t size)
 
     if (!og_random(random, sizeof(random)))
         return false;
-    n = snprintf(to, size, "%s-%02x%02x%02x%02x%02x%02x%02x%02x", kind, random[0], random[1], random[2], random[3], random[4],
-                 random[5], random[6], random[7]);
+    n = snprintf(to, size, "%s-%02x%02x%02x%02x%02x%02x%02x%02x", kind, random[0], random[1], random[2], random[3],
+                 random[4], random[5], random[6], random[7]);
     return n > 0 && (size_t)n < size;
 }
 
@@ -192,7 +195,8 @@ enum og_status og_ledger_open_to_say(const char *path, const char *kind, struct 
         return status;
     og_ledger_close(*l);
     *l = NULL;
-    return name_run(kind, run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err) : og_fail(err, OG_ENOMEM, "no random bytes");
+    return name_run(kind, run, sizeof(run)) ? og_ledger_open(path, og_str_of(run), l, err)
+                                            : og_fail(err, OG_ENOMEM, "no random bytes");
 }
 
 enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *said, og_ledger_listener *line,
@@ -207,8 +211,8 @@ enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settle
     og_buf_init(&told, 0);
     for (size_t i = 0; i < sizeof(bufs) / sizeof(bufs[0]); i++)
         og_buf_init(bufs[i], 0);
-    if ((status = check_words(&s, err)) == OG_OK && (status = og_ledger_open_to_say(path, "resolve", &l, err)) == OG_OK &&
-        (status = settle(l, &s, err)) == OG_OK) {
+    if ((status = check_words(&s, err)) == OG_OK &&
+        (status = og_ledger_open_to_say(path, "resolve", &l, err)) == OG_OK && (status = settle(l, &s, err)) == OG_OK) {
         og_ledger_write_row(&told, &s.row, s.row.state);
         og_buf_char(&told, '}');
         status = og_ledger_tell(&told, line, with, err);

@@ -59,14 +59,16 @@ const char *og_ledger_advice(int code)
 {
     switch (code & 0xff) {
     case SQLITE_FULL: return "; make room on the disk";
-    case SQLITE_IOERR: return "; the disk is full, over its quota or failing: make room, or name a file elsewhere with --ledger";
+    case SQLITE_IOERR: return "; the disk is full, over its quota or failing: make room, or name a file elsewhere with "
+                              "--ledger";
     case SQLITE_BUSY: return "; another process holds it";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:
     case SQLITE_PERM: return "; its folder must be writable by you, or name a file elsewhere with --ledger";
     case SQLITE_CORRUPT:
     case SQLITE_NOTADB:
-        return "; keep it for inspection and restore a copy, or name another with --ledger, which knows no id used here";
+        return "; keep it for inspection and restore a copy, or name another with --ledger, which knows no id used "
+               "here";
     default: return "";
     }
 }
@@ -88,8 +90,8 @@ enum og_status og_ledger_recognise(sqlite3 *db, const char *path, int *version, 
     if (application != OG_LEDGER_APPLICATION || *version < 1)
         return og_fail(err, OG_ELEDGER, "'%s' is no ledger of ordergate; name another file with --ledger", path);
     if (*version > OG_LEDGER_VERSION)
-        return og_fail(err, OG_ELEDGER, "ledger '%s' has schema %d, this ordergate knows %d; use the newer ordergate", path,
-                       *version, OG_LEDGER_VERSION);
+        return og_fail(err, OG_ELEDGER, "ledger '%s' has schema %d, this ordergate knows %d; use the newer ordergate",
+                       path, *version, OG_LEDGER_VERSION);
     return OG_OK;
 }
 
@@ -111,7 +113,8 @@ static int begin(sqlite3 *db)
 }
 
 /* One record: read, hashed, written back.  *step is SQLite's: a row while there was one. */
-static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room, int *step)
+static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_text *hash, struct og_buf *room,
+                       int *step)
 {
     struct og_str field[OG_LEDGER_FIELDS];
     int64_t seq;
@@ -140,8 +143,8 @@ static bool chain_all(sqlite3 *db)
     bool ok;
 
     og_buf_init(&room, 0);
-    ok = sqlite3_prepare_v2(db, "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE seq > ? ORDER BY seq LIMIT 1", -1, &next,
-                            NULL) == SQLITE_OK &&
+    ok = sqlite3_prepare_v2(db, "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE seq > ? ORDER BY seq LIMIT 1", -1,
+                            &next, NULL) == SQLITE_OK &&
          sqlite3_prepare_v2(db, "UPDATE rows SET hash = ? WHERE seq = ?", -1, &set, NULL) == SQLITE_OK;
     if (ok)
         sqlite3_bind_int64(next, 1, INT64_MIN);

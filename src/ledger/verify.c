@@ -1,6 +1,6 @@
 /*
- * Checking the record: that every hash follows from its record and the one before, that nothing is missing, and that the
- * ids used up and the runs are those the records speak of.
+ * Checking the record: that every hash follows from its record and the one before, that nothing is missing, and that
+ * the ids used up and the runs are those the records speak of.
  * It refuses to say more than it can: a tail cut off, or all written anew, shows only by a head kept elsewhere.
  */
 #include "ledger/view.h"
@@ -95,7 +95,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     else if (!og_ledger_chain(og_str_of(c->hash.s), field, &c->l->room, &hash))
         c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
     else if (!og_str_is(stored, hash.s))
-        fault(c, seq, "changed", "record %lld is not what its hash says: it or the one before it was changed, put in or moved",
+        fault(c, seq, "changed",
+              "record %lld is not what its hash says: it or the one before it was changed, put in or moved",
               (long long)seq);
     c->seq = seq;
     memset(&c->hash, 0, sizeof(c->hash));
@@ -144,21 +145,24 @@ static void look_at_run(struct checking *c, sqlite3_stmt *s)
 {
     struct og_str run = og_ledger_column(s, 0);
 
-    fault(c, sqlite3_column_int64(s, 1), "run", "run '%.*s' wrote records, and is not among the runs", (int)run.len, run.s);
+    fault(c, sqlite3_column_int64(s, 1), "run", "run '%.*s' wrote records, and is not among the runs", (int)run.len,
+          run.s);
 }
 
 static void look_at_waived(struct checking *c, sqlite3_stmt *s)
 {
     struct og_str id = og_ledger_column(s, 1), rule = og_ledger_column(s, 2);
 
-    fault(c, sqlite3_column_int64(s, 0), "waiver", "order '%.*s' went through rule '%.*s' by a waiver that is not recorded",
+    fault(c, sqlite3_column_int64(s, 0), "waiver",
+          "order '%.*s' went through rule '%.*s' by a waiver that is not recorded",
           (int)id.len, id.s != NULL ? id.s : "", (int)rule.len, rule.s != NULL ? rule.s : "");
 }
 
 static void look_at_guards(struct checking *c, sqlite3_stmt *s)
 {
     if (sqlite3_column_int(s, 0) != 6)
-        fault(c, 0, "guard", "%d of the 6 triggers that keep records from being changed are there", sqlite3_column_int(s, 0));
+        fault(c, 0, "guard", "%d of the 6 triggers that keep records from being changed are there",
+              sqlite3_column_int(s, 0));
 }
 
 static void check_all(struct checking *c)
@@ -168,18 +172,24 @@ static void check_all(struct checking *c)
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
     each(c, "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
             " r.record = 'intent' AND r.account = i.account AND r.id = i.id", look_at_used);
-    each(c, "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"
+    each(c,
+         "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"
             " WHERE i.account = r.account AND i.id = r.id) GROUP BY 1, 2 ORDER BY 3", look_at_unused);
-    each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2", look_at_run);
-    each(c, "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN d.detail ELSE '{}'"
-            " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> 'waived' NOTNULL"
+    each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2",
+         look_at_run);
+    each(c, "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
+            "d.detail ELSE '{}'"
+            " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> "
+            "'waived' NOTNULL"
             " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
-            " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> 'rule')",
+            " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
+            "'rule')",
          look_at_waived);
     each(c, "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
             " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')", look_at_guards);
     if (c->expected.s != NULL && c->expected_seq == 0)
-        fault(c, 0, "expected-head", "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
+        fault(c, 0, "expected-head",
+              "no record has the hash %s: the tail was cut off behind it, or the record was written anew",
               c->expected.s);
 }
 
@@ -202,7 +212,8 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
 
     *faults = 0;
     if (l->version < 2)
-        return og_fail(err, OG_ELEDGER, "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
+        return og_fail(err, OG_ELEDGER,
+                       "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
                        l->version);
     if (expected != NULL) {
         snprintf(hash, sizeof(hash), "%s%s", strncmp(expected, "sha256:", 7) == 0 ? "" : "sha256:", expected);

@@ -46,7 +46,8 @@ static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_erro
     return s;
 }
 
-static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer, void *with,
+static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer,
+                           void *with,
                  long long *count)
 {
     struct og_ledger_seen_row seen;
@@ -181,7 +182,8 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
 enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
                                og_ledger_listener *line, void *with, struct og_error *err)
 {
-    struct printing p = { .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with, .err = err };
+    struct printing p = { .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with,
+                          .err = err };
     enum og_status status;
     long long count;
 

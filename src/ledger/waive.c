@@ -43,7 +43,8 @@ static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_
 {
     struct og_str until = og_ledger_column(s, UNTIL);
 
-    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY), og_ledger_column(s, REASON), 0 };
+    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY),
+                                        og_ledger_column(s, REASON), 0 };
     if (og_str_is(og_ledger_column(s, OG_LEDGER_RECORD), "revoke"))
         return REVOKED;
     if (sqlite3_column_int64(s, INTENT) > sqlite3_column_int64(s, OG_LEDGER_SEQ))
@@ -89,8 +90,8 @@ static void write_warning(struct og_buf *b, sqlite3_stmt *s)
     if (refused.s != NULL)
         og_buf_format(&text, "the rule refused the order all the same: %.*s", (int)refused.len, refused.s);
     else if (strange.len > 0)
-        og_buf_format(&text, "nothing was sent for account '%.*s' yet; known: %.*s", (int)account.len, account.s, (int)strange.len,
-                      strange.s);
+        og_buf_format(&text, "nothing was sent for account '%.*s' yet; known: %.*s", (int)account.len, account.s,
+                      (int)strange.len, strange.s);
     else
         og_buf_format(&text, "nothing was sent for account '%.*s' yet, nor for any other", (int)account.len, account.s);
     b->bad |= text.bad;
@@ -142,10 +143,11 @@ static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, o
     return status;
 }
 
-enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool all, og_ledger_listener *line, void *with,
-                                 struct og_error *err)
+enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool all, og_ledger_listener *line,
+                                 void *with, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
+    sqlite3_stmt *s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq",
+                                      err);
 
     if (s == NULL)
         return OG_ELEDGER;
@@ -226,14 +228,15 @@ static enum og_status find_account(struct saying *s)
 static enum og_status check_order(struct saying *s)
 {
     struct og_ledger_known known;
-    enum og_status status = og_ledger_find(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, &known, NULL, NULL,
-                                           s->err);
+    enum og_status status = og_ledger_find(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, &known, NULL,
+                                           NULL, s->err);
 
     if (status != OG_OK)
         return status;
     s->state = known.found ? known.state : OG_REFUSED;
     if (known.found && known.state != OG_NOT_SENT)
-        return og_fail(s->err, OG_EBUSY, "order '%s' is %s: it was let through already", s->said->id, og_state_name(known.state));
+        return og_fail(s->err, OG_EBUSY, "order '%s' is %s: it was let through already", s->said->id,
+                       og_state_name(known.state));
     return OG_OK;
 }
 
@@ -245,7 +248,8 @@ static enum og_status check_rule(struct saying *s)
 
     if (!s->said->refused_by)
         return OG_OK;
-    q = og_ledger_query(s->l, "SELECT 1 FROM rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END,"
+    q = og_ledger_query(s->l,
+                        "SELECT 1 FROM rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END,"
                               " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
                               " AND f.value ->> 'rule' = ?3 LIMIT 1", s->err);
     if (q == NULL)
@@ -257,7 +261,8 @@ static enum og_status check_rule(struct saying *s)
     sqlite3_finalize(q);
     if (step == SQLITE_ROW)
         return OG_OK;
-    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL, "'%s' is no rule of ordergate, and no recorded decision about order"
+    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL,
+                                         "'%s' is no rule of ordergate, and no recorded decision about order"
                                          " '%s' names it (ordergate rules lists them)", s->said->rule, s->said->id)
                                : og_ledger_failed(s->l, "read", s->err);
 }
@@ -265,7 +270,8 @@ static enum og_status check_rule(struct saying *s)
 static enum og_status append(struct saying *s, const char *record, struct og_str rule, int64_t until)
 {
     struct og_str reason = s->said->reason != NULL ? og_str_of(s->said->reason) : OG_STR("no reason given");
-    struct og_ledger_row row = { .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id, .record = record,
+    struct og_ledger_row row = { .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id,
+                                 .record = record,
                                  .state = s->state };
     struct og_buf detail, text;
     enum og_status status;
@@ -287,7 +293,8 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     og_buf_str(&text, reason);
     row.text = (struct og_str){ text.s, text.len };
     row.detail = (struct og_str){ detail.s, detail.len };
-    status = detail.bad || text.bad ? og_fail(s->err, OG_ENOMEM, "out of memory") : og_ledger_append(s->l, &row, s->err);
+    status = detail.bad || text.bad ? og_fail(s->err, OG_ENOMEM, "out of memory")
+                                    : og_ledger_append(s->l, &row, s->err);
     og_buf_clear(&detail);
     og_buf_clear(&text);
     return status;
@@ -323,12 +330,13 @@ static enum og_status take_back(struct saying *s)
     enum og_status status;
 
     og_buf_init(&r.b, 0);
-    status = og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r, s->err);
+    status = og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r,
+                                  s->err);
     if (status == OG_OK && r.b.bad)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
-        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s counts: there is nothing to take back", s->said->id,
-                         r.only != NULL ? " and rule " : "", r.only != NULL ? r.only : "");
+        status = og_fail(s->err, OG_EBUSY, "no waiver of order '%s'%s%s counts: there is nothing to take back",
+                         s->said->id, r.only != NULL ? " and rule " : "", r.only != NULL ? r.only : "");
     for (size_t at = 0; status == OG_OK && at < r.b.len; at += strlen(r.b.s + at) + 1)
         status = append(s, "revoke", og_str_of(r.b.s + at), 0);
     og_buf_clear(&r.b);
@@ -344,7 +352,8 @@ static enum og_status record(struct saying *s, enum og_status (*what)(struct say
     return status == OG_OK ? og_ledger_commit(s->l, s->err) : status;
 }
 
-static enum og_status say(const char *path, const struct og_ledger_waiver *said, enum og_status (*what)(struct saying *s),
+static enum og_status say(const char *path, const struct og_ledger_waiver *said,
+                          enum og_status (*what)(struct saying *s),
                           og_ledger_listener *line, void *with, struct og_error *err)
 {
     struct saying s = { .said = said, .id = og_str_of(said->id), .now = og_time_now(), .err = err };
@@ -364,14 +373,14 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     return status;
 }
 
-enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line, void *with,
-                               struct og_error *err)
+enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line,
+                               void *with, struct og_error *err)
 {
     return say(path, waiver, give, line, with, err);
 }
 
-enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line, void *with,
-                                struct og_error *err)
+enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line,
+                                void *with, struct og_error *err)
 {
     return say(path, waiver, take_back, line, with, err);
 }

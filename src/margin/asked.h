@@ -1,5 +1,6 @@
 /*
- * An order put to the margin model: what it trades, the book of its root, what is paid.  Only for the files of this folder.
+ * An order put to the margin model: what it trades, the book of its root, what is paid.  Only for the files of this
+ * folder.
  */
 #ifndef OG_MARGIN_ASKED_H
 #define OG_MARGIN_ASKED_H
@@ -64,7 +65,8 @@ bool og_margin_fill(struct og_margin_asked *a);
 bool og_margin_fill_alone(struct og_margin_asked *a);
 /* The line of a part that is a contract.  NULL: no room; never after og_margin_fill(). */
 struct og_margin_line *og_margin_line_for(struct og_margin_asked *a, const struct og_margin_part *x);
-/* What one contract is worth: by the quote, the offer first, for it is what a short costs to buy back; else what was paid. */
+/* What one contract is worth: by the quote, the offer first, for it is what a short costs to buy back; else what was
+ * paid. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l);
 
 /* Set what is paid for the whole order; the book is used up.  false: an answer was given. */
@@ -83,7 +85,8 @@ static inline og_wide og_margin_shorts_of(const struct og_margin_asked *a, char 
     return !a->on_root ? 0 : type == 'C' ? a->on_root->calls : a->on_root->puts;
 }
 
-/* Of an order that only closes: it leaves all that is written as well covered as before; or what it takes then is set. */
+/* Of an order that only closes: it leaves all that is written as well covered as before; or what it takes then is
+ * set. */
 bool og_margin_stays_covered(struct og_margin_asked *a);
 /* And it takes no more than that, whatever is paired with what; the book is filled. */
 og_wide og_margin_close_most(struct og_margin_asked *a, const struct og_margin_terms *t);

@@ -1,6 +1,6 @@
 /*
- * Orders that only close.  Most are seen to leave what is written as well covered as before, and of the others there is a most
- * that they can take, whatever is paired with what.
+ * Orders that only close.  Most are seen to leave what is written as well covered as before, and of the others there is
+ * a most that they can take, whatever is paired with what.
  * It refuses to look for the cheapest pairing: that is requirement.c.
  */
 #include "margin/asked.h"
@@ -86,7 +86,8 @@ bool og_margin_stays_covered(struct og_margin_asked *a)
  * the two; where the spread has no such short, it is those of the other type that lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
-    int64_t strike = x->occ->strike * 1000, between = x->occ->type == 'C' ? written->strike - strike : strike - written->strike;
+    int64_t strike = x->occ->strike * 1000, between = x->occ->type == 'C' ? written->strike - strike
+                                                                          : strike - written->strike;
     og_wide alone = written->type == x->occ->type ? written->alone : 0;
 
     return alone + (between > 0 ? between : 0);

@@ -19,7 +19,8 @@ const char *og_daytrade_power(enum og_daytrade model, const struct og_account *a
 
     if (legacy ? !a->has_sod_equity : !a->has_equity)
         return legacy ? "the account has no sodEquity" : "the account has no equity";
-    if (t->unpriced || cents > INT64_MAX || !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &held))
+    if (t->unpriced || cents > INT64_MAX ||
+        !og_money_mul(og_money_from((int64_t)cents), (struct og_money){ 1, 2 }, &held))
         return "what is held or will be opened has no price";
     if (!og_money_times(equity, twice ? REG_T_TIMES : DAY_TIMES, power) || !og_money_sub(*power, held, power))
         return "the equity is more than can be counted";

@@ -1,6 +1,6 @@
 /*
- * What an order is worth: price x quantity, x 100 for contracts and spreads, opening or closing (contract.md "Policies").
- * It refuses to guess a price: without a limit, a stop or a quote the worth is unknown.
+ * What an order is worth: price x quantity, x 100 for contracts and spreads, opening or closing (contract.md
+ * "Policies").  It refuses to guess a price: without a limit, a stop or a quote the worth is unknown.
  */
 #ifndef OG_MARGIN_NOTIONAL_H
 #define OG_MARGIN_NOTIONAL_H

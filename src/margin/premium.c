@@ -45,8 +45,8 @@ static bool legs_lose(struct og_margin_asked *a, bool mirrored)
     return !og_margin_loss(&a->book, &loss) || loss > 0;
 }
 
-/* By the table of strategies (mleg.h); of other legs those that can only cost at expiry bring a credit, and those that can
- * only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
+/* By the table of strategies (mleg.h); of other legs those that can only cost at expiry bring a credit, and those that
+ * can only pay are paid for.  Where both may be the limit counts as paid, which is the worse. */
 static bool is_credit(struct og_margin_asked *a)
 {
     bool loses, gains;

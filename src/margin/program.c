@@ -1,6 +1,6 @@
 /*
- * Branch and bound over a dual simplex whose numbers are in 2^-40ths.  The simplex only proposes: of the multipliers it ends
- * with, the bound is counted in whole numbers, and holds whatever they are.
+ * Branch and bound over a dual simplex whose numbers are in 2^-40ths.  The simplex only proposes: of the multipliers it
+ * ends with, the bound is counted in whole numbers, and holds whatever they are.
  * It refuses numbers that do not fit: what is known so far stays.
  */
 #include "margin/program.h"
@@ -78,7 +78,8 @@ static og_wide bound(struct og_program *p, const og_wide *times_row)
     return rounded_up(rounded_up(sum, ONE) / ONE, p->quantum);
 }
 
-/* By the prices of rows as they are; told: one that cannot be brought back towards its bounds, up or down, counts much; -1. */
+/* By the prices of rows as they are; told: one that cannot be brought back towards its bounds, up or down, counts much;
+ * -1. */
 static og_wide bound_here(struct og_program *p, int told, int towards)
 {
     og_wide often[OG_PROGRAM_ROWS] = { 0 };
@@ -329,7 +330,8 @@ static void branch_on(struct og_program *p, struct branch *b, int column, og_wid
     int64_t at = p->value[column] >> 40;
 
     at = at < p->low[column] ? p->low[column] : at >= p->high[column] ? p->high[column] - 1 : at;
-    *b = (struct branch){ column, p->low[column], p->high[column], at, (p->value[column] & (ONE - 1)) > ONE / 2, false, least };
+    *b = (struct branch){ column, p->low[column], p->high[column], at, (p->value[column] & (ONE - 1)) > ONE / 2, false,
+                          least };
     take(p, b);
 }
 

@@ -1,6 +1,6 @@
 /*
- * The worst and the best an order of several legs can come to: what its legs pay at expiry, at the order's limit price and
- * quantity.  It refuses early exercise, dividends and fees, and whatever else is held.
+ * The worst and the best an order of several legs can come to: what its legs pay at expiry, at the order's limit price
+ * and quantity.  It refuses early exercise, dividends and fees, and whatever else is held.
  */
 #ifndef OG_MLEG_RESULT_H
 #define OG_MLEG_RESULT_H

@@ -36,7 +36,8 @@ static inline __attribute__((always_inline)) int og_key_of(struct og_str k)
     case 10: return OG_KEY_IS("limitPrice") ? OG_KEY_LIMIT_PRICE : -1;
     case 11: return OG_KEY_IS("timeInForce") ? OG_KEY_TIME_IN_FORCE : -1;
     case 12: return OG_KEY_IS("securityType") ? OG_KEY_SECURITY_TYPE : -1;
-    case 13: return OG_KEY_IS("orderQuantity") ? OG_KEY_ORDER_QUANTITY : OG_KEY_IS("clientOrderId") ? OG_KEY_CLIENT_ORDER_ID : -1;
+    case 13: return OG_KEY_IS("orderQuantity") ? OG_KEY_ORDER_QUANTITY
+                                               : OG_KEY_IS("clientOrderId") ? OG_KEY_CLIENT_ORDER_ID : -1;
     default: return -1;
     }
 }

@@ -7,13 +7,17 @@
 #include "base/banned.h"
 
 const char *const og_key_names[OG_KEYS] = { "securityType", "symbol",      "side",      "openClose",     "orderType",
-                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice",   "clientOrderId",
+                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice",
+                                            "clientOrderId",
                                             "route",         "legs",        "accountId",  "replaces", "op" };
-const char *const og_key_pointers[OG_KEYS] = { "/securityType",  "/symbol",      "/side",       "/openClose", "/orderType",
-                                               "/orderQuantity", "/timeInForce", "/limitPrice", "/stopPrice", "/clientOrderId",
+const char *const og_key_pointers[OG_KEYS] = { "/securityType",  "/symbol",      "/side",       "/openClose",
+                                               "/orderType",
+                                               "/orderQuantity", "/timeInForce", "/limitPrice", "/stopPrice",
+                                               "/clientOrderId",
                                                "/route",         "/legs",        "/accountId",  "/replaces", "/op" };
 const char *const og_key_types[OG_KEYS] = { "string", "string", "string", "string", "string", "integer", "string",
-                                            "number", "number", "string", "string", "array",  "string",  "string",  "string" };
+                                            "number", "number", "string", "string", "array",  "string",  "string",
+                                            "string" };
 const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
 const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
 

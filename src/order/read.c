@@ -330,8 +330,8 @@ static inline __attribute__((always_inline)) enum og_json_kind next_member(struc
 static bool twice(struct og_order *o, const struct member *m, int leg)
 {
     o->fault_in = leg + 1;
-    return fault(o, OG_FAULT_DUPLICATE_KEY, leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg",
-                 m->at, m->key);
+    return fault(o, OG_FAULT_DUPLICATE_KEY,
+                 leg < 0 ? "a key stands twice in the order" : "a key stands twice in one leg", m->at, m->key);
 }
 
 /* A key that is none of ours: remembered for field-unknown, its value skipped. */
@@ -418,7 +418,8 @@ static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
 {
     o->op = cell->shape == OG_VALID ? op_of(cell->text) : OG_OP_OTHER;
     if (o->op == OG_OP_OTHER)
-        return fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at, cell->text);
+        return fault(o, OG_FAULT_OP, "op is none of order, cancel, locate-*, read, quote, facts, heartbeat", at,
+                     cell->text);
     return true;
 }
 

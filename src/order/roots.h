@@ -20,7 +20,8 @@ struct og_root {
 
 const struct og_root *og_root_find(struct og_str root); /* NULL: an ordinary root, as far as names tell */
 
-/* The ticker whose shares cover its calls and protect with its puts; {NULL,0} for an index.  Others: the root itself. */
+/* The ticker whose shares cover its calls and protect with its puts; {NULL,0} for an index.  Others: the root
+ * itself. */
 struct og_str og_root_shares(struct og_str root);
 
 /* The root of the contracts on a ticker's shares: of class shares another name. */

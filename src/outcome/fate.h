@@ -2,12 +2,13 @@
  * What is known of one sent order: its state, its figures, the broker's id for it, and the first reason it was given.
  * It refuses to lose: executed never falls, the first rejection text stays, a terminal state stays.
  *
- * Rows come from streams, look-ups, lists and replies, and none of them says how old it is.  What can be relied on: a row is
- * whole, and what a frame told had happened before a request that began after the frame arrived.  A row therefore counts as
- * of a moment: a frame's, of its arrival; an answer's, of the beginning of its request.  One of an earlier moment than the
- * newest may move state and figures on, as the table has it, and does not take back what the newest said within the state.
- * What is believed is then the same as if everything had been held and taken in the order of those moments: a gap closed by
- * buffering the stream, reading a snapshot, and applying the buffer to it; and no frame waits for a snapshot.
+ * Rows come from streams, look-ups, lists and replies, and none of them says how old it is.  What can be relied on: a
+ * row is whole, and what a frame told had happened before a request that began after the frame arrived.  A row
+ * therefore counts as of a moment: a frame's, of its arrival; an answer's, of the beginning of its request.  One of an
+ * earlier moment than the newest may move state and figures on, as the table has it, and does not take back what the
+ * newest said within the state.  What is believed is then the same as if everything had been held and taken in the
+ * order of those moments: a gap closed by buffering the stream, reading a snapshot, and applying the buffer to it; and
+ * no frame waits for a snapshot.
  */
 #ifndef OG_OUTCOME_FATE_H
 #define OG_OUTCOME_FATE_H
@@ -31,13 +32,14 @@ void og_fate_clear(struct og_fate *fate);
 /* Take in an event without a row; text and code for a refusal of the broker (400), else empty. */
 struct og_step og_fate_event(struct og_fate *fate, enum og_event event, struct og_str text);
 
-/* Take in a row of that moment.  id is ours, tif ours too ("" when not known); adopt: the row is the reply to our POST, so that a
- * different id on it is the one to ask for from now on (R118 rewrites it).  *changed: anything worth reporting moved. */
+/* Take in a row of that moment.  id is ours, tif ours too ("" when not known); adopt: the row is the reply to our POST,
+ * so that a different id on it is the one to ask for from now on (R118 rewrites it).  *changed: anything worth
+ * reporting moved. */
 struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row, struct og_str id, struct og_str tif,
                            bool adopt, uint64_t at, bool *changed);
 
-/* Whether an id on a row is ours: the same, the adopted one, or ours (or its first 36 bytes, where longer) with a suffix
- * that starts with INVALID. */
+/* Whether an id on a row is ours: the same, the adopted one, or ours (or its first 36 bytes, where longer) with a
+ * suffix that starts with INVALID. */
 bool og_fate_owns(const struct og_fate *fate, struct og_str id, struct og_str row_id);
 
 /* The id to ask the broker for. */

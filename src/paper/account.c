@@ -174,7 +174,8 @@ static int64_t derived(struct og_paper *p, const struct og_paper_account *accoun
     return og_dec_scale(og_paper_account_coverage(stock, equity), 100);
 }
 
-int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long)
+int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                              bool is_long)
 {
     const struct og_paper_lot *lot;
     int64_t held = 0;
@@ -413,8 +414,8 @@ void og_paper_account_row(struct og_paper *p, struct og_paper_account *a, struct
     };
 }
 
-void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot, struct og_paper_lot_room *room,
-                      struct og_position_row *row)
+void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot,
+                      struct og_paper_lot_room *room, struct og_position_row *row)
 {
     const struct og_paper_symbol *s = lot->symbol;
     int64_t margin = account->figure[OG_FIG_LEVERAGE] > OG_DEC_ONE ? lot->tied : 0; /* a cash account has none */

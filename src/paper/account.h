@@ -118,7 +118,8 @@ int64_t og_paper_account_equity(struct og_paper *p, const struct og_paper_accoun
 int64_t og_paper_account_leverage(int64_t exposure, int64_t equity);
 int64_t og_paper_account_coverage(int64_t exposure, int64_t equity);
 /* Shares or contracts held on one side of a symbol, all lots. */
-int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long);
+int64_t og_paper_account_held(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                              bool is_long);
 
 const struct og_route_row *og_paper_account_route(const struct og_paper_account *account, struct og_str name);
 
@@ -132,7 +133,8 @@ void og_paper_account_lot_resume(struct og_paper_account *account, struct og_pap
 void og_paper_account_lots_clear(struct og_paper_account *account);
 /* Every lot was replaced, or the session began: all of them are stored anew. */
 void og_paper_account_lots_keep(struct og_paper *p, struct og_paper_account *account);
-/* The session begins: lots are carried, those closed leave, the counters of the day become those of the session before. */
+/* The session begins: lots are carried, those closed leave, the counters of the day become those of the session
+ * before. */
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account);
 
 /* The price a lot is worth now: last of its quote, else what it cost. */
@@ -144,7 +146,7 @@ struct og_paper_lot_room {
     struct og_wire_time created, updated;
 };
 void og_paper_account_row(struct og_paper *p, struct og_paper_account *account, struct og_account_row *row);
-void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot, struct og_paper_lot_room *room,
-                      struct og_position_row *row);
+void og_paper_lot_row(const struct og_paper_account *account, const struct og_paper_lot *lot,
+                      struct og_paper_lot_room *room, struct og_position_row *row);
 
 #endif

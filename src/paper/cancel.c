@@ -9,7 +9,8 @@
 
 static bool covers(const struct og_paper_order *o, struct og_str symbol)
 {
-    return !symbol.len || og_str_eq(o->ticket.symbol, symbol) || (o->symbol && og_str_eq(o->symbol->root->name, symbol));
+    return !symbol.len || og_str_eq(o->ticket.symbol, symbol) ||
+           (o->symbol && og_str_eq(o->symbol->root->name, symbol));
 }
 
 void og_paper_delete_orders(struct og_paper_call *call)
@@ -29,7 +30,8 @@ void og_paper_delete_orders(struct og_paper_call *call)
     }
     call->account = og_paper_key_account(call->key, account);
     if (!call->account) {
-        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse", "Unable to fetch the account's orders");
+        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse",
+                         "Unable to fetch the account's orders");
         return;
     }
     symbol = og_paper_form_field(r->body, boundary, "symbol");

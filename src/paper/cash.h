@@ -21,7 +21,8 @@ struct og_paper_cash {
     struct og_paper_cash *next;
 };
 
-/* Pay a fee, or get one back where amount is below 0: cash, buying power and a row of the ledger.  false: out of memory. */
+/* Pay a fee, or get one back where amount is below 0: cash, buying power and a row of the ledger.  false: out of
+ * memory. */
 bool og_paper_cash_fee(struct og_paper *p, struct og_paper_account *account, struct og_str type, int64_t amount,
                        struct og_str note);
 /* A row as it was stored. */

@@ -1,7 +1,7 @@
 /*
  * Requests off the wire and answers onto it, faults of the transport included.
- * It refuses heads over 8 KiB and bodies over a mebibyte, and reads no request before the answer to the one before it has gone
- * out.
+ * It refuses heads over 8 KiB and bodies over a mebibyte, and reads no request before the answer to the one before it
+ * has gone out.
  */
 #include "paper/conn.h"
 
@@ -226,8 +226,8 @@ static struct og_paper_request request_of(const struct og_paper_conn *conn)
                                       .body = { conn->body.s, conn->body.len } };
 }
 
-/* The connection ends with it.  Closing a socket with bytes unread would take the answer from the client, so the rest of what it
- * sends is let in and thrown away until it has seen the end. */
+/* The connection ends with it.  Closing a socket with bytes unread would take the answer from the client, so the rest
+ * of what it sends is let in and thrown away until it has seen the end. */
 static int refuse(struct og_paper_conn *conn, int status, const char *text)
 {
     struct og_paper_request request = request_of(conn);
@@ -340,8 +340,8 @@ static bool held_up(const struct og_paper_conn *conn)
     return conn->busy || lws_partial_buffered(conn->wsi);
 }
 
-/* Everything that came, as far as it goes.  What cannot be used yet stays in the socket, so that a client that does not read
- * cannot fill the memory. */
+/* Everything that came, as far as it goes.  What cannot be used yet stays in the socket, so that a client that does not
+ * read cannot fill the memory. */
 static int work(struct og_paper_conn *conn)
 {
     bool waits = false;
@@ -350,7 +350,8 @@ static int work(struct og_paper_conn *conn)
     while (!end && !waits && !conn->client && !conn->draining && !held_up(conn)) {
         if (!conn->active && conn->closing)
             return -1;
-        end = !conn->active ? take_head(conn, &waits) : conn->head.chunked ? take_chunks(conn, &waits) : take_body(conn, &waits);
+        end = !conn->active ? take_head(conn, &waits) : conn->head.chunked ? take_chunks(conn, &waits)
+                                                                           : take_body(conn, &waits);
     }
     if (conn->draining)
         og_buf_reset(&conn->in);

@@ -36,7 +36,8 @@ static bool greet(struct og_paper_conn *conn)
 
 bool og_paper_conn_join(struct og_paper_conn *conn)
 {
-    enum og_paper_stream stream = og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
+    enum og_paper_stream stream = og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL
+                                                                                   : OG_STREAM_PORTFOLIO;
 
     if (!og_str_is(conn->head.path, paths[stream]) || !greet(conn))
         return false;

@@ -61,7 +61,8 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
 {
     struct og_paper_quote given = { .bid = OG_UNSET, .ask = OG_UNSET, .last = OG_UNSET };
 
-    return og_control_dec(doc, "bid", &given.bid) && og_control_dec(doc, "ask", &given.ask) && og_control_dec(doc, "last", &given.last) &&
+    return og_control_dec(doc, "bid", &given.bid) && og_control_dec(doc, "ask", &given.ask) &&
+           og_control_dec(doc, "last", &given.last) &&
            take_size(doc, "bidSize", &given.bid_size) && take_size(doc, "askSize", &given.ask_size) &&
            og_paper_quote_next(before, &given, quote);
 }
@@ -83,7 +84,8 @@ static void put_quote(struct og_control_call *c)
         og_paper_match_quote(c->p, s, &quote);
         og_control_good(c);
     } else {
-        og_control_bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= ask, whole sizes");
+        og_control_bad(c, "a quote is null or {\"bid\",\"ask\",\"last\",\"bidSize\",\"askSize\"}: numbers, 0 <= bid <= "
+                          "ask, whole sizes");
     }
 }
 
@@ -108,8 +110,8 @@ static const char *read_symbol(const cJSON *doc, struct og_paper_symbol *s)
     }
     if (!take_pool(doc, "available", &s->available) || !take_pool(doc, "availableSingleUse", &s->available_single))
         return "'available' and 'availableSingleUse' are whole numbers from 0";
-    if (!og_control_dec(doc, "locatePrice", &s->locate_price) || !og_control_dec(doc, "singleUsePrice", &s->single_price) ||
-        s->locate_price < 0 || s->single_price < 0)
+    if (!og_control_dec(doc, "locatePrice", &s->locate_price) ||
+        !og_control_dec(doc, "singleUsePrice", &s->single_price) || s->locate_price < 0 || s->single_price < 0)
         return "'locatePrice' and 'singleUsePrice' are numbers from 0";
     return NULL;
 }
@@ -144,7 +146,8 @@ static bool duration(struct og_str text, int64_t *ns)
 static void put_clock(struct og_control_call *c)
 {
     struct og_paper_clock *clock = &c->p->clock;
-    int64_t now = og_paper_clock_now(clock), to; /* a clock that runs is read once, or the least step would be one back */
+    int64_t now = og_paper_clock_now(clock), to; /* a clock that runs is read once, or the least step would be one
+                                                  * back */
     struct og_str text;
     bool real, moved;
 
@@ -155,7 +158,8 @@ static void put_clock(struct og_control_call *c)
     } else if (og_doc_bool(c->doc, "real", &real) && real) {
         moved = og_paper_clock_go_real(clock);
     } else {
-        og_control_bad(c, "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
+        og_control_bad(c,
+                       "one of {\"now\":\"2026-01-15T15:00:00Z\"}, {\"advance\":\"30s\"}, {\"real\":true} is needed");
         return;
     }
     if (!moved) {
@@ -189,12 +193,14 @@ static bool take_settings(struct og_control_call *c, const struct og_paper_secti
 
     cJSON_ArrayForEach(member, c->doc)
     {
-        struct og_str text = og_str_of(cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
+        struct og_str text = og_str_of(
+            cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
 
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
         if (s && text.s && og_paper_setting_take(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
             continue;
-        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ", s ? allowed : section->path);
+        snprintf(reason, sizeof(reason), "'%.60s' is %s%s", member->string, s ? "" : "none of the ",
+                 s ? allowed : section->path);
         og_control_bad(c, s && !text.s ? "a setting is a text, a number, true or false" : reason);
         return false;
     }
@@ -242,7 +248,8 @@ static void put_surface(struct og_control_call *c)
 /* The accounts a key pair is given; NULL: a name is wrong, or there is no memory. */
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
-    struct og_paper_account **accounts = og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
+    struct og_paper_account **accounts = og_arena_take(&c->p->arena,
+                                                       ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
     const cJSON *item;
 
     cJSON_ArrayForEach(item, list)
@@ -274,7 +281,8 @@ static void put_key(struct og_control_call *c)
     if (!og_doc_str(c->doc, "secret", &secret) && key)
         secret = key->secret;
     if (!accounts || !secret.len || !(key = og_paper_key_add(c->p, c->item, secret, accounts, count))) {
-        og_control_bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or false; a new one has both");
+        og_control_bad(c, "a key pair is {\"secret\",\"accounts\",\"disabled\"}: a text, ids of accounts, true or "
+                          "false; a new one has both");
         return;
     }
     og_doc_bool(c->doc, "disabled", &key->disabled);

@@ -1,6 +1,7 @@
 /*
  * Buying power and option levels as the paper brokerage charges them.
- * It refuses portfolio effects: an order is charged alone, but for shares that cover a call and cash that secures a put.
+ * It refuses portfolio effects: an order is charged alone, but for shares that cover a call and cash that secures a
+ * put.
  */
 #include "paper/cost.h"
 
@@ -31,8 +32,8 @@ static int64_t stock_price(struct og_paper *p, const struct og_paper_symbol *roo
     return root && og_paper_market_quote(&p->market, root, &q) ? q.last : otherwise;
 }
 
-/* A naked contract: the premium, and a share of the underlying less what it is out of the money, at least a smaller share
- * (of the underlying for a call, of the strike for a put). */
+/* A naked contract: the premium, and a share of the underlying less what it is out of the money, at least a smaller
+ * share (of the underlying for a call, of the strike for a put). */
 static int64_t naked(struct og_paper *p, const struct og_paper_symbol *s, int64_t premium)
 {
     const struct og_paper_contract *c = &s->contract;
@@ -49,13 +50,15 @@ static int64_t level_of(const struct og_paper_account *account)
     return account->figure[OG_FIG_LEVEL] / OG_DEC_ONE;
 }
 
-/* Whether that lot is contracts bought which cover the one sold: same root and kind, no earlier expiry, no worse strike. */
-static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract *sold, const struct og_paper_symbol *root)
+/* Whether that lot is contracts bought which cover the one sold: same root and kind, no earlier expiry, no worse
+ * strike. */
+static bool pairs(const struct og_paper_lot *lot, const struct og_paper_contract *sold,
+                  const struct og_paper_symbol *root)
 {
     const struct og_paper_contract *c = &lot->symbol->contract;
 
-    return lot->symbol->option && lot->is_long && lot->symbol->root == root && c->call == sold->call && c->date >= sold->date &&
-           (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
+    return lot->symbol->option && lot->is_long && lot->symbol->root == root && c->call == sold->call &&
+           c->date >= sold->date && (c->call ? c->strike <= sold->strike : c->strike >= sold->strike);
 }
 
 /* Long contracts that would cover a sold one. */
@@ -157,7 +160,8 @@ static int64_t payoff(const struct og_paper_order *o, int64_t under)
     return sum;
 }
 
-/* The worst result at expiry of an option-only spread: at zero, at a strike, or without end where calls are sold short. */
+/* The worst result at expiry of an option-only spread: at zero, at a strike, or without end where calls are sold
+ * short. */
 static bool worst(const struct og_paper_order *o, int64_t *loss)
 {
     int64_t calls = 0, at = -payoff(o, 0);

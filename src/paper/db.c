@@ -1,7 +1,7 @@
 /*
  * Orders, accounts, lots and symbols in SQLite, as the tables of columns (db_rows) say.
- * It refuses a file of another format, and a reply before its order is committed: WAL with synchronous NORMAL outlives the
- * process, which is what the contract promises (kill -9), not the machine.
+ * It refuses a file of another format, and a reply before its order is committed: WAL with synchronous NORMAL outlives
+ * the process, which is what the contract promises (kill -9), not the machine.
  */
 #include "paper/db.h"
 
@@ -228,7 +228,8 @@ enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_
         return og_fail(err, OG_EIO, "cannot open the database '%s': %s", file, sqlite3_errmsg(db->sql));
     version = version_of(db);
     if (version != 0 && version != FORMAT)
-        return og_fail(err, OG_EIO, "cannot use the database '%s': its format is %d, this program knows %d; name another file",
+        return og_fail(err, OG_EIO,
+                       "cannot use the database '%s': its format is %d, this program knows %d; name another file",
                        file, version, FORMAT);
     if (!set_up(db) || !read_all(p))
         return og_fail(err, OG_EIO, "cannot use the database '%s': %s", file, sqlite3_errmsg(db->sql));

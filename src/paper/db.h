@@ -26,8 +26,8 @@ enum og_paper_table_name {
     OG_TABLE_COUNT
 };
 
-/* Keep a row as it is now; account and symbol where its table names them.  Fine without a database, as is forgetting the
- * rows of an account.  A failure is p->failed. */
+/* Keep a row as it is now; account and symbol where its table names them.  Fine without a database, as is forgetting
+ * the rows of an account.  A failure is p->failed. */
 void og_paper_db_put(struct og_paper *p, enum og_paper_table_name name, const void *row,
                      const struct og_paper_account *account, const struct og_paper_symbol *symbol);
 void og_paper_db_forget(struct og_paper *p, enum og_paper_table_name name, const struct og_paper_account *account);

@@ -72,7 +72,8 @@ static const struct og_paper_column account_columns[] = {
     MEMBER(struct og_paper_account, linked, "is_linked", OG_COLUMN_NUMBER),
     MEMBER(struct og_paper_account, created, "created", OG_COLUMN_NUMBER),
     FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6), FIGURE(7), FIGURE(8), FIGURE(9),
-    FIGURE(10), FIGURE(11), FIGURE(12), FIGURE(13), FIGURE(14), FIGURE(15), FIGURE(16), FIGURE(17), FIGURE(18), FIGURE(19),
+    FIGURE(10), FIGURE(11), FIGURE(12), FIGURE(13), FIGURE(14), FIGURE(15), FIGURE(16), FIGURE(17), FIGURE(18),
+                                                         FIGURE(19),
     FIGURE(20), FIGURE(21),
 };
 _Static_assert(OG_FIG_COUNT == 22, "every figure has its columns");

@@ -61,7 +61,8 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
         return false;
     v->unsaid = t->effect == OG_EFFECT_NONE;
     if (v->unsaid) /* an option without it closes what it can close */
-        t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0 ? OG_EFFECT_CLOSE
+        t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0
+                    ? OG_EFFECT_CLOSE
                                                                                                       : OG_EFFECT_OPEN;
     return t->effect == OG_EFFECT_INVALID && say(v, "Invalid openClose value");
 }
@@ -135,7 +136,8 @@ static bool opposite_opening(struct og_paper *p, struct og_paper_order *o, struc
 
     if (o->ticket.security == OG_SEC_MLEG || o->ticket.effect != OG_EFFECT_OPEN || v->unsaid)
         return false; /* only what says that it opens */
-    if (p->switches.r95_positions && o->symbol && og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_SIDE_SELL) > 0)
+    if (p->switches.r95_positions && o->symbol &&
+        og_paper_account_held(o->account, o->symbol, o->ticket.side == OG_SIDE_SELL) > 0)
         return say(v, R95);
     for (other = o->account->working; other; other = other->next_working)
         if (other->ticket.security != OG_SEC_MLEG && other->ticket.effect == OG_EFFECT_OPEN &&
@@ -249,7 +251,8 @@ static bool borrow(struct og_paper *p, struct og_paper_order *o, struct og_paper
     const struct og_paper_ticket *t = &o->ticket;
 
     if (o->account->paper || t->security != OG_SEC_STOCK || t->side != OG_SIDE_SELL || t->effect != OG_EFFECT_OPEN ||
-        !o->symbol || o->symbol->borrow == OG_BORROW_EASY || og_paper_pool_free(p, o->account, o->symbol) >= t->quantity)
+        !o->symbol || o->symbol->borrow == OG_BORROW_EASY ||
+        og_paper_pool_free(p, o->account, o->symbol) >= t->quantity)
         return false;
     return say(v, "%.*s is hard to borrow and no locate covers the order", shown(t->symbol), t->symbol.s);
 }
@@ -263,7 +266,8 @@ static bool unknown_symbol(struct og_paper *p, struct og_paper_order *o, struct 
         return say(v, "unknown symbol %.*s", shown(o->ticket.symbol), o->ticket.symbol.s);
     for (i = 0; i < o->ticket.legs; i++)
         if (!o->leg[i].symbol && belongs(o, i)) /* likewise */
-            return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s, i);
+            return say(v, "unknown symbol %.*s in leg %d", shown(o->ticket.leg[i].symbol), o->ticket.leg[i].symbol.s,
+                       i);
     return false;
 }
 
@@ -299,12 +303,14 @@ static int64_t closing(const struct og_paper_order *o, const struct og_paper_sym
     return taken;
 }
 
-static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side, int64_t quantity,
+static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side,
+                     int64_t quantity,
                  struct og_paper_verdict *v)
 {
     int64_t left = og_paper_account_held(o->account, symbol, side == OG_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
 
-    return left < OG_DEC(quantity) && say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name),
+    return left < OG_DEC(quantity) &&
+           say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name),
                                           symbol->name.s, left > 0 ? og_money_text(og_dec_money(left)).s : "none");
 }
 

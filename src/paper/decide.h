@@ -15,8 +15,8 @@ struct og_paper_verdict {
     char text[160];
 };
 
-/* Decide on an order just made and not yet placed; fills in what it leaves open (openClose of an option, route, stop of a
- * multi-leg StopLimit) and what it needs of buying power. */
+/* Decide on an order just made and not yet placed; fills in what it leaves open (openClose of an option, route, stop of
+ * a multi-leg StopLimit) and what it needs of buying power. */
 void og_paper_decide(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *verdict);
 
 #endif

@@ -93,14 +93,16 @@ static int stream_of(const char *on)
 
 static const char *read_numbers(const cJSON *doc, struct item *item)
 {
-    static const struct og_paper_setting likely = { .key = "chance", .kind = OG_KIND_SHARE, .least = "0%", .most = "100%" };
+    static const struct og_paper_setting likely = { .key = "chance", .kind = OG_KIND_SHARE, .least = "0%",
+                                                    .most = "100%" };
     struct og_str delay, chance;
     int64_t status = 503;
     char why[100];
 
     item->chance = OG_DEC_ONE;
     if (og_doc_get(doc, "chance") &&
-        (!og_doc_str(doc, "chance", &chance) || !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
+        (!og_doc_str(doc, "chance", &chance) ||
+         !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
         return "'chance' must be a text from 0% to 100%";
     item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)
@@ -141,7 +143,8 @@ static const char *read_item(const cJSON *doc, struct item *item)
     if (og_doc_str(doc, "on", &on) && on.len < sizeof(item->on))
         memcpy(item->on, on.s, on.len);
     if (!known_place(item->on))
-        return "'on' is none of '*', 'stream portfolio', 'stream pnl' and the requests that man ordergate-paper names ('POST order')";
+        return "'on' is none of '*', 'stream portfolio', 'stream pnl' and the requests that man ordergate-paper names "
+               "('POST order')";
     if (!og_doc_str(doc, "do", &does))
         return "'do' is missing";
     for (k = 0; k < KINDS && !og_str_is(does, kinds[k].name); k++)
@@ -170,7 +173,8 @@ const char *og_paper_fault_add(struct og_paper *p, const cJSON *doc)
         free(item);
         return wrong;
     }
-    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE) { /* at once, not at the next frame */
+    /* at once, not at the next frame */
+    if (kinds[item->kind].frame == OG_FRAME_CUT && item->after == 0 && item->chance == OG_DEC_ONE) {
         og_paper_hub_disconnect(p, (enum og_paper_stream)stream_of(item->on));
         free(item);
         return NULL;

@@ -54,7 +54,8 @@ void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_bu
     if (!whole)
         og_buf_format(fault, "invalid JSON: %s", r->fault ? r->fault : "bytes after the value");
     else
-        og_paper_fields_line(fault, "- (root): Invalid type. Expected: object, given: %s", og_json_type_name(kind, r->text));
+        og_paper_fields_line(fault, "- (root): Invalid type. Expected: object, given: %s",
+                             og_json_type_name(kind, r->text));
 }
 
 static bool read_members(struct og_json *r, const char *const *names, int count, struct og_paper_field *fields)
@@ -70,8 +71,8 @@ static bool read_members(struct og_json *r, const char *const *names, int count,
     return kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END;
 }
 
-bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count, struct og_paper_field *fields,
-                          struct og_buf *fault)
+bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
+                          struct og_paper_field *fields, struct og_buf *fault)
 {
     struct og_json r;
     enum og_json_kind kind;
@@ -95,7 +96,8 @@ bool og_paper_field_is(const struct og_paper_field *f, const char *name, const c
     return false;
 }
 
-int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words, struct og_buf *fault)
+int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
+                        struct og_buf *fault)
 {
     char list[160];
     struct og_buf b;

@@ -18,10 +18,10 @@ int og_paper_field_index(const char *const *names, int count, struct og_str key)
 /* Read a value whole, nested ones too; field NULL drops it.  false: fault. */
 bool og_paper_field_take(struct og_json *r, struct og_paper_field *field);
 
-/* A flat body: unknown keys are ignored, the last of equal keys counts.  spill is memory of at least body.len bytes that
- * must outlive the fields, as must the body.  false: fault holds the line of a 400. */
-bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count, struct og_paper_field *fields,
-                          struct og_buf *fault);
+/* A flat body: unknown keys are ignored, the last of equal keys counts.  spill is memory of at least body.len bytes
+ * that must outlive the fields, as must the body.  false: fault holds the line of a 400. */
+bool og_paper_fields_read(struct og_str body, char *spill, const char *const *names, int count,
+                          struct og_paper_field *fields, struct og_buf *fault);
 
 /* One more line of a 400. */
 void og_paper_fields_line(struct og_buf *fault, const char *format, ...) __attribute__((format(printf, 2, 3)));
@@ -30,6 +30,7 @@ void og_paper_fields_bad(struct og_json *r, enum og_json_kind kind, struct og_bu
 /* "string", "integer", "number", ...; false with a line when it is not that. */
 bool og_paper_field_is(const struct og_paper_field *f, const char *name, const char *expected, struct og_buf *fault);
 /* The index of a word from 1; 0 with a line when it is none of them. */
-int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words, struct og_buf *fault);
+int og_paper_field_word(const struct og_paper_field *f, const char *name, const char *const *words,
+                        struct og_buf *fault);
 
 #endif

@@ -6,7 +6,8 @@
 
 #include "base/str.h"
 
-enum og_paper_opcode { OG_OP_MORE = 0, OG_OP_TEXT = 1, OG_OP_BINARY = 2, OG_OP_CLOSE = 8, OG_OP_PING = 9, OG_OP_PONG = 10 };
+enum og_paper_opcode { OG_OP_MORE = 0, OG_OP_TEXT = 1, OG_OP_BINARY = 2, OG_OP_CLOSE = 8, OG_OP_PING = 9,
+                       OG_OP_PONG = 10 };
 enum og_paper_close_code {
     OG_CLOSE_NORMAL = 1000,
     OG_CLOSE_GOING_AWAY = 1001,
@@ -26,7 +27,8 @@ struct og_paper_ws_frame {
     size_t len;            /* of the whole frame; 0: it is not all there */
 };
 
-/* The frame at the start of bytes, its payload unmasked in place; most is what a payload may have.  0, or a close code. */
+/* The frame at the start of bytes, its payload unmasked in place; most is what a payload may have.  0, or a close
+ * code. */
 int og_paper_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws_frame *frame);
 
 /* Write the head of a frame in front of its payload, where there is room for it; answers how long it is. */

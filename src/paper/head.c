@@ -1,7 +1,7 @@
 /*
  * Request heads (RFC 9112), read in place.
- * It refuses what two readers could understand in two ways: lengths given twice, a length beside chunks, blanks before a colon,
- * folded lines, bytes 0.
+ * It refuses what two readers could understand in two ways: lengths given twice, a length beside chunks, blanks before
+ * a colon, folded lines, bytes 0.
  */
 #include "paper/head.h"
 
@@ -85,8 +85,8 @@ static void decode_query(char *s, size_t *len)
     *len = to;
 }
 
-/* Decode a path in place, but for '/' and '%', which og_paper_head_segment() decodes once it is cut up; false: a '%' that says
- * nothing. */
+/* Decode a path in place, but for '/' and '%', which og_paper_head_segment() decodes once it is cut up; false: a '%'
+ * that says nothing. */
 static bool decode_path(char *s, size_t *len)
 {
     size_t from, to = 0;

@@ -20,12 +20,12 @@ struct og_paper_head {
     bool expects;              /* wants to be told to go on before it sends the body */
 };
 
-/* How long the head at the start of bytes is, the empty line that ends it included; 0: it is not all there.  Of a head looked at
- * before, as many bytes as were there then need no second look. */
+/* How long the head at the start of bytes is, the empty line that ends it included; 0: it is not all there.  Of a head
+ * looked at before, as many bytes as were there then need no second look. */
 size_t og_paper_head_end(struct og_str bytes, size_t looked_at);
 
-/* Read a whole head; its texts stay in bytes, which are written over.  prefix is that of the key headers.  NULL, or what is wrong
- * with it. */
+/* Read a whole head; its texts stay in bytes, which are written over.  prefix is that of the key headers.  NULL, or
+ * what is wrong with it. */
 const char *og_paper_head_read(char *bytes, size_t len, struct og_str prefix, struct og_paper_head *head);
 
 /* A part of the path between its slashes, wholly decoded; in room if need be.  false: it is longer than that. */

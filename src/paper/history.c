@@ -1,6 +1,7 @@
 /*
  * Fill history: rates, rows, and GET orders/start-date and orders-with-pagination/start-date.
- * It refuses zones in a start date: whatever form it has, the day written is the day of New York's calendar that is meant.
+ * It refuses zones in a start date: whatever form it has, the day written is the day of New York's calendar that is
+ * meant.
  */
 #include "paper/history.h"
 
@@ -68,7 +69,8 @@ void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_
 
 /* ---- busts ---- */
 
-/* What the trade did, the other way round and at its price: what is held on the other side is closed, else a lot is opened. */
+/* What the trade did, the other way round and at its price: what is held on the other side is closed, else a lot is
+ * opened. */
 static void undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_trade *t)
 {
     int64_t shares = OG_DEC(t->quantity), held = og_paper_account_held(account, t->symbol, t->buy);
@@ -149,8 +151,8 @@ static bool read_day(struct og_str text, int64_t *day)
     return true;
 }
 
-/* The time of day and the offset behind a date are those of any other day.  The transport hands on a bare plus of a path
- * as a blank. */
+/* The time of day and the offset behind a date are those of any other day.  The transport hands on a bare plus of a
+ * path as a blank. */
 static bool time_follows(struct og_str rest)
 {
     char text[64] = "2000-01-01";
@@ -200,7 +202,8 @@ static int64_t settles(const struct og_paper *p, int64_t day)
 static void write_trade(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_trade *t)
 {
     struct og_eastern e, entry;
-    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity), t->price), s = e.ns_of_day / OG_NS_PER_S;
+    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity),
+                                                      t->price), s = e.ns_of_day / OG_NS_PER_S;
     struct og_wire_time traded = midnight(day), settled = midnight(settles(account->service, day));
     struct og_wire_time entered = midnight(day_of(t->entered, &entry));
     char time[40];
@@ -236,7 +239,8 @@ static bool matches(const struct og_paper_trade *t, struct og_str symbol)
 }
 
 /* Write the page of the rows of [day, day + page->days); answers how many rows there are in all. */
-static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page, struct og_str symbol)
+static int64_t write_window(struct og_paper_call *call, int64_t day, const struct og_paper_page *page,
+                            struct og_str symbol)
 {
     const struct og_paper_trade *t = call->account->paper ? NULL : call->account->trades;
     struct og_eastern e;

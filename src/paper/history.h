@@ -22,7 +22,8 @@ struct og_paper_trade {
 void og_paper_history_charge(const struct og_paper *p, struct og_paper_fill *fill);
 /* A fill of an order; paper accounts have no history. */
 void og_paper_history_add(const struct og_paper_order *o, const struct og_paper_fill *fill);
-/* A trade is declared void: its shares and money go back, its row stays and says so.  false: there is none, or it is void. */
+/* A trade is declared void: its shares and money go back, its row stays and says so.  false: there is none, or it is
+ * void. */
 bool og_paper_history_bust(struct og_paper *p, int64_t id);
 /* A fill as it was stored; it belongs to the arena. */
 void og_paper_history_resume(struct og_paper_account *account, struct og_paper_trade *trade);

@@ -1,7 +1,8 @@
 /*
- * Session hours and what happens at their ends.  The day begins with extended hours: accounts roll, and what trades then
- * is tried; the regular open tries every resting order; the regular and the extended close end what ends there.
- * It refuses to know holidays: the service's document names none, so every weekday is a session unless the scenario lists it.
+ * Session hours and what happens at their ends.  The day begins with extended hours: accounts roll, and what trades
+ * then is tried; the regular open tries every resting order; the regular and the extended close end what ends there.
+ * It refuses to know holidays: the service's document names none, so every weekday is a session unless the scenario
+ * lists it.
  */
 #include "paper/hours.h"
 

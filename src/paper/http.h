@@ -39,12 +39,14 @@ struct og_paper_reply {
 #define OG_JSON_TYPE "application/json; charset=utf-8"
 #define OG_TEXT_TYPE "text/plain; charset=utf-8"
 
-/* Answer a request; everything it changes has happened, and is stored, when this returns.  false: the database failed. */
+/* Answer a request; everything it changes has happened, and is stored, when this returns.  false: the database
+ * failed. */
 bool og_paper_serve(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply);
 
 /* Answers in one call; they return nothing so that a handler ends with one. */
 void og_reply_text(struct og_paper_reply *reply, int status, const char *text);
 void og_reply_json(struct og_paper_reply *reply, int status);
-void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message, const char *detail);
+void og_reply_refusal(struct og_paper_reply *reply, int status, const char *code, const char *message,
+                      const char *detail);
 
 #endif

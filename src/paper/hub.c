@@ -143,13 +143,14 @@ void og_paper_hub_sent(struct og_paper_frame *frame)
 
 /* ---- pushes ---- */
 
-static bool listens(const struct og_paper_client *c, enum og_paper_stream stream, const struct og_paper_account *account,
-                    unsigned kind)
+static bool listens(const struct og_paper_client *c, enum og_paper_stream stream,
+                    const struct og_paper_account *account, unsigned kind)
 {
     return c->stream == stream && c->account == account && (c->wants & kind);
 }
 
-static bool anyone(const struct og_paper *p, enum og_paper_stream stream, const struct og_paper_account *account, unsigned kind)
+static bool anyone(const struct og_paper *p, enum og_paper_stream stream, const struct og_paper_account *account,
+                   unsigned kind)
 {
     const struct og_paper_client *c;
 
@@ -209,7 +210,8 @@ static struct og_buf *start(struct og_paper *p, const struct og_paper_account *a
 }
 
 /* An update up to its content; account: on the Portfolio stream. */
-static struct og_buf *update(struct og_paper *p, const struct og_paper_account *account, const char *kind, const char *member)
+static struct og_buf *update(struct og_paper *p, const struct og_paper_account *account, const char *kind,
+                             const char *member)
 {
     struct og_buf *b = &p->hub->text;
 

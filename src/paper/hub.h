@@ -22,7 +22,8 @@ struct og_paper_frame {
 /* What the hub asks of the transport. */
 struct og_paper_wire {
     void (*wake)(void *connection);             /* frames wait */
-    void (*drop)(void *connection, int code);   /* close it: 0 at once and without a word, else with that code once sent */
+    void (*drop)(void *connection, int code);   /* close it: 0 at once and without a word, else with that code once
+                                                 * sent */
 };
 
 bool og_paper_hub_init(struct og_paper *p);

@@ -11,7 +11,8 @@
 
 #include "base/banned.h"
 
-static struct og_paper_life *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol, bool is_long)
+static struct og_paper_life *find(const struct og_paper_account *account, const struct og_paper_symbol *symbol,
+                                  bool is_long)
 {
     struct og_paper_life *life = account->lives;
 
@@ -40,8 +41,8 @@ static void keep(struct og_paper *p, const struct og_paper_account *account, con
     og_paper_db_put(p, OG_TABLE_LIVES, life, account, life->symbol);
 }
 
-bool og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot, int64_t shares,
-                         int64_t price, int64_t charges)
+bool og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
+                         int64_t shares, int64_t price, int64_t charges)
 {
     struct og_paper_life *life = find(account, lot->symbol, lot->is_long);
 

@@ -22,8 +22,8 @@ struct og_paper_life {
 
 /* A fill, or a planted lot, of that many shares goes into a lot or out of the lots of a side.  charges: what it cost.
  * false: out of memory, there will be no record. */
-bool og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot, int64_t shares,
-                         int64_t price, int64_t charges);
+bool og_paper_life_enter(struct og_paper *p, struct og_paper_account *account, const struct og_paper_lot *lot,
+                         int64_t shares, int64_t price, int64_t charges);
 void og_paper_life_leave(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                          bool is_long, int64_t shares, int64_t price, int64_t charges);
 

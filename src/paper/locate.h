@@ -41,7 +41,8 @@ struct og_paper_locate {
 
 #define OG_LOCATE_LOT 100
 
-/* Each makes a row, rejected ones too, or does nothing where the id names nothing it can act on.  false: out of memory. */
+/* Each makes a row, rejected ones too, or does nothing where the id names nothing it can act on.  false: out of
+ * memory. */
 bool og_paper_locate_quote(struct og_paper *p, struct og_paper_account *account, struct og_str name, int64_t shares,
                            struct og_str id);
 /* type NONE: whichever can give so many; name s NULL: that of the filled quote with that id. */

@@ -1,7 +1,7 @@
 /*
  * The endpoints of locates.
- * They refuse at once what the body alone or the account shows: problem details for a quantity, plain lines for a missing
- * field, JSON for an account; everything else is answered "true" and told by the history.
+ * They refuse at once what the body alone or the account shows: problem details for a quantity, plain lines for a
+ * missing field, JSON for an account; everything else is answered "true" and told by the history.
  */
 #include "paper/call.h"
 
@@ -135,7 +135,8 @@ static bool no_problems(struct og_paper_call *call, struct ask *ask, bool texts)
 /* ---- plain lines ---- */
 
 /* Fields that must be there and be strings, but for the quantity; true: they are. */
-static bool required(struct og_paper_call *call, const struct ask *ask, const char *const *names, const int *fields, int count)
+static bool required(struct og_paper_call *call, const struct ask *ask, const char *const *names, const int *fields,
+                     int count)
 {
     struct og_buf fault;
     bool good;
@@ -150,9 +151,11 @@ static bool required(struct og_paper_call *call, const struct ask *ask, const ch
             og_paper_field_word(&ask->field[F_TYPE], names[F_TYPE], type_words, &fault);
         else if (ask->field[fields[i]].kind && fields[i] == F_QUANTITY)
             og_paper_field_is(&ask->field[F_QUANTITY], names[F_QUANTITY], "integer", &fault);
-        else if (ask->field[fields[i]].kind && og_paper_field_is(&ask->field[fields[i]], names[fields[i]], "string", &fault) &&
+        else if (ask->field[fields[i]].kind &&
+                 og_paper_field_is(&ask->field[fields[i]], names[fields[i]], "string", &fault) &&
                  ask->field[fields[i]].text.len > MOST_TEXT)
-            og_paper_fields_line(&fault, "- %s: String length must be less than or equal to %d", names[fields[i]], MOST_TEXT);
+            og_paper_fields_line(&fault, "- %s: String length must be less than or equal to %d", names[fields[i]],
+                                 MOST_TEXT);
     good = !fault.len && !fault.bad;
     if (!good)
         og_reply_text(call->reply, 400, fault.s ? fault.s : "");
@@ -213,8 +216,8 @@ static void sell(struct og_paper_call *call, struct ask *ask)
     type = types[og_paper_word(type_words, text_of(ask, F_TYPE))];
     name.len = name.len > MOST_TEXT ? MOST_TEXT : name.len;
     confirm(call, "locateSellSent",
-            og_paper_locate_sell(call->p, call->account, name.len ? name : (struct og_str){ NULL, 0 }, type, ask->shares,
-                                 text_of(ask, F_ID)));
+            og_paper_locate_sell(call->p, call->account, name.len ? name : (struct og_str){ NULL, 0 }, type,
+                                 ask->shares, text_of(ask, F_ID)));
 }
 
 void og_paper_post_locate_quote(struct og_paper_call *call)

@@ -1,6 +1,6 @@
 /*
- * The request log: a ring of the newest requests with a bound on their number and on their bytes, and a file with a line
- * for each.  It refuses header values, and in the file bodies too, so that no secret is in it.
+ * The request log: a ring of the newest requests with a bound on their number and on their bytes, and a file with a
+ * line for each.  It refuses header values, and in the file bodies too, so that no secret is in it.
  */
 #include "paper/log.h"
 
@@ -142,8 +142,8 @@ static void keep(struct og_paper *p, const struct og_paper_request *request, int
     if (request->body.len)
         memcpy(text + request->path.len, request->body.s, request->body.len);
     e = at(log, log->next++);
-    *e = (struct entry){ og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len, request->body.len,
-                         text };
+    *e = (struct entry){ og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len,
+                         request->body.len, text };
     log->bytes += len;
 }
 

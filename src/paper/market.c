@@ -72,7 +72,8 @@ static int today(struct og_paper_market *market)
 /* A contract that exists: its date is one, it has a strike, and it is not behind us. */
 static bool listed_contract(struct og_paper_market *market, const struct og_paper_contract *c)
 {
-    return c->strike > 0 && og_date_exists(c->date / 10000, c->date / 100 % 100, c->date % 100) && c->date >= today(market);
+    return c->strike > 0 && og_date_exists(c->date / 10000, c->date / 100 % 100, c->date % 100) &&
+           c->date >= today(market);
 }
 
 static struct og_paper_symbol *add_contract(struct og_paper_market *market, struct og_str name,
@@ -135,9 +136,9 @@ static int64_t days_left(struct og_paper_market *market, const struct og_paper_c
     return days < 0 ? 0 : days;
 }
 
-/* Middle: intrinsic value plus time value; the time value is a share of the underlying times the root of the days at the
- * money, and falls by a share of the distance on either side: with a slope of a quarter -1, -3/4, -1/4, 0, convex as
- * prices must be. */
+/* Middle: intrinsic value plus time value; the time value is a share of the underlying times the root of the days at
+ * the money, and falls by a share of the distance on either side: with a slope of a quarter -1, -3/4, -1/4, 0, convex
+ * as prices must be. */
 static void price_contract(struct og_paper_market *market, const struct og_paper_symbol *symbol, int64_t under,
                            struct og_paper_quote *quote)
 {
@@ -146,16 +147,19 @@ static void price_contract(struct og_paper_market *market, const struct og_paper
     int64_t share = symbol->root->option_time < 0 ? s->time : symbol->root->option_time;
     int64_t distance = under > c->strike ? under - c->strike : c->strike - under;
     int64_t inside = (under > c->strike) == c->call ? distance : 0;
-    int64_t time = og_dec_scale(og_dec_times(under, share), root_of(days_left(market, c) + 1)) - og_dec_times(distance, s->slope);
+    int64_t time = og_dec_scale(og_dec_times(under, share), root_of(days_left(market, c) + 1)) - og_dec_times(distance,
+                                                                                                              s->slope);
     int64_t middle = og_dec_round(inside + (time > 0 ? time : 0), OG_DEC_CENT), half;
 
     if (middle < s->least)
         middle = s->least;
     half = s->spread + og_dec_round(og_dec_times(middle, s->spread_share), OG_DEC_CENT);
-    *quote = (struct og_paper_quote){ half < middle ? middle - half : 0, middle + half, middle, OG_NO_SIZE, OG_NO_SIZE };
+    *quote = (struct og_paper_quote){ half < middle ? middle - half : 0, middle + half, middle, OG_NO_SIZE,
+                                      OG_NO_SIZE };
 }
 
-bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given, struct og_paper_quote *quote)
+bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,
+                         struct og_paper_quote *quote)
 {
     bool moved = given->bid != OG_UNSET || given->ask != OG_UNSET;
 
@@ -178,13 +182,15 @@ bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper
         *quote = symbol->quote;
         return true;
     }
-    if (!symbol->option || symbol->state == OG_QUOTE_REMOVED || symbol->root->state != OG_QUOTE_SET || !market->surface.priced)
+    if (!symbol->option || symbol->state == OG_QUOTE_REMOVED || symbol->root->state != OG_QUOTE_SET ||
+        !market->surface.priced)
         return false;
     price_contract(market, symbol, symbol->root->quote.last, quote);
     return true;
 }
 
-void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol, const struct og_paper_quote *quote)
+void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol,
+                         const struct og_paper_quote *quote)
 {
     if (symbol->day != today(market)) {
         symbol->opened = symbol->state == OG_QUOTE_SET ? symbol->quote.last : quote->last;

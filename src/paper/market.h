@@ -70,13 +70,15 @@ struct og_paper_symbol *og_paper_market_get(struct og_paper_market *market, stru
 struct og_paper_symbol *og_paper_market_add(struct og_paper_market *market, struct og_str name);
 /* The quote that follows one where some of its prices are given, the others being OG_UNSET: a last price is the middle
  * unless told.  false: crossed. */
-bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given, struct og_paper_quote *quote);
+bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,
+                         struct og_paper_quote *quote);
 /* false: there is no quote. */
 bool og_paper_market_quote(struct og_paper_market *market, const struct og_paper_symbol *symbol,
                            struct og_paper_quote *quote);
 
 /* Every quote is set by this, so that the session's first price is known. */
-void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol, const struct og_paper_quote *quote);
+void og_paper_market_set(struct og_paper_market *market, struct og_paper_symbol *symbol,
+                         const struct og_paper_quote *quote);
 /* What a share or contract cost when the session opened; 0: there is no quote. */
 int64_t og_paper_market_opened(struct og_paper_market *market, const struct og_paper_symbol *symbol);
 

@@ -26,7 +26,8 @@ static bool touch(struct og_paper *p, const struct og_paper_symbol *symbol, bool
     return *price > 0;
 }
 
-/* The net of a multi-leg order per share of its unit: above 0 is paid.  A stock leg has ratio 100, a contract covers 100. */
+/* The net of a multi-leg order per share of its unit: above 0 is paid.  A stock leg has ratio 100, a contract covers
+ * 100. */
 static bool net_touch(struct og_paper_order *o, int64_t *net)
 {
     int64_t price, size, part;
@@ -55,7 +56,8 @@ static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy
         return buy ? price >= o->ticket.stop : price <= o->ticket.stop;
     if (!og_paper_market_quote(&o->paper->market, o->symbol, &q))
         return false;
-    return buy ? price >= o->ticket.stop || q.last >= o->ticket.stop : price <= o->ticket.stop || q.last <= o->ticket.stop;
+    return buy ? price >= o->ticket.stop || q.last >= o->ticket.stop : price <= o->ticket.stop ||
+           q.last <= o->ticket.stop;
 }
 
 static bool ready(struct og_paper_order *o, int64_t price, bool buy)
@@ -94,7 +96,8 @@ static void fill_single(struct og_paper_order *o)
     if (quantity <= 0 || (t->tif == OG_TIF_FOK && quantity < t->quantity))
         return;
     /* A bought lot holds what it cost; a sold one what the order had reserved for it. */
-    tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1)) : og_dec_share(o->need, quantity, t->quantity);
+    tied = buy ? og_dec_scale(price, quantity * (o->symbol->option ? 100 : 1))
+               : og_dec_share(o->need, quantity, t->quantity);
     og_paper_order_filled(o, quantity, price);
     settle(o, (struct og_paper_fill){ o->symbol, buy, open, OG_DEC(quantity), price, open ? tied : 0, 0, 0 });
 }
@@ -133,7 +136,8 @@ static void fill_multi(struct og_paper_order *o)
         bool open = t->leg[i].effect == OG_EFFECT_OPEN;
 
         settle(o, (struct og_paper_fill){ o->leg[i].symbol, t->leg[i].side == OG_SIDE_BUY, open,
-                                          OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0, 0, 0 });
+                                          OG_DEC(quantity * t->leg[i].ratio), o->leg[i].last_price, open ? tied : 0, 0,
+                                          0 });
         if (open)
             tied = 0;
     }
@@ -157,7 +161,8 @@ static bool may_trade(struct og_paper_order *o)
 
 void og_paper_match_order(struct og_paper_order *o, bool first)
 {
-    if (first && o->ticket.tif == OG_TIF_OPENING && og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
+    if (first && o->ticket.tif == OG_TIF_OPENING &&
+        og_paper_hours_regular(o->paper, og_paper_clock_now(&o->paper->clock))) {
         og_paper_order_end(o, OG_ST_EXPIRED, NULL); /* the open is over */
         return;
     }

@@ -65,7 +65,8 @@ static bool closes(const struct og_paper_order *o, const struct og_paper_order *
 {
     int i, k;
 
-    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs || open->mleg_closed >= open->executed)
+    if (open->ticket.security != OG_SEC_MLEG || open->ticket.legs != o->ticket.legs ||
+        open->mleg_closed >= open->executed)
         return false;
     for (i = 0; i < o->ticket.legs; i++) {
         for (k = 0; k < open->ticket.legs; k++)
@@ -142,7 +143,8 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
 
 static bool holds(const struct og_paper_order *o)
 {
-    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->fate && o->paper->margin.working; /* one that will be rejected ties up nothing */
+    /* one that will be rejected ties up nothing */
+    return o->working && o->status != OG_ST_DONE_FOR_DAY && !o->fate && o->paper->margin.working;
 }
 
 static void reserve(struct og_paper_order *o)

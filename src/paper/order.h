@@ -64,8 +64,9 @@ struct og_paper_order *og_paper_order_new(struct og_paper *p, struct og_arena *a
                                           const struct og_paper_ticket *ticket);
 /* Use up its id and go on under that id with INVALID behind it: a routed R118.  false: out of memory. */
 bool og_paper_order_rename(struct og_paper_order *o);
-/* Take it in: its id is used, it is listed; PendingNew, or Rejected at once with that text.  It registers so much later:
- * until then it ties up buying power and is nowhere to be seen, and a restart registers it.  false: out of memory. */
+/* Take it in: its id is used, it is listed; PendingNew, or Rejected at once with that text.  It registers so much
+ * later: until then it ties up buying power and is nowhere to be seen, and a restart registers it.  false: out of
+ * memory. */
 bool og_paper_order_place(struct og_paper_order *o, const char *rejected, int64_t late);
 /* What the client calls leaves: 0 when it can no longer fill. */
 int64_t og_paper_order_leaves(const struct og_paper_order *o);
@@ -77,7 +78,8 @@ void og_paper_order_filled(struct og_paper_order *o, int64_t quantity, int64_t p
 
 /* Changes of state; each stamps, stores, pushes. */
 void og_paper_order_to(struct og_paper_order *o, enum og_order_status status, const char *text);
-void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text); /* the rest is canceled */
+/* the rest is canceled */
+void og_paper_order_end(struct og_paper_order *o, enum og_order_status status, const char *text);
 void og_paper_order_ask_cancel(struct og_paper_order *o);
 /* Take an order back after a restart: its members are as they were stored.  false: out of memory. */
 bool og_paper_order_resume(struct og_paper_order *o);

@@ -46,7 +46,8 @@ struct og_paper_margin {
 /* Where the service's document leaves room; each as the scenario's `switches` say (world.c has their meaning). */
 struct og_paper_switches {
     bool accepted, gzip, bare_inventory, bare_routes, early_subset, r78_text, r95_positions, duplicate_replaces, asleep;
-    int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry; /* words; 0 the default */
+    /* words; 0 the default */
+    int late_rejections, strict_sides, four_leg_refusal, typed_envelope, clean_pushes, cash_expiry;
     struct og_str placeholder;
 };
 
@@ -115,9 +116,11 @@ struct og_paper {
  *   OG_EIO, OG_ENOENT  a file cannot be read
  *   OG_ENOMEM
  * og_paper_clear() follows in every case. */
-enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options, const struct og_paper_source *scenario,
+enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
+                             const struct og_paper_source *scenario,
                              og_paper_listener *listener, void *with, struct og_error *err);
-/* The world begins to move: positions of accounts that are new are there, replays and walks run.  false: out of memory. */
+/* The world begins to move: positions of accounts that are new are there, replays and walks run.  false: out of
+ * memory. */
 bool og_paper_start(struct og_paper *p);
 void og_paper_clear(struct og_paper *p);
 

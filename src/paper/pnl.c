@@ -70,7 +70,8 @@ static void write_row(struct og_paper *p, const struct og_paper_account *account
         og_pnl_row_write(b, &row);
 }
 
-static void write_totals(struct og_paper *p, const struct og_paper_account *account, const struct sums *s, struct og_buf *b)
+static void write_totals(struct og_paper *p, const struct og_paper_account *account, const struct sums *s,
+                         struct og_buf *b)
 {
     int64_t equity = og_paper_account_equity(p, account), exposure = s->stock;
     struct og_pnl_totals t = {

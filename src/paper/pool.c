@@ -104,7 +104,8 @@ struct og_paper_pool *og_paper_pool_creditable(struct og_paper *p, struct og_pap
     return NULL;
 }
 
-void og_paper_pool_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_pool *pool, int64_t shares)
+void og_paper_pool_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_pool *pool,
+                         int64_t shares)
 {
     pool->available -= shares;
     pool->to_be_sold += shares;
@@ -153,7 +154,8 @@ int64_t og_paper_pool_clear(struct og_paper *p, struct og_paper_account *account
 
 /* ---- shorts ---- */
 
-int64_t og_paper_pool_free(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_symbol *symbol)
+int64_t og_paper_pool_free(struct og_paper *p, const struct og_paper_account *account,
+                           const struct og_paper_symbol *symbol)
 {
     int64_t shares = -spoken_for(account, symbol), day = trading_day(p);
     const struct og_paper_pool *pool;

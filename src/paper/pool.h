@@ -30,20 +30,22 @@ struct og_paper_pool {
 bool og_paper_pool_add(struct og_paper *p, struct og_paper_account *account, struct og_paper_symbol *symbol,
                        enum og_paper_locate_type type, int64_t shares, int64_t paid);
 
-/* The pool that can give back so many shares: of that type, or of any where type is NONE.  NULL: there is none, the shares
- * are tied, or they were for a single use that was made of some. */
+/* The pool that can give back so many shares: of that type, or of any where type is NONE.  NULL: there is none, the
+ * shares are tied, or they were for a single use that was made of some. */
 struct og_paper_pool *og_paper_pool_creditable(struct og_paper *p, struct og_paper_account *account,
                                                const struct og_paper_symbol *symbol, enum og_paper_locate_type type,
                                                int64_t shares);
 /* A credit is queued, undone, or cleared; the last answers what is paid back. */
-void og_paper_pool_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_pool *pool, int64_t shares);
+void og_paper_pool_queue(struct og_paper *p, struct og_paper_account *account, struct og_paper_pool *pool,
+                         int64_t shares);
 void og_paper_pool_undo(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                         enum og_paper_locate_type type, int64_t shares);
 int64_t og_paper_pool_clear(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                             enum og_paper_locate_type type, int64_t shares);
 
 /* Shares that one more order may sell short: what is available less what working shorts will take. */
-int64_t og_paper_pool_free(struct og_paper *p, const struct og_paper_account *account, const struct og_paper_symbol *symbol);
+int64_t og_paper_pool_free(struct og_paper *p, const struct og_paper_account *account,
+                           const struct og_paper_symbol *symbol);
 /* Shares were sold short; or bought back. */
 void og_paper_pool_short(struct og_paper *p, struct og_paper_account *account, const struct og_paper_symbol *symbol,
                          int64_t shares);

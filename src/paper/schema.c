@@ -41,9 +41,12 @@ int og_paper_word(const char *const *words, struct og_str word)
     return 0;
 }
 
-enum { F_SECURITY, F_SYMBOL, F_SIDE, F_EFFECT, F_TYPE, F_QUANTITY, F_TIF, F_LIMIT, F_STOP, F_ID, F_ROUTE, F_LEGS, F_COUNT };
-static const char *const field_names[] = { "securityType", "symbol",     "side",      "openClose",     "orderType", "orderQuantity",
-                                           "timeInForce",  "limitPrice", "stopPrice", "clientOrderId", "route",     "legs" };
+enum { F_SECURITY, F_SYMBOL, F_SIDE, F_EFFECT, F_TYPE, F_QUANTITY, F_TIF, F_LIMIT, F_STOP, F_ID, F_ROUTE, F_LEGS,
+       F_COUNT };
+static const char *const field_names[] = { "securityType", "symbol",     "side",      "openClose",     "orderType",
+                                           "orderQuantity",
+                                           "timeInForce",  "limitPrice", "stopPrice", "clientOrderId", "route",
+                                           "legs" };
 enum { L_SYMBOL, L_SIDE, L_RATIO, L_EFFECT, L_COUNT };
 static const char *const leg_names[] = { "symbol", "side", "ratio", "openClose" };
 
@@ -56,7 +59,8 @@ struct body {
 
 /* ---- bytes to fields ---- */
 
-static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_field *whole, struct og_paper_field *leg)
+static bool read_leg(struct og_json *r, enum og_json_kind kind, struct og_paper_field *whole,
+                     struct og_paper_field *leg)
 {
     int i;
 
@@ -106,7 +110,8 @@ static bool read_body(struct og_json *r, struct body *b)
 
 static bool symbol_byte(char c)
 {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' || c == '-';
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '.' || c == '_' ||
+           c == '-';
 }
 
 static void read_symbol(const struct og_paper_field *f, const char *name, struct og_str *symbol, struct og_buf *fault)
@@ -196,7 +201,8 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
 static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *fault)
 {
     bool single = security == OG_SEC_STOCK || security == OG_SEC_OPTION;
-    bool required[F_COUNT] = { [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true, [F_TIF] = true };
+    bool required[F_COUNT] = { [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true,
+                               [F_TIF] = true };
     int i;
 
     required[F_SIDE] = single;
@@ -219,7 +225,8 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     /* The type decides what is required, so it is read before its own line is due. */
     og_buf_init_fixed(&none, storage, sizeof(storage));
     if (f[F_SECURITY].kind)
-        t->security = (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
+        t->security = (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities,
+                                                                  &none);
     check_required(b, t->security, fault);
     if (none.len)
         og_paper_fields_line(fault, "%s", storage);

@@ -1,7 +1,7 @@
 /*
  * The event loop: libwebsockets' own, woken by sockets, by the next timer of the service's clock, and by signals.
- * It refuses the HTTP of libwebsockets, which takes the head of a request that follows another for its body and then turns in
- * circles: connections are bytes to it, with TLS or without.
+ * It refuses the HTTP of libwebsockets, which takes the head of a request that follows another for its body and then
+ * turns in circles: connections are bytes to it, with TLS or without.
  */
 #include "paper/server.h"
 
@@ -110,7 +110,8 @@ static void drop(void *connection, int code)
 
 static void tick(struct server *s);
 
-/* May come while libwebsockets still works out how long to wait, so it does the work itself instead of ending the wait. */
+/* May come while libwebsockets still works out how long to wait, so it does the work itself instead of ending the
+ * wait. */
 static void on_alarm(lws_sorted_usec_list_t *sul)
 {
     tick(lws_container_of(sul, struct server, alarm));
@@ -174,11 +175,13 @@ static enum og_status announce(const struct og_paper_server_options *o, int port
     if (o->port_file) {
         file = fopen(o->port_file, "w");
         if (!file || fprintf(file, "%d\n", port) < 0 || fclose(file) != 0)
-            return og_fail_because(err, OG_EIO, errno, "cannot write the port file '%s': %s", o->port_file, strerror(errno));
+            return og_fail_because(err, OG_EIO, errno, "cannot write the port file '%s': %s", o->port_file,
+                                   strerror(errno));
     }
-    printf(strchr(o->host, ':') ? "listening on %s://[%s]:%d\n" : "listening on %s://%s:%d\n", o->cert ? "https" : "http", o->host,
-           port);
-    return fflush(stdout) == 0 ? OG_OK : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
+    printf(strchr(o->host, ':') ? "listening on %s://[%s]:%d\n" : "listening on %s://%s:%d\n",
+           o->cert ? "https" : "http", o->host, port);
+    return fflush(stdout) == 0 ? OG_OK
+                               : og_fail_because(err, OG_EIO, errno, "cannot write to stdout: %s", strerror(errno));
 }
 
 static enum og_status loop(struct server *s, struct og_error *err)
@@ -199,7 +202,8 @@ static void on_end(lws_sorted_usec_list_t *sul)
     lws_cancel_service(s->context);
 }
 
-/* Streams are told, answers under way go out, nobody new is let in.  A second signal, or a peer that does not read, ends it. */
+/* Streams are told, answers under way go out, nobody new is let in.  A second signal, or a peer that does not read,
+ * ends it. */
 static void wind_down(struct server *s, struct lws_vhost *vhost)
 {
     const struct lws_protocols *all = lws_vhost_name_to_protocol(vhost, protocols[0].name);
@@ -214,7 +218,8 @@ static void wind_down(struct server *s, struct lws_vhost *vhost)
     lws_sul_cancel(&s->end);
 }
 
-/* A connection is a descriptor; the soft limit is often no more than 1024.  Answers how many connections there may be. */
+/* A connection is a descriptor; the soft limit is often no more than 1024.  Answers how many connections there may
+ * be. */
 static int raise_limit(int wanted)
 {
     struct rlimit limit;
@@ -231,7 +236,8 @@ static int raise_limit(int wanted)
     return wanted;
 }
 
-enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options, struct og_error *err)
+enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
+                                   struct og_error *err)
 {
     static const struct og_paper_wire wire = { wake, drop };
     struct server s = { .paper = p };

@@ -17,6 +17,7 @@ struct og_paper_server_options {
 /* Serve until SIGTERM or SIGINT; prints one line on stdout once it listens.
  *   OG_OK   it was told to stop
  *   OG_EIO  the address, the port file, the certificate or the database cannot be used */
-enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options, struct og_error *err);
+enum og_status og_paper_server_run(struct og_paper *p, const struct og_paper_server_options *options,
+                                   struct og_error *err);
 
 #endif

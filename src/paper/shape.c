@@ -81,8 +81,8 @@ static void spell(const struct leg *legs, int n, char *word, size_t size)
     for (i = 0; i < n && at < size; i++) {
         if (i == 0 || legs[i].contract.strike != legs[i - 1].contract.strike)
             rank++;
-        at += (size_t)snprintf(word + at, size - at, "%s%c%d%c%d", i ? " " : "", legs[i].contract.call ? 'C' : 'P', rank,
-                               legs[i].buy == legs[0].buy ? '+' : '-', (int)legs[i].ratio);
+        at += (size_t)snprintf(word + at, size - at, "%s%c%d%c%d", i ? " " : "", legs[i].contract.call ? 'C' : 'P',
+                               rank, legs[i].buy == legs[0].buy ? '+' : '-', (int)legs[i].ratio);
     }
 }
 

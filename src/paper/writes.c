@@ -133,7 +133,8 @@ void og_paper_delete_order(struct og_paper_call *call)
     struct og_paper_order *o;
 
     if (!call->account) {
-        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse", "Unable to fetch the account's orders");
+        og_reply_refusal(call->reply, 400, "BadRequest", "CancelOrderWithResponse",
+                         "Unable to fetch the account's orders");
         return;
     }
     o = og_paper_order_get(call->account, call->item);

@@ -16,8 +16,8 @@ static void find(const struct og_case *c, const struct og_custom *custom, struct
     if (custom->message)
         og_expr_message_render(custom->message, c, c->expr, &text);
     else
-        og_buf_format(&text, "the policy requires: %.*s", (int)(custom->require_text.len < 400 ? custom->require_text.len : 400),
-                      custom->require_text.s);
+        og_buf_format(&text, "the policy requires: %.*s",
+                      (int)(custom->require_text.len < 400 ? custom->require_text.len : 400), custom->require_text.s);
     if (text.bad)
         memcpy(room + sizeof room - 4, "...", 4);
     og_text_mask(room);

@@ -25,7 +25,8 @@ bool og_reason_looser(const struct og_rule_setting *old, const struct og_rule_se
     return before > OG_LEVEL_OFF;
 }
 
-static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_setting *before, const struct og_rule_setting *after)
+static unsigned reasons_way(const struct og_rule *rule, const struct og_rule_setting *before,
+                            const struct og_rule_setting *after)
 {
     unsigned way = 0;
 
@@ -97,7 +98,8 @@ bool og_setting_passes_unsure(const struct og_rule *rule, const struct og_rule_s
         bool own = s->reason_level[k] >= 0;
         int level = own ? s->reason_level[k] : (int)s->level;
 
-        if (level == OG_LEVEL_REFUSE && (!lifted || (r[k].undecided == OG_LEVEL_OFF && (own || (int)r[k].level == level))))
+        if (level == OG_LEVEL_REFUSE &&
+            (!lifted || (r[k].undecided == OG_LEVEL_OFF && (own || (int)r[k].level == level))))
             return true;
     }
     return false;

@@ -10,7 +10,8 @@
 enum { OG_WAY_TIGHTER = 1, OG_WAY_LOOSER = 2, OG_WAY_EITHER = 3 };
 
 unsigned og_way_of(int before, int after); /* of what is stricter the higher it is */
-/* Of a part of how a rule stands: LEVEL, UNSURE, MODE, LOCK, REASONS, or OG_PARTS + the place of a setting, which both have. */
+/* Of a part of how a rule stands: LEVEL, UNSURE, MODE, LOCK, REASONS, or OG_PARTS + the place of a setting, which both
+ * have. */
 unsigned og_part_way(const struct og_rule *rule, int part, const struct og_rule_setting *before,
                      const struct og_rule_setting *after);
 /* The i-th reason may weigh less. */

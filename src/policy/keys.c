@@ -243,7 +243,8 @@ static void lay_rules(struct og_layers *l, const struct og_origin *source, const
         if (!og_said_init(&s, og_rules[i], og_place_of_key(source, n), &said))
             return;
         say_rule(&s, l->policy, og_rules[i], n, &said, &fresh, floor);
-        if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the floor */
+        if (floor && !said.mode && said.level != OG_LEVEL_OFF) /* else `mode: shadow` in a policy would undo the
+                                                                * floor */
             said.mode = OG_MODE_ENFORCE;
         if (floor)
             tighten_rule(l, &s, (size_t)i, &said);
@@ -307,7 +308,8 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
     bool stands_on = og_str_is(n->key, "extends") && !(n->kind == OG_YAML_LIST && !n->first);
 
     if (floor && (stands_on || og_str_is(n->key, "environment"))) {
-        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "floor-key", "a floor has no '%s'", og_see(n->key).s);
+        og_fault_add(&l->faults, OG_ERROR, og_place_of_key(source, n), "floor-key", "a floor has no '%s'",
+                     og_see(n->key).s);
     } else if (og_str_is(n->key, "unsure")) {
         lay_unsure(l, &s, n, floor);
     } else if (og_str_is(n->key, "mode")) {

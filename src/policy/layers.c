@@ -40,7 +40,8 @@ static enum og_opening note_file(struct og_layers *l, const struct og_origin *so
 {
     int cause = errno;
 
-    if (l->files && source->name && opening != OG_OPEN_NO_MEMORY && !og_files_note(l->files, source->name, source->mark))
+    if (l->files && source->name && opening != OG_OPEN_NO_MEMORY &&
+        !og_files_note(l->files, source->name, source->mark))
         return OG_OPEN_NO_MEMORY;
     errno = cause;
     return opening;
@@ -135,7 +136,8 @@ static void lay_bases(struct og_layers *l, const struct og_origin *source, const
         if (n->kind == OG_YAML_SCALAR)
             lay_base(l, source, n->text.s, og_place_of(source, n));
         else
-            og_fault_add(&l->faults, OG_ERROR, og_place_of(source, n), "wrong-type", "each of 'extends' is one name or path");
+            og_fault_add(&l->faults, OG_ERROR, og_place_of(source, n), "wrong-type",
+                         "each of 'extends' is one name or path");
 }
 
 /* A whole document. */
@@ -148,8 +150,8 @@ static void check_format(struct og_layers *l, const struct og_origin *source, co
         og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 1, .col = 1 }, "format-missing",
                      "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
-        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, format), "format-unknown", "format is %s, this program reads 1",
-                     format->quoted                   ? "a text"
+        og_fault_add(&l->faults, OG_ERROR, og_place_of(source, format), "format-unknown",
+                     "format is %s, this program reads 1", format->quoted                   ? "a text"
                      : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
                                                       : "no number");
 }
@@ -163,7 +165,8 @@ static void hear_yaml(void *with, int line, int col, const char *code, const cha
 {
     struct listening *h = with;
 
-    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ .source = h->source, .line = line, .col = col }, code, "%s", text);
+    og_fault_add(&h->l->faults, OG_ERROR, (struct og_place){ .source = h->source, .line = line, .col = col }, code,
+                 "%s", text);
 }
 
 /* The document's map; NULL when there is none, which was noted. */
@@ -284,8 +287,8 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
     og_opening_text(opening, cause, why, sizeof why);
     if (opening == OG_OPEN_UNSAFE) {
         enlist(l, source);
-        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 0, .col = 0 }, "file-unsafe", "this file %s",
-                     og_opening_text(opening, cause, why, sizeof why));
+        og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 0, .col = 0 }, "file-unsafe",
+                     "this file %s", og_opening_text(opening, cause, why, sizeof why));
     }
     return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name,
                            og_opening_text(opening, cause, why, sizeof why));

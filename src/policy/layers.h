@@ -46,7 +46,8 @@ void og_layers_settle(struct og_layers *l);
 /* Inside: open what a policy names, and note the file; as og_origin_open(). */
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source);
 /* The same of a file of words, whatever it is called. */
-enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder, struct og_origin *source);
+enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const char *folder,
+                                    struct og_origin *source);
 /* Inside: one document's keys (keys.c). */
 void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor);
 bool og_name_char(char c);

@@ -63,8 +63,8 @@ static bool add(struct words *w, struct og_str text, struct og_place at)
     const char *end = text.s + text.len;
 
     if (text.len > WORD_MOST) {
-        og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid", "a word of a list has at most %d bytes, here is '%s'",
-                     WORD_MOST, og_see(text).s);
+        og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
+                     "a word of a list has at most %d bytes, here is '%s'", WORD_MOST, og_see(text).s);
         return true;
     }
     for (const char *p = text.s; p < end;) {
@@ -111,8 +111,8 @@ static bool add_line(struct words *w, struct og_str text, struct og_place at)
     for (size_t i = 0; i < text.len; i++)
         if (is_blank(text.s[i]) || text.s[i] == ',') {
             og_fault_add(&w->l->faults, OG_ERROR, at, "value-invalid",
-                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma in it "
-                         "stands in a list of the policy",
+                         "a file of a list has one word a line, here are several: '%s'; a word with a blank or a comma "
+                         "in it stands in a list of the policy",
                          og_see(text).s);
             return true;
         }
@@ -221,7 +221,8 @@ static struct og_said_list *new_list(struct og_layers *l, struct og_lists *to, s
     return &to->item[to->count++];
 }
 
-static void lay_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node, struct og_lists *to)
+static void lay_list(struct og_layers *l, const struct og_origin *source, const struct og_yaml *node,
+                     struct og_lists *to)
 {
     struct og_place at = og_place_of_key(source, node);
     int known = og_index_find(&to->index, node->key);
@@ -230,8 +231,8 @@ static void lay_list(struct og_layers *l, const struct og_origin *source, const 
 
     if (!is_name(node->key)) {
         og_fault_add(&l->faults, OG_ERROR, at, "name-invalid",
-                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of expressions",
-                     og_see(node->key).s, NAME_MOST);
+                     "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
+                     "expressions", og_see(node->key).s, NAME_MOST);
         return;
     }
     words = read_list(l, source, node);

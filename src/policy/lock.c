@@ -76,8 +76,8 @@ static void put_level(struct og_buf *b, const struct og_draft *d, size_t reason)
     og_buf_text(b, level < 0 ? "as the rule's" : og_level_name((enum og_level)level));
 }
 
-static void put_part(struct og_buf *b, const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d, int part,
-                     size_t reason)
+static void put_part(struct og_buf *b, const struct og_layers *l, const struct og_rule *rule, const struct og_draft *d,
+                     int part, size_t reason)
 {
     struct og_rule_setting whole = whole_of(l, d);
 
@@ -117,7 +117,8 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
     struct og_buf b;
     size_t reason = 0;
 
-    while (part == OG_PART_REASONS && rule->reasons[reason].id && !og_reason_looser(&c->old->setting, &c->new->setting, reason))
+    while (part == OG_PART_REASONS && rule->reasons[reason].id &&
+           !og_reason_looser(&c->old->setting, &c->new->setting, reason))
         reason++;
     og_buf_init_fixed(&b, text, sizeof text);
     put_way(&b, rule, part);
@@ -158,7 +159,8 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* A new override is as tight as all it could stand in front of: the older ones, up to one that covers it, and the rule. */
+/* A new override is as tight as all it could stand in front of: the older ones, up to one that covers it, and the
+ * rule. */
 static void check_override(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_draft *old,
                            const struct og_said_override *new)
 {

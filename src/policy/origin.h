@@ -19,7 +19,8 @@ bool og_origin_is_path(const char *name); /* contains '/' or ends in ".yaml" or 
 /* Open name as seen from folder and read all of it; memory is the arena's.  "-" is stdin when folder is NULL. */
 enum og_opening og_origin_open(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source);
 /* Likewise, of a file whatever it is called. */
-enum og_opening og_origin_open_path(const char *path, const char *folder, struct og_arena *arena, struct og_origin *source);
+enum og_opening og_origin_open_path(const char *path, const char *folder, struct og_arena *arena,
+                                    struct og_origin *source);
 /* Of bytes the caller holds: they are copied. */
 enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                    struct og_origin *source);

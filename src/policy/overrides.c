@@ -26,15 +26,15 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
         return NULL;
     }
     if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is a pattern (like \"^(SPY|QQQ)$\")",
-                     og_see(node->key).s);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
         return NULL;
     }
     status = og_pattern_read(node->text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "pattern-invalid", "pattern '%s': %s", og_see(node->text).s,
-                     err.text);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "pattern-invalid", "pattern '%s': %s",
+                     og_see(node->text).s, err.text);
         return NULL;
     }
     keep->next = policy->patterns;
@@ -50,10 +50,11 @@ static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, cons
         if (node->kind == OG_YAML_SCALAR && og_str_is(node->text, words[count]))
             return 1U << count;
     if (node->kind != OG_YAML_SCALAR)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'%s' is a word or a list of words", key);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'%s' is a word or a list of words", key);
     else
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, key,
-                     og_fault_hint(s->faults, node->text, words + 1, count - 1));
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s",
+                     og_see(node->text).s, key, og_fault_hint(s->faults, node->text, words + 1, count - 1));
     return 0;
 }
 
@@ -65,7 +66,8 @@ static unsigned read_words(struct og_speaker *s, const struct og_yaml *node, con
     if (node->kind != OG_YAML_LIST)
         return read_word(s, node, key, words);
     if (!node->first)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "an empty list of '%s' matches no order", key);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid",
+                     "an empty list of '%s' matches no order", key);
     for (const struct og_yaml *n = node->first; n; n = n->next)
         bits |= read_word(s, n, key, words);
     return bits;
@@ -75,7 +77,8 @@ static void read_match(struct og_speaker *s, struct og_policy *policy, const str
                        struct og_override *o)
 {
     if (node->kind != OG_YAML_MAP) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "'match' is a map (like {symbol: \"^SPY$\"})");
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                     "'match' is a map (like {symbol: \"^SPY$\"})");
         return;
     }
     if (!node->first)
@@ -170,7 +173,8 @@ static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
 
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b)
 {
-    return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) && a->securities == b->securities &&
+    return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) &&
+           a->securities == b->securities &&
            a->sides == b->sides && a->types == b->types && og_str_eq(a->when_text, b->when_text);
 }
 

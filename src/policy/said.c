@@ -37,16 +37,16 @@ static int one_of(struct og_speaker *s, const struct og_yaml *node, const char *
                   int count)
 {
     if (node->kind != OG_YAML_SCALAR) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "%s is one word, here is a %s%s", what,
-                     node->kind == OG_YAML_MAP ? "map" : "list",
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type", "%s is one word, here is a %s%s",
+                     what, node->kind == OG_YAML_MAP ? "map" : "list",
                      og_fault_hint(s->faults, (struct og_str){ 0 }, words, (size_t)count));
         return -1;
     }
     for (int i = 0; i < count; i++)
         if (og_str_is(node->text, words[i]))
             return i;
-    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s", og_see(node->text).s, what,
-                 og_fault_hint(s->faults, node->text, words, (size_t)count));
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "value-invalid", "'%s' is no %s%s",
+                 og_see(node->text).s, what, og_fault_hint(s->faults, node->text, words, (size_t)count));
     return -1;
 }
 
@@ -158,7 +158,8 @@ static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, con
         }
     for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
-    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason", "rule '%s' has no reason '%s'%s", rule->id,
+    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason",
+                 "rule '%s' has no reason '%s'%s", rule->id,
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, ids, count));
 }
 
@@ -262,7 +263,8 @@ void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const str
     known[count++] = "reasons";
     for (; *extra; extra++)
         known[count++] = *extra;
-    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key", "rule '%s' has no setting '%s'%s", rule->id,
+    og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key",
+                 "rule '%s' has no setting '%s'%s", rule->id,
                  og_see(node->key).s, og_fault_hint(s->faults, node->key, known, count));
 }
 

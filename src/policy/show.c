@@ -31,7 +31,8 @@ static void put_reasons(struct og_buf *b, const char *indent, const struct og_ru
 static void put_setting(struct og_buf *b, const char *indent, const struct og_rule *rule,
                         const struct og_rule_setting *s, enum og_mode mode)
 {
-    og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent, og_unsure_names[s->unsure]);
+    og_buf_format(b, "%slevel: %s\n%sunsure: %s\n", indent, og_level_name(s->level), indent,
+                  og_unsure_names[s->unsure]);
     if (s->mode != mode)
         og_buf_format(b, "%smode: %s\n", indent, og_mode_names[s->mode]);
     put_reasons(b, indent, rule, s);

@@ -159,8 +159,8 @@ static enum og_status judge(const struct teller *t, const char *path, const char
         return tell(t, key_path, "key-unusable",
                     "it holds no public key of Ed25519; openssl pkey -pubout makes one of the private key");
     case OG_SIGNING_WRONG:
-        return tell(t, path, "signature-wrong", "it was not made with the key that '%s' belongs to, or was changed since",
-                    key_path);
+        return tell(t, path, "signature-wrong",
+                    "it was not made with the key that '%s' belongs to, or was changed since", key_path);
     case OG_SIGNING_FAILED:
         break;
     }
@@ -187,7 +187,8 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
     if (!og_signature_read(text, (size_t)got, &signature))
         return tell(t, path, "signature-unreadable", "it is no signature that ordergate policy sign made");
     if (strcmp(signature.digest, digest) != 0)
-        return tell(t, path, "signature-of-another", "it is of %s, the policy is %s: it, or what it stands on, was changed since",
+        return tell(t, path, "signature-of-another",
+                    "it is of %s, the policy is %s: it, or what it stands on, was changed since",
                     signature.digest, digest);
     got = (ssize_t)og_signature_signed(digest, text);
     return judge(t, path, key_path, og_sign_verify(key, (size_t)len, text, (size_t)got, signature.bytes));
@@ -201,7 +202,8 @@ static enum og_status verify(struct og_policy_source *s, const char *digest, con
 
     if (!file)
         return tell(t, s->count ? s->names[s->count - 1] : "default", "signature-missing",
-                    "a shipped policy has no file for a signature to lie beside: make one that extends it, and sign that");
+                    "a shipped policy has no file for a signature to lie beside: make one that extends it, and sign "
+                    "that");
     path = signature_path(file);
     status = path ? verify_file(t, path, s->key, digest, &s->files) : OG_ENOMEM;
     free(path);
@@ -217,8 +219,10 @@ static bool has_floor(const struct og_policy_source *s)
     return s->floor ? s->floor[0] != '\0' : stat(og_policy_floor_path, &st) == 0 || errno != ENOENT;
 }
 
-/* Load what is signed, verify it, then load it with the floor, from the same files: *again asks for all of it once more. */
-static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t, bool *again)
+/* Load what is signed, verify it, then load it with the floor, from the same files: *again asks for all of it once
+ * more. */
+static enum og_status load_signed(struct og_policy_source *s, struct og_policy **policy, const struct teller *t,
+                                  bool *again)
 {
     const char *const *names = (const char *const *)s->names;
     struct og_files bare = { 0 };
@@ -226,7 +230,8 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
     enum og_status status;
 
     *again = false;
-    status = og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
+    status = og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with,
+                            floor ? NULL : t->err);
     if (status == OG_OK)
         status = verify(s, og_policy_digest(*policy), t);
     else if (floor) /* the same faults are found again, and told */
@@ -304,13 +309,13 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
         answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), signature->bytes);
     og_wipe(key, sizeof key);
     if (mode & (S_IRWXG | S_IRWXO))
-        return og_fail(err, OG_EIO, "key '%s' has mode %03o: a private key must be its owner's alone; chmod 600 it", key_path,
-                       (unsigned)(mode & 0777));
+        return og_fail(err, OG_EIO, "key '%s' has mode %03o: a private key must be its owner's alone; chmod 600 it",
+                       key_path, (unsigned)(mode & 0777));
     if (answer == OG_SIGNING_OK)
         return OG_OK;
     return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,
-                   "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 makes one",
-                   key_path);
+                   "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
+                   "makes one", key_path);
 }
 
 /* A signature is no secret. */
@@ -333,7 +338,8 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
     if (signed_path)
         *signed_path = NULL;
     if (!path && !out_path && !file)
-        return og_fail(err, OG_EINVAL, "a shipped policy has no file for a signature to lie beside: make one that extends it, "
+        return og_fail(err, OG_EINVAL,
+                       "a shipped policy has no file for a signature to lie beside: make one that extends it, "
                                        "and sign that");
     status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
     if (status == OG_OK)

@@ -3,11 +3,11 @@
  * It refuses to drop a reservation before a reading that began after the order was seen at the broker.
  *
  * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
- * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says why
- * that is what buffering would come to); those at work that the list lacks are looked up, since it may leave out what is
- * over.  Facts: positions and figures are never patched by frames, since a fill's push, its order's row and the account's
- * figures come apart; a reading replaces them as a whole, and news that comes after its first request began has everything
- * read again.
+ * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says
+ * why that is what buffering would come to); those at work that the list lacks are looked up, since it may leave out
+ * what is over.  Facts: positions and figures are never patched by frames, since a fill's push, its order's row and the
+ * account's figures come apart; a reading replaces them as a whole, and news that comes after its first request began
+ * has everything read again.
  */
 #include "send/sender.h"
 
@@ -106,7 +106,8 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
     }
     og_buf_char(&r->facts, '}');
     drop_reservations(a, r->began);
-    if (r->facts.bad || og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
+    if (r->facts.bad ||
+        og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
         if (r->first)
             og_send_fatal(s, 4, &err);
@@ -195,8 +196,8 @@ static void ask_part(struct og_reading *r, size_t i)
     struct og_account_state *a = r->account;
 
     r->part[i] = (struct og_reading_part){ r, i };
-    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, READ_WAIT_MS, on_part, &r->part[i],
-                       NULL) == OG_OK) {
+    if (og_broker_call(a->sender->broker, parts[i].call, og_str_of(a->id), OG_STR(""), NULL, 0, READ_WAIT_MS, on_part,
+                       &r->part[i], NULL) == OG_OK) {
         r->missing++;
     } else {
         r->failed = true;
@@ -268,7 +269,8 @@ static void on_stream_down(void *with, const char *why)
 
     a->stream_heard = true;
     a->stream_ready = false;
-    og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-up until it can be had", a->id, why);
+    og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-up until it can be had", a->id,
+                why);
     og_send_wake(a->sender);
 }
 
@@ -294,19 +296,22 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     og_send_wake(a->sender);
 }
 
-static const struct og_stream_events stream_events = { on_stream_ready, on_stream_down, on_stream_refused, on_stream_frame };
+static const struct og_stream_events stream_events = { on_stream_ready, on_stream_down, on_stream_refused,
+                                                       on_stream_frame };
 
 static enum og_status open_stream(struct og_account_state *a, struct og_error *err)
 {
     struct og_sender *s = a->sender;
-    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id), false };
+    struct og_stream_keys keys = { og_str_of(s->settings.key_id), og_str_of(s->settings.secret), og_str_of(a->id),
+                                   false };
     struct og_stream_address at;
     enum og_status status = og_settings_stream(&s->settings, "portfolio", &at, err);
 
     if (status != OG_OK)
         return status;
     return og_stream_new(&s->loop,
-                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = s->settings.ca_file, .port = at.port,
+                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = s->settings.ca_file,
+                                                .port = at.port,
                                                 .tls = at.tls, .loopback = at.loopback },
                          &keys, &stream_events, a, &a->stream, err);
 }
@@ -391,8 +396,8 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
     }
     if (w->at != 0 && uv_hrtime() - w->at < BORROW_NS)
         return true;
-    w->asking = og_broker_call(a->sender->broker, OG_CALL_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0, READ_WAIT_MS,
-                               on_borrow, w, NULL) == OG_OK;
+    w->asking = og_broker_call(a->sender->broker, OG_CALL_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
+                               READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;
     return !w->asking;
 }
 

@@ -67,7 +67,8 @@ static void ask(struct og_tracked *o)
 {
     o->ask_ms = INT64_MAX;
     o->asking = og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
-                               og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o, NULL) == OG_OK;
+                               og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o,
+                               NULL) == OG_OK;
     if (!o->asking)
         og_send_ask_soon(o, 500);
 }

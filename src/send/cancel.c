@@ -1,7 +1,7 @@
 /*
  * Cancels: a DELETE, sent once, and the order followed until it is over; what came of it is what the order came to.
- * It refuses to believe the answer of a DELETE, to cancel what is over (the reason of a rejection would be lost), and to
- * repeat one whose answer was lost before a look-up has shown that the order works still.
+ * It refuses to believe the answer of a DELETE, to cancel what is over (the reason of a rejection would be lost), and
+ * to repeat one whose answer was lost before a look-up has shown that the order works still.
  */
 #include "send/sender.h"
 
@@ -80,11 +80,13 @@ static void try_delete(struct og_tracked *o)
     int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
     struct og_broker_request request = { .call = OG_CALL_CANCEL, .account = og_str_of(o->account->id),
                                          .other = og_fate_id(&o->fate, og_str_of(o->id)), .query = OG_STR(""),
-                                         .wait_ms = wait_ms > 0 ? wait_ms : 0, .urgent = o->cancel_urgent, .once = true };
+                                         .wait_ms = wait_ms > 0 ? wait_ms : 0, .urgent = o->cancel_urgent,
+                                         .once = true };
 
     if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->fate.state))
         return;
-    if ((o->fate.state == OG_INTENDED && !o->recovered) || (o->fate.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
+    if ((o->fate.state == OG_INTENDED && !o->recovered) ||
+        (o->fate.state == OG_POSTED && og_send_ms(s) < o->cancel_from_ms))
         return; /* not posted, or not registered yet: 404, mostly */
     o->cancel_due = o->cancel_again = false;
     o->canceling = og_broker_ask(s->broker, &request, on_delete, o, NULL) == OG_OK;
@@ -105,7 +107,8 @@ void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent)
     try_delete(o);
 }
 
-/* A row was taken.  A look-up or a list that shows an order at work without a sign of a cancel lets one be sent again. */
+/* A row was taken.  A look-up or a list that shows an order at work without a sign of a cancel lets one be sent
+ * again. */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked)
 {
     if (asked && o->cancel_again && !o->canceling && o->fate.state == OG_WORKING && status != OG_ST_PENDING_CANCEL)
@@ -160,13 +163,15 @@ void og_send_cancel_free(struct og_tracked *o)
 
 /* --- the lines -------------------------------------------------------------------------------------------------- */
 
-/* The order that a line names: followed already, or known to the ledger, or to the broker alone.  NULL: out of memory. */
+/* The order that a line names: followed already, or known to the ledger, or to the broker alone.  NULL: out of
+ * memory. */
 static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
     struct og_tracked *o = og_orders_find(s, a, id);
 
-    if (o == NULL && (o = og_send_from_ledger(a, id)) == NULL && s->fatal == 0 && (o = og_orders_add(s, a, id)) != NULL) {
+    if (o == NULL && (o = og_send_from_ledger(a, id)) == NULL && s->fatal == 0 &&
+        (o = og_orders_add(s, a, id)) != NULL) {
         o->external = true;
         o->fate.state = OG_UNKNOWN;
         o->lost_at = uv_hrtime();
@@ -174,8 +179,8 @@ static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
     return o;
 }
 
-bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin, struct og_waiting *after,
-                          bool over)
+bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
+                          struct og_waiting *after, bool over)
 {
     struct og_sender *s = a->sender;
     struct og_cancel *c = calloc(1, sizeof(*c)), **last;

@@ -110,8 +110,8 @@ static bool needs_borrow(const struct og_order *o)
            og_order_symbol(o)[0] != '\0' && strlen(og_order_symbol(o)) <= 64;
 }
 
-/* By facts that began after an order it replaces was seen Canceled, and after the last of ours that ended without filling:
- * else it would still be counted as one at work.  Unless none are to be had. */
+/* By facts that began after an order it replaces was seen Canceled, and after the last of ours that ended without
+ * filling: else it would still be counted as one at work.  Unless none are to be had. */
 static bool are_new_enough(struct og_account_state *a, const struct og_waiting *w)
 {
     if ((a->read_at > w->facts_from && a->read_at > a->ended_at) || a->stuck)
@@ -135,7 +135,8 @@ static bool may_go(struct og_sender *s, struct og_account_state *a, const struct
         return false;
     if (s->options.dry_run)
         return true;
-    return b->count < BATCH_MOST && s->posting + b->count < most && (b->count > 0 || og_broker_wait(s->broker, OG_CALL_POST) == 0);
+    return b->count < BATCH_MOST && s->posting + b->count < most &&
+           (b->count > 0 || og_broker_wait(s->broker, OG_CALL_POST) == 0);
 }
 
 static bool give_id(struct og_sender *s, const struct og_waiting *w)
@@ -146,7 +147,8 @@ static bool give_id(struct og_sender *s, const struct og_waiting *w)
     if (og_order_client_id(s->order)[0] != '\0' || !og_order_is_readable(s->order))
         return true;
     if (s->options.batch != NULL)
-        ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len }, &id);
+        ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
+                              &id);
     else
         ok = og_ident_new(&s->maker, og_time_now(), &id);
     return ok && og_order_set_client_id(s->order, id.s) == OG_OK;
@@ -178,7 +180,8 @@ static bool write_body(struct og_sender *s, char **body, size_t *len, char diges
 static bool intend(struct og_tracked *o, bool again, struct og_error *err)
 {
     struct og_sender *s = o->sender;
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = og_str_of(o->account->id), .id = og_str_of(o->id),
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = og_str_of(o->account->id),
+                                 .id = og_str_of(o->id),
                                  .record = "intent", .state = OG_INTENDED,
                                  .detail = { o->body, o->body_len } };
 
@@ -194,7 +197,8 @@ static void forget(struct og_tracked *o)
 }
 
 /* Accepted: into the ledger and the table; false: the run cannot go on. */
-static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket, char *body,
+static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
+                       char *body,
                    size_t len, const char *digest, bool again, struct batch *b)
 {
     struct og_error err = { 0 };
@@ -219,7 +223,8 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     else
         o->legs = strndup(body, len);
     o->fate.state = OG_INTENDED;
-    if (!intend(o, again, &err) || og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
+    if (!intend(o, again, &err) ||
+        og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         forget(o); /* its line still waits, and is answered with the others */
         return false;
@@ -261,7 +266,8 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
-    if (a != NULL && body != NULL && s->ledger != NULL && (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
+    if (a != NULL && body != NULL && s->ledger != NULL &&
+        (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
         free(body);
         return NEXT;
     }
@@ -273,7 +279,8 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
     }
     if (d.accepted && a != NULL && body != NULL && !s->options.dry_run)
         return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, b) ? NEXT : WAIT;
-    tell_end(s, origin, a, og_order_client_id(s->order), d.accepted && a != NULL && body != NULL ? "not-sent" : "refused");
+    tell_end(s, origin, a, og_order_client_id(s->order),
+             d.accepted && a != NULL && body != NULL ? "not-sent" : "refused");
     if (!s->options.dry_run)
         og_ticket_release(s->book, ticket);
     free(body);
@@ -334,7 +341,8 @@ static void post(struct og_tracked *o)
     status = og_broker_ask(s->broker,
                            &(struct og_broker_request){ .call = OG_CALL_POST, .account = og_str_of(o->account->id),
                                                         .other = OG_STR(""), .query = OG_STR(""), .body = o->body,
-                                                        .len = o->body_len, .wait_ms = wait_ms, .gate = og_send_may_leave },
+                                                        .len = o->body_len, .wait_ms = wait_ms,
+                                                        .gate = og_send_may_leave },
                            og_send_posted, o, &err);
     free(o->body);
     o->body = NULL;
@@ -400,8 +408,8 @@ void og_send_drop_lines(struct og_sender *s)
             cancel = op == OG_OP_CANCEL;
         }
         if (cancel)
-            og_send_tell_cancel_outcome(s, w->origin, s->account != NULL ? s->account->id : og_order_account(s->order), id, NULL,
-                                        "not-sent", NULL);
+            og_send_tell_cancel_outcome(s, w->origin, s->account != NULL ? s->account->id : og_order_account(s->order),
+                                        id, NULL, "not-sent", NULL);
         else
             tell_end(s, w->origin, s->account, id, "not-sent");
         pop(s);

@@ -30,7 +30,8 @@ static void put_text(struct og_buf *b, const char *key, const char *text)
 }
 
 /* no_answer: why there is none at all. */
-static void tell(struct errand *e, const char *account, const char *id, const struct og_answer *a, const char *no_answer)
+static void tell(struct errand *e, const char *account, const char *id, const struct og_answer *a,
+                 const char *no_answer)
 {
     struct og_buf b;
 
@@ -115,8 +116,8 @@ static void cancel_account(struct errand *e, const char *account)
     og_answer_clear(&answer);
 }
 
-enum og_status og_emergency_cancel_all(struct og_client *client, const char *account, og_emergency_listener *line, void *with,
-                                       int *failed, struct og_error *err)
+enum og_status og_emergency_cancel_all(struct og_client *client, const char *account, og_emergency_listener *line,
+                                       void *with, int *failed, struct og_error *err)
 {
     struct errand e = { .client = client, .line = line, .with = with, .err = err };
     struct og_accounts accounts = { 0 };

@@ -172,7 +172,8 @@ static void write_end(struct og_buf *b, const struct og_call_reply *reply, struc
 }
 
 /* How its POST ended; what that means for the order is the next record's. */
-static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
+static void record_post(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
+                        struct og_str text)
 {
     struct og_buf detail;
 
@@ -185,7 +186,8 @@ static void record_post(struct og_tracked *o, const struct og_call_reply *reply,
     og_buf_clear(&detail);
 }
 
-void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text)
+void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
+                         struct og_str text)
 {
     struct og_buf *b = begin(o->sender, "posted", o->origin);
 
@@ -249,7 +251,8 @@ void og_send_record_absent(struct og_tracked *o)
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why)
 {
     const struct passwd *user = getpwuid(geteuid());
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy", .state = OG_DONE };
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy",
+                                 .state = OG_DONE };
     struct og_buf detail, *b;
     bool ok;
 
@@ -273,8 +276,8 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     return ok;
 }
 
-void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before, struct og_money by_orders,
-                           struct og_money after)
+void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
+                           struct og_money by_orders, struct og_money after)
 {
     struct og_buf *b = begin(a->sender, "external", (struct og_origin){ 0, -1 });
 
@@ -296,7 +299,8 @@ void og_send_tell_dead_man(struct og_sender *s, int canceled)
     end(s, b);
 }
 
-void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status)
+void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,
+                         struct og_str status)
 {
     struct og_buf *b = begin(o->sender, "cancel", origin), detail;
 
@@ -313,8 +317,8 @@ void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const st
     og_buf_clear(&detail);
 }
 
-static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account, const char *id,
-                         const struct og_fate *fate, const char *outcome, const char *text)
+static void tell_outcome(struct og_sender *s, struct og_origin origin, const char *op, const char *account,
+                         const char *id, const struct og_fate *fate, const char *outcome, const char *text)
 {
     static const struct og_fate nothing;
     struct og_buf *b = begin(s, "outcome", origin);

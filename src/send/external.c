@@ -17,7 +17,8 @@
 
 static bool is_over(enum og_order_status s)
 {
-    return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_DONE_FOR_DAY || s == OG_ST_EXPIRED;
+    return s == OG_ST_FILLED || s == OG_ST_CANCELED || s == OG_ST_REJECTED || s == OG_ST_DONE_FOR_DAY ||
+           s == OG_ST_EXPIRED;
 }
 
 /* Made on this ledger, by whichever run; an id that the broker rewrote too. */
@@ -39,7 +40,8 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     struct og_sender *s = a->sender;
     struct og_tracked *o;
 
-    if (s->ledger == NULL || row->client_order_id.len == 0 || (listed && is_over(row->status)) || is_ours(a, row->client_order_id))
+    if (s->ledger == NULL || row->client_order_id.len == 0 || (listed && is_over(row->status)) ||
+        is_ours(a, row->client_order_id))
         return NULL;
     if ((o = og_orders_add(s, a, row->client_order_id)) == NULL)
         return NULL; /* the facts have it all the same */
@@ -57,9 +59,12 @@ void og_send_say_externals(struct og_account_state *a)
 
     if (a->externals == 0 || s->ledger == NULL || og_ledger_head(s->ledger, &head, NULL) != OG_OK)
         return;
-    og_send_say(s, "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or this is not the"
-                   " ledger they were made with; they count in the facts, and nothing is done with them", a->id, a->externals,
-                a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are", head.seq == 0 ? "is empty" : "may be older");
+    og_send_say(s, "account '%s': %d order%s at the broker %s not in this ledger, which %s: made by somebody else, or "
+                   "this is not the"
+                   " ledger they were made with; they count in the facts, and nothing is done with them", a->id,
+                a->externals,
+                a->externals == 1 ? "" : "s", a->externals == 1 ? "is" : "are",
+                head.seq == 0 ? "is empty" : "may be older");
 }
 
 /* --- what unknown orders hold ----------------------------------------------------------------------------------- */
@@ -112,7 +117,8 @@ void og_send_tell_claims(struct og_account_state *a)
     }
     og_buf_text(&b, "]}}");
     if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK)
-        og_send_say(s, "account '%s': what its unknown orders hold cannot be counted: %s", a->id, b.bad ? "out of memory" : err.text);
+        og_send_say(s, "account '%s': what its unknown orders hold cannot be counted: %s", a->id,
+                    b.bad ? "out of memory" : err.text);
     og_buf_clear(&b);
 }
 

@@ -42,7 +42,8 @@ void og_send_forecast(struct og_sender *s)
     s->forecast_ms = og_send_ms(s) + LOOK_MS;
     left = unread(s, &known) / (int64_t)(s->waiting_bytes / s->waiting + 1) + (int64_t)s->waiting;
     seconds = left * 1000 / rate;
-    if (seconds < WORTH_TELLING_S || !og_money_mul(og_money_from(rate), (struct og_money){ .coef = 1, .scale = 3 }, &pace))
+    if (seconds < WORTH_TELLING_S ||
+        !og_money_mul(og_money_from(rate), (struct og_money){ .coef = 1, .scale = 3 }, &pace))
         return;
     s->forecast_ms = og_send_ms(s) + EVERY_MS;
     end = (og_time_now() / OG_NS_PER_S + seconds) * OG_NS_PER_S;

@@ -26,7 +26,8 @@ static void keep_used(struct og_sender *s, const char *json, size_t len)
     cJSON_Delete(doc);
 }
 
-enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name, struct og_error *err)
+enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name,
+                               struct og_error *err)
 {
     enum og_status status = og_book_apply(s->book, NULL, json, len, name, err);
 

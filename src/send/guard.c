@@ -1,7 +1,7 @@
 /*
  * What stops a running sender: the flag of ordergate halt, and the dead man's switch.
- * It refuses to let an order leave that was decided before the halt: each is asked again when its request is about to go,
- * and before it is posted again after a 429.
+ * It refuses to let an order leave that was decided before the halt: each is asked again when its request is about to
+ * go, and before it is posted again after a 429.
  */
 #include "send/sender.h"
 
@@ -23,7 +23,8 @@ static void say_halt(struct og_sender *s, const struct og_halt *halt, const stru
     else if (halt->trading == OG_TRADING_ON)
         og_send_say(s, "trading is on again since %s (%s): %s", halt->at, halt->by, halt->reason);
     else
-        og_send_say(s, "trading is %s since %s (%s): %s; ordergate resume lets orders go again", og_trading_name(halt->trading),
+        og_send_say(s, "trading is %s since %s (%s): %s; ordergate resume lets orders go again",
+                    og_trading_name(halt->trading),
                     halt->at, halt->by, halt->reason[0] != '\0' ? halt->reason : "no reason given");
 }
 
@@ -60,7 +61,8 @@ const char *og_send_may_leave(void *with)
     look_for_halt(s);
     if (s->halt == OG_TRADING_ON || (o->closes && s->halt != OG_TRADING_HALTED_ALL))
         return NULL;
-    return s->halt == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided" : "trading is halted since it was decided";
+    return s->halt == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided"
+                                             : "trading is halted since it was decided";
 }
 
 /* --- the dead man's switch -------------------------------------------------------------------------------------- */
@@ -112,8 +114,8 @@ static void look_for_life(struct og_sender *s)
     s->dead = true;
     count = og_send_cancel_own(s, now + s->options.wait_ns / OG_NS_PER_MS);
     og_send_tell_dead_man(s, count);
-    og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s", (long long)most, count,
-                count == 1 ? "" : "s");
+    og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s", (long long)most,
+                count, count == 1 ? "" : "s");
 }
 
 void og_send_guard(struct og_sender *s)

@@ -38,7 +38,8 @@ static void give(struct og_lines *l, const char *s, size_t len, og_line_taker *t
     l->too_long = false;
 }
 
-/* One more byte than allowed (and one for a carriage return) is kept, so that whoever reads the line sees it is too long. */
+/* One more byte than allowed (and one for a carriage return) is kept, so that whoever reads the line sees it is too
+ * long. */
 static void hold(struct og_lines *l, const char *s, size_t len)
 {
     size_t room = OG_SEND_LINE_MOST + 2 - l->held.len;

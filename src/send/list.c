@@ -45,7 +45,8 @@ static const cJSON *find_row(const cJSON *list, const char *id, struct og_str *s
 
     cJSON_ArrayForEach(row, list)
     {
-        if (og_doc_id(row, "account", spelled) && spelled->len == strlen(id) && strncasecmp(spelled->s, id, spelled->len) == 0)
+        if (og_doc_id(row, "account", spelled) && spelled->len == strlen(id) &&
+            strncasecmp(spelled->s, id, spelled->len) == 0)
             return row;
     }
     return NULL;
@@ -57,9 +58,11 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
 
     if (a->paper || s->options.dry_run || (s->options.policy_named && s->settings.environment == OG_SAID_LIVE))
         return true;
-    og_fail(&err, OG_EINVAL, "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
+    og_fail(&err, OG_EINVAL,
+            "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
             a->id, (int)type.len, type.len > 0 ? type.s : "", s->options.policy_named ? " (given)" : "",
-            s->settings.environment == OG_SAID_LIVE ? " (given)" : " in the broker file, or ORDERGATE_ENVIRONMENT=live");
+            s->settings.environment == OG_SAID_LIVE ? " (given)" : " in the broker file, or "
+                                                                   "ORDERGATE_ENVIRONMENT=live");
     og_send_fatal(s, 2, &err);
     return false;
 }
@@ -148,7 +151,8 @@ static void choose_default(struct og_sender *s, const cJSON *list)
     og_buf_init(&names, 200);
     list_names(list, &names);
     if (wanted != NULL && (row = find_row(list, wanted, &id)) == NULL) {
-        og_fail(&err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted, names.len > 0 ? names.s : "none");
+        og_fail(&err, OG_EAUTH, "account '%s' is not reached by these keys; they reach: %s", wanted,
+                names.len > 0 ? names.s : "none");
         og_send_fatal(s, 4, &err);
     } else if (cJSON_GetArraySize(list) == 0) {
         fail_start(s, 4, OG_ENET, "the broker lists no account: it is asleep, or the keys reach none; try again later");
@@ -192,7 +196,8 @@ static void on_list(void *with, const struct og_call_reply *reply)
     if (reply->end != OG_CALL_ANSWERED)
         og_fail(&err, OG_ENET, "cannot reach the broker at '%s': %s", s->settings.base_url, reply->error);
     else if (reply->status == 404 || reply->status == 401)
-        og_fail_because(&err, OG_EAUTH, reply->status, "the broker refused the keys (HTTP %d to the account list)", reply->status);
+        og_fail_because(&err, OG_EAUTH, reply->status, "the broker refused the keys (HTTP %d to the account list)",
+                        reply->status);
     else if (reply->status != 200)
         og_fail_because(&err, OG_ENET, reply->status, "the broker answered HTTP %d to the account list", reply->status);
     if (err.status != OG_OK)
@@ -206,6 +211,7 @@ void og_send_start(struct og_sender *s)
 {
     struct og_error err = { 0 };
 
-    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s, &err) != OG_OK)
+    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s,
+                       &err) != OG_OK)
         og_send_fatal(s, 4, &err);
 }

@@ -181,7 +181,8 @@ static void on_sent(void *with, const struct og_ledger_row *intent, bool alive)
         return; /* by a clock that was set back since */
     if (alive && open && *find(a, intent->id) == NULL)
         hold(a, intent);
-    else if (read_body(a, intent) && og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
+    else if (read_body(a, intent) &&
+             og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
@@ -194,7 +195,8 @@ void og_send_count_earlier(struct og_account_state *a)
     if (s->ledger == NULL)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
-        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a, &err) != OG_OK)
+        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a,
+                             &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     a->taken_from = head.seq;
 }

@@ -1,8 +1,8 @@
 /*
- * Positions that changed without an order: an assignment, an exercise, an expiry, a trade made elsewhere.  What is held is
- * held against what was held before and what orders filled since.
- * It refuses to cry wolf: fills and positions come in either order, so a difference is told when two readings of positions
- * and orders agree on it and nothing of it may still be on its way.
+ * Positions that changed without an order: an assignment, an exercise, an expiry, a trade made elsewhere.  What is held
+ * is held against what was held before and what orders filled since.
+ * It refuses to cry wolf: fills and positions come in either order, so a difference is told when two readings of
+ * positions and orders agree on it and nothing of it may still be on its way.
  */
 #include "send/sender.h"
 
@@ -39,7 +39,8 @@ struct held {
     char symbol[];
 };
 
-/* An order filled that does not say what of: a multi-leg order of the underlying without its legs, or ("") a short row. */
+/* An order filled that does not say what of: a multi-leg order of the underlying without its legs, or ("") a short
+ * row. */
 struct legs {
     struct legs *next;
     uint64_t at;
@@ -161,8 +162,8 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
         struct og_money ratio, moved;
         struct held *h;
 
-        if (!og_doc_str(leg, "symbol", &symbol) || !og_doc_str(leg, "side", &side) || !og_doc_money(leg, "ratio", &ratio) ||
-            !og_money_mul(ratio, by, &moved) || (h = held_of(p, symbol)) == NULL)
+        if (!og_doc_str(leg, "symbol", &symbol) || !og_doc_str(leg, "side", &side) ||
+            !og_doc_money(leg, "ratio", &ratio) || !og_money_mul(ratio, by, &moved) || (h = held_of(p, symbol)) == NULL)
             continue;
         h->moved = og_str_is(side, "Buy") ? plus(h->moved, moved) : minus(h->moved, moved);
         h->moved_at = uv_hrtime();
@@ -172,8 +173,8 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
     return any;
 }
 
-/* Of others: no leg moves by more than its quantity for each time the order fills, whether that is the leg's ratio or its whole.  false:
- * the row does not say of what all its legs are. */
+/* Of others: no leg moves by more than its quantity for each time the order fills, whether that is the leg's ratio or
+ * its whole.  false: the row does not say of what all its legs are. */
 static bool doubt_legs(struct og_positions *p, const struct og_order_row *row, struct og_money by)
 {
     struct og_money most[OG_ROW_LEGS];
@@ -247,7 +248,8 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
 
         if ((!og_doc_str(item, "tradedSymbol", &symbol) || symbol.len == 0) && !og_doc_str(item, "symbol", &symbol))
             continue;
-        if (!og_doc_money(item, "shares", &shares) || !og_doc_str(item, "side", &side) || (h = held_of(p, symbol)) == NULL)
+        if (!og_doc_money(item, "shares", &shares) || !og_doc_str(item, "side", &side) ||
+            (h = held_of(p, symbol)) == NULL)
             continue;
         if (shares.coef < 0)
             shares = minus(og_money_from(0), shares);
@@ -371,9 +373,9 @@ void og_send_compare_positions(struct og_account_state *a, uint64_t began)
 
 /* --- when to look ----------------------------------------------------------------------------------------------- */
 
-/* A pushed position causes a reading and is not patched in: service.md lists of it an id, a symbol and perhaps signed shares
- * ("Stream position messages"), and not what facts are made of: the contract of an option, the average price, the margin.
- * Readings are at most READ_DIRTY_MS away. */
+/* A pushed position causes a reading and is not patched in: service.md lists of it an id, a symbol and perhaps signed
+ * shares ("Stream position messages"), and not what facts are made of: the contract of an option, the average price,
+ * the margin.  Readings are at most READ_DIRTY_MS away. */
 void og_send_position_pushed(struct og_account_state *a)
 {
     struct og_positions *p = positions_of(a);

@@ -1,7 +1,7 @@
 /*
  * Another policy while the sender runs: asked for, or because one of its files is another one now.
- * It refuses to leave a moment without a policy, and one that does not load, is not signed where that is demanded, or says
- * that the account is of another environment: the one before stays in force.
+ * It refuses to leave a moment without a policy, and one that does not load, is not signed where that is demanded, or
+ * says that the account is of another environment: the one before stays in force.
  */
 #include "send/sender.h"
 
@@ -37,8 +37,10 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
     enum og_status status = OG_OK;
 
     if (s->settings.policy_key != NULL && s->options.source == NULL)
-        return og_fail(err, OG_EPOLICY, "require_signature demands a signed policy: this one does not say where it comes from");
-    if (s->settings.policy_key != NULL && (status = og_policy_source_require(s->options.source, s->settings.policy_key)) == OG_OK)
+        return og_fail(err, OG_EPOLICY,
+                       "require_signature demands a signed policy: this one does not say where it comes from");
+    if (s->settings.policy_key != NULL &&
+        (status = og_policy_source_require(s->options.source, s->settings.policy_key)) == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     policy = signed_one != NULL ? signed_one : policy;
     if (status == OG_OK && (s->policy_digest = strdup(og_policy_digest(policy))) == NULL)

@@ -1,8 +1,8 @@
 /*
  * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
  * posted as any order is.
- * It refuses to post it beside an old one that may fill still, after one that filled meanwhile, and to cancel the old one
- * for a new one that could not be posted anyway.
+ * It refuses to post it beside an old one that may fill still, after one that filled meanwhile, and to cancel the old
+ * one for a new one that could not be posted anyway.
  */
 #include "send/sender.h"
 
@@ -16,15 +16,17 @@
 
 bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
 {
-    return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER && og_order_is_readable(s->order) &&
-           s->order->replaces.len > 0;
+    return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER &&
+           og_order_is_readable(s->order) && s->order->replaces.len > 0;
 }
 
 /* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
 static bool stands_apart(const struct og_finding *f)
 {
-    static const char *const shared[] = { "buying-power", "replace-order",  "duplicate-order", "opposite-orders", "close-position",
-                                          "self-cross",   "repeated-order", "position-limit",  "exposure",        "concentration",
+    static const char *const shared[] = { "buying-power", "replace-order",  "duplicate-order", "opposite-orders",
+                                          "close-position",
+                                          "self-cross",   "repeated-order", "position-limit",  "exposure",
+                                          "concentration",
                                           "open-orders",  "borrow-locate",  "short-sales",     "uncovered-options" };
 
     for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
@@ -80,8 +82,8 @@ static void refuse(struct og_sender *s, struct og_origin origin, const char *acc
     og_send_tell_outcome(s, origin, account, id, &fate, "refused");
 }
 
-static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, const struct og_decision *d,
-                        const char *text)
+static void refuse_line(struct og_sender *s, struct og_account_state *a, struct og_waiting *w,
+                        const struct og_decision *d, const char *text)
 {
     if (og_send_tell_decision(s, w->origin, d))
         refuse(s, w->origin, a->id, og_order_client_id(s->order), text);
@@ -96,7 +98,8 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     struct og_decision d;
     bool over;
 
-    if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL, &err) != OG_OK) {
+    if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
+                       &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
         og_send_put_back(s, w);
         return false;

@@ -21,7 +21,8 @@ static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_r
     struct og_str since;
     int64_t at = 0;
 
-    if (row->state == OG_UNKNOWN && row->detail.len > 0 && og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
+    if (row->state == OG_UNKNOWN && row->detail.len > 0 &&
+        og_doc_read(row->detail.s, row->detail.len, "detail", &doc, NULL) == OG_OK &&
         og_doc_str(doc, "absentSince", &since) &&
         (!og_time_read(since.s, since.len, &at) || at > og_clock_now(&o->sender->clock)))
         at = 0;
@@ -141,7 +142,8 @@ static void on_newest(void *with, const struct og_ledger_row *row)
 {
     struct finding *f = with;
 
-    if ((f->o = og_orders_find(f->a->sender, f->a, row->id)) == NULL && (f->o = og_orders_add(f->a->sender, f->a, row->id)) != NULL)
+    if ((f->o = og_orders_find(f->a->sender, f->a, row->id)) == NULL &&
+        (f->o = og_orders_add(f->a->sender, f->a, row->id)) != NULL)
         fill(f->o, row);
 }
 

@@ -100,7 +100,8 @@ static void on_input_ended(void *with, int error)
     struct og_error err = { 0 };
 
     if (error != 0) {
-        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name != NULL ? f->name : "stdin", strerror(error));
+        og_fail_because(&err, OG_EIO, error, "'%s' cannot be read: %s", f->name != NULL ? f->name : "stdin",
+                        strerror(error));
         og_send_fatal(s, 4, &err);
     }
     og_input_free(f->input);
@@ -373,7 +374,8 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
     s->other_order = og_order_new();
     s->request = og_request_new();
     s->table = og_orders_new();
-    if (s->scratch == NULL || s->order == NULL || s->other_order == NULL || s->request == NULL || s->table == NULL || !og_ident_new(&s->maker, og_time_now(), &s->run))
+    if (s->scratch == NULL || s->order == NULL || s->other_order == NULL || s->request == NULL || s->table == NULL ||
+        !og_ident_new(&s->maker, og_time_now(), &s->run))
         return og_fail(err, OG_ENOMEM, "out of memory");
     status = og_broker_new(&s->loop, &s->settings, (long)(s->options.timeout_ns / OG_NS_PER_MS), &s->broker, err);
     if (status == OG_OK && (status = og_send_policy_begin(s, err)) == OG_OK)
@@ -437,7 +439,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
         og_input_flow(s->quotes, true);
     }
     if (s->options.dead_man_ns != 0)
-        og_send_say(s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");
+        og_send_say(
+            s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");
     uv_prepare_start(&s->prepare, on_prepare);
     og_send_start(s);
     og_send_wake(s);
@@ -477,7 +480,8 @@ static void say_head(struct og_sender *s)
     struct og_ledger_head head;
 
     if (s->ledger != NULL && !s->options.dry_run && og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq > 0)
-        og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s, (long long)head.seq);
+        og_send_say(s, "ledger head %s, record %lld (ordergate ledger verify --expect-head)", head.hash.s,
+                    (long long)head.seq);
 }
 
 static int exit_code(const struct og_sender *s)

@@ -119,7 +119,8 @@ struct og_account_state {
     uint64_t read_at;           /* uv_hrtime() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     uint64_t filled_at;         /* of the newest fill */
-    uint64_t ended_at;          /* of the newest end without a fill: facts that are older still have that order at work */
+    uint64_t ended_at;          /* of the newest end without a fill: facts that are older still have that order at
+                                 * work */
     uint64_t gap_at;            /* uv_hrtime() when the stream was there again: everything is read anew once */
     int unheard;                /* changes that were learned by asking since the stream told anything */
     int64_t unheard_ms;         /* loop time of the first of them */
@@ -239,7 +240,8 @@ void og_send_account_open(struct og_account_state *a); /* its stream and its fir
 /* Whether orders may be decided now; begins what is missing. */
 bool og_send_account_ready(struct og_account_state *a);
 void og_send_account_look(struct og_account_state *a); /* begin a reading when one is due */
-bool og_send_borrow_known(struct og_account_state *a, const char *symbol); /* begins the check; true also when it failed */
+/* begins the check; true also when it failed */
+bool og_send_borrow_known(struct og_account_state *a, const char *symbol);
 void og_send_account_free(struct og_account_state *a);
 
 /* --- decide.c --- */
@@ -253,7 +255,8 @@ int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budg
 void og_send_take_in(struct og_sender *s); /* before a decision, inside its transaction */
 void og_send_take_in_due(struct og_sender *s); /* once a tick */
 void og_send_count_earlier(struct og_account_state *a); /* orders of other runs, when the account is set up */
-void og_send_drop_others(struct og_account_state *a, uint64_t seen_before); /* what a reading has needs no reservation */
+/* what a reading has needs no reservation */
+void og_send_drop_others(struct og_account_state *a, uint64_t seen_before);
 void og_send_others_free(struct og_sender *s);
 
 /* --- waivers.c --- */
@@ -266,7 +269,8 @@ void og_send_forecast(struct og_sender *s); /* once a tick */
 
 /* --- track.c --- */
 void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_call_done */
-/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment (fate.h). */
+/* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
+ * (fate.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
 void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due */
@@ -279,8 +283,8 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row); /* a 
 /* The line's cancel (s->order); false: the run ends. */
 bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w);
 /* Cancel an order for a line; over: it is thought to be, so that it is only looked up.  false: the run ends. */
-bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin, struct og_waiting *after,
-                          bool over);
+bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct og_origin origin,
+                          struct og_waiting *after, bool over);
 /* Have it canceled, for as long as that takes, until then. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
 bool og_send_know(struct og_account_state *a, struct og_str id);
@@ -294,14 +298,17 @@ void og_send_cancel_free(struct og_tracked *o);
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-void og_send_claim(struct og_account_state *a); /* orders of earlier runs that are unknown: the book counts what they may take */
+void og_send_claim(struct og_account_state *a); /* orders of earlier runs that are unknown: the book counts what they
+                                                 * may take */
 void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
 /* --- positions.c --- */
-void og_send_moved(struct og_account_state *a, const struct og_order_row *row); /* every row of an order, before it is used */
+/* every row of an order, before it is used */
+void og_send_moved(struct og_account_state *a, const struct og_order_row *row);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
-void og_send_compare_positions(struct og_account_state *a, uint64_t began); /* a good reading is complete, which began then */
+/* a good reading is complete, which began then */
+void og_send_compare_positions(struct og_account_state *a, uint64_t began);
 void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
@@ -329,7 +336,8 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
 void og_send_heard_elsewhere(struct og_account_state *a);
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms);
 void og_send_ask_due(struct og_sender *s);
-void og_send_ask_missed(struct og_account_state *a); /* the list after a gap was taken: what it lacks came to its end unseen */
+void og_send_ask_missed(struct og_account_state *a); /* the list after a gap was taken: what it lacks came to its end
+                                                      * unseen */
 int64_t og_send_ask_next(const struct og_sender *s); /* loop time of the next one */
 /* A good reading of the account came; listed orders were already told. */
 void og_send_account_was_good(struct og_account_state *a, uint64_t at);
@@ -347,7 +355,8 @@ size_t og_orders_hash(struct og_str id);
 /* --- event.c --- */
 /* The decision as event and ledger row; false: it could not be recorded. */
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
-void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status, struct og_str text);
+void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
+                         struct og_str text);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_fate *fate, const char *outcome);
@@ -356,11 +365,12 @@ void og_send_record_absent(struct og_tracked *o);
 /* As event and ledger row; false: it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
 /* A position that orders do not explain: held before, what orders of this run made of it, held now. */
-void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before, struct og_money by_orders,
-                           struct og_money after);
+void og_send_tell_position(struct og_account_state *a, const char *symbol, struct og_money before,
+                           struct og_money by_orders, struct og_money after);
 void og_send_tell_dead_man(struct og_sender *s, int canceled);
 /* How a DELETE ended, as event and ledger row. */
-void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply, struct og_str status);
+void og_send_tell_cancel(struct og_tracked *o, struct og_origin origin, const struct og_call_reply *reply,
+                         struct og_str status);
 /* The outcome of a cancel: what the order came to; text: why, where the fate does not say. */
 void og_send_tell_cancel_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                                  const struct og_fate *fate, const char *outcome, const char *text);

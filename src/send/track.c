@@ -73,7 +73,8 @@ static void conclude(struct og_tracked *o, const char *outcome)
     og_buf_init(&absent, 0);
     if (o->fate.state == OG_UNKNOWN && o->absent_since != 0)
         og_send_write_absent(o, &absent);
-    (void)og_send_record(o, "outcome", outcome, absent.s != NULL ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
+    (void)og_send_record(o, "outcome", outcome,
+                         absent.s != NULL ? (struct og_str){ absent.s, absent.len } : (struct og_str){ NULL, 0 });
     og_buf_clear(&absent);
     og_send_tell_outcome(o->sender, o->origin, o->account->id, o->id, &o->fate, outcome);
 }
@@ -87,8 +88,10 @@ void og_send_settle(struct og_tracked *o)
     og_send_cancel_settle(o);
     if (o->owed && (og_state_is_final(state) || (state == OG_WORKING && o->heard && !o->sender->options.until_final)))
         conclude(o, og_state_name(state));
-    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered && !o->external)
-        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice; one of somebody else is told once */
+    if (!og_send_is_pending(o) && og_state_is_final(state) && o->ticket == 0 && !o->asking && !o->recovered &&
+        !o->external)
+        og_orders_remove(o); /* one of an earlier run stays: its line may come, and come twice; one of somebody else is
+                              * told once */
 }
 
 void og_send_conclude(struct og_tracked *o)
@@ -138,7 +141,8 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
         og_buf_clear(&b);
     }
     if (anomaly)
-        og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id, (int)(heard.len < 30 ? heard.len : 30),
+        og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id,
+                    (int)(heard.len < 30 ? heard.len : 30),
                     heard.len > 0 ? heard.s : "", source != NULL ? " (" : "", source != NULL ? source : "",
                     source != NULL ? ")" : "", og_state_name(o->fate.state));
     if ((step.actions & OG_ACT_ASK) != 0)
@@ -163,7 +167,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
-    og_send_cancel_heard(o, row->status, at == o->fate.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
+    og_send_cancel_heard(o, row->status, at == o->fate.told_at &&
+                         (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->fate.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
@@ -253,12 +258,14 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
 
     og_buf_init(&reason, 0);
     reason_of(reply, &reason);
-    og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 }, event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len }
+    og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
+                        event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len }
                                                                                  : (struct og_str){ NULL, 0 });
     if (event == OG_EV_LOST) {
         int64_t least = og_send_ms(o->sender) + AFTER_LOSS_MS;
 
-        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id, reason.s != NULL ? reason.s : "");
+        og_send_say(o->sender, "order '%s': its answer was lost (%s); looking it up", o->id,
+                    reason.s != NULL ? reason.s : "");
         if (o->give_up_ms < least)
             o->give_up_ms = least;
     }

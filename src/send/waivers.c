@@ -1,6 +1,6 @@
 /*
- * Waivers on record, told to the book for the decision under way and for no other: one given a moment ago counts, one taken
- * back does not.
+ * Waivers on record, told to the book for the decision under way and for no other: one given a moment ago counts, one
+ * taken back does not.
  * It refuses to judge them: what cannot be waived the book says.
  */
 #include "send/sender.h"

@@ -51,7 +51,8 @@ static void finish(struct og_watch *w, enum og_status end, const char *why)
 static void begin(struct og_watch *w, const char *event)
 {
     og_buf_reset(&w->line);
-    og_buf_format(&w->line, "{\"event\":\"%s\",\"stream\":\"%s\",\"accountId\":", event, w->options.pnl ? "pnl" : "portfolio");
+    og_buf_format(&w->line, "{\"event\":\"%s\",\"stream\":\"%s\",\"accountId\":", event,
+                  w->options.pnl ? "pnl" : "portfolio");
     og_buf_json_str(&w->line, og_str_of(w->account));
     og_buf_format(&w->line, ",\"at\":\"%s\"", og_time_text(og_time_now()).s);
 }
@@ -157,7 +158,8 @@ static enum og_status open_stream(struct og_watch *w, struct og_error *err)
     if (status != OG_OK)
         return status;
     return og_stream_new(&w->loop,
-                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = w->settings.ca_file, .port = at.port,
+                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = w->settings.ca_file,
+                                                .port = at.port,
                                                 .tls = at.tls, .loopback = at.loopback },
                          &keys, &events, w, &w->stream, err);
 }

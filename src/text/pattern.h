@@ -1,6 +1,6 @@
 /*
- * Patterns of policies: PCRE2 with JIT and match limits; a pattern that hits its limit answers "cannot tell", never true or
- * false.  The only folder that includes PCRE2.
+ * Patterns of policies: PCRE2 with JIT and match limits; a pattern that hits its limit answers "cannot tell", never
+ * true or false.  The only folder that includes PCRE2.
  */
 #ifndef OG_TEXT_PATTERN_H
 #define OG_TEXT_PATTERN_H

@@ -33,8 +33,8 @@ typedef void og_yaml_fault(void *with, int line, int col, const char *code, cons
 
 /* Read one document.  All memory is the arena's.  Faults go to fault() (code is a lint code such as
  * "yaml-alias", "yaml-anchor", "yaml-tag", "yaml-duplicate-key", "yaml-several-documents", "yaml-syntax",
- * "yaml-not-utf8" (control characters and hidden line breaks too), "yaml-too-deep", "yaml-too-large" (16 MiB, 2000000 values),
- * "yaml-empty").  Bad bytes come first, then the others in the order of the file.
+ * "yaml-not-utf8" (control characters and hidden line breaks too), "yaml-too-deep", "yaml-too-large" (16 MiB, 2000000
+ * values), "yaml-empty").  Bad bytes come first, then the others in the order of the file.
  *   OG_OK       *root is the document
  *   OG_ESYNTAX  at least one fault was reported; *root may still be usable (NULL when nothing could be read)
  *   OG_ENOMEM */

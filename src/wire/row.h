@@ -52,7 +52,8 @@ struct og_order_row {
     struct og_money executed, leaves, canceled, quantity;
     struct og_money last_price, last_quantity, limit_price, price_stop, price_avg;
     struct og_money max_display, peg_difference, maintenance_requirement, margin_requirement, strike_price;
-    struct og_str peg_offset_type, open_close, order_type, security_type, side, symbol, traded_symbol, time_in_force, route;
+    struct og_str peg_offset_type, open_close, order_type, security_type, side, symbol, traded_symbol, time_in_force,
+        route;
     struct og_str start_time, last_updated;
     int leg_count; /* clean shape's legCount */
     int legs;      /* rows in leg[]; 0 when legs is null */

@@ -101,8 +101,8 @@ struct og_wire_time og_wire_time_http(int64_t ns)
     int year, month, day;
 
     og_civil_from_days(day_number, &year, &month, &day);
-    snprintf(t.s, sizeof(t.s), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1], year,
-             (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
+    snprintf(t.s, sizeof(t.s), "%s, %02d %s %04d %02d:%02d:%02d GMT", days[day_number % 7], day, months[month - 1],
+             year, (int)(s / 3600 % 24), (int)(s / 60 % 60), (int)(s % 60));
     return t;
 }
 

@@ -38,7 +38,8 @@ struct og_position_row {
     struct og_str account_id, position_id, symbol;
     struct og_str traded_symbol; /* s NULL for stock */
     struct og_str security_type, side, put_call, day_overnight;
-    struct og_money shares, price_avg, price_open, price_close, price_strike, margin_requirement, maintenance_requirement;
+    struct og_money shares, price_avg, price_open, price_close, price_strike, margin_requirement,
+        maintenance_requirement;
     struct og_str created, updated;
 };
 void og_position_row_write(struct og_buf *b, const struct og_position_row *row);
@@ -79,7 +80,8 @@ void og_pnl_row_write(struct og_buf *b, const struct og_pnl_row *row);
 void og_pnl_push_write(struct og_buf *b, const struct og_pnl_row *row);
 
 struct og_pnl_totals {
-    struct og_money account_value, allowed_leverage, available_cash, day_pnl, day_realized, day_unrealized, equity_ratio;
+    struct og_money account_value, allowed_leverage, available_cash, day_pnl, day_realized, day_unrealized,
+        equity_ratio;
     struct og_money exposure, option_cash_used, shares_traded, total_unrealized, used_leverage;
 };
 /* The twelve figures as members of an object that the caller opened. */

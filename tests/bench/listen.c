@@ -1,6 +1,6 @@
 /*
- * WebSocket clients (RFC 6455) that only listen.  The frames of the first are read one by one; the others must hear the same
- * bytes.
+ * WebSocket clients (RFC 6455) that only listen.  The frames of the first are read one by one; the others must hear the
+ * same bytes.
  * It refuses what the service does not send: fragments, and frames that are not text.
  */
 #include "listen.h"
@@ -111,8 +111,8 @@ static void place(int fd, long n)
     size_t at = 0;
     int len = snprintf(body, sizeof body,
                        "{\"clientOrderId\":\"l%09ld\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
-                       "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":1}",
-                       n);
+                       "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\","
+                       "\"limitPrice\":1}", n);
 
     len = snprintf(request, sizeof request,
                    "POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nHost: bench\r\nSVC-API-KEY-ID: paper-key\r\n"

@@ -12,8 +12,8 @@ struct listen_result {
     long bytes;
 };
 
-/* So many clients subscribe to the orders of one account, and that many orders are placed: every client must hear of each, in
- * order, in the same bytes; ends the program where one does not. */
+/* So many clients subscribe to the orders of one account, and that many orders are placed: every client must hear of
+ * each, in order, in the same bytes; ends the program where one does not. */
 struct listen_result listen_run(const struct service *s, int clients, int orders);
 
 /* A client that signs in and goes. */

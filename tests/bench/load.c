@@ -89,8 +89,8 @@ size_t load_mixed(char *to, size_t size, int connection, long step)
 
 size_t load_reads(char *to, size_t size, int connection, long step)
 {
-    static const char *const paths[] = { "/v1/api/accounts", "/v1/api/account/PAPER0001", ACCOUNT "positions", ACCOUNT "pnl",
-                                         ACCOUNT "orders", ACCOUNT "routes", ACCOUNT "positions/closed",
+    static const char *const paths[] = { "/v1/api/accounts", "/v1/api/account/PAPER0001", ACCOUNT "positions",
+                                         ACCOUNT "pnl", ACCOUNT "orders", ACCOUNT "routes", ACCOUNT "positions/closed",
                                          ACCOUNT "is-easy-to-borrow/symbol/GME" };
 
     return plain(to, size, "GET", paths[(step + connection) % (long)(sizeof paths / sizeof paths[0])]);

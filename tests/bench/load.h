@@ -16,7 +16,8 @@ struct load_result {
 
 struct load_result load_run(const struct service *s, int connections, long requests, load_request *next);
 
-/* Reads and orders: an order that rests, its look-up and cancel, a purchase and its sale, and what reads show of them. */
+/* Reads and orders: an order that rests, its look-up and cancel, a purchase and its sale, and what reads show of
+ * them. */
 load_request load_mixed;
 /* Reads alone: what is asked leaves nothing behind. */
 load_request load_reads;

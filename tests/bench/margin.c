@@ -37,7 +37,8 @@ static const struct {
 static const struct {
     const char *name, *line;
 } orders[] = {
-    { "stock bought", "{\"securityType\":\"Stock\",\"symbol\":\"AAA\",\"side\":\"Buy\",\"openClose\":\"Open\"," REST "100}" },
+    { "stock bought",
+      "{\"securityType\":\"Stock\",\"symbol\":\"AAA\",\"side\":\"Buy\",\"openClose\":\"Open\"," REST "100}" },
     { "call written", "{\"securityType\":\"Option\",\"symbol\":\"AAA260116C00131000\",\"side\":\"Sell\","
                       "\"openClose\":\"Open\"," REST "1}" },
     { "long closed", "{\"securityType\":\"Option\",\"symbol\":\"AAA260116C00075000\",\"side\":\"Sell\","
@@ -67,10 +68,12 @@ static void put_position(int i, int roots, int expiries)
 {
     int n = i / roots, expiry = n % expiries, rest = n / expiries, put_ = rest % 2, strike = 60 + rest / 2 % 200;
 
-    put("%s{\"symbol\":\"%c%c%c\",\"tradedSymbol\":\"%c%c%c26%02d16%c%08d\",\"securityType\":\"Option\",\"side\":\"%s\","
-        "\"shares\":%d,\"priceAvg\":%d}", i ? "," : "", 'A' + i % roots, 'A' + i % roots, 'A' + i % roots, 'A' + i % roots,
-        'A' + i % roots, 'A' + i % roots, expiry + 1, "CP"[put_], strike * 1000, (rest / 2 + put_) % 2 ? "Long" : "Short",
-        1 + i % 3, 1 + strike % 7);
+    put("%s{\"symbol\":\"%c%c%c\",\"tradedSymbol\":\"%c%c%c26%02d16%c%08d\",\"securityType\":\"Option\","
+        "\"side\":\"%s\","
+        "\"shares\":%d,\"priceAvg\":%d}", i ? "," : "", 'A' + i % roots, 'A' + i % roots, 'A' + i % roots,
+        'A' + i % roots,
+        'A' + i % roots, 'A' + i % roots, expiry + 1, "CP"[put_], strike * 1000,
+        (rest / 2 + put_) % 2 ? "Long" : "Short", 1 + i % 3, 1 + strike % 7);
 }
 
 static void make_facts(int roots, int expiries, bool working)

@@ -1,7 +1,7 @@
 /*
- * What the paper brokerage can bear: requests a second of reads and orders over 64 keep-alive connections, memory after many
- * reads, 1,000 clients of a stream, and a soak of reads among clients that come, go, and talk nonsense.  Prints medians.
- * It refuses to judge: it measures on this machine, now, and says which marks were met.
+ * What the paper brokerage can bear: requests a second of reads and orders over 64 keep-alive connections, memory after
+ * many reads, 1,000 clients of a stream, and a soak of reads among clients that come, go, and talk nonsense.  Prints
+ * medians.  It refuses to judge: it measures on this machine, now, and says which marks were met.
  */
 #include "listen.h"
 #include "load.h"
@@ -62,8 +62,8 @@ static void bench_mixed(const struct bench *b)
         errors += result.errors;
     }
     rate = median(rates, b->runs);
-    printf("%ld reads and orders over %d connections: %.0f requests/s (median of %d runs, %.0f to %.0f), %ld errors\n", b->requests,
-           CONNECTIONS, rate, b->runs, rates[0], rates[b->runs - 1], errors);
+    printf("%ld reads and orders over %d connections: %.0f requests/s (median of %d runs, %.0f to %.0f), %ld errors\n",
+           b->requests, CONNECTIONS, rate, b->runs, rates[0], rates[b->runs - 1], errors);
     mark(rate >= REQUESTS_A_SECOND, "5,000 requests a second");
     mark(errors == 0, "no error");
 }
@@ -82,9 +82,10 @@ static void bench_memory(const struct bench *b)
     rest = load_run(&s, CONNECTIONS, b->reads - b->reads / 10, load_reads);
     late = (double)service_resident(&s);
     service_stop(&s);
-    printf("resident after %ld reads %.2f MiB, after %ld %.2f MiB (%+.2f %%); %.0f reads/s, %ld errors\n", b->reads / 10,
-           early / MIB, b->reads, late / MIB, (late / early - 1) * 100, (double)(b->reads - b->reads / 10) / rest.seconds,
-           result.errors + rest.errors);
+    printf("resident after %ld reads %.2f MiB, after %ld %.2f MiB (%+.2f %%); %.0f reads/s, %ld errors\n",
+           b->reads / 10,
+           early / MIB, b->reads, late / MIB, (late / early - 1) * 100,
+           (double)(b->reads - b->reads / 10) / rest.seconds, result.errors + rest.errors);
     mark(late <= early * (1 + GROWTH) && result.errors + rest.errors == 0, "memory grows by 5 % at most");
 }
 
@@ -101,8 +102,8 @@ static void bench_streams(const struct bench *b)
     }
     service_stop(&s);
     middle = median(seconds, b->runs);
-    printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS, ORDERS,
-           result.pushes, middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
+    printf("%d clients of a stream, %d orders: %ld pushes in %.2f s, %.0f a second, %.0f MiB a second\n", STREAMS,
+           ORDERS, result.pushes, middle, (double)result.pushes / middle, (double)result.bytes / MIB / middle);
     mark(true, "every client hears every push in order"); /* it would have ended otherwise */
 }
 
@@ -142,8 +143,8 @@ static void bench_soak(const struct bench *b)
             early = late;
     }
     service_stop(&s);
-    printf("soak: %d clients that talk nonsense and %d of streams come and go, %ld reads: %.2f MiB after a quarter, %.2f MiB at "
-           "the end (%+.2f %%), %ld errors\n",
+    printf("soak: %d clients that talk nonsense and %d of streams come and go, %ld reads: %.2f MiB after a quarter, "
+           "%.2f MiB at the end (%+.2f %%), %ld errors\n",
            ROUNDS * 100, ROUNDS * 100, b->reads / 4, early / MIB, late / MIB, (late / early - 1) * 100, errors);
     mark(late <= early * (1 + GROWTH) && errors == 0, "a soak leaves nothing");
 }

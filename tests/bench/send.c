@@ -1,7 +1,7 @@
 /*
- * What sending through the gate costs: orders a second on loopback with the ledger on, and beside it, in the same run, a bare
- * libcurl loop that posts the same bodies and keeps no record.  One order at a time, the difference is the gate's own time
- * per order, and most of that is the disk's: what a sync takes here is printed too.  Prints medians.
+ * What sending through the gate costs: orders a second on loopback with the ledger on, and beside it, in the same run,
+ * a bare libcurl loop that posts the same bodies and keeps no record.  One order at a time, the difference is the
+ * gate's own time per order, and most of that is the disk's: what a sync takes here is printed too.  Prints medians.
  * It refuses to count orders that did not end as they must.
  */
 #include "service.h"
@@ -47,9 +47,10 @@ static double median(double *run, int runs)
 static size_t body(char to[BODY_MOST], const char *who, long n)
 {
     return (size_t)snprintf(to, BODY_MOST,
-                            "{\"clientOrderId\":\"%s-%ld\",\"securityType\":\"Stock\",\"symbol\":\"F\",\"side\":\"Buy\","
-                            "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\","
-                            "\"limitPrice\":1}",
+                            "{\"clientOrderId\":\"%s-%ld\",\"securityType\":\"Stock\",\"symbol\":\"F\","
+                            "\"side\":\"Buy\","
+                            "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,"
+                            "\"timeInForce\":\"Day\",\"limitPrice\":1}",
                             who, n);
 }
 
@@ -70,7 +71,8 @@ static double bare(const struct service *s, long orders)
     double begun;
     long status = 0;
 
-    headers = curl_slist_append(curl_slist_append(headers, "SVC-API-KEY-ID: paper-key"), "SVC-API-SECRET-KEY: paper-secret");
+    headers = curl_slist_append(curl_slist_append(headers, "SVC-API-KEY-ID: paper-key"),
+                                "SVC-API-SECRET-KEY: paper-secret");
     snprintf(url, sizeof url, "http://127.0.0.1:%d/v1/api/accounts/PAPER0001/order", s->port);
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
@@ -136,11 +138,13 @@ static void on_word(void *with, const char *text)
         fprintf(stderr, "bench: the gate says: %s\n", text);
 }
 
-/* Seconds from the first decision to the last answer; *whole: of all of it, the start, the acknowledgements and the end. */
+/* Seconds from the first decision to the last answer; *whole: of all of it, the start, the acknowledgements and the
+ * end. */
 static double gated(const struct bench *b, const struct service *s, int in_flight, long orders, double *whole)
 {
     struct seen seen = { .orders = orders, .ahead = 4L * in_flight };
-    struct og_send_options options = { .broker = b->broker, .ledger = b->ledger, .max_in_flight = in_flight, .event = on_event,
+    struct og_send_options options = { .broker = b->broker, .ledger = b->ledger, .max_in_flight = in_flight,
+                                       .event = on_event,
                                        .word = on_word, .with = &seen };
     struct og_error err = { 0 };
     char url[64];
@@ -213,8 +217,8 @@ static void measure(const struct bench *b)
         remove_ledger(b);
     }
     middle = median(rate, b->runs);
-    printf("%ld orders, %d in flight, ledger on: %.0f orders/s (median of %d runs, %.0f to %.0f), %.2f s from start to end\n",
-           b->orders, IN_FLIGHT, middle, b->runs, rate[0], rate[b->runs - 1], median(whole, b->runs));
+    printf("%ld orders, %d in flight, ledger on: %.0f orders/s (median of %d runs, %.0f to %.0f), %.2f s from start to "
+           "end\n", b->orders, IN_FLIGHT, middle, b->runs, rate[0], rate[b->runs - 1], median(whole, b->runs));
     printf("%ld orders, one after the other: bare libcurl %.0f us, through the gate %.0f us an order", b->singles,
            median(plain, b->runs), median(one, b->runs));
     printf(": the gate adds %.0f us; a sync of this disk takes %.0f us\n", one[b->runs / 2] - plain[b->runs / 2],

@@ -43,7 +43,8 @@ double seconds_now(void)
 /* Always within the session's hours: a Thursday, 10:00 in New York, running on. */
 void service_start(struct service *s, const char *program)
 {
-    const char *argv[] = { program, "--listen", "127.0.0.1:0", "--no-rate-limits", "--clock", "2026-01-15T15:00:00Z@1", NULL };
+    const char *argv[] = { program, "--listen", "127.0.0.1:0", "--no-rate-limits", "--clock", "2026-01-15T15:00:00Z@1",
+                           NULL };
     posix_spawn_file_actions_t files;
     char line[128] = "";
     const char *colon;

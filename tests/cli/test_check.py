@@ -36,7 +36,8 @@ FACTS = {"asOf": "2026-01-15T14:59:59Z", "accountId": "LIVE0001",
          "routes": [{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day", "GoodTillCancel"]},
                     {"routeName": "SMARTO", "securityTypes": ["Option"], "timesInForce": ["Day"]},
                     {"routeName": "SMARTM", "securityTypes": ["Option", "MLEG"], "timesInForce": ["Day"]}],
-         "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45}, "GME": {"bid": 25, "ask": 25.02, "last": 25}}}
+         "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45},
+                    "GME": {"bid": 25, "ask": 25.02, "last": 25}}}
 
 
 class Check(unittest.TestCase):
@@ -80,7 +81,8 @@ class Check(unittest.TestCase):
     def test_a_line_of_1_mib_is_read_a_longer_one_refused(self):
         text = json.dumps(order()).encode()
         fits = text + b" " * ((1 << 20) - len(text))
-        got = self.decide(fits + b"\n" + fits + b" \n" + b"x" * (5 << 20) + b"\n" + lines(order(clientOrderId="z")), code=1)
+        got = self.decide(fits + b"\n" + fits + b" \n" + b"x" * (5 << 20) + b"\n" + lines(order(clientOrderId="z")),
+                          code=1)
         self.assertEqual([d["line"] for d in got], [1, 2, 3, 4])
         self.assertEqual([d["verdict"] for d in got], ["accept", "refuse", "refuse", "accept"])
         self.assertEqual(self.reasons(got[1]), ["line-too-long"])
@@ -115,7 +117,8 @@ class Check(unittest.TestCase):
     def test_a_line_that_cannot_be_read_is_refused_whatever_its_op(self):
         got = self.decide(lines('{"op":"heartbeat","x":[}', '{"op":"quote","symbol":"AAPL","bid":1,"bid":2}',
                                 '{"op":"facts","positions":[]', order()), code=1)
-        self.assertEqual([self.reasons(d)[0] for d in got[:3]], ["body-not-json", "body-duplicate-key", "body-not-json"])
+        self.assertEqual([self.reasons(d)[0] for d in got[:3]],
+                         ["body-not-json", "body-duplicate-key", "body-not-json"])
         self.assertEqual(got[3]["verdict"], "accept")
 
     def test_a_cancel_is_no_order(self):
@@ -138,7 +141,8 @@ class Check(unittest.TestCase):
         self.assertEqual(hours, {"rule": "market-hours", "reason": "market-outside-hours", "level": "refuse",
                                  "field": "/orderType",
                                  "message": "market order at 16:05:12 ET, regular hours are 09:30:00-16:00:00 ET",
-                                 "predicts": {"channel": "rejected", "code": "R78", "text": None, "certainty": "stated"}})
+                                 "predicts": {"channel": "rejected", "code": "R78", "text": None,
+                                              "certainty": "stated"}})
         self.assertEqual(got["predicts"], hours["predicts"])
         self.assertEqual(got["accountId"], "LIVE0001")
         self.assertRegex(got["policy"], r"^live@sha256:[0-9a-f]{64}$")
@@ -152,8 +156,8 @@ class Check(unittest.TestCase):
 
     def test_market_hours_to_the_millisecond_whatever_tz_says(self):
         cases = [("2026-01-15T14:29:59.999Z", False), ("2026-01-15T14:30:00Z", True), ("2026-01-15T21:00:00Z", True),
-                 ("2026-01-15T21:00:00.001Z", False), ("2026-07-15T13:29:59.999Z", False), ("2026-07-15T13:30:00Z", True),
-                 ("2026-07-15T20:00:00Z", True), ("2026-07-15T20:00:00.001Z", False),
+                 ("2026-01-15T21:00:00.001Z", False), ("2026-07-15T13:29:59.999Z", False),
+                 ("2026-07-15T13:30:00Z", True), ("2026-07-15T20:00:00Z", True), ("2026-07-15T20:00:00.001Z", False),
                  # switch days are Sundays; the Fridays before and Mondays after
                  ("2026-03-06T14:30:00Z", True), ("2026-03-09T13:29:59.999Z", False), ("2026-03-09T13:30:00Z", True),
                  ("2026-10-30T13:30:00Z", True), ("2026-11-02T14:29:59.999Z", False), ("2026-11-02T14:30:00Z", True),
@@ -193,7 +197,8 @@ class Check(unittest.TestCase):
             self.assertEqual([json.loads(x)["line"] for x in f], [2])
         body = self.run_gate(data, "-f", path, "--emit", "bodies").stdout
         self.assertEqual(json.loads(body), order(orderQuantity=100))
-        again = self.run_gate(self.run_gate(data, "-f", path, "--emit", "orders").stdout, "-f", path, "--emit", "orders")
+        again = self.run_gate(self.run_gate(data, "-f", path, "--emit", "orders").stdout, "-f", path, "--emit",
+                              "orders")
         self.assertEqual(again.stdout, p.stdout)
 
     def test_emitted_orders_stay_on_the_account_named(self):
@@ -209,7 +214,8 @@ class Check(unittest.TestCase):
 
     def test_accounts(self):
         path = self.file("facts.json", FACTS)
-        other = self.file("other.json", dict(FACTS, accountId="PAPER0001", account=dict(FACTS["account"], account="PAPER0001")))
+        other = self.file("other.json",
+                          dict(FACTS, accountId="PAPER0001", account=dict(FACTS["account"], account="PAPER0001")))
         got = self.decide(lines(order(accountId="LIVE0002")), "-f", path, "--account", "LIVE0001", code=1)
         self.assertIn("account-conflict", self.reasons(got[0], "refuse"))
         got = self.decide(lines(order()), "-f", path, "-f", other, code=1)
@@ -304,7 +310,8 @@ class Check(unittest.TestCase):
     # --- faults
 
     def test_usage(self):
-        for args in (["--emit", "all"], ["--at", "noon"], ["--nonsense"], ["--assume", "x"], ["--account", ""], ["--independent", "--assume", "filled"]):
+        for args in (["--emit", "all"], ["--at", "noon"], ["--nonsense"], ["--assume", "x"], ["--account", ""],
+                     ["--independent", "--assume", "filled"]):
             p = self.run_gate(b"", *args, at=None)
             self.assertEqual((p.returncode, p.stdout), (2, b""), args)
             self.assertIn(b"ordergate check", p.stderr)

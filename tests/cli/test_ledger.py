@@ -18,8 +18,8 @@ from between import Between, answer  # noqa: E402
 from gate import LIVE, RUNNING, SEND, Gate, Home, Paper, resting, send, stock  # noqa: E402
 
 LEDGER, GATE = os.path.join(BIN, "ordergate-ledger"), os.path.join(BIN, "ordergate")
-ROW = ["seq", "at", "run", "accountId", "clientOrderId", "record", "state", "outcome", "brokerOrderId", "executed", "priceAvg",
-       "code", "text"]
+ROW = ["seq", "at", "run", "accountId", "clientOrderId", "record", "state", "outcome", "brokerOrderId", "executed",
+       "priceAvg", "code", "text"]
 COLUMNS = "seq at run account id record state outcome broker_id executed price_avg code text detail".split()
 
 
@@ -43,7 +43,8 @@ def tamper(path, change):
     """Take the guards away, change, and put them back."""
     db = sqlite3.connect(path)
     guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
-    db.executescript("".join(f"DROP TRIGGER {name};" for name, _ in guards) + change + ";" + "".join(f"{sql};" for _, sql in guards))
+    db.executescript("".join(f"DROP TRIGGER {name};" for name, _ in guards) + change + ";"
+                     + "".join(f"{sql};" for _, sql in guards))
     db.close()
 
 
@@ -55,10 +56,11 @@ class Record(unittest.TestCase):
         cls.stack = contextlib.ExitStack()
         cls.home = cls.stack.enter_context(Home())
         paper = cls.stack.enter_context(Paper(clock=RUNNING))
-        deeds = {"lost": (False, "close"), "bad400": (False, answer(400, b"The Symbol is wrong.", ("Content-Type: text/plain",)))}
+        deeds = {"lost": (False, "close"),
+                 "bad400": (False, answer(400, b"The Symbol is wrong.", ("Content-Type: text/plain",)))}
         between = cls.stack.enter_context(Between(paper, deeds))
-        lines = [stock("fills", orderType="Market", limitPrice=None), resting("works"), stock("refused", orderQuantity=-1),
-                 resting("bad400"), stock("lost")]
+        lines = [stock("fills", orderType="Market", limitPrice=None), resting("works"),
+                 stock("refused", orderQuantity=-1), resting("bad400"), stock("lost")]
         with Gate(between.url, cls.home, "--wait", "3s", "--timeout", "2s", "--until", "final", lines=lines) as first:
             cls.first_code = first.finish(len(lines))
         cls.first = first
@@ -87,8 +89,8 @@ class Record(unittest.TestCase):
         seen = rows("list", path=self.path)
         self.assertEqual([list(r) for r in seen], [ROW] * len(seen))
         self.assertEqual({r["clientOrderId"]: r["state"] for r in seen},
-                         {"fills": "filled", "works": "working", "refused": "refused", "bad400": "rejected", "lost": "unknown",
-                          "second": "refused"})
+                         {"fills": "filled", "works": "working", "refused": "refused", "bad400": "rejected",
+                          "lost": "unknown", "second": "refused"})
         self.assertEqual([r["seq"] for r in seen], sorted(r["seq"] for r in seen))
         fill = next(r for r in seen if r["clientOrderId"] == "fills")
         self.assertEqual((fill["executed"], fill["priceAvg"], fill["accountId"]), (10, 190.01, "PAPER0001"))
@@ -126,7 +128,8 @@ class Record(unittest.TestCase):
         self.assertEqual(next(r for r in bad if r["record"] == "post")["detail"]["http"], 400)
         self.assertEqual((bad[-1]["outcome"], bad[-1]["text"]), ("rejected", "The Symbol is wrong."))
         refused = rows("show", "refused", path=self.path)
-        self.assertEqual([(r["record"], r["state"], r["outcome"]) for r in refused], [("decision", "refused", "refused")])
+        self.assertEqual([(r["record"], r["state"], r["outcome"]) for r in refused],
+                         [("decision", "refused", "refused")])
         done = run("show", "nobody", path=self.path)
         self.assertEqual((done.returncode, done.stdout), (1, ""))
         self.assertIn("nobody", done.stderr)
@@ -147,7 +150,8 @@ class Record(unittest.TestCase):
     def test_every_run_tells_its_head(self):
         count = len(self.home.rows())
         sums = rows("verify", "--expect-head", head_of(self.second), path=self.path)
-        self.assertEqual(sums, [{"rows": count, "seq": count, "head": head_of(self.second), "expectedSeq": count, "faults": 0}])
+        self.assertEqual(sums, [{"rows": count, "seq": count, "head": head_of(self.second), "expectedSeq": count,
+                                 "faults": 0}])
         earlier = rows("verify", "--expect-head", head_of(self.first), path=self.path)[0]
         self.assertLess(earlier["expectedSeq"], count)
         self.assertEqual(earlier["faults"], 0)
@@ -155,8 +159,8 @@ class Record(unittest.TestCase):
     def test_what_was_touched_is_named(self):
         cases = {"UPDATE rows SET state = 'canceled' WHERE seq = 7": 7, "DELETE FROM rows WHERE seq = 4": 4,
                  "UPDATE rows SET detail = replace(detail, 'accept', 'refuse') WHERE seq = 1": 1,
-                 "UPDATE rows SET seq = -1 WHERE seq = 5; UPDATE rows SET seq = 5 WHERE seq = 6; UPDATE rows SET seq = 6"
-                 " WHERE seq = -1": 5}
+                 "UPDATE rows SET seq = -1 WHERE seq = 5; UPDATE rows SET seq = 5 WHERE seq = 6; UPDATE rows SET seq = "
+                 "6 WHERE seq = -1": 5}
         for change, seq in cases.items():
             with self.subTest(change), self.copy() as path:
                 tamper(path, change)
@@ -172,7 +176,8 @@ class Record(unittest.TestCase):
         with self.copy() as path:
             tamper(path, "DELETE FROM rows WHERE seq > (SELECT max(seq) - 1 FROM rows)")
             self.assertEqual(run("verify", path=path).returncode, 1)
-            tamper(path, "UPDATE head SET seq = (SELECT max(seq) FROM rows), hash = (SELECT hash FROM rows ORDER BY seq DESC LIMIT 1)")
+            tamper(path, "UPDATE head SET seq = (SELECT max(seq) FROM rows), hash = (SELECT hash FROM rows ORDER BY "
+                         "seq DESC LIMIT 1)")
             self.assertEqual(run("verify", path=path).returncode, 0)
             done = run("verify", "--expect-head", head_of(self.second), path=path)
             self.assertEqual(done.returncode, 1)
@@ -191,8 +196,8 @@ class Record(unittest.TestCase):
         self.assertEqual(all_of_them["states"], {"filled": 1, "refused": 2, "rejected": 1, "unknown": 1, "working": 1})
 
     def check(self, facts, *lines):
-        done = subprocess.run([GATE, "check", "-f", facts], input="".join(json.dumps(o) + "\n" for o in lines), text=True,
-                              capture_output=True)
+        done = subprocess.run([GATE, "check", "-f", facts], input="".join(json.dumps(o) + "\n" for o in lines),
+                              text=True, capture_output=True)
         return [[f["reason"] for f in json.loads(line)["findings"]] for line in done.stdout.splitlines()], done.stderr
 
     def test_what_is_only_watched_is_counted_apart(self):
@@ -209,8 +214,8 @@ class Record(unittest.TestCase):
     def test_what_people_record_is_no_run(self):
         with self.copy() as path:
             rows("resolve", "lost", "--as", "not-sent", "--reason", "the desk says so", path=path)
-            done = subprocess.run([os.path.join(BIN, "ordergate-waive"), "--ledger", path, "--order", "later", "--rule", "order-notional",
-                                   "--reason", "agreed"], capture_output=True, text=True)
+            done = subprocess.run([os.path.join(BIN, "ordergate-waive"), "--ledger", path, "--order", "later",
+                                   "--rule", "order-notional", "--reason", "agreed"], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             *runs, all_of_them = rows("stats", path=path)
             *before, all_before = rows("stats", path=self.path)
@@ -219,7 +224,8 @@ class Record(unittest.TestCase):
             changed = {"byHand", "outcomes", "states"}
             self.assertEqual({k: v for k, v in all_of_them.items() if k not in changed},
                              {k: v for k, v in all_before.items() if k not in changed}, "neither a run, nor its times")
-            self.assertEqual(all_of_them["states"], {"filled": 1, "refused": 2, "rejected": 1, "not-sent": 1, "working": 1})
+            self.assertEqual(all_of_them["states"],
+                             {"filled": 1, "refused": 2, "rejected": 1, "not-sent": 1, "working": 1})
 
     def test_facts_are_understood_by_check(self):
         done = run("facts", path=self.path)
@@ -240,7 +246,8 @@ class Record(unittest.TestCase):
             self.assertEqual(list(told), ROW)
             self.assertEqual((told["record"], told["state"], told["outcome"]), ("resolve", "not-sent", "not-sent"))
             newest = rows("show", "lost", path=path)[-1]
-            self.assertEqual(newest["detail"], {"was": "unknown", "by": pwd.getpwuid(os.getuid()).pw_name, "reason": "the desk says so"})
+            self.assertEqual(newest["detail"],
+                             {"was": "unknown", "by": pwd.getpwuid(os.getuid()).pw_name, "reason": "the desk says so"})
             self.assertIn("the desk says so", newest["text"])
             self.assertEqual(rows("unknown", path=path), [])
             self.assertEqual(rows("verify", path=path)[0]["faults"], 0)
@@ -251,7 +258,8 @@ class Record(unittest.TestCase):
 
     def test_a_fill_that_a_person_knows_of_is_what_send_reports(self):
         with self.copy() as path, Home() as home:
-            rows("resolve", "lost", "--as", "filled", "--executed", "10", "--price", "190.005", "--reason", "statement", path=path)
+            rows("resolve", "lost", "--as", "filled", "--executed", "10", "--price", "190.005", "--reason",
+                 "statement", path=path)
             shutil.copy(path, home.ledger)
             before = dict(self.between.posts)
             code, gate = send(self.url, home, [stock("lost")])
@@ -273,8 +281,8 @@ class Record(unittest.TestCase):
 
     def test_what_cannot_be_settled(self):
         cases = [(1, "works", "canceled", "x"), (1, "fills", "not-sent", "x"), (1, "refused", "filled", "x"),
-                 (1, "nobody", "filled", "x"), (2, "lost", "refused", "x"), (2, "lost", "unknown", "x"), (2, "lost", "sent", "x"),
-                 (2, "lost", "filled", "  ")]
+                 (1, "nobody", "filled", "x"), (2, "lost", "refused", "x"), (2, "lost", "unknown", "x"),
+                 (2, "lost", "sent", "x"), (2, "lost", "filled", "  ")]
         with self.copy() as path:
             for code, order, outcome, reason in cases:
                 with self.subTest(order=order, outcome=outcome):
@@ -303,22 +311,26 @@ class Runs(unittest.TestCase):
                 gate.kill()
                 gate.process.wait()
             self.assertEqual([r["state"] for r in rows("list", path=home.ledger)], ["unknown"])
-            self.assertEqual([(r["clientOrderId"], r["state"]) for r in rows("unknown", path=home.ledger)], [("o", "unknown")])
+            self.assertEqual([(r["clientOrderId"], r["state"]) for r in rows("unknown", path=home.ledger)],
+                             [("o", "unknown")])
             facts, = rows("facts", path=home.ledger)
-            self.assertEqual((facts["gate"]["inFlight"], [o["clientOrderId"] for o in facts["gate"]["unknown"]]), ([], ["o"]))
+            self.assertEqual((facts["gate"]["inFlight"], [o["clientOrderId"] for o in facts["gate"]["unknown"]]),
+                             ([], ["o"]))
             self.assertEqual(rows("verify", path=home.ledger)[0]["faults"], 0)
 
     def test_several_accounts(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             send(p.url, home, [resting("o")])
-            send(p.url, home, [resting("l", route="SMART")], "-p", "default", keys=LIVE, env={"ORDERGATE_ENVIRONMENT": "live"})
+            send(p.url, home, [resting("l", route="SMART")], "-p", "default", keys=LIVE,
+                 env={"ORDERGATE_ENVIRONMENT": "live"})
             self.assertEqual({r["accountId"] for r in rows("list", path=home.ledger)}, {"PAPER0001", "LIVE0001"})
             done = run("facts", path=home.ledger)
             self.assertEqual(done.returncode, 2)
             self.assertIn("LIVE0001, PAPER0001", done.stderr)
             self.assertEqual(rows("facts", "--account", "LIVE0001", path=home.ledger)[0]["usedClientOrderIds"], ["l"])
             self.assertEqual(run("facts", "--account", "NOBODY", path=home.ledger).returncode, 1)
-            self.assertEqual([r["clientOrderId"] for r in rows("list", "--account", "LIVE0001", path=home.ledger)], ["l"])
+            self.assertEqual([r["clientOrderId"] for r in rows("list", "--account", "LIVE0001", path=home.ledger)],
+                             ["l"])
 
 
 class Disks(unittest.TestCase):
@@ -328,8 +340,8 @@ class Disks(unittest.TestCase):
     def inside(script, **env):
         """sh in a namespace where it may mount: $home is a mount point, $ledger a file on it."""
         root = () if os.geteuid() == 0 else ("-r",)
-        return subprocess.run(["unshare", *root, "-m", "sh", "-euc", script], capture_output=True, text=True, timeout=60,
-                              env={**os.environ, **env})
+        return subprocess.run(["unshare", *root, "-m", "sh", "-euc", script], capture_output=True, text=True,
+                              timeout=60, env={**os.environ, **env})
 
     def setUp(self):
         if self.inside('mount -t tmpfs -o size=100k none "$home"', home="/mnt").returncode:
@@ -337,15 +349,17 @@ class Disks(unittest.TestCase):
 
     def env(self, p, home):
         return {"ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key", "ORDERGATE_SECRET_KEY": "paper-secret",
-                "ORDERGATE_CLOCK": "broker", "XDG_STATE_HOME": home.path, "SEND": SEND, "LEDGER": LEDGER, "home": home.path + "/m",
-                "ledger": home.path + "/m/ledger.db"}
+                "ORDERGATE_CLOCK": "broker", "XDG_STATE_HOME": home.path, "SEND": SEND, "LEDGER": LEDGER,
+                "home": home.path + "/m", "ledger": home.path + "/m/ledger.db"}
 
     def test_a_read_only_folder(self):
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
             os.mkdir(home.path + "/m")
             env = self.env(b, home)
-            done = self.inside('mount -t tmpfs none "$home"; echo "$first" | "$SEND" --ledger "$ledger" >/dev/null 2>&1;'
-                               ' mount -o remount,ro "$home"; echo "$second" | "$SEND" --ledger "$ledger" >&2 || echo "exit $?";'
+            done = self.inside('mount -t tmpfs none "$home"; echo "$first" | "$SEND" --ledger "$ledger" >/dev/null '
+                               '2>&1;'
+                               ' mount -o remount,ro "$home"; echo "$second" | "$SEND" --ledger "$ledger" >&2 || echo '
+                               '"exit $?";'
                                ' "$LEDGER" --ledger "$ledger" list; "$LEDGER" --ledger "$ledger" verify',
                                first=json.dumps(resting("first")), second=json.dumps(resting("second")), **env)
             self.assertEqual(done.returncode, 0, done.stderr)
@@ -386,7 +400,8 @@ class Usage(unittest.TestCase):
     def test_help_and_version(self):
         done = run("--help")
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in ("list", "show ID", "verify", "export", "unknown", "resolve ID", "facts", "stats", "--expect-head", "exit:"):
+        for word in ("list", "show ID", "verify", "export", "unknown", "resolve ID", "facts", "stats", "--expect-head",
+                     "exit:"):
             self.assertIn(word, done.stdout)
         self.assertLessEqual(max(map(len, done.stdout.splitlines())), 120)
         self.assertEqual(run("--version").stdout.split()[0], "ordergate")
@@ -420,7 +435,8 @@ class Usage(unittest.TestCase):
         with Paper(clock=RUNNING) as p, Home() as home:
             send(p.url, home, [resting("o")], ledger=False)
             env = {**os.environ, "XDG_STATE_HOME": os.path.join(home.path, "state")}
-            self.assertEqual([json.loads(line)["clientOrderId"] for line in run("list", env=env).stdout.splitlines()], ["o"])
+            self.assertEqual([json.loads(line)["clientOrderId"] for line in run("list", env=env).stdout.splitlines()],
+                             ["o"])
 
     def test_stdout_that_is_full_or_gone(self):
         with Paper(clock=RUNNING) as p, Home() as home:

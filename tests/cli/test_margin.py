@@ -23,7 +23,8 @@ FACTS = {"asOf": AT, "accountId": "L1",
 
 def stock(**changes):
     return {"securityType": "Stock", "symbol": "AAPL", "side": "Buy", "openClose": "Open", "orderType": "Limit",
-            "orderQuantity": 100, "timeInForce": "Day", "limitPrice": 10, "clientOrderId": "a1", "route": "SMART", **changes}
+            "orderQuantity": 100, "timeInForce": "Day", "limitPrice": 10, "clientOrderId": "a1", "route": "SMART",
+            **changes}
 
 
 def call(**changes):
@@ -34,7 +35,8 @@ def call(**changes):
 def spread():
     legs = [{"symbol": "XYZ261218C00%d000" % k, "side": side, "ratio": 1, "openClose": "Open"}
             for k, side in ((125, "Buy"), (120, "Sell"))]
-    o = stock(securityType="Mleg", symbol="XYZ", legs=legs, limitPrice=4.6, orderQuantity=2, clientOrderId="a3", route="SMARTM")
+    o = stock(securityType="Mleg", symbol="XYZ", legs=legs, limitPrice=4.6, orderQuantity=2, clientOrderId="a3",
+              route="SMARTM")
     return {k: v for k, v in o.items() if k not in ("side", "openClose")}
 
 
@@ -44,8 +46,10 @@ class Margin(unittest.TestCase):
             path = os.path.join(folder, "facts.json")
             with open(path, "w", encoding="utf-8") as f:
                 json.dump(facts, f)
-            p = subprocess.run([GATE, "check", "--at", AT, "-f", path, *args], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-                               input="".join((o if isinstance(o, str) else json.dumps(o)) + "\n" for o in orders).encode(),
+            p = subprocess.run([GATE, "check", "--at", AT, "-f", path, *args], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE,
+                               input="".join((o if isinstance(o, str) else json.dumps(o)) + "\n"
+                                             for o in orders).encode(),
                                timeout=60)
         self.assertEqual(p.stderr, b"")
         return [json.loads(line).get("margin") for line in p.stdout.splitlines()]
@@ -54,11 +58,13 @@ class Margin(unittest.TestCase):
         self.assertEqual(self.margins(stock(), call(), spread()), [
             {"required": 1000, "available": 5000, "model": "notional", "gross": 1000, "proceeds": 0, "overnight": 4000,
              "initial": 500, "maintenance": 250},
-            {"required": 2570, "available": 4000, "model": "strategy", "gross": 3410, "proceeds": 840, "overnight": 3000},
+            {"required": 2570, "available": 4000, "model": "strategy", "gross": 3410, "proceeds": 840,
+             "overnight": 3000},
             {"required": 80, "available": 1430, "model": "strategy", "gross": 1000, "proceeds": 920, "overnight": 430}])
 
     def test_independent_orders_leave_everything(self):
-        self.assertEqual([m["available"] for m in self.margins(stock(), call(), args=("--margin", "--independent"))], [5000, 5000])
+        self.assertEqual([m["available"] for m in self.margins(stock(), call(), args=("--margin", "--independent"))],
+                         [5000, 5000])
 
     def test_shares_have_the_margin_of_regulation_t_beside_it(self):
         legs = [{"symbol": "XYZ", "side": "Buy", "ratio": 100, "openClose": "Open"},
@@ -66,11 +72,13 @@ class Margin(unittest.TestCase):
         married = {**spread(), "legs": legs, "limitPrice": 104.5, "orderQuantity": 1}
         m = self.margins(married, stock(side="Sell", limitPrice=60), args=("--margin", "--independent"),
                          facts={**FACTS, "quotes": {"XYZ": {"last": 103.5}}})
-        self.assertEqual([(x["required"], x["initial"], x["maintenance"]) for x in m], [(10450, 5175, 1800), (6000, 9000, 7800)])
+        self.assertEqual([(x["required"], x["initial"], x["maintenance"]) for x in m],
+                         [(10450, 5175, 1800), (6000, 9000, 7800)])
 
     def test_orders_in_flight_and_unknown_are_not_in_bp_yet_and_those_listed_are(self):
         def available(gate, **facts):
-            return [m["available"] for m in self.margins(stock(orderQuantity=1), facts={**FACTS, "gate": gate, **facts})]
+            return [m["available"] for m in self.margins(stock(orderQuantity=1),
+                                                         facts={**FACTS, "gate": gate, **facts})]
 
         flown = stock(clientOrderId="f", orderQuantity=300)
         listed = [{**flown, "orderStatus": "New", "leavesQuantity": 300}]
@@ -83,7 +91,8 @@ class Margin(unittest.TestCase):
         flown = stock(clientOrderId="f", orderQuantity=300)
         news = {"op": "facts", "asOf": AT, "orders": [{**flown, "orderStatus": "New", "leavesQuantity": 300}]}
         self.assertEqual([m["available"] for m in self.margins(stock(orderQuantity=1), news, stock(clientOrderId="b"),
-                                                               facts={**FACTS, "gate": {"inFlight": [flown]}})], [2000, 4990])
+                                                               facts={**FACTS, "gate": {"inFlight": [flown]}})],
+                         [2000, 4990])
 
     def test_what_only_reduces_takes_nothing(self):
         m = self.margins(stock(side="Sell", openClose="Close"))[0]

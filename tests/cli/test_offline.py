@@ -43,7 +43,8 @@ class Case(unittest.TestCase):
 class Program(Case):
     def test_help_is_data_and_usage_faults_are_not(self):
         for args in (["--help"], ["-h"], ["help"], ["check", "--help"], ["lint", "--help"], ["rules", "--help"],
-                     ["explain", "--help"], ["policy", "--help"], ["help", "lint"], ["lint", "-h"], ["policy", "show", "--help"]):
+                     ["explain", "--help"], ["policy", "--help"], ["help", "lint"], ["lint", "-h"],
+                     ["policy", "show", "--help"]):
             out, err = self.expect(0, *args)
             self.assertRegex(out, r"^usage: ordergate ", args)
             self.assertIn("exit: 0 ", out)
@@ -97,7 +98,8 @@ class Program(Case):
 
     def test_a_full_disk_is_4(self):
         with open("/dev/full", "wb") as full:
-            for args in (["--help"], ["--version"], ["lint", "--help"], ["rules"], ["rules", "--json"], ["rules", "--markdown"],
+            for args in (["--help"], ["--version"], ["lint", "--help"], ["rules"], ["rules", "--json"],
+                         ["rules", "--markdown"],
                          ["explain", "R78"], ["policy", "show", "live"], ["policy", "defaults"], ["policy", "digest"],
                          ["lint", "--format", "json", "live"]):
                 p = subprocess.run([GATE, *args], stdout=full, stderr=subprocess.PIPE, timeout=60)
@@ -110,7 +112,8 @@ class Program(Case):
             self.assertEqual(p.returncode, 4, args)
 
     def test_a_reader_that_goes_away_ends_it_quietly(self):
-        p = subprocess.run(["/bin/bash", "-c", f"'{GATE}' rules --json | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
+        p = subprocess.run(["/bin/bash", "-c",
+                            f"'{GATE}' rules --json | head -c 1 >/dev/null; exit ${{PIPESTATUS[0]}}"],
                            stderr=subprocess.PIPE, timeout=60)
         self.assertEqual(p.stderr, b"")
         self.assertIn(p.returncode, (0, 141))
@@ -125,8 +128,8 @@ class Lint(Case):
         warn = self.file("warn.yaml", "ordergate: 1\nrules: {price-collar: {overrides: [{match: {}}]}}\n")
         gone = os.path.join(self.dir.name, "gone.yaml")
         for code, args in ((0, [clean]), (1, [bad]), (0, [warn]), (1, ["--strict", warn]), (0, ["--strict", clean]),
-                           (4, [gone]), (4, [gone, bad]), (4, [bad, gone, clean]), (1, [clean, bad]), (0, ["live", "paper"]),
-                           (4, ["lvie"])):
+                           (4, [gone]), (4, [gone, bad]), (4, [bad, gone, clean]), (1, [clean, bad]),
+                           (0, ["live", "paper"]), (4, ["lvie"])):
             self.expect(code, "lint", *args)
         base = self.file("base.yaml", "ordergate: 1\nextends: [./gone.yaml]\n")
         self.assertIn("[extends-missing]", self.expect(1, "lint", base)[0])
@@ -140,7 +143,8 @@ class Lint(Case):
     def test_text_is_exactly_the_contracts_line(self):
         bad = self.file("bad.yaml", self.BAD)
         out, err = self.expect(1, "lint", bad)
-        self.assertEqual(out, f"{bad}:3:3: error: there is no rule 'market-hour'; did you mean 'market-hours'? [unknown-rule]\n"
+        self.assertEqual(out, f"{bad}:3:3: error: there is no rule 'market-hour'; did you mean 'market-hours'? "
+                              f"[unknown-rule]\n"
                               f"{bad}:4:38: warning: an empty match is for every order: set the rule itself instead "
                               "[override-matches-all]\n")
         self.assertEqual(err, "")
@@ -207,7 +211,8 @@ class Lint(Case):
         self.assertNotIn("\033", self.on_a_terminal(bad, NO_COLOR="1"))
         self.assertIn("\033[31m", self.on_a_terminal(bad, NO_COLOR=""))
         self.assertNotIn("\033", self.on_a_terminal("--color", "never", bad))
-        self.assertIn("\033[31m", self.expect(1, "lint", "--color", "always", bad, env={**os.environ, "NO_COLOR": "1"})[0])
+        self.assertIn("\033[31m",
+                      self.expect(1, "lint", "--color", "always", bad, env={**os.environ, "NO_COLOR": "1"})[0])
         self.assertNotIn("\033", self.expect(1, "lint", bad)[0])
 
     def test_a_policy_cannot_drive_the_terminal(self):
@@ -228,14 +233,16 @@ class Rules(Case):
         rules = json.loads(self.expect(0, "rules", "--json")[0])
         self.assertGreaterEqual(len(rules), 19)
         for rule in rules:
-            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "decides", "locked", "waivable", "facts", "settings", "reasons"})
+            self.assertEqual(set(rule), {"id", "code", "summary", "why", "stage", "decides", "locked", "waivable",
+                                         "facts", "settings", "reasons"})
             for reason in rule["reasons"]:
                 self.assertEqual(set(reason), {"id", "level", "undecided", "predicts", "message", "help", "where"})
             for setting in rule["settings"]:
                 self.assertLessEqual({"key", "kind", "default", "least", "most", "help"}, set(setting))
         hours = next(r for r in rules if r["id"] == "market-hours")
         reason = next(r for r in hours["reasons"] if r["id"] == "market-outside-hours")
-        self.assertEqual(reason["predicts"], {"channel": "rejected", "code": "R78", "text": None, "certainty": "stated"})
+        self.assertEqual(reason["predicts"],
+                         {"channel": "rejected", "code": "R78", "text": None, "certainty": "stated"})
         self.assertTrue(next(r for r in rules if r["id"] == "order-form")["locked"])
 
     def test_text_and_markdown_name_every_rule(self):
@@ -266,7 +273,8 @@ class Explain(Case):
     def test_a_rule_says_what_the_register_has(self):
         rule = next(r for r in json.loads(self.expect(0, "rules", "--json")[0]) if r["id"] == "price-collar")
         out = re.sub(r"\s+", " ", self.expect(0, "explain", "price-collar")[0])
-        for piece in (rule["summary"], rule["why"], "Facts: quotes", "default 10%", "at least 0.01%", "lower is stricter"):
+        for piece in (rule["summary"], rule["why"], "Facts: quotes", "default 10%", "at least 0.01%",
+                      "lower is stricter"):
             self.assertIn(piece, out)
         for reason in rule["reasons"]:
             self.assertIn(reason["message"], out)
@@ -302,7 +310,8 @@ class Policy(Case):
     def test_an_unusable_policy_is_3_and_says_where(self):
         bad = self.file("bad.yaml", "ordergate: 1\nrules: {rout: warn}\n")
         out, err = self.expect(3, "policy", "show", bad)
-        self.assertEqual((out, err), ("", f"{bad}:2:9: error: there is no rule 'rout'; did you mean 'route'? [unknown-rule]\n"))
+        self.assertEqual((out, err),
+                         ("", f"{bad}:2:9: error: there is no rule 'rout'; did you mean 'route'? [unknown-rule]\n"))
         self.assertIn("does not exist", self.expect(3, "policy", "digest", "gone.yaml")[1])
 
     def test_stdin_is_a_policy(self):
@@ -314,7 +323,8 @@ class Policy(Case):
 
 
 class Manual(Case):
-    PAGE = os.path.join(os.environ.get("OG_SOURCE", os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")),
+    PAGE = os.path.join(os.environ.get("OG_SOURCE",
+                                       os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")),
                         "tools", "ordergate.1")
 
     def test_its_examples_run(self):

@@ -14,13 +14,13 @@ FACTS = {"asOf": "2026-01-15T14:59:59Z", "accountId": "LIVE0001",
          "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 100000,
                      "overnightBp": 100000, "availableCash": 50000, "optLevel": 4, "optionTradingLevel": 4},
          "accountList": [{"account": "LIVE0001", "accountType": "Live"}], "positions": [], "usedClientOrderIds": [],
-         "orders": [{"clientOrderId": "w1", "symbol": "MSFT", "orderStatus": "New", "securityType": "Stock", "side": "Buy",
-                     "openClose": "Open", "orderQuantity": 1, "executed": 0, "leavesQuantity": 1},
+         "orders": [{"clientOrderId": "w1", "symbol": "MSFT", "orderStatus": "New", "securityType": "Stock",
+                     "side": "Buy", "openClose": "Open", "orderQuantity": 1, "executed": 0, "leavesQuantity": 1},
                     {"clientOrderId": "r1", "symbol": "MSFT", "orderStatus": "Rejected", "securityType": "Stock",
                      "side": "Buy", "openClose": "Open", "orderQuantity": 1, "executed": 0, "leavesQuantity": 0}],
          "locateInventory": [{"symbol": "GME", "locateType": 1, "available": 100}], "borrow": {"GME": False},
-         "locateHistory": [{"quoteReqID": "q1", "symbol": "GME", "locateShares": 100, "locateStatus": 65, "locateType": 1,
-                            "locatePrice": 0.02, "updatedDate": "2026-01-15T14:59:50Z"}],
+         "locateHistory": [{"quoteReqID": "q1", "symbol": "GME", "locateShares": 100, "locateStatus": 65,
+                            "locateType": 1, "locatePrice": 0.02, "updatedDate": "2026-01-15T14:59:50Z"}],
          "routes": [{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day"]}],
          "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45}},
          "gate": {"calls": {"POST locate-quote": ["2026-01-15T14:59:59.5Z"]}, "locateQuotes": [], "posted": []}}
@@ -56,17 +56,20 @@ class Requests(unittest.TestCase):
     def test_locates(self):
         quote = {"op": "locate-quote", "account": "LIVE0001", "symbol": "GME", "quantity": 100, "quoteReqID": "q2"}
         verdict, findings, d = self.one(quote)
-        self.assertEqual((verdict, findings), ("refuse", {"locate-quote-open": "refuse", "rate-budget-exhausted": "refuse"}))
+        self.assertEqual((verdict, findings),
+                         ("refuse", {"locate-quote-open": "refuse", "rate-budget-exhausted": "refuse"}))
         self.assertEqual(d["predicts"]["channel"], "http-429")  # before all else
         self.assertEqual(self.one(dict(quote, quantity=50))[2]["findings"][0]["reason"], "locate-quantity-below-min")
-        self.assertEqual(self.one({"op": "locate-accept", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2], ("accept", {}))
+        self.assertEqual(self.one({"op": "locate-accept", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2],
+                         ("accept", {}))
         d = self.one({"op": "locate-accept"})[2]
         self.assertEqual(d["predicts"]["text"], "- (root): accountId is required\n- (root): quoteReqID is required")
         sell = {"op": "locate-sell", "account": "LIVE0001", "quoteReqID": "s1", "locateType": "Locate", "quantity": 100,
                 "symbol": "GME"}
         self.assertEqual(self.one(sell)[:2], ("accept", {}))
         self.assertEqual(self.one(dict(sell, quantity=200))[1], {"locate-sell-insufficient": "refuse"})
-        self.assertEqual(self.one({"op": "locate-cancel", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2], ("accept", {}))
+        self.assertEqual(self.one({"op": "locate-cancel", "accountId": "LIVE0001", "quoteReqID": "q1"})[:2],
+                         ("accept", {}))
 
     def test_reads(self):
         read = {"op": "read", "endpoint": "GET cash", "startDate": "2026-01-02", "limit": 10001}
@@ -76,7 +79,8 @@ class Requests(unittest.TestCase):
 
     def test_a_policy_sets_their_levels(self):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as f:
-            f.write("ordergate: 1\nrules:\n  cancel-request: {reasons: {cancel-terminal: warn, cancel-rejected: info}}\n")
+            f.write(
+                "ordergate: 1\nrules:\n  cancel-request: {reasons: {cancel-terminal: warn, cancel-rejected: info}}\n")
             f.flush()
             got = self.one({"op": "cancel", "clientOrderId": "r1"}, options=("-p", f.name), code=0)
         self.assertEqual(got[1], {"cancel-rejected": "info"})
@@ -94,7 +98,8 @@ class Requests(unittest.TestCase):
         self.assertNotIn("suggest", self.one(big, code=1)[2])
         self.assertEqual(self.one(big, options=("--suggest",))[2]["suggest"], {"orderQuantity": 524})
         self.assertNotIn("suggest", self.one(ORDER, options=("--suggest",), code=0)[2])
-        self.assertEqual(self.one(dict(ORDER, limitPrice=190.456), options=("--suggest",))[2]["suggest"], {"limitPrice": 190.46})
+        self.assertEqual(self.one(dict(ORDER, limitPrice=190.456), options=("--suggest",))[2]["suggest"],
+                         {"limitPrice": 190.46})
         market = {k: v for k, v in ORDER.items() if k != "limitPrice"} | {"orderType": "Market"}
         got = self.one(market, options=("--suggest",), at="2026-01-15T14:00:00Z")[2]
         self.assertEqual(got["suggest"], {"at": "2026-01-15T14:30:00Z"})

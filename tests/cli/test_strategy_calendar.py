@@ -21,7 +21,8 @@ def check(*orders, at="2026-01-15T15:00:00Z", facts=()):
             files += ["-f", os.path.join(folder, f"{i}.json")]
             with open(files[-1], "w", encoding="utf-8") as out:
                 json.dump(f, out)
-        p = subprocess.run([GATE, "check", "--at", at, *files], input="".join(json.dumps(o) + "\n" for o in orders).encode(),
+        p = subprocess.run([GATE, "check", "--at", at, *files],
+                           input="".join(json.dumps(o) + "\n" for o in orders).encode(),
                            stdout=subprocess.PIPE, stderr=subprocess.PIPE, timeout=60)
     if p.returncode not in (0, 1):
         raise AssertionError(p.stderr.decode())
@@ -68,7 +69,8 @@ ROWS = [
 
 class Strategies(unittest.TestCase):
     def test_each_in_every_order_of_its_legs(self):
-        orders = [(row, mleg(" ".join(legs), row[1])) for row in ROWS for legs in itertools.permutations(row[0].split())]
+        orders = [(row, mleg(" ".join(legs), row[1])) for row in ROWS
+                  for legs in itertools.permutations(row[0].split())]
         decisions = check(*(o for _, o in orders))
         self.assertEqual(len(decisions), len(orders))
         for (row, order), line in zip(orders, decisions):
@@ -95,11 +97,13 @@ class Strategies(unittest.TestCase):
 
     def test_one_sided_by_the_policy(self):
         with tempfile.NamedTemporaryFile("w", suffix=".yaml") as policy:
-            policy.write("ordergate: 1\nname: strict\nrules:\n  mleg-strategy:\n    level: refuse\n    one_sided: strict\n")
+            policy.write(
+                "ordergate: 1\nname: strict\nrules:\n  mleg-strategy:\n    level: refuse\n    one_sided: strict\n")
             policy.flush()
             for args, level in (((), "warn"), (("-p", policy.name), "refuse")):
                 p = subprocess.run([GATE, "check", "--at", "2026-01-15T15:00:00Z", *args],
-                                   input=json.dumps(mleg("+C100 +P100", 7)).encode(), stdout=subprocess.PIPE, timeout=60)
+                                   input=json.dumps(mleg("+C100 +P100", 7)).encode(), stdout=subprocess.PIPE,
+                                   timeout=60)
                 found = [f["level"] for f in json.loads(p.stdout)["findings"]
                          if f["reason"] == "mleg-one-sided-named-shape"]
                 self.assertEqual(found, [level])
@@ -119,7 +123,8 @@ class Calendar(unittest.TestCase):
                      "positions": []} for a in ("A", "B")]
         orders = [dict(MARKET, accountId=a) for a in ("A", "B", "C")]
         announced = {"calendar": {"closed": ["2026-12-09"], "early": {"2026-12-10": "13:00"}}}
-        for at, said in (("2026-12-09T17:00:00Z", "a market holiday"), ("2026-12-10T19:00:00Z", "when the session ends at 13:00:00 ET"),
+        for at, said in (("2026-12-09T17:00:00Z", "a market holiday"),
+                         ("2026-12-10T19:00:00Z", "when the session ends at 13:00:00 ET"),
                          ("2026-12-10T17:00:00Z", None), ("2026-12-11T17:00:00Z", None)):
             for facts in ([announced] + accounts, accounts + [announced],
                           [accounts[0], dict(accounts[1], **announced)]):

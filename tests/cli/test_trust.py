@@ -52,7 +52,8 @@ class Files(unittest.TestCase):
     def keys(self, name="key", kind="ed25519"):
         private, public = self.path(name), self.path(name + ".pub")
         more = ["-pkeyopt", "rsa_keygen_bits:2048"] if kind == "rsa" else []
-        subprocess.run(["openssl", "genpkey", "-algorithm", kind, "-out", private] + more, check=True, capture_output=True)
+        subprocess.run(["openssl", "genpkey", "-algorithm", kind, "-out", private] + more, check=True,
+                       capture_output=True)
         subprocess.run(["openssl", "pkey", "-in", private, "-pubout", "-out", public], check=True)
         return private, public
 
@@ -95,7 +96,8 @@ class Signing(Files):
         """The two first lines are what is signed; the key file is openssl's, and so may be who verifies."""
         self.sign(self.private, self.desk)
         text = self.read("desk.yaml.sig")
-        found = re.fullmatch(r"(ordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n)ed25519:([0-9a-f]{128})\n", text)
+        found = re.fullmatch(r"(ordergate policy signature 1\ndesk@sha256:[0-9a-f]{64}\n)ed25519:([0-9a-f]{128})\n",
+                             text)
         self.assertTrue(found, text)
         self.put("signed", found[1])
         with open(self.path("raw"), "wb") as f:
@@ -147,7 +149,8 @@ class Signing(Files):
 
     def test_a_key_with_a_passphrase_is_refused_and_nobody_is_asked(self):
         locked = self.path("locked")
-        subprocess.run(["openssl", "pkey", "-in", self.private, "-aes256", "-passout", "pass:x", "-out", locked], check=True)
+        subprocess.run(["openssl", "pkey", "-in", self.private, "-aes256", "-passout", "pass:x", "-out", locked],
+                       check=True)
         os.chmod(locked, 0o600)
         done = self.gate("policy", "sign", "--key", locked, self.desk, start_new_session=True)
         self.assertEqual(done.returncode, 3)
@@ -161,7 +164,8 @@ class Signing(Files):
     def test_several_over_one_another_are_signed_as_one(self):
         path = self.sign(self.private, "live", self.base, self.desk)
         self.assertEqual(path, self.desk + ".sig")
-        self.assertEqual(self.gate("policy", "verify", "--key", self.public, "live", self.base, self.desk).returncode, 0)
+        self.assertEqual(self.gate("policy", "verify", "--key", self.public, "live", self.base, self.desk).returncode,
+                         0)
         self.refused("signature-of-another")
 
     def test_faults_have_places(self):

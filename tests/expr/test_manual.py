@@ -86,7 +86,8 @@ def judge(program, root):
     with open(os.path.join(here, "names.txt"), encoding="utf-8") as f:
         tried = f.read()
     for name, *_ in names(program):
-        word = re.escape(name).replace("leg\\.", r"(leg|order\.legs\[\d\])\.", 1) if name.startswith("leg.") else re.escape(name)
+        word = re.escape(name).replace("leg\\.", r"(leg|order\.legs\[\d\])\.",
+                                       1) if name.startswith("leg.") else re.escape(name)
         if not re.search(rf"(?m)^[^#\n]*\b{word}\b[^\n]* ==> (?!refused)", tried):
             faults.append(f"names.txt has no case of {name}")
     return faults

@@ -131,7 +131,8 @@ class Between:
         service.request(method, path, body=body, headers={k: v for k, v in headers.items() if k != "host"})
         reply = service.getresponse()
         content = reply.read()
-        kept = [f"{k}: {v}" for k, v in reply.getheaders() if k.lower() not in ("content-length", "connection", "transfer-encoding")]
+        kept = [f"{k}: {v}" for k, v in reply.getheaders() if k.lower() not in ("content-length", "connection",
+                                                                                "transfer-encoding")]
         return answer(reply.status, content, kept)
 
     def _deed(self, order_id, count):

@@ -59,7 +59,8 @@ class Home:
         for folder, _, names in os.walk(self.path):
             for name in names:
                 path = os.path.join(folder, name)
-                if not os.path.islink(path) and os.path.isfile(path) and text.encode() in pathlib.Path(path).read_bytes():
+                if not os.path.islink(path) and os.path.isfile(path) and text.encode() in pathlib.Path(
+                    path).read_bytes():
                     found.append(name)
         return found
 
@@ -144,7 +145,8 @@ class Gate:
     def event(self, kind, order_id=None, **members):
         """The first event of the kind, waited for."""
         def found():
-            return next((e for e in self.events if e["event"] == kind and (order_id is None or e["clientOrderId"] == order_id)
+            return next((e for e in self.events if e["event"] == kind
+                         and (order_id is None or e["clientOrderId"] == order_id)
                          and all(e.get(k) == v for k, v in members.items())), None)
         return self.until(found, f"{kind} {order_id or ''} {members or ''}")
 
@@ -175,7 +177,8 @@ class Gate:
         return self.process.returncode
 
     def check(self, lines=None):
-        assert_equal({e["run"] for e in self.events} | {"-"}, {self.events[0]["run"], "-"} if self.events else {"-"}, "one run")
+        assert_equal({e["run"] for e in self.events} | {"-"}, {self.events[0]["run"], "-"} if self.events else {"-"},
+                     "one run")
         assert_equal([e["seq"] for e in self.events], list(range(1, len(self.events) + 1)), "seq")
         assert_equal([e for e in self.events if "line" not in e], [], "events without line")
         ended = collections.Counter((e.get("file"), e["line"]) for e in self.all("outcome") if e["line"] is not None)

@@ -1,6 +1,6 @@
 /*
- * A preloaded library that ends a program, as kill -9 does, before its Nth call that others can see: a write to a file, a
- * socket or stdout, a sync, a connection.  OG_NTH says N.  Without it, or with fewer calls, nothing is changed.
+ * A preloaded library that ends a program, as kill -9 does, before its Nth call that others can see: a write to a file,
+ * a socket or stdout, a sync, a connection.  OG_NTH says N.  Without it, or with fewer calls, nothing is changed.
  * It refuses to pretend: the signal, the files and the sockets are real.
  */
 #include <dlfcn.h>

@@ -48,7 +48,8 @@ class Absent(unittest.TestCase):
                 if crash:
                     code, gate = send(p.url, home, None, "--recover", "--wait", "20s")
                     self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
-                self.assertEqual({r["state"] for r in home.rows("id = 'a'")} - {"intended", "posted", "unknown"}, {"working"})
+                self.assertEqual({r["state"] for r in home.rows("id = 'a'")} - {"intended", "posted", "unknown"},
+                                 {"working"})
                 self.assertEqual(len(posts(p)), 1)
 
     def test_the_minute_goes_on_between_runs(self):

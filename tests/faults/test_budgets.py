@@ -13,7 +13,8 @@ SENDERS, ORDERS = 4, 15
 
 class Budgets(unittest.TestCase):
     def statuses(self, paper, method):
-        return [r["status"] for r in paper.control("GET", "requests?since=0")["requests"] if method in (None, r["method"])]
+        return [r["status"] for r in paper.control("GET", "requests?since=0")["requests"] if method in (None,
+                                                                                                        r["method"])]
 
     def senders(self, paper, home):
         """Each with a ledger of its own, in one state folder."""

@@ -39,7 +39,8 @@ CALLS = 150  # that others can see, in the longest of these runs
 
 def shim_works():
     """Not where the sender wants a sanitizer loaded before everything else."""
-    return subprocess.run([SEND, "--version"], env={**os.environ, "LD_PRELOAD": SHIM}, capture_output=True).returncode == 0
+    return subprocess.run([SEND, "--version"], env={**os.environ, "LD_PRELOAD": SHIM},
+                          capture_output=True).returncode == 0
 
 
 class Lines:
@@ -50,16 +51,18 @@ class Lines:
 
     def more(self):
         i = f"c{len(self.all)}"
-        kind = self.chance.choice(["rests", "rests", "fills", "fills", "option", "spread", "rejected", "later", "refused", "cancel",
-                                   "replace", "none"])
+        kind = self.chance.choice(["rests", "rests", "fills", "fills", "option", "spread", "rejected", "later",
+                                   "refused", "cancel", "replace", "none"])
         if kind in ("cancel", "replace") and not self.rests:
             kind = "rests"
         few = self.chance.randint(1, 7)
         make = {"rests": lambda: resting(i, orderQuantity=few), "fills": lambda: stock(i, orderQuantity=few),
                 "option": lambda: option(i, orderQuantity=few), "spread": lambda: spread(i),
                 "rejected": lambda: stock(i, orderType="Stop", stopPrice=100, limitPrice=None),
-                "later": lambda: stock(i, symbol="NOSUCH"), "refused": lambda: stock(i, orderQuantity=-1), "none": lambda: "no order",
-                "cancel": lambda: {"op": "cancel", "clientOrderId": self.old()}, "replace": lambda: resting(i, replaces=self.old())}
+                "later": lambda: stock(i, symbol="NOSUCH"), "refused": lambda: stock(i, orderQuantity=-1),
+                "none": lambda: "no order",
+                "cancel": lambda: {"op": "cancel", "clientOrderId": self.old()},
+                "replace": lambda: resting(i, replaces=self.old())}
         line = make[kind]()
         if kind in ("rests", "replace"):
             self.rests.append(i)
@@ -84,7 +87,8 @@ def faults(chance, late):
         yield {**those, "do": "late", "delay": f"{chance.randint(5, 55)}s"}
         yield {**those, "do": chance.choice(["drop-reply", "hang", "reset", "truncate"])}
     for _ in range(chance.randint(0, 2)):
-        yield {"on": "stream portfolio", "do": chance.choice(["drop-frame", "duplicate-frame", "reorder-frame", "disconnect"]),
+        yield {"on": "stream portfolio",
+               "do": chance.choice(["drop-frame", "duplicate-frame", "reorder-frame", "disconnect"]),
                "count": chance.randint(1, 4), "after": chance.randint(1, 6)}
 
 
@@ -102,7 +106,8 @@ class Season:
             try:
                 self.all_of_it()
             except Exception as failure:
-                raise AssertionError(f"OG_CAMPAIGN_SEED={seed} OG_CAMPAIGN_KILLS={kills}: {failure}\n{self.evidence()}") from failure
+                raise AssertionError(
+                    f"OG_CAMPAIGN_SEED={seed} OG_CAMPAIGN_KILLS={kills}: {failure}\n{self.evidence()}") from failure
 
     def all_of_it(self):
         killed = 0
@@ -134,8 +139,10 @@ class Season:
         if chance.random() < (0.4 if patient else 0.2):
             args, lines = ["--recover"], []
         else:
-            args = ["--max-in-flight", str(chance.randint(1, 8)), *(["--resend-not-sent"] if chance.random() < 0.1 else [])]
-            lines = (self.lines.all[-chance.randint(1, 6):] if self.lines.all else []) + [self.lines.more() for _ in range(chance.randint(2, 6))]
+            args = ["--max-in-flight", str(chance.randint(1, 8)),
+                    *(["--resend-not-sent"] if chance.random() < 0.1 else [])]
+            lines = (self.lines.all[-chance.randint(1, 6):] if self.lines.all
+                     else []) + [self.lines.more() for _ in range(chance.randint(2, 6))]
         self.past = [*self.past[-4:], (laid, args, lines)]
         return self.run(args, lines, patient)
 
@@ -147,7 +154,8 @@ class Season:
             env = {"LD_PRELOAD": SHIM, "OG_NTH": str(chance.randint(1, CALLS))}
             moment = 0.3
         wait = "60s" if patient else "500ms"
-        with Gate(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args, env=env) as gate:
+        with Gate(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args,
+                  env=env) as gate:
             try:
                 gate.give(*lines)
                 if chance.random() < 0.5:
@@ -166,7 +174,8 @@ class Season:
             if step:
                 self.p.advance("500ms")
             with gate.changed:
-                gate.changed.wait_for(lambda: gate.open == 0, min(0.025 if step else moment, max(0, end - time.monotonic())))
+                gate.changed.wait_for(lambda: gate.open == 0,
+                                      min(0.025 if step else moment, max(0, end - time.monotonic())))
 
     def recover(self):
         """The faults are over: every order is asked about until each is known; a minute of the service's time is stepped."""
@@ -202,7 +211,8 @@ class Season:
                     raise AssertionError(f"{i} was received twice with effect")
 
     def check_chain(self):
-        done = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger], capture_output=True, text=True)
+        done = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger],
+                              capture_output=True, text=True)
         if done.returncode:
             raise AssertionError(f"ledger verify: {done.stdout} {done.stderr}")
 
@@ -219,11 +229,14 @@ class Season:
         none(set(theirs) - set(intents), "at the broker and not in the ledger")
         none(self.accepted - set(intents), "accepted and in no ledger")
         none(set(self.effects) ^ set(theirs), "received and not kept")
-        none({i: (ours[i]["state"], o["orderStatus"]) for i, o in theirs.items() if ours[i]["state"] != STATES.get(o["orderStatus"])},
+        none({i: (ours[i]["state"], o["orderStatus"]) for i, o in theirs.items()
+              if ours[i]["state"] != STATES.get(o["orderStatus"])},
              "ledger and broker differ")
-        none({i: (ours[i]["executed"], o["executed"]) for i, o in theirs.items() if micros(ours[i]["executed"]) != micros(o["executed"])},
+        none({i: (ours[i]["executed"], o["executed"]) for i, o in theirs.items()
+              if micros(ours[i]["executed"]) != micros(o["executed"])},
              "executed differs")
-        none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in ("not-sent", "rejected")},
+        none({i: ours[i]["state"] for i in intents if i not in theirs and ours[i]["state"] not in ("not-sent",
+                                                                                                   "rejected")},
              "in the ledger, and not at the broker")
         none({i: (o, ours[i]["state"]) for i, o in self.told.items() if i in ours and ours[i]["state"] != o and
               not (o == "not-sent" and intents[i] > 1)}, "told otherwise")
@@ -238,7 +251,8 @@ class Season:
         for name, path in (("orders", "orders"), ("requests", "requests?since=0")):
             with open(os.path.join(kept, name + ".json"), "w") as f:
                 json.dump(self.p.control("GET", path), f, indent=1)
-        return f"the ledger and the brokerage's record are in {kept}; the newest runs were:\n" + "\n".join(map(str, self.past))
+        return f"the ledger and the brokerage's record are in {kept}; the newest runs were:\n" + "\n".join(
+            map(str, self.past))
 
 
 def micros(number):

@@ -39,7 +39,8 @@ class Cancels(unittest.TestCase):
     def test_a_canceled_order_is_not_at_work_any_more(self):
         """Facts that were read while it worked are not decided by once it is seen Canceled."""
         with Paper(clock=RUNNING) as p, Home() as home:
-            policy = home.file("one.yaml", "ordergate: 1\nextends: [default]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n")
+            policy = home.file(
+                "one.yaml", "ordergate: 1\nextends: [default]\nrules:\n  open-orders: {level: refuse, of_symbol: 1}\n")
             with Gate(p.url, home, "-p", policy) as gate:
                 gate.give(resting("a"))
                 self.assertEqual(gate.event("outcome", "a")["outcome"], "working")
@@ -181,12 +182,14 @@ class Replaces(unittest.TestCase):
             self.assertEqual((state(p, "old"), state(p, "new")), ("Canceled", "New"))
             self.assertEqual((len(posts(p)), len(deletes(p, "old"))), (2, 1))
             self.assertNotIn("replaces", json.loads(posts(p, "new")[0]["body"]))
-            order = [(r["method"], r["path"].rsplit("/", 1)[1]) for r in p.control("GET", "requests?since=0")["requests"]
+            order = [(r["method"], r["path"].rsplit("/", 1)[1]) for r in p.control("GET",
+                                                                                   "requests?since=0")["requests"]
                      if r["method"] != "GET"]
             self.assertEqual(order, [("POST", "order"), ("DELETE", "old"), ("POST", "order")])
             self.assertEqual([f["rule"] for f in gate.event("decision", "new")["findings"]], ["route"])
             code, gate = send(p.url, home, [resting("new", limitPrice=151, replaces="old")])
-            self.assertEqual((code, gate.outcomes(), len(posts(p))), (0, {"new": "working"}, 2), "read again, it is resumed")
+            self.assertEqual((code, gate.outcomes(), len(posts(p))), (0, {"new": "working"}, 2),
+                             "read again, it is resumed")
 
     def test_a_fill_stops_it(self):
         with Paper() as p, Home() as home, Gate(p.url, home) as gate:

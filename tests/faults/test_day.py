@@ -7,7 +7,8 @@ from gate import Gate, Home, Paper, assert_equal, posts, resting, stock
 from together import main
 
 BEFORE_THE_OPEN = "2026-01-15T14:00:00Z"  # 9:00 in New York
-TERMINAL = {"Filled": "filled", "DoneForDay": "done", "Expired": "expired", "Canceled": "canceled", "Rejected": "rejected"}
+TERMINAL = {"Filled": "filled", "DoneForDay": "done", "Expired": "expired", "Canceled": "canceled",
+            "Rejected": "rejected"}
 
 
 class Day(unittest.TestCase):
@@ -30,8 +31,8 @@ class Day(unittest.TestCase):
         return sum(r["path"].endswith("/orders") for r in self.p.control("GET", "requests?since=0")["requests"])
 
     def morning(self):
-        self.gate.give(stock("opening", timeInForce="AtTheOpening", limitPrice=100), resting("day"), resting("taken-back"),
-                       resting("gtc", timeInForce="GoodTillCancel", limitPrice=180),
+        self.gate.give(stock("opening", timeInForce="AtTheOpening", limitPrice=100), resting("day"),
+                       resting("taken-back"), resting("gtc", timeInForce="GoodTillCancel", limitPrice=180),
                        resting("gtc-part", timeInForce="GoodTillCancel", symbol="F", limitPrice=12),
                        resting("gtc-cancel", timeInForce="GoodTillCancel"))
         for order_id in ("opening", "day", "taken-back", "gtc", "gtc-part", "gtc-cancel"):
@@ -69,7 +70,8 @@ class Day(unittest.TestCase):
 
     def next_session(self):
         self.hours(5)  # 10:00
-        self.gate.until(lambda: [e["orderStatus"] for e in self.gate.all("update", "gtc")].count("New") >= 2, "gtc again")
+        self.gate.until(lambda: [e["orderStatus"] for e in self.gate.all("update", "gtc")].count("New") >= 2,
+                        "gtc again")
         self.p.quote("AAPL", 179, 179, 179)
         self.p.quote("F", 12, 12, 12)
         self.gate.event("outcome", "gtc", outcome="filled")

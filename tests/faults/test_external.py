@@ -29,7 +29,8 @@ class External(unittest.TestCase):
             self.assertEqual(gate.all("external", "mine"), [])
             self.assertEqual({r["id"] for r in home.rows()}, {"mine", "mine2"})
             code, gate = send(p.url, home, [resting("mine3")])
-            self.assertEqual({e["clientOrderId"] for e in gate.all("external")}, {"before"}, "those of an earlier run are ours")
+            self.assertEqual({e["clientOrderId"] for e in gate.all("external")}, {"before"},
+                             "those of an earlier run are ours")
             self.assertEqual(state(p, "before"), "New")
 
     def test_their_orders_count(self):

@@ -14,8 +14,8 @@ def halt(home, *args, url=None, name="halt", env=None):
     given = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": os.path.join(home.path, "state"), **(env or {})}
     if url:
         given.update(ORDERGATE_BASE_URL=url, ORDERGATE_KEY_ID=PAPER[0], ORDERGATE_SECRET_KEY=PAPER[1])
-    return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), *args], capture_output=True, text=True,
-                          env=given, timeout=60)
+    return subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate-" + name), *args], capture_output=True,
+                          text=True, env=given, timeout=60)
 
 
 def flag(home):
@@ -42,7 +42,8 @@ class Halt(unittest.TestCase):
                 gate.give(resting("opens"), closing("closes"), cancel("before"))
                 self.assertEqual(gate.event("outcome", "opens")["outcome"], "refused")
                 found = gate.event("decision", "opens")["findings"]
-                self.assertIn(("trading", "trading-halted", "refuse"), [(f["rule"], f["reason"], f["level"]) for f in found])
+                self.assertIn(("trading", "trading-halted", "refuse"),
+                              [(f["rule"], f["reason"], f["level"]) for f in found])
                 self.assertEqual(gate.event("outcome", "closes")["outcome"], "working")
                 self.assertEqual(gate.event("outcome", "before", op="cancel")["outcome"], "canceled")
                 self.assertEqual(halt(home, "--all").returncode, 0)
@@ -120,7 +121,8 @@ class Halt(unittest.TestCase):
 
     def test_usage(self):
         with Home() as home:
-            for name, args in (("halt", ["--reduce-only", "--all"]), ("halt", ["--cancel-own", "--cancel-all"]), ("halt", ["x"]),
+            for name, args in (("halt", ["--reduce-only", "--all"]), ("halt", ["--cancel-own", "--cancel-all"]),
+                               ("halt", ["x"]),
                                ("halt", ["--what"]), ("resume", []), ("resume", ["--all", "--reason", "x"])):
                 self.assertEqual(halt(home, *args, name=name).returncode, 2, args)
             self.assertEqual(os.listdir(home.path), [])

@@ -41,12 +41,13 @@ class BrokerageDies(unittest.TestCase):
                 b.stop()
                 code = gate.finish(9)
         self.assertEqual(b.posts, {i: 1 for i in ("a1", "a2", "a3", *flying)})
-        self.assertEqual(gate.outcomes(), {"a1": "working", "a2": "working", "a3": "working", "f1": "unknown", "f2": "unknown",
+        self.assertEqual(gate.outcomes(),
+                         {"a1": "working", "a2": "working", "a3": "working", "f1": "unknown", "f2": "unknown",
                                            "f3": "unknown", "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
         self.assertEqual(code, 5)
         self.assertEqual({r["id"]: r["state"] for r in home.rows("record = 'outcome'")},
-                         {"a1": "posted", "a2": "posted", "a3": "posted", "f1": "unknown", "f2": "unknown", "f3": "unknown",
-                          "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
+                         {"a1": "posted", "a2": "posted", "a3": "posted", "f1": "unknown", "f2": "unknown",
+                          "f3": "unknown", "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
         return p.port
 
     def test_recover_learns_what_became_of_them(self):
@@ -55,7 +56,8 @@ class BrokerageDies(unittest.TestCase):
             with revive(port, path) as p:
                 code, gate = send(p.url, home, None, "--recover", "--wait", "3s", "--until", "final")
                 self.assertEqual(code, 5, "f3 may have arrived: 60 s have not passed")
-                self.assertEqual(gate.outcomes(), {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown"})
+                self.assertEqual(gate.outcomes(),
+                                 {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown"})
                 self.assertEqual({e["line"] for e in gate.all("outcome")}, {None})
                 self.assertEqual(gate.event("outcome", "f1")["executed"], 10)
                 self.assertEqual(posts(p), [], "nothing was posted")
@@ -70,7 +72,8 @@ class BrokerageDies(unittest.TestCase):
                 lines = [stock(i) for i in ("a1", "f1", "f3", "w1", "a2", "f2", "w2", "a3", "w3")]
                 code, gate = send(p.url, home, lines, "--wait", "3s", "--until", "final")
                 self.assertEqual(code, 5)
-                self.assertEqual(gate.outcomes(), {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown",
+                self.assertEqual(gate.outcomes(),
+                                 {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown",
                                                    "w1": "not-sent", "w2": "not-sent", "w3": "not-sent"})
                 self.assertEqual({e["clientOrderId"]: e["line"] for e in gate.all("outcome")},
                                  {o["clientOrderId"]: i + 1 for i, o in enumerate(lines)})
@@ -80,7 +83,8 @@ class BrokerageDies(unittest.TestCase):
                 self.assertEqual(gate.outcomes(), {"w1": "filled", "f3": "unknown"})
                 self.assertEqual(len(posts(p, "w1")), 1)
                 code, gate = send(p.url, home, lines[:4], "--resend-not-sent", "--wait", "2s")
-                self.assertEqual((code, gate.outcomes()), (5, {"a1": "filled", "f1": "filled", "f3": "unknown", "w1": "filled"}))
+                self.assertEqual((code, gate.outcomes()),
+                                 (5, {"a1": "filled", "f1": "filled", "f3": "unknown", "w1": "filled"}))
                 self.assertEqual(len(posts(p)), 1, "only what was not sent is posted again")
 
     def test_with_the_stream_what_it_showed_is_known(self):
@@ -139,7 +143,8 @@ class GateDies(unittest.TestCase):
                 gate.kill().finish()
             self.assertEqual(home.newest("lost")["record"], "intent")
             code, gate = send(b.url, home, lines, "--wait", "2s")
-            self.assertEqual((code, gate.outcomes()), (5, {"answered": "working", "arrived": "working", "lost": "unknown"}))
+            self.assertEqual((code, gate.outcomes()),
+                             (5, {"answered": "working", "arrived": "working", "lost": "unknown"}))
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
             self.assertEqual([e["line"] for e in gate.all("outcome", "lost")], [3])
             code, gate = send(b.url, home, None, "--recover", "--wait", "2s")
@@ -152,7 +157,8 @@ class GateDies(unittest.TestCase):
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
             most = 0
             for _ in range(8):
-                with Gate(b.url, home, "--max-in-flight", "2", "--broker", home.file("b.yaml", "budgets: off\n")) as gate:
+                with Gate(b.url, home, "--max-in-flight", "2", "--broker",
+                          home.file("b.yaml", "budgets: off\n")) as gate:
                     gate.give(*lines).end()
                     gate.until(lambda: len(b.posts) > most or gate.open == 0, f"more than {most} orders")
                     gate.kill().finish()

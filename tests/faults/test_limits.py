@@ -20,7 +20,8 @@ class Limits(unittest.TestCase):
         return [f["reason"] for f in gate.event("decision", order_id)["findings"]]
 
     def test_orders_of_a_run_count(self):
-        code, gate = self.run_with("  order-rate: {level: refuse, a_day: 2}\n", [resting("a"), resting("b"), resting("c")])
+        code, gate = self.run_with("  order-rate: {level: refuse, a_day: 2}\n",
+                                   [resting("a"), resting("b"), resting("c")])
         self.assertEqual((code, gate.outcomes()), (1, {"a": "working", "b": "working", "c": "refused"}))
         self.assertEqual(self.reasons(gate, "c"), ["orders-a-day-above-limit"])
 
@@ -44,7 +45,8 @@ class Limits(unittest.TestCase):
 
     def test_a_halt_told_by_facts(self):
         code, gate = self.run_with("  trading: refuse\n", [resting("open")], {"gate": {"trading": "halted"}})
-        self.assertEqual((code, gate.outcomes(), self.reasons(gate, "open")), (1, {"open": "refused"}, ["trading-halted"]))
+        self.assertEqual((code, gate.outcomes(), self.reasons(gate, "open")),
+                         (1, {"open": "refused"}, ["trading-halted"]))
 
     def test_a_loss_is_read_where_a_rule_asks_for_it(self):
         lot = {"symbol": "AAPL", "side": "Long", "shares": 10, "priceAvg": 290, "dayOvernight": "Day"}
@@ -55,7 +57,8 @@ class Limits(unittest.TestCase):
                 p.control("PUT", "positions/PAPER0001", [lot])
                 _, gate = send(p.url, home, [resting("a")], "-p", home.file("p.yaml", ALONE + rules))
                 self.assertEqual(gate.outcomes(), {"a": outcome})
-                self.assertEqual(any(r["path"].endswith("/pnl") for r in p.control("GET", "requests?since=0")["requests"]), read)
+                self.assertEqual(any(r["path"].endswith("/pnl")
+                                     for r in p.control("GET", "requests?since=0")["requests"]), read)
 
     def test_a_streak_of_rejections(self):
         with Paper(clock=RUNNING) as p, Home() as home:

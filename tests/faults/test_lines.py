@@ -16,7 +16,8 @@ class Ids(unittest.TestCase):
             lines = [stock("fills"), resting("rests"), stock("dead", limitPrice=-1), stock("short", orderType="bad")]
             more = ("--until", "final", "--wait", "2s")
             _, first = send(p.url, home, lines, *more)
-            self.assertEqual(first.outcomes(), {"fills": "filled", "rests": "working", "dead": "refused", "short": "refused"})
+            self.assertEqual(first.outcomes(),
+                             {"fills": "filled", "rests": "working", "dead": "refused", "short": "refused"})
             _, again = send(p.url, home, lines, *more)
             self.assertEqual(again.outcomes(), first.outcomes())
             self.assertEqual(again.event("outcome", "fills")["executed"], 10)
@@ -31,7 +32,8 @@ class Ids(unittest.TestCase):
     def test_the_same_order_written_differently_is_the_same(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             send(p.url, home, [resting("o")])
-            other = ' {"clientOrderId":"o" , ' + json.dumps({**resting(), "limitPrice": 150.00, "orderQuantity": 10})[1:]
+            other = ' {"clientOrderId":"o" , ' + json.dumps({**resting(), "limitPrice": 150.00,
+                                                             "orderQuantity": 10})[1:]
             code, gate = send(p.url, home, [other.replace("150.0", "150.000")])
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
             self.assertEqual(len(posts(p)), 1)
@@ -55,7 +57,8 @@ class Ids(unittest.TestCase):
                 gate.event("outcome", "o", line=3)
                 gate.give(resting("o", orderQuantity=2))
                 self.assertEqual(gate.finish(4), 1)
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused", 3: "refused", 4: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+                             {1: "working", 2: "refused", 3: "refused", 4: "refused"})
             for e in gate.all("decision")[1:]:
                 self.assertIn("client-order-id-reused", [f["reason"] for f in e["findings"]])
             self.assertEqual(len(posts(p)), 1)
@@ -80,7 +83,8 @@ class Ids(unittest.TestCase):
 
     def test_an_order_in_flight_in_another_run(self):
         """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
-        with Paper(clock=RUNNING) as p, Between(p, {"here": (True, "hang"), "gone": (False, "hang")}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, Between(p,
+                                                {"here": (True, "hang"), "gone": (False, "hang")}) as b, Home() as home:
             with Gate(b.url, home) as one:
                 one.give(resting("here"), resting("gone"))
                 b.wait("here")
@@ -103,8 +107,10 @@ class Ids(unittest.TestCase):
 
     def test_batch(self):
         with Paper(clock=RUNNING) as p, Home() as home:
-            path = home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in (resting(), resting(), resting("own"))))
-            runs = [send(p.url, home, None, "--batch", name, path, orders=3)[1] for name in ("monday", "monday", "tuesday")]
+            path = home.file("orders.ndjson",
+                             "".join(json.dumps(o) + "\n" for o in (resting(), resting(), resting("own"))))
+            runs = [send(p.url, home, None, "--batch", name, path, orders=3)[1] for name in ("monday", "monday",
+                                                                                             "tuesday")]
             a, b, c = [r.outcomes() for r in runs]
             self.assertEqual(a, b)
             self.assertEqual(len(a), 3)
@@ -121,14 +127,19 @@ class Ids(unittest.TestCase):
             lines = [resting("o"), stock("bad", limitPrice=-1), "what"]
             before = p.control("GET", "requests?since=0")["requests"]
             code, gate = send(p.url, home, lines, "--dry-run")
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "not-sent", 2: "refused", 3: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+                             {1: "not-sent", 2: "refused", 3: "refused"})
             self.assertEqual(code, 4)
             self.assertEqual(gate.event("decision", "o")["verdict"], "accept")
-            self.assertEqual({d for d, _, names in os.walk(home.path) if names} - {home.path + "/state/ordergate/budgets"}, set(), "nothing but what all processes take of the budgets")
+            self.assertEqual({d for d, _, names in os.walk(home.path) if names} - {home.path
+                                                                                   + "/state/ordergate/budgets"},
+                             set(), "nothing but what all processes take of the budgets")
             self.assertEqual(posts(p), [])
-            self.assertEqual({r["method"] for r in p.control("GET", "requests?since=0")["requests"][len(before):]}, {"GET"})
+            self.assertEqual({r["method"] for r in p.control("GET", "requests?since=0")["requests"][len(before):]},
+                             {"GET"})
             code, gate = send(p.url, home, lines)
-            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "working", 2: "refused", 3: "refused"})
+            self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
+                             {1: "working", 2: "refused", 3: "refused"})
             code, gate = send(p.url, home, [resting("o"), resting("o", orderQuantity=5)], "--dry-run")
             self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")}, {1: "not-sent", 2: "refused"})
             self.assertEqual(len(posts(p)), 1)
@@ -137,18 +148,21 @@ class Ids(unittest.TestCase):
 class Lines(unittest.TestCase):
     def test_what_cannot_be_read_is_refused_on_its_own(self):
         good = json.dumps(resting("good")).encode()
-        lines = [b"\xef\xbb\xbf" + json.dumps(resting("bom")).encode() + b"\r\n", b"\n", b"   \n", b"{\n", b"[]\n", b"\xff\xfe\n",
+        lines = [b"\xef\xbb\xbf" + json.dumps(resting("bom")).encode() + b"\r\n", b"\n", b"   \n", b"{\n", b"[]\n",
+                 b"\xff\xfe\n",
                  b'{"clientOrderId":"twice","symbol":"A","symbol":"B"}\n', b'{"a":"' + b"x" * (1 << 20) + b'"}\n', good]
         with Paper(clock=RUNNING) as p, Home() as home:
             with Gate(p.url, home) as gate:
                 gate.give(*lines)
                 self.assertEqual(gate.finish(7), 1)
             self.assertEqual({e["line"]: e["outcome"] for e in gate.all("outcome")},
-                             {1: "working", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "refused", 9: "working"})
+                             {1: "working", 4: "refused", 5: "refused", 6: "refused", 7: "refused", 8: "refused",
+                              9: "working"})
             reasons = {e["line"]: [f["reason"] for f in e["findings"]] for e in gate.all("decision")}
             self.assertIn("body-duplicate-key", reasons[7])
             self.assertIn("line-too-long", reasons[8])
-            self.assertEqual({f["rule"] for e in gate.all("decision") if e["line"] in (4, 5, 6, 7, 8) for f in e["findings"]},
+            self.assertEqual({f["rule"] for e in gate.all("decision") if e["line"] in (4, 5, 6, 7, 8)
+                              for f in e["findings"]},
                              {"order-form"})
             self.assertIsNone(gate.event("outcome", line=4)["clientOrderId"])
             self.assertEqual(len(posts(p)), 2)
@@ -157,17 +171,20 @@ class Lines(unittest.TestCase):
         with Paper(clock=RUNNING) as p, Home() as home:
             send(p.url, home, [stock("no", limitPrice=-1), "what"])
             rows = home.rows("record = 'decision'")
-            self.assertEqual([(r["id"], r["state"], r["outcome"]) for r in rows], [("no", "refused", "refused"), (None, "refused", "refused")])
+            self.assertEqual([(r["id"], r["state"], r["outcome"]) for r in rows],
+                             [("no", "refused", "refused"), (None, "refused", "refused")])
             self.assertEqual(json.loads(rows[0]["detail"])["verdict"], "refuse")
 
     def test_news_in_the_input(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%}\n")
             quote = '{"op":"quote","symbol":"AAPL","bid":%d,"ask":%d,"last":%d,"asOf":"2026-01-15T15:00:00Z"}'
-            lines = [quote % (100, 101, 100), resting("far"), '{"op":"heartbeat"}', quote % (189, 191, 190), resting("near")]
+            lines = [quote % (100, 101, 100), resting("far"), '{"op":"heartbeat"}', quote % (189, 191, 190),
+                     resting("near")]
             code, gate = send(p.url, home, lines, "-p", policy, orders=2)
             self.assertEqual((code, gate.outcomes()), (0, {"far": "working", "near": "working"}))
-            self.assertEqual([e["clientOrderId"] for e in gate.all("decision") if "price-collar" in [f["rule"] for f in e["findings"]]],
+            self.assertEqual([e["clientOrderId"] for e in gate.all("decision")
+                              if "price-collar" in [f["rule"] for f in e["findings"]]],
                              ["far"])
             self.assertEqual({e["line"] for e in gate.events if e["line"]}, {2, 5})
 
@@ -207,7 +224,8 @@ class Ends(unittest.TestCase):
                     self.assertEqual(gate.finish(), 4)
                 outcomes = gate.outcomes()
                 self.assertEqual({i: outcomes[i] for i in ("first", "flying", "waits-1", "waits-2", "waits-3")},
-                                 {"first": "working", "flying": "filled", "waits-1": "not-sent", "waits-2": "not-sent", "waits-3": "not-sent"})
+                                 {"first": "working", "flying": "filled", "waits-1": "not-sent", "waits-2": "not-sent",
+                                  "waits-3": "not-sent"})
                 self.assertEqual(len(gate.all("outcome")), 6)
                 self.assertEqual(b.posts, {"first": 1, "flying": 1})
 
@@ -234,8 +252,8 @@ class Ends(unittest.TestCase):
             read, write = os.pipe()
             env = {**os.environ, "HOME": home.path, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_KEY_ID": "paper-key",
                    "ORDERGATE_SECRET_KEY": "paper-secret", "ORDERGATE_CLOCK": "broker"}
-            process = subprocess.Popen([SEND, "--ledger", home.ledger, "--until", "final"], stdin=subprocess.PIPE, stdout=write,
-                                       stderr=subprocess.PIPE, env=env)
+            process = subprocess.Popen([SEND, "--ledger", home.ledger, "--until", "final"], stdin=subprocess.PIPE,
+                                       stdout=write, stderr=subprocess.PIPE, env=env)
             os.close(write)
             process.stdin.write(json.dumps(stock("o")).encode() + b"\n")
             process.stdin.flush()

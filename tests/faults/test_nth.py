@@ -23,7 +23,8 @@ STATES = {"New": "working", "Filled": "filled", "Rejected": "rejected"}
 
 
 def orders(n):
-    return [stock(f"n{n}-fills", orderQuantity=1), resting(f"n{n}-rests", orderQuantity=1), stock(f"n{n}-bad", limitPrice=-5),
+    return [stock(f"n{n}-fills", orderQuantity=1), resting(f"n{n}-rests", orderQuantity=1),
+            stock(f"n{n}-bad", limitPrice=-5),
             resting(None, orderQuantity=2), {"securityType": "Nonsense"}, resting(f"n{n}-last", orderQuantity=1)]
 
 
@@ -54,7 +55,8 @@ class Trial:
     def run(self, *args, orders=None):
         with Gate(self.paper.url, self.home, *args, stdin=subprocess.DEVNULL) as gate:
             gate.finish(orders)
-        verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger], capture_output=True)
+        verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger],
+                                capture_output=True)
         if verify.returncode:
             raise AssertionError(f"N {self.n}: {verify.stdout} {verify.stderr}")
         return gate
@@ -72,7 +74,8 @@ class Nth(unittest.TestCase):
                 i = json.loads(r["body"])["clientOrderId"]
                 self.seen[i] += 1
                 self.effects[i] += r["effect"]
-            self.there.update({o["clientOrderId"]: STATES[o["orderStatus"]] for o in p.control("GET", "orders")["orders"]})
+            self.there.update({o["clientOrderId"]: STATES[o["orderStatus"]] for o in p.control("GET",
+                                                                                               "orders")["orders"]})
         return trials
 
     def test_each_order_once_whenever_it_dies(self):
@@ -88,7 +91,8 @@ class Nth(unittest.TestCase):
         for t in trials:
             with self.subTest(n=t.n):
                 self.assertEqual(len(t.final), 5, t.final)
-                self.assertEqual({i for i, o in t.resumed.items() if o != "refused"}, set(t.final), "every line is answered under the id it ends with")
+                self.assertEqual({i for i, o in t.resumed.items() if o != "refused"}, set(t.final),
+                                 "every line is answered under the id it ends with")
                 self.assertEqual({i: s for i, s in t.settled.items() if s not in ("not-sent", there.get(i))}, {})
                 self.assertEqual({i: s for i, s in t.final.items() if s != there.get(i)}, {})
             ours.update(t.final)

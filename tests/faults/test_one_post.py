@@ -15,7 +15,8 @@ LOST = {
     "http-302": answer(302, b"", ("Location: /v1/api/accounts/PAPER0001/order",)),
     "http-307": answer(307, b"", ("Location: /elsewhere",)),
     "http-308": answer(308, b"", ("Location: /elsewhere",)),
-    "no-json": answer(200, b"<html>", JSON), "no-order": answer(200, b'{"ok":true}', JSON), "empty": answer(200, b"", JSON),
+    "no-json": answer(200, b"<html>", JSON), "no-order": answer(200, b'{"ok":true}', JSON),
+        "empty": answer(200, b"", JSON),
     "http-403": answer(403, b"no"), "http-409": answer(409, b"{}", JSON), "http-201-empty": answer(201),
     "not-http": b"what?\r\n\r\n",
 }
@@ -38,8 +39,8 @@ class OnePost(unittest.TestCase):
             self.assertIsNone(gate.event("posted", "close")["http"])
             self.assertIn(("GET", "/v1/api/accounts/PAPER0001/order/close"), b.paths)
             self.assertEqual({home.newest(k)["state"] for k in LOST}, {"unknown"})
-            self.assertIn("order 'close': its answer was lost (the connection was closed after the request was written and before an "
-                          "answer came; it is not sent again); looking it up", gate.stderr)
+            self.assertIn("order 'close': its answer was lost (the connection was closed after the request was written "
+                          "and before an answer came; it is not sent again); looking it up", gate.stderr)
             self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
     def test_an_order_that_arrived_is_found_by_asking(self):
@@ -59,12 +60,14 @@ class OnePost(unittest.TestCase):
         with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
             code, gate = send(b.url, home, [resting(k) for k in ("401", "404", "fine", "429")], "--wait", "900ms")
             self.assertEqual(code, 4)
-            self.assertEqual(gate.outcomes(), {"401": "not-sent", "404": "not-sent", "429": "not-sent", "fine": "working"})
+            self.assertEqual(gate.outcomes(),
+                             {"401": "not-sent", "404": "not-sent", "429": "not-sent", "fine": "working"})
             self.assertEqual(b.posts, {"401": 1, "404": 1, "429": 1, "fine": 1})
             self.assertEqual([home.newest(k)["state"] for k in deeds], ["not-sent"] * 3)
 
     def test_after_a_429_the_same_bytes_are_posted_again(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)), (True, "answer")]}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)),
+                                                             (True, "answer")]}) as b, Home() as home:
             code, gate = send(b.url, home, [resting("busy")])
             self.assertEqual((code, gate.outcomes()), (0, {"busy": "working"}))
             self.assertEqual(b.posts, {"busy": 2})
@@ -72,7 +75,8 @@ class OnePost(unittest.TestCase):
             self.assertEqual(len(posts(p)), 1)
 
     def test_a_429_that_became_a_lost_answer_is_unknown_and_not_posted_a_third_time(self):
-        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)), (False, "close")]}) as b, Home() as home:
+        with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)),
+                                                             (False, "close")]}) as b, Home() as home:
             code, gate = send(b.url, home, [resting("busy")], "--wait", "5s")
             self.assertEqual((code, gate.outcomes()), (5, {"busy": "unknown"}))
             self.assertEqual(b.posts, {"busy": 2})

@@ -32,7 +32,8 @@ class Others(unittest.TestCase):
             b.wait("first")
             two.give(resting("second", orderQuantity=15))
             self.assertEqual(two.event("outcome", "second")["outcome"], "refused")
-            self.assertIn("buying-power", [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
+            self.assertIn("buying-power",
+                          [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
             two.give(resting("third", orderQuantity=4))
             two.event("outcome", "third", outcome="working")
             b.stop()  # its answer is lost, and nothing is known of it but by asking
@@ -52,14 +53,16 @@ class Others(unittest.TestCase):
         with Between(self.paper, {"first": (False, "hang")}) as b, Gate(b.url, self.home, "--timeout", "60s") as one:
             one.give(resting("first", orderQuantity=15))
             b.wait("first")
-            code, two = send(self.paper.url, self.home, [resting("second", orderQuantity=15), resting("third", orderQuantity=4)])
+            code, two = send(self.paper.url, self.home,
+                             [resting("second", orderQuantity=15), resting("third", orderQuantity=4)])
             self.assertEqual(two.outcomes(), {"second": "refused", "third": "working"})
             one.kill().process.wait()
 
     def test_their_orders_are_let_go(self):
         """What another sender's order held is free again once it is over."""
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
-        with Gate(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Gate(self.paper.url, self.home, "-p", policy) as two:
+        with Gate(self.paper.url, self.home, "-p", policy, "--until", "final") as one, Gate(self.paper.url, self.home,
+                                                                                            "-p", policy) as two:
             two.give({"op": "cancel", "clientOrderId": "nothing"})  # it is set up
             two.event("outcome", "nothing")
             one.give(stock("full"))
@@ -78,7 +81,8 @@ class Others(unittest.TestCase):
         self.assertEqual(code, 0)
         code, gate = send(self.paper.url, self.home, [resting("b1"), resting("b2")], "-p", policy)
         self.assertEqual(gate.outcomes(), {"b1": "working", "b2": "refused"})
-        self.assertIn("order-rate", [f["rule"] for f in gate.event("decision", "b2")["findings"] if f["level"] == "refuse"])
+        self.assertIn("order-rate",
+                      [f["rule"] for f in gate.event("decision", "b2")["findings"] if f["level"] == "refuse"])
         code, gate = send(self.paper.url, self.home, [resting("c")], "-p", policy, "--dry-run")
         self.assertEqual(gate.outcomes(), {"c": "refused"})
         self.paper.control("PUT", "clock", {"now": "2026-01-16T15:00:00Z"})  # another day
@@ -97,23 +101,27 @@ class Others(unittest.TestCase):
             self.assertEqual((one.finish(2), two.finish(2)), (1, 1))
 
     def test_repeats_and_rejections_of_earlier_runs(self):
-        policy = self.policy("  repeated-order: {level: refuse, window: 1h, most: 1}\n  rejection-streak: {level: refuse, most: 1}\n"
-                             "  close-position: off\n")
+        policy = self.policy("  repeated-order: {level: refuse, window: 1h, most: 1}\n  rejection-streak: {level: "
+                             "refuse, most: 1}\n  close-position: off\n")
         close = stock("r1", side="Sell", openClose="Close", limitPrice=250)
         self.assertEqual(send(self.paper.url, self.home, [resting("a")], "-p", policy)[1].outcomes(), {"a": "working"})
         code, gate = send(self.paper.url, self.home, [resting("b")], "-p", policy)
-        self.assertEqual([f["rule"] for f in gate.event("decision", "b")["findings"] if f["level"] == "refuse"], ["repeated-order"])
+        self.assertEqual([f["rule"] for f in gate.event("decision", "b")["findings"] if f["level"] == "refuse"],
+                         ["repeated-order"])
         for order_id in ("r1", "r2"):
-            code, gate = send(self.paper.url, self.home, [{**close, "clientOrderId": order_id, "limitPrice": 250 + len(order_id)}], "-p",
+            code, gate = send(self.paper.url, self.home,
+                              [{**close, "clientOrderId": order_id, "limitPrice": 250 + len(order_id)}], "-p",
                               self.policy("  close-position: off\n"))
             self.assertEqual(gate.outcomes(), {order_id: "rejected"})
         code, gate = send(self.paper.url, self.home, [resting("c", limitPrice=151)], "-p",
                           self.policy("  rejection-streak: {level: refuse, most: 1}\n"))
-        self.assertEqual([f["rule"] for f in gate.event("decision", "c")["findings"] if f["level"] == "refuse"], ["rejection-streak"])
+        self.assertEqual([f["rule"] for f in gate.event("decision", "c")["findings"] if f["level"] == "refuse"],
+                         ["rejection-streak"])
 
     def test_settled_while_it_runs(self):
         policy = self.policy("  open-orders: {level: refuse, in_total: 1}\n")
-        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "-p", policy) as gate:
+        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "-p",
+                                                                        policy) as gate:
             gate.give(resting("lost"))
             gate.word("its answer was lost")
             gate.give(resting("next"))
@@ -126,10 +134,12 @@ class Others(unittest.TestCase):
             self.assertEqual(gate.event("outcome", "after")["outcome"], "working")
             self.assertEqual(gate.finish(3), 4)
         self.assertEqual(len(posts(self.paper)), 1)
-        self.assertEqual([r["record"] for r in lines(tool(self.home, "show", "lost", name="ledger"))][-2:], ["resolve", "outcome"])
+        self.assertEqual([r["record"] for r in lines(tool(self.home, "show", "lost", name="ledger"))][-2:],
+                         ["resolve", "outcome"])
 
     def test_settled_as_filled(self):
-        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "--until", "final") as gate:
+        with Between(self.paper, {"lost": (False, "close")}) as b, Gate(b.url, self.home, "--wait", "60s", "--until",
+                                                                        "final") as gate:
             gate.give(resting("lost"))
             gate.word("its answer was lost")
             done = resolve(self.home, "lost", "filled", "--executed", "10", "--price", "149.5")

@@ -26,7 +26,8 @@ class Followed(unittest.TestCase):
         keys, env = (LIVE, LIVE_ENV) if account == "LIVE0001" else (PAPER, {})
         with Paper() as p, Between(p, streams=streams) as b, Home() as home:
             policy = home.file("loose.yaml", LOOSE)
-            with Gate(b.url, home, "--until", "final", "--wait", "20s", "-p", policy, *args, keys=keys, env=env) as gate:
+            with Gate(b.url, home, "--until", "final", "--wait", "20s", "-p", policy, *args, keys=keys,
+                      env=env) as gate:
                 gate.give(*lines)
                 for line in lines:
                     gate.event("posted", line["clientOrderId"])
@@ -81,7 +82,8 @@ class Followed(unittest.TestCase):
 
     def test_rejected_later(self):
         """R24 comes after a PendingNew; R118 comes under another id too."""
-        lines = [live("r24", orderQuantity=100000, limitPrice=10), live("r118", orderType="Stop", limitPrice=None, stopPrice=150)]
+        lines = [live("r24", orderQuantity=100000, limitPrice=10),
+                 live("r118", orderType="Stop", limitPrice=None, stopPrice=150)]
         for gate in self.both("LIVE0001", lines, lambda p, g: p.advance("1s")):
             self.assertEqual(gate.code, 1)
             for i in ("r24", "r118"):
@@ -97,10 +99,12 @@ class Followed(unittest.TestCase):
         legs = [leg(occ("SPY", strike=600), "Buy"), leg(occ("SPY", strike=605), "Sell")]
         for gate in self.both("PAPER0001", [spread("r152", legs=legs, symbol="QQQ")], lambda p, g: p.advance("1s")):
             e = gate.event("outcome", "r152")
-            self.assertEqual((gate.code, e["outcome"], e["code"], states(gate, "r152")), (1, "rejected", "R152", ["PendingNew", "Rejected"]))
+            self.assertEqual((gate.code, e["outcome"], e["code"], states(gate, "r152")),
+                             (1, "rejected", "R152", ["PendingNew", "Rejected"]))
 
     def test_it_expires(self):
-        for gate in self.both("PAPER0001", [resting("o")], lambda p, g: p.control("PUT", "clock", {"now": "2026-01-15T21:00:01Z"})):
+        for gate in self.both("PAPER0001", [resting("o")],
+                              lambda p, g: p.control("PUT", "clock", {"now": "2026-01-15T21:00:01Z"})):
             self.assertIn(gate.event("outcome", "o")["outcome"], ("expired", "done"))
             self.assertEqual(gate.code, 0)
 
@@ -192,14 +196,16 @@ class Streams(unittest.TestCase):
 
     def test_a_stream_that_is_only_late(self):
         """With many orders under way one reading brings the news of many: that the stream is behind is no silence."""
-        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--max-in-flight", "64") as gate:
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--max-in-flight",
+                                                                              "64") as gate:
             gate.give(resting("first"))
             gate.event("update", "first", source="stream", orderStatus="New")
             b.flow.clear()
             gate.give(*[resting(f"o{i}") for i in range(8)])
             for i in range(8):
                 gate.event("outcome", f"o{i}", outcome="working")
-            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"] != "first" and e["source"] == "stream"], [])
+            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"] != "first"
+                              and e["source"] == "stream"], [])
             b.flow.set()
             self.assertEqual(gate.finish(9 + self.until_the_stream_tells(gate)), 0)
             self.assertNotIn("tells nothing", gate.stderr)
@@ -234,7 +240,8 @@ class Streams(unittest.TestCase):
     def test_an_upgrade_that_is_not_answered(self):
         """The stream's server takes the connection and says nothing: orders go without it, and are followed by look-up."""
         with Paper(clock=RUNNING) as p, socket.create_server(("127.0.0.1", 0)) as silent, Home() as home:
-            code, gate = send(p.url, home, [resting("o")], env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
+            code, gate = send(p.url, home, [resting("o")],
+                              env={"ORDERGATE_WS_URL": f"ws://127.0.0.1:{silent.getsockname()[1]}"})
             self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
             self.assertIn("no stream", gate.stderr)
 
@@ -252,11 +259,14 @@ class Documents(unittest.TestCase):
     def test_both_shapes_of_an_order(self):
         """The reply and the look-up may carry the WebSocket's names, and any envelope."""
         shapes = {
-            "clean": '{"accountId":"PAPER0001","clientOrderId":"%s","orderStatus":"Filled","executed":10,"leavesQuantity":0,"priceAvg":190.01,"text":null}',
-            "websocket": '{"account":"PAPER0001","userOrderId":"PAPER0001:%s","orderStatus":"Filled","executed":10.0,"lvsQty":0.0,"priceAvg":190.0100}',
+            "clean": '{"accountId":"PAPER0001","clientOrderId":"%s","orderStatus":"Filled","executed":10,'
+                     '"leavesQuantity":0,"priceAvg":190.01,"text":null}',
+            "websocket": '{"account":"PAPER0001","userOrderId":"PAPER0001:%s","orderStatus":"Filled","executed":10.0,'
+                         '"lvsQty":0.0,"priceAvg":190.0100}',
             "wrapped": '{"order":{"clientOrderId":"%s","orderStatus":"Filled","executed":1e1,"priceAvg":190.01}}',
         }
-        deeds = {k: (False, answer(200, (v % k).encode(), ("Content-Type: application/json",))) for k, v in shapes.items()}
+        deeds = {k: (False, answer(200, (v % k).encode(), ("Content-Type: application/json",)))
+                 for k, v in shapes.items()}
         with Paper(clock=RUNNING) as p, Between(p, deeds) as b, Home() as home:
             code, gate = send(b.url, home, [stock(k) for k in shapes], "--until", "final")
             self.assertEqual((code, gate.outcomes()), (0, {k: "filled" for k in shapes}))
@@ -281,9 +291,11 @@ class Documents(unittest.TestCase):
     def test_borrow_is_asked_for_a_short(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             short = {"side": "Sell", "route": "SMART"}
-            code, gate = send(p.url, home, [stock("gme", symbol="GME", limitPrice=30, **short), stock("f", symbol="F", limitPrice=13, **short)],
+            code, gate = send(p.url, home, [stock("gme", symbol="GME", limitPrice=30, **short),
+                                            stock("f", symbol="F", limitPrice=13, **short)],
                               "-p", "default", keys=LIVE, env=LIVE_ENV)
-            asked = [r["path"] for r in p.control("GET", "requests?since=0")["requests"] if "is-easy-to-borrow" in r["path"]]
+            asked = [r["path"] for r in p.control("GET", "requests?since=0")["requests"]
+                     if "is-easy-to-borrow" in r["path"]]
             self.assertEqual(sorted(path.rsplit("/", 1)[1] for path in asked), ["F", "GME"])
             self.assertEqual((code, gate.outcomes()["f"]), (1, "working"))
             self.assertIn(gate.outcomes()["gme"], ("refused", "rejected"))

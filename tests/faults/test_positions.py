@@ -14,7 +14,8 @@ def held(symbol, shares, side="Long", price=190):
 
 def told(gate):
     """Of a symbol each change: before, by orders, after."""
-    return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.all("external") if e["source"] == "positions"]
+    return [(e["symbol"], e["before"], e["byOrders"], e["after"]) for e in gate.all("external")
+            if e["source"] == "positions"]
 
 
 class Positions(unittest.TestCase):
@@ -34,7 +35,8 @@ class Positions(unittest.TestCase):
             if news:
                 self.paper.order(resting(f"news{self.lines}", symbol="F", limitPrice=1))
             gate.give({"op": "cancel", "clientOrderId": f"nothing{self.lines}"})
-            gate.until(lambda: any(e["event"] == "outcome" and e["clientOrderId"] == f"nothing{self.lines}" for e in gate.events[-9:]),
+            gate.until(lambda: any(e["event"] == "outcome" and e["clientOrderId"] == f"nothing{self.lines}"
+                                   for e in gate.events[-9:]),
                        "a cancel")
             seen = self.paper.control("GET", f"requests?since={self.seen}")["requests"]
             news = any(r["path"].endswith("/positions") for r in seen)
@@ -94,7 +96,8 @@ class Positions(unittest.TestCase):
                 if fault:
                     self.paper.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3})
                 self.filled(gate, stock(f"buy{i}"))
-                self.filled(gate, stock(f"sell{i}", side="Sell", openClose="Close", orderQuantity=4, limitPrice=180), stock(f"more{i}"))
+                self.filled(gate, stock(f"sell{i}", side="Sell", openClose="Close", orderQuantity=4, limitPrice=180),
+                            stock(f"more{i}"))
                 self.read(gate, 1)
             self.filled(gate, spread("legs"))
             self.read(gate, 4)
@@ -112,7 +115,8 @@ class Positions(unittest.TestCase):
             gate.event("update", "first", orderStatus="New")
             self.read(gate, 1)
             self.filled(gate, spread("legs", orderQuantity=2))
-            self.set(held("AAPL", 50), held(long, 2, price=20), held(short, 9, "Short", 18), held(occ(strike=200), 1, price=9))
+            self.set(held("AAPL", 50), held(long, 2, price=20), held(short, 9, "Short", 18),
+                     held(occ(strike=200), 1, price=9))
             self.read(gate, 4)
             gate.until(lambda: len(told(gate)) == 3, "three changes")
             # the fill may have been read before the positions changed, or with them

@@ -42,7 +42,8 @@ class Storm:
         self.chance, self.count, self.seed = random.Random(seed), 0, seed
         with Paper(clock=RUNNING) as self.p, Home() as home:
             self.p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
-            with Gate(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait", "20s") as self.gate:
+            with Gate(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait",
+                      "20s") as self.gate:
                 self.gate.give(stock("first"))
                 self.gate.event("update", "first", orderStatus="Filled")
                 for _ in range(60):
@@ -57,8 +58,8 @@ class Storm:
 
     def happen(self):
         chance, p = self.chance, self.p
-        do = chance.choice(["ours", "ours", "ours", "theirs", "cancel", "cancel theirs", "market", "market", "clock", "frames", "frames",
-                            "gap", "late", "late"])
+        do = chance.choice(["ours", "ours", "ours", "theirs", "cancel", "cancel theirs", "market", "market", "clock",
+                            "frames", "frames", "gap", "late", "late"])
         if do in ("ours", "theirs"):
             self.count += 1
             make = chance.choice([resting, stock])
@@ -76,13 +77,15 @@ class Storm:
         elif do == "clock":
             p.advance(chance.choice(["40ms", "300ms", "2s"]))
         elif do == "frames":
-            p.control("POST", "faults", {"on": "stream portfolio", "do": chance.choice(["duplicate-frame", "reorder-frame"]),
+            p.control("POST", "faults",
+                      {"on": "stream portfolio", "do": chance.choice(["duplicate-frame", "reorder-frame"]),
                                          "count": chance.randint(1, 4), "after": chance.randint(0, 3)})
         elif do == "gap":
             p.control("POST", "faults", {"on": "stream portfolio", "do": "drop-frame", "count": chance.randint(1, 3)})
             p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect", "after": chance.randint(0, 3)})
         elif do == "late":
-            p.control("POST", "faults", {"on": chance.choice(["GET order", "GET orders", "GET positions", "GET account"]), "do": "delay",
+            p.control("POST", "faults",
+                      {"on": chance.choice(["GET order", "GET orders", "GET positions", "GET account"]), "do": "delay",
                                          "delay": f"{chance.randint(10, 200)}ms", "count": chance.randint(1, 3)})
         with self.gate.changed:
             self.gate.changed.wait(chance.choice([0, 0.01, 0.05]))
@@ -96,7 +99,8 @@ class Storm:
         return told
 
     def there(self):
-        return {o["clientOrderId"]: (o["orderStatus"], o["executed"]) for o in self.p.control("GET", "orders")["orders"]}
+        return {o["clientOrderId"]: (o["orderStatus"], o["executed"]) for o in self.p.control("GET",
+                                                                                              "orders")["orders"]}
 
     def differ(self):
         told, there = self.told(), self.there()
@@ -117,14 +121,17 @@ class Storm:
         end, tries, verdicts = time.monotonic() + DEADLINE, 0, None
         while verdicts != ("refuse", "accept"):  # the newest reading may still be on its way
             tries, held = tries + 1, self.held()
-            self.gate.give(resting(f"much{tries}", orderQuantity=held + 1, **close), resting(f"all{tries}", orderQuantity=held, **close))
+            self.gate.give(resting(f"much{tries}", orderQuantity=held + 1, **close),
+                           resting(f"all{tries}", orderQuantity=held, **close))
             verdicts = tuple(self.gate.event("decision", f"{i}{tries}")["verdict"] for i in ("much", "all"))
             if self.held() == held and (verdicts[0] != "refuse" or time.monotonic() > end):
-                raise AssertionError(f"OG_STREAMS_SEED={self.seed}: {held} are held; to close one more and all of them: {verdicts}")
+                raise AssertionError(
+                    f"OG_STREAMS_SEED={self.seed}: {held} are held; to close one more and all of them: {verdicts}")
         self.gate.event("update", f"all{tries}", orderStatus="Filled")
 
     def held(self):
-        return sum(int(o["executed"]) * (1 if o["side"].startswith("Buy") else -1) for o in self.p.control("GET", "orders")["orders"])
+        return sum(int(o["executed"]) * (1 if o["side"].startswith("Buy") else -1)
+                   for o in self.p.control("GET", "orders")["orders"])
 
 
 class Interleavings(unittest.TestCase):

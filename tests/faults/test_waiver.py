@@ -63,7 +63,8 @@ class Waiver(unittest.TestCase):
             self.assertEqual(self.outcome(gate, big("a"), 2), "working")
             found = [f for f in gate.all("decision", "a")[1]["findings"] if f["rule"] == "order-quantity-limit"]
             self.assertEqual([f["level"] for f in found], ["warn"])
-            self.assertEqual({k: found[0]["waived"][k] for k in ("by", "reason")}, {"by": "ann", "reason": "agreed with risk"})
+            self.assertEqual({k: found[0]["waived"][k] for k in ("by", "reason")},
+                             {"by": "ann", "reason": "agreed with risk"})
             self.assertIn("waived by ann until", found[0]["message"])
             self.assertEqual(lines(tool(home, "--list")), [])
             self.assertEqual([w["state"] for w in lines(tool(home, "--list", "--all"))], ["used"])
@@ -161,16 +162,19 @@ class Waiver(unittest.TestCase):
 
     def test_a_rule_of_the_policy(self):
         home = self.home
-        self.policy = home.file("own.yaml", "ordergate: 1\nname: own\ncustom:\n  - id: no-big-buys\n    require: order.orderQuantity <= 20\n"
-                                            "    level: refuse\n  - id: nor-these\n    require: order.orderQuantity <= 20\n"
-                                            "    level: refuse\n    lock: true\n")
+        self.policy = home.file("own.yaml", "ordergate: 1\nname: own\ncustom:\n  - id: no-big-buys\n    require: "
+                                            "order.orderQuantity <= 20\n"
+                                            "    level: refuse\n  - id: nor-these\n    require: order.orderQuantity <= "
+                                            "20\n    level: refuse\n    lock: true\n")
         code, gate = send(self.paper.url, home, [big("a"), big("b")], "-p", self.policy)
-        self.assertEqual([f["rule"] for f in gate.event("decision", "a")["findings"] if f["level"] == "refuse"], ["no-big-buys", "nor-these"])
+        self.assertEqual([f["rule"] for f in gate.event("decision", "a")["findings"] if f["level"] == "refuse"],
+                         ["no-big-buys", "nor-these"])
         self.assertEqual(waive(home, "a", "no-big-bys").returncode, 2)
         self.assertEqual(waive(home, "a", "no-big-buys").returncode, 0)
         self.assertEqual(waive(home, "a", "nor-these").returncode, 0)  # what the policy locks only the sender knows
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
-        self.assertEqual({f["rule"]: f["level"] for f in gate.event("decision", "a")["findings"] if f["rule"] in ("no-big-buys", "nor-these")},
+        self.assertEqual({f["rule"]: f["level"] for f in gate.event("decision", "a")["findings"]
+                          if f["rule"] in ("no-big-buys", "nor-these")},
                          {"no-big-buys": "warn", "nor-these": "refuse"})
         self.assertIn("no waiver counts, the rule is locked", json.dumps(gate.event("decision", "a")["findings"]))
         counts, locked = lines(tool(home, "--list"))
@@ -185,7 +189,8 @@ class Waiver(unittest.TestCase):
     def test_what_the_policy_locks(self):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
-        locks = home.file("locks.yaml", "ordergate: 1\nname: desk\nrules:\n  order-notional: {level: refuse, most: 100, lock: true}\n"
+        locks = home.file("locks.yaml",
+                          "ordergate: 1\nname: desk\nrules:\n  order-notional: {level: refuse, most: 100, lock: true}\n"
                                         "custom:\n  - {id: mine, require: order.orderQuantity <= 20, lock: true}\n")
         for rule in ("order-notional", "mine"):
             done = waive(home, "a", rule, "--policy", locks)
@@ -193,7 +198,8 @@ class Waiver(unittest.TestCase):
             self.assertIn(f"policy 'desk' locks rule '{rule}': no waiver of it counts", done.stderr)
         self.assertEqual(lines(tool(home, "--list", "--all")), [])
         self.assertEqual(waive(home, "a", "order-quantity-limit", "-p", locks).returncode, 0)
-        self.assertEqual(waive(home, "a", "order-quantity-limit", "-p", self.policy, "-p", home.path + "/none.yaml").returncode, 3)
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "-p", self.policy, "-p",
+                               home.path + "/none.yaml").returncode, 3)
         bad = home.file("bad.yaml", "ordergate: 1\nname: bad\nrules: {order-notionl: off}\n")
         done = waive(home, "a", "order-notional", "-p", bad)
         self.assertEqual(done.returncode, 3)
@@ -212,7 +218,8 @@ class Waiver(unittest.TestCase):
         self.assertEqual(["warning" in w for w in listed], [False, True])
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"a": "refused"})  # another account's waiver
-        self.assertEqual(lines(waive(home, "y"))[0]["accountId"], "PAPER0001")  # a slip makes no second account of the ledger
+        self.assertEqual(lines(waive(home, "y"))[0]["accountId"],
+                         "PAPER0001")  # a slip makes no second account of the ledger
         self.assertEqual(lines(tool(home, "facts", name="ledger"))[0]["accountId"], "PAPER0001")
         code, gate = send(self.paper.url, home, [resting("l", route="SMART")], "-p", self.policy, keys=LIVE,
                           env={"ORDERGATE_ENVIRONMENT": "live"})
@@ -235,7 +242,8 @@ class Waiver(unittest.TestCase):
         done = tool(home, "verify", name="ledger")
         self.assertEqual(done.returncode, 1)
         self.assertIn("waiver", [f.get("fault") for f in lines(done)])
-        self.assertIn("order 'a' went through rule 'order-quantity-limit' by a waiver that is not recorded", done.stdout)
+        self.assertIn("order 'a' went through rule 'order-quantity-limit' by a waiver that is not recorded",
+                      done.stdout)
 
 
 if __name__ == "__main__":

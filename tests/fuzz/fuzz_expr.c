@@ -1,7 +1,7 @@
 /*
- * Fuzz: bytes as an expression and as a message.  What is taken is a program that ends, is evaluated over stock and over a
- * spread, asks for the facts it told of alone, and read back from its text comes to the same; what is refused says why, at
- * a place within the text.
+ * Fuzz: bytes as an expression and as a message.  What is taken is a program that ends, is evaluated over stock and
+ * over a spread, asks for the facts it told of alone, and read back from its text comes to the same; what is refused
+ * says why, at a place within the text.
  */
 #include "fuzz.h"
 
@@ -18,7 +18,8 @@ static const char *const orders[CASES] = {
     "{\"securityType\":\"Stock\",\"symbol\":\"GME\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
     "\"orderQuantity\":100,\"timeInForce\":\"Day\",\"limitPrice\":4.995,\"clientOrderId\":\"a1\"}",
     "{\"securityType\":\"Mleg\",\"symbol\":\"GME\",\"orderType\":\"Limit\",\"orderQuantity\":2,\"timeInForce\":\"Day\","
-    "\"limitPrice\":0.4,\"legs\":[{\"symbol\":\"GME260116P00005000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"},"
+    "\"limitPrice\":0.4,\"legs\":[{\"symbol\":\"GME260116P00005000\",\"side\":\"Buy\",\"ratio\":1,"
+    "\"openClose\":\"Open\"},"
     "{\"symbol\":\"GME260116P00005500\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"}]}",
     "{\"symbol\":7,\"limitPrice\":\"x\"}",
 };
@@ -103,7 +104,8 @@ static void check_program(const struct og_expr *e)
             effect = -1;
             break;
         case OG_OP_NEXT:
-            DEMAND(in->more >= 1 && in->more <= i && e->code[in->more - 1].op == OG_OP_LOOP && depth[in->more] == at - 1);
+            DEMAND(in->more >= 1 && in->more <= i && e->code[in->more - 1].op == OG_OP_LOOP &&
+                   depth[in->more] == at - 1);
             break;
         case OG_OP_CALL:
             DEMAND(at >= in->count && in->count >= 1);

@@ -1,6 +1,6 @@
 /*
- * Fuzz: bytes to a request's head, and to the frames of a WebSocket.  What was read stays within the bytes, a head that comes a
- * byte at a time ends where it ends at once, and a frame says how far it goes.
+ * Fuzz: bytes to a request's head, and to the frames of a WebSocket.  What was read stays within the bytes, a head that
+ * comes a byte at a time ends where it ends at once, and a frame says how far it goes.
  */
 #include "fuzz.h"
 

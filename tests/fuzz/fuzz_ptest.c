@@ -1,6 +1,6 @@
 /*
- * Any bytes as a test of a policy: faults have a place inside the file, it runs or says why not, and once what it expects
- * was rewritten, that is a test file again that has nothing left to rewrite.
+ * Any bytes as a test of a policy: faults have a place inside the file, it runs or says why not, and once what it
+ * expects was rewritten, that is a test file again that has nothing left to rewrite.
  */
 #include "fuzz.h"
 

@@ -13,10 +13,14 @@
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 static const char facts[] =
-    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"account\":{\"accountType\":\"Live\",\"availableCash\":100},"
-    "\"accountList\":[{\"account\":\"L1\"}],\"orders\":[{\"clientOrderId\":\"a1\",\"symbol\":\"F\",\"orderStatus\":\"Filled\"}],"
-    "\"positions\":[],\"borrow\":{\"GME\":false},\"locateInventory\":[{\"symbol\":\"GME\",\"locateType\":1,\"available\":100}],"
-    "\"locateHistory\":[{\"quoteReqID\":\"q1\",\"symbol\":\"GME\",\"locateStatus\":65,\"locatePrice\":0.5,\"locateShares\":100,"
+    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"account\":{\"accountType\":\"Live\","
+    "\"availableCash\":100},"
+    "\"accountList\":[{\"account\":\"L1\"}],\"orders\":[{\"clientOrderId\":\"a1\",\"symbol\":\"F\","
+    "\"orderStatus\":\"Filled\"}],"
+    "\"positions\":[],\"borrow\":{\"GME\":false},\"locateInventory\":[{\"symbol\":\"GME\",\"locateType\":1,"
+    "\"available\":100}],"
+    "\"locateHistory\":[{\"quoteReqID\":\"q1\",\"symbol\":\"GME\",\"locateStatus\":65,\"locatePrice\":0.5,"
+    "\"locateShares\":100,"
     "\"updatedDate\":\"2026-01-15T14:59:50Z\"}],\"gate\":{\"calls\":{\"GET orders\":[\"2026-01-15T14:59:59Z\"]},"
     "\"locateQuotes\":[{\"symbol\":\"GME\",\"quoteReqID\":\"q1\",\"at\":\"2026-01-15T14:59:40Z\"}],\"posted\":[]}}";
 

@@ -20,7 +20,8 @@ PRINTED = re.compile(r"%[-+ #0-9.*]*L?[efgEFG](?![a-zA-Z])")
 def floating(text):
     """The first place where a number would be a floating one; None: nowhere."""
     code = COMMENT.sub(lambda m: m.group(1) or " ", text)
-    found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code) for m in PRINTED.finditer(s)), None)
+    found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code)
+                                                             for m in PRINTED.finditer(s)), None)
     return found and found.group(0)
 
 

@@ -6,33 +6,42 @@ STRING = {"text": str, "markdown": str, "properties": "bag"}
 OBJECTS = {
     "bag": (BAG, []),
     "log": ({"$schema": "uri", "version": {"2.1.0"}, "runs": ["run"], "properties": "bag"}, ["version", "runs"]),
-    "run": ({"tool": "tool", "invocations": ["invocation"], "results": ["result"], "columnKind": {"utf16CodeUnits", "unicodeCodePoints"},
+    "run": ({"tool": "tool", "invocations": ["invocation"], "results": ["result"],
+             "columnKind": {"utf16CodeUnits", "unicodeCodePoints"},
              "artifacts": ["artifact"], "defaultEncoding": str, "properties": "bag"}, ["tool"]),
     "tool": ({"driver": "component", "extensions": ["component"], "properties": "bag"}, ["driver"]),
-    "component": ({"name": str, "fullName": str, "version": str, "semanticVersion": str, "informationUri": "uri", "organization": str,
-                   "rules": ["descriptor"], "properties": "bag"}, ["name"]),
-    "descriptor": ({"id": str, "name": str, "shortDescription": "string", "fullDescription": "string", "help": "string", "helpUri": "uri",
+    "component": ({"name": str, "fullName": str, "version": str, "semanticVersion": str, "informationUri": "uri",
+                   "organization": str, "rules": ["descriptor"], "properties": "bag"}, ["name"]),
+    "descriptor": ({"id": str, "name": str, "shortDescription": "string", "fullDescription": "string",
+                    "help": "string", "helpUri": "uri",
                     "defaultConfiguration": "configuration", "properties": "bag"}, ["id"]),
-    "configuration": ({"enabled": bool, "level": {"none", "note", "warning", "error"}, "rank": float, "properties": "bag"}, []),
+    "configuration": ({"enabled": bool, "level": {"none", "note", "warning", "error"}, "rank": float,
+                       "properties": "bag"}, []),
     "string": (STRING, ["text"]),
     "message": ({**STRING, "id": str, "arguments": [str]}, ["text"]),
-    "result": ({"ruleId": str, "ruleIndex": int, "kind": {"fail"}, "level": {"none", "note", "warning", "error"}, "message": "message",
-                "locations": ["location"], "relatedLocations": ["location"], "suppressions": ["suppression"], "fixes": ["fix"],
-                "partialFingerprints": BAG, "properties": "bag"}, ["message"]),
+    "result": ({"ruleId": str, "ruleIndex": int, "kind": {"fail"}, "level": {"none", "note", "warning", "error"},
+                "message": "message",
+                "locations": ["location"], "relatedLocations": ["location"], "suppressions": ["suppression"],
+                "fixes": ["fix"], "partialFingerprints": BAG, "properties": "bag"}, ["message"]),
     "location": ({"id": int, "physicalLocation": "physical", "message": "message", "properties": "bag"}, []),
-    "physical": ({"artifactLocation": "where", "region": "region", "contextRegion": "region", "properties": "bag"}, ["artifactLocation"]),
+    "physical": ({"artifactLocation": "where", "region": "region", "contextRegion": "region", "properties": "bag"},
+                 ["artifactLocation"]),
     "where": ({"uri": "reference", "uriBaseId": str, "index": int, "properties": "bag"}, []),
     "region": ({k: "place" for k in ("startLine", "startColumn", "endLine", "endColumn")} |
-               {k: "offset" for k in ("byteOffset", "byteLength", "charOffset", "charLength")} | {"snippet": "content", "properties": "bag"}, []),
-    "suppression": ({"kind": {"inSource", "external"}, "status": {"accepted", "underReview", "rejected"}, "justification": str,
-                     "location": "location", "properties": "bag"}, ["kind"]),
+               {k: "offset" for k in ("byteOffset", "byteLength", "charOffset",
+                                      "charLength")} | {"snippet": "content", "properties": "bag"}, []),
+    "suppression": ({"kind": {"inSource", "external"}, "status": {"accepted", "underReview", "rejected"},
+                     "justification": str, "location": "location", "properties": "bag"}, ["kind"]),
     "fix": ({"description": "message", "artifactChanges": ["change"], "properties": "bag"}, ["artifactChanges"]),
-    "change": ({"artifactLocation": "where", "replacements": ["replacement"], "properties": "bag"}, ["artifactLocation", "replacements"]),
+    "change": ({"artifactLocation": "where", "replacements": ["replacement"], "properties": "bag"},
+               ["artifactLocation", "replacements"]),
     "replacement": ({"deletedRegion": "region", "insertedContent": "content", "properties": "bag"}, ["deletedRegion"]),
     "content": ({"text": str, "binary": str, "properties": "bag"}, []),
-    "invocation": ({"executionSuccessful": bool, "exitCode": int, "commandLine": str, "toolExecutionNotifications": ["notification"],
+    "invocation": ({"executionSuccessful": bool, "exitCode": int, "commandLine": str,
+                    "toolExecutionNotifications": ["notification"],
                     "toolConfigurationNotifications": ["notification"], "properties": "bag"}, ["executionSuccessful"]),
-    "notification": ({"locations": ["location"], "message": "message", "level": {"none", "note", "warning", "error"}, "properties": "bag"},
+    "notification": ({"locations": ["location"], "message": "message", "level": {"none", "note", "warning", "error"},
+                      "properties": "bag"},
                      ["message"]),
 }
 PLAIN = set("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~/%")
@@ -47,13 +56,15 @@ def faults(value, form="log", at=""):
     if isinstance(form, set):
         return [] if value in form else [f"{at}: {value!r} is none of {sorted(form)}"]
     if form in ("uri", "reference"):
-        ok = isinstance(value, str) and (value.startswith("https://") if form == "uri" else value and set(value) <= PLAIN)
+        ok = isinstance(value, str) and (value.startswith("https://") if form == "uri" else value
+                                         and set(value) <= PLAIN)
         return [] if ok else [f"{at}: {value!r} is no {form}"]
     if form in ("place", "offset"):
         ok = type(value) is int and value >= (1 if form == "place" else 0)
         return [] if ok else [f"{at}: {value!r} is no {form}"]
     if isinstance(form, type):
-        return [] if isinstance(value, form) and (form is not int or type(value) is int) else [f"{at}: {value!r} is no {form.__name__}"]
+        return [] if isinstance(value, form) and (form is not int
+                                                  or type(value) is int) else [f"{at}: {value!r} is no {form.__name__}"]
     keys, needed = OBJECTS[form] if isinstance(form, str) else (form, [])
     if not isinstance(value, dict):
         return [f"{at}: no object"]

@@ -32,14 +32,16 @@ class Formats(Linting):
         return log
 
     def test_sarif_has_what_the_standard_requires(self):
-        path = self.file(SLIP % " # ordergate-lint: ignore unit-slip - tests" + "  exposure: {level: refuse, gross: 10}\n")
+        path = self.file(SLIP % " # ordergate-lint: ignore unit-slip - tests"
+                         + "  exposure: {level: refuse, gross: 10}\n")
         log = self.sarif(path, self.file("ordergate: 1\nrules:\n  market-huors: warn\n", "é b.yaml"))
         self.assertEqual(log["version"], "2.1.0")
         run, = log["runs"]
         driver = run["tool"]["driver"]
         self.assertEqual([r["id"] for r in driver["rules"]], [p["code"] for p in pages()])
         for rule in driver["rules"]:
-            self.assertTrue(rule["shortDescription"]["text"] and rule["fullDescription"]["text"] and rule["help"]["text"])
+            self.assertTrue(rule["shortDescription"]["text"] and rule["fullDescription"]["text"]
+                            and rule["help"]["text"])
             self.assertIn(rule["defaultConfiguration"]["level"], ("error", "warning"))
         results = run["results"]
         self.assertEqual([r["ruleId"] for r in results], ["unit-slip", "limit-idle", "unit-slip", "unknown-rule"])
@@ -69,8 +71,10 @@ class Formats(Linting):
             self.assertEqual(result["ruleId"], page["code"])
         log = self.sarif(*paths)
         self.assertGreaterEqual(len(log["runs"][0]["results"]), len(paths))
-        for path, wrong in ((["runs", 0, "results", 0, "level"], "hint"), (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "region", "startLine"], 0),
-                            (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "artifactLocation", "uri"], "a b"), (["version"], "2.0")):
+        for path, wrong in ((["runs", 0, "results", 0, "level"], "hint"),
+                            (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "region", "startLine"], 0),
+                            (["runs", 0, "results", 0, "locations", 0, "physicalLocation", "artifactLocation", "uri"],
+                             "a b"), (["version"], "2.0")):
             at = log
             for key in path[:-1]:
                 at = at[key]
@@ -81,25 +85,31 @@ class Formats(Linting):
         self.assertEqual(sarif.faults(log), ["/runs[0]/tool/driver: no name"])
 
     def test_sarif_of_bytes_and_places_that_are_odd(self):
-        log = self.sarif("-", input="ordergate: 1\ndescription: \"\u00e9\u00e9\"\nrules: {\"\u00e9{0}\": warn}\n".encode())
-        self.assertEqual(log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"], {"startLine": 3, "startColumn": 9})
+        log = self.sarif("-",
+                         input="ordergate: 1\ndescription: \"\u00e9\u00e9\"\nrules: {\"\u00e9{0}\": warn}\n".encode())
+        self.assertEqual(log["runs"][0]["results"][0]["locations"][0]["physicalLocation"]["region"],
+                         {"startLine": 3, "startColumn": 9})
         self.sarif("-", input=b"ordergate: 1\nname: a\x01\xffb\n\"")
         self.sarif("-", input=b"")
         os.mkdir(os.path.join(self.dir.name, "sub dir"))
         self.file("ordergate: 1\nrules: {market-huors: warn}\n", "sub dir/a:b.yaml")
-        for path in ("sub dir/a:b.yaml", "./sub dir/a:b.yaml", os.path.join(os.path.realpath(self.dir.name), "sub dir", "a:b.yaml")):
+        for path in ("sub dir/a:b.yaml", "./sub dir/a:b.yaml",
+                     os.path.join(os.path.realpath(self.dir.name), "sub dir", "a:b.yaml")):
             log = self.sarif(path, cwd=os.path.realpath(self.dir.name))
             result, = log["runs"][0]["results"]
-            self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"], {"uri": "sub%20dir/a%3Ab.yaml"})
+            self.assertEqual(result["locations"][0]["physicalLocation"]["artifactLocation"],
+                             {"uri": "sub%20dir/a%3Ab.yaml"})
             out = self.gate("lint", "--format", "github", path, cwd=os.path.realpath(self.dir.name)).stdout.decode()
             self.assertTrue(out.startswith("::error file=sub dir/a%3Ab.yaml,line=2,col=9,title=unknown-rule::"), out)
 
     def test_sarif_says_what_was_not_looked_for(self):
-        sound, maimed, lost = self.file("ordergate: 1\n", "a.yaml"), self.file("ordergate: 1\nodd: 1\n", "b.yaml"), self.file("ordergate: [\n", "c.yaml")
+        sound, maimed, lost = self.file("ordergate: 1\n", "a.yaml"), self.file(
+            "ordergate: 1\nodd: 1\n", "b.yaml"), self.file("ordergate: [\n", "c.yaml")
         self.assertNotIn("invocations", self.sarif(sound)["runs"][0])
         invocation, = self.sarif(sound, maimed, lost)["runs"][0]["invocations"]
         notes = invocation["toolExecutionNotifications"]
-        self.assertEqual([os.path.basename(n["locations"][0]["physicalLocation"]["artifactLocation"]["uri"]) for n in notes], ["b.yaml", "c.yaml"])
+        self.assertEqual([os.path.basename(n["locations"][0]["physicalLocation"]["artifactLocation"]["uri"])
+                          for n in notes], ["b.yaml", "c.yaml"])
         few, all_ = (int(n["message"]["text"].split()[0]) for n in notes)
         warnings = sum(p["severity"] == "warning" for p in pages())
         self.assertTrue(0 < few < all_ == warnings, (few, all_, warnings))
@@ -113,7 +123,8 @@ class Formats(Linting):
     def test_github_annotations_cannot_be_broken_out_of(self):
         path = self.file('ordergate: 1\nrules: {"a,b:c%\\nx": warn}\n', "a,b:c.yaml")
         out = self.gate("lint", "--format", "github", path, code=1).stdout.decode()
-        self.assertRegex(out, r"^::error file=[^,:]*a%2Cb%3Ac\.yaml,line=2,col=9,title=unknown-rule::there is no rule [^\n]*\n$")
+        self.assertRegex(
+            out, r"^::error file=[^,:]*a%2Cb%3Ac\.yaml,line=2,col=9,title=unknown-rule::there is no rule [^\n]*\n$")
         out = self.gate("lint", "--at", AT, "--format", "github", self.file(SLIP % ""), code=0).stdout.decode()
         self.assertRegex(out, r"^::warning file=.*title=unit-slip::.*%0Awitness: \{.*\n$")
 
@@ -123,7 +134,8 @@ class Formats(Linting):
         self.assertRegex(lines[0], r":6:11: warning: 'most' is 50: .* \[unit-slip\]$")
         json.loads(lines[1].removeprefix("    witness: "))
         self.assertRegex(lines[2], r"^      at 2026-11-\d\dT\d\d:00:00Z, refused by 'order-notional'")
-        self.assertEqual(len(self.gate("lint", "--at", AT, "--no-witness", self.file(SLIP % "")).stdout.splitlines()), 1)
+        self.assertEqual(len(self.gate("lint", "--at", AT, "--no-witness", self.file(SLIP % "")).stdout.splitlines()),
+                         1)
 
     def test_the_list(self):
         lines = self.gate("lint", "--list", code=0).stdout.decode().splitlines()
@@ -132,7 +144,8 @@ class Formats(Linting):
     def test_usage(self):
         desk = self.file("ordergate: 1\n")
         for args in (["--dry-run", desk], ["--fix", "-"], ["--fix", "live"], ["--fix", "--format", "json", desk],
-                     ["--list", desk], ["--for", "watch", desk], ["--list", "--format", "sarif"], ["--at", "yesterday", desk]):
+                     ["--list", desk], ["--for", "watch", desk], ["--list", "--format", "sarif"],
+                     ["--at", "yesterday", desk]):
             self.assertEqual(self.gate("lint", *args).returncode, 2, args)
         self.assertEqual(self.gate("lint", "-f", self.file("[", "facts.json"), desk).returncode, 3)
         self.assertEqual(self.gate("lint", "-f", os.path.join(self.dir.name, "gone"), desk).returncode, 3)
@@ -155,31 +168,44 @@ class BesideErrors(Linting):
         slips = "".join(f"      - match: {{symbol: {s}}}\n        most: 90\n" for s in ("SPY*", "QQQ*", "IWM*"))
         text = "unsur: warn\nrules:\n  order-notional:\n    level: refuse\n    most: 50\n    overrides:\n" + slips + \
             "  exposure: {level: refuse, gross: 10}\n  allowed-symbols: {level: refuse, allowed: [gme, A, A]}\n"
-        self.assertEqual(self.found(text), [(2, "unknown-key"), (6, "unit-slip"), (8, "pattern-glob"), (10, "pattern-glob"), (12, "pattern-glob"),
+        self.assertEqual(self.found(text), [(2, "unknown-key"), (6, "unit-slip"), (8, "pattern-glob"),
+                                            (10, "pattern-glob"), (12, "pattern-glob"),
                                             (14, "unit-slip"), (15, "symbol-case"), (15, "duplicate-item")])
 
     def test_every_kind_of_fault_is_cut_out(self):
         slip = "  order-notional: {level: refuse, most: 50}\n"
-        for fault in ("  market-huors: warn\n", "  price-collar: {awya: 2%}\n", "  price-collar: {away: 2}\n", "  price-collar: {level: wran, away: 2%}\n",
-                      "  price-collar: {away: 2%, level: wran}\n", "  price-collar:\n    away: two\n", "  price-collar:\n    - 1\n", "  price-collar: [1, 2]\n",
-                      "  price-collar:\n    overrides:\n      - match: {side: Bye}\n        away: 3%\n      - 5\n", "  market-hours: {closed: [2026-13-01, 2026-12-24]}\n",
-                      "  market-hours: {closed: [2026-12-24, 2026-13-01]}\n", "  day-loss: {level: refuse, most: -1}\n", "  day-loss: {level: refuse, most: \"5\"}\n", "  price-collar: &a {away: 2%}\n",
-                      "  price-collar: {overrides: [{until: 2027-01-01T00:00:00Z, match: {side: Buy}, away: 3%}]}\n", "  price-collar: {reasons: {odd: warn, more: warn}}\n",
-                      "  price-collar: {overrides: [{when: order.symbl == 'A', away: 3%}]}\n", "  price-collar:\n  price-collar:\n"):
+        for fault in ("  market-huors: warn\n", "  price-collar: {awya: 2%}\n", "  price-collar: {away: 2}\n",
+                      "  price-collar: {level: wran, away: 2%}\n",
+                      "  price-collar: {away: 2%, level: wran}\n", "  price-collar:\n    away: two\n",
+                      "  price-collar:\n    - 1\n", "  price-collar: [1, 2]\n",
+                      "  price-collar:\n    overrides:\n      - match: {side: Bye}\n        away: 3%\n      - 5\n",
+                      "  market-hours: {closed: [2026-13-01, 2026-12-24]}\n",
+                      "  market-hours: {closed: [2026-12-24, 2026-13-01]}\n", "  day-loss: {level: refuse, most: "
+                                                                              "-1}\n",
+                      "  day-loss: {level: refuse, most: \"5\"}\n", "  price-collar: &a {away: 2%}\n",
+                      "  price-collar: {overrides: [{until: 2027-01-01T00:00:00Z, match: {side: Buy}, away: 3%}]}\n",
+                      "  price-collar: {reasons: {odd: warn, more: warn}}\n",
+                      "  price-collar: {overrides: [{when: order.symbl == 'A', away: 3%}]}\n",
+                      "  price-collar:\n  price-collar:\n"):
             with self.subTest(fault):
                 found = self.found("rules:\n" + fault + slip)
                 self.assertTrue(any(code != "unit-slip" for _, code in found))
                 self.assertIn((fault.count("\n") + 3, "unit-slip"), found)
-        for fault in ("extends: [lvie]\n", "extends: live.yaml\n", "mode: of\n", "custom: 5\n", "custom: [{require: 'true'}]\n", "lists: {a: b}\n", "max_age: {quote: 5s}\n",
-                      "custom:\n  - {id: a, require: order.symbl == \"A\"}\n", "custom: [{id: a, require: 'x in lists.meme'}]\n", "environment: Live\n"):
+        for fault in ("extends: [lvie]\n", "extends: live.yaml\n", "mode: of\n", "custom: 5\n",
+                      "custom: [{require: 'true'}]\n", "lists: {a: b}\n", "max_age: {quote: 5s}\n",
+                      "custom:\n  - {id: a, require: order.symbl == \"A\"}\n",
+                      "custom: [{id: a, require: 'x in lists.meme'}]\n", "environment: Live\n"):
             with self.subTest(fault):
                 self.assertIn((fault.count("\n") + 3, "unit-slip"), self.found(fault + "rules:\n" + slip))
 
     def test_nothing_is_said_that_the_error_brought_about(self):
         for text in ("rules:\n  price-floor: {levle: refuse, stock: 5}\n",  # or: the rule is off
-                     "rules:\n  option-contracts: {level: refuse, an_order: 10}\n  order-notional: {level: refuse, mots: 5000}\n",  # or: a hole
-                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {sied: Buy}, away: 2%}\n      - {match: {side: Sell}, away: 3%}\n",
-                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {side: Sell}, awya: 3%}\n",  # or: it changes nothing
+                     "rules:\n  option-contracts: {level: refuse, an_order: 10}\n  order-notional: {level: refuse, "
+                     "mots: 5000}\n",  # or: a hole
+                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {sied: Buy}, away: 2%}\n  "
+                     "    - {match: {side: Sell}, away: 3%}\n",
+                     "rules:\n  price-collar:\n    away: 5%\n    overrides:\n      - {match: {side: Sell}, awya: "
+                     "3%}\n",  # or: it changes nothing
                      "extends: [lvie]\nrules:\n  price-floor: {stock: 5}\n",
                      "unsure: reufse\nrules:\n  open-orders: {level: warn, unsure: refuse, in_total: 5}\n",
                      "lists: {meme: [GME]}\ncustom: [{id: a, require: 'order.symbl in lists.meme'}]\n",  # or: a list that nobody names
@@ -198,7 +224,8 @@ class BesideErrors(Linting):
         floor = self.file("ordergate: 1\nrules: {odd: 1}\n", "floor.yaml")
         path = self.file("ordergate: 1\nrules: {order-notional: {level: refuse, most: 50}}\n")
         found = self.lint(path, "--floor", floor)
-        self.assertEqual([(os.path.basename(f["file"]), f["code"]) for f in found], [("desk.yaml", "unit-slip"), ("floor.yaml", "unknown-rule")])
+        self.assertEqual([(os.path.basename(f["file"]), f["code"]) for f in found],
+                         [("desk.yaml", "unit-slip"), ("floor.yaml", "unknown-rule")])
 
 
 class Silence(Linting):
@@ -207,7 +234,8 @@ class Silence(Linting):
         self.assertEqual(self.codes(SLIP % " # ordergate-lint: ignore unit-slip - tests"), [])
         above = SLIP.replace("    most", "    # ordergate-lint: ignore unit-slip - tests\n    # more\n\n    most") % ""
         self.assertEqual(self.codes(above), [])
-        self.assertEqual(self.codes(SLIP % "" + "# ordergate-lint: ignore unit-slip - tests\n"), ["unit-slip", "ignore-unused"])
+        self.assertEqual(self.codes(SLIP % "" + "# ordergate-lint: ignore unit-slip - tests\n"),
+                         ["unit-slip", "ignore-unused"])
 
     def test_several_codes(self):
         text = SLIP % " # ordergate-lint: ignore unit-slip, limit-idle - tests"
@@ -221,9 +249,11 @@ class Silence(Linting):
         self.assertEqual(self.codes(SLIP % " # ordergate-lint: ignore unit-slip -  "), ["ignore-reason"])
 
     def test_what_silences_nothing_is_said(self):
-        for comment, text in (("ignore unit-slp - x", "did you mean 'unit-slip'"), ("ignore unknown-key - x", "cannot be silenced"),
+        for comment, text in (("ignore unit-slp - x", "did you mean 'unit-slip'"),
+                              ("ignore unknown-key - x", "cannot be silenced"),
                               ("ignore size-hole - x", "take it out")):
-            found = [f for f in self.lint(self.file(SLIP % f" # ordergate-lint: {comment}")) if f["code"] == "ignore-unused"]
+            found = [f for f in self.lint(self.file(SLIP % f" # ordergate-lint: {comment}"))
+                     if f["code"] == "ignore-unused"]
             self.assertIn(text, found[0]["message"])
 
     def test_an_error_stays(self):
@@ -240,7 +270,8 @@ class Fix(Linting):
         os.chmod(path, 0o640)
         done = self.gate("lint", "--at", AT, "--fix", path, code=0)
         with open(path, encoding="utf-8") as f:
-            self.assertEqual(f.read(), DESK.replace("huors", "hours").replace("      - AAPL # again\n", "").replace("gme", "GME"))
+            self.assertEqual(f.read(),
+                             DESK.replace("huors", "hours").replace("      - AAPL # again\n", "").replace("gme", "GME"))
         self.assertEqual(os.stat(path).st_mode & 0o7777, 0o640)
         said = done.stdout.decode().splitlines()
         self.assertRegex(said[0], r"desk\.yaml:5:3: fixed: 'market-huors' becomes 'market-hours' \[unknown-rule\]$")
@@ -321,14 +352,20 @@ custom:
 
     def test_what_a_repair_may_not_change(self):
         """A word less that stood there twice, an override that moved into its rule: every order is decided as before."""
-        orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open", "orderType": kind,
-                                      "orderQuantity": 1, "timeInForce": "Day", "clientOrderId": f"{symbol}{kind}{price}",
+        orders = b"".join(json.dumps({"securityType": "Stock", "symbol": symbol, "side": "Buy", "openClose": "Open",
+                                      "orderType": kind,
+                                      "orderQuantity": 1, "timeInForce": "Day",
+                                      "clientOrderId": f"{symbol}{kind}{price}",
                                       **({"limitPrice": price} if kind == "Limit" else {})}).encode() + b"\n"
-                          for symbol in ("AAPL", "GME", "AMC") for kind in ("Market", "Limit") for price in (4, 100, 104))
+                          for symbol in ("AAPL", "GME", "AMC") for kind in ("Market", "Limit") for price in (4, 100,
+                                                                                                             104))
         facts = self.file('{"asOf":"%s","quotes":{"AAPL":{"bid":99.99,"ask":100.01}}}' % AT, "facts.json")
-        for text in ("ordergate: 1\nrules:\n  allowed-symbols:\n    level: refuse\n    allowed: [AAPL, GME, AAPL]\n    barred:\n      - GME\n      - GME\n",
-                     "ordergate: 1\nrules: {price-collar: {level: refuse, overrides: [{match: {}, away: 3%, reasons: {limit-away-from-quote: refuse}}]}}\n",
-                     "ordergate: 1\nlists: {meme: [GME, GME]}\ncustom: [{id: own, require: '!(order.symbol in lists.meme)'}]\n"):
+        for text in ("ordergate: 1\nrules:\n  allowed-symbols:\n    level: refuse\n    allowed: [AAPL, GME, AAPL]\n    "
+                     "barred:\n      - GME\n      - GME\n",
+                     "ordergate: 1\nrules: {price-collar: {level: refuse, overrides: [{match: {}, away: 3%, reasons: "
+                     "{limit-away-from-quote: refuse}}]}}\n",
+                     "ordergate: 1\nlists: {meme: [GME, GME]}\ncustom: [{id: own, require: '!(order.symbol in "
+                     "lists.meme)'}]\n"):
             with self.subTest(text):
                 path = self.file(text)
                 said = [self.gate("check", "-p", path, "-f", facts, "--at", AT, input=orders).stdout]
@@ -340,7 +377,8 @@ custom:
 
     def test_a_floor_lies_over_what_is_repaired(self):
         self.file("ordergate: 1\nrules: {day-loss: {level: refuse, most: 100}}\n", "floor.yaml")
-        path = self.file("ordergate: 1\nrules: {market-huors: warn, allowed-symbols: {level: refuse, allowed: [gme, GME]}}\n")
+        path = self.file(
+            "ordergate: 1\nrules: {market-huors: warn, allowed-symbols: {level: refuse, allowed: [gme, GME]}}\n")
         floor = ["--floor", os.path.join(self.dir.name, "floor.yaml")]
         self.gate("lint", "--at", AT, "--fix", *floor, path, code=0)
         with open(path, encoding="utf-8") as f:
@@ -366,8 +404,8 @@ custom:
                 self.assertEqual(f.read(), text)
 
     def test_numbers_as_people_write_them(self):
-        for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"), ('"50000"', "50000"), ('"50,000"', "50000"), ("'$50000'", "50000"),
-                            ("'50000'", "50000")):
+        for seen, fixed in (("50,000", "50000"), ("1_000_000", "1000000"), ("$50000.50", "50000.50"),
+                            ('"50000"', "50000"), ('"50,000"', "50000"), ("'$50000'", "50000"), ("'50000'", "50000")):
             path = self.file(f"ordergate: 1\nrules:\n  day-loss:\n    level: refuse\n    most: {seen} # dollars\n")
             self.gate("lint", "--fix", path, code=0)
             with open(path, encoding="utf-8") as f:
@@ -376,11 +414,13 @@ custom:
     def test_an_override_for_every_order_moves_into_its_rule(self):
         for before, after in (("  price-collar: {level: warn, overrides: [{match: {}, away: 5%, unsure: warn}]}\n",
                                "  price-collar: {level: warn, away: 5%, unsure: warn}\n"),
-                              ("  price-collar:\n    overrides:\n      - match: {}\n        away: 5%\n        unsure: warn\n  route: warn # x\n",
+                              ("  price-collar:\n    overrides:\n      - match: {}\n        away: 5%\n        unsure: "
+                               "warn\n  route: warn # x\n",
                                "  price-collar:\n    away: 5%\n    unsure: warn\n  route: warn # x\n"),
                               ("  price-collar:\n    overrides: # why\n      - match: {}\n        away: 5%\n", None),
                               ("  price-collar: {away: 4%, overrides: [{match: {}, away: 5%}]}\n", None),
-                              ("  price-collar: {overrides: [{match: {}, away: 5%}, {match: {side: Buy}, away: 6%}]}\n", None)):
+                              (
+            "  price-collar: {overrides: [{match: {}, away: 5%}, {match: {side: Buy}, away: 6%}]}\n", None)):
             path = self.file("ordergate: 1\nrules:\n" + before)
             self.gate("lint", "--fix", path, code=0)
             with open(path, encoding="utf-8") as f:

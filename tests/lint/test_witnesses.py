@@ -16,14 +16,17 @@ SEED = int(os.environ.get("OG_SEED", "20261121"))
 POLICIES = int(os.environ.get("OG_POLICIES", "60"))
 SYMBOLS = ["AAPL", "SPY", "QQQ", "GME", "F"]
 FACTS = {"asOf": "2026-11-20T15:00:00Z", "accountId": "LIVE0001",
-         "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 900000000, "overnightBp": 900000000,
+         "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 900000000,
+                     "overnightBp": 900000000,
                      "availableCash": 900000000, "equity": 900000000, "optLevel": 4, "optionTradingLevel": 4,
                      "marginDeficit": 0, "maintenanceDeficit": 0},
          "accountList": [{"account": "LIVE0001", "accountType": "Live", "accountStatus": "Active"}],
          "pnl": {"dayPnl": 0}, "positions": [], "orders": [], "usedClientOrderIds": [], "locateInventory": [],
          "borrow": {s: True for s in SYMBOLS}, "averageVolume": {s: 100000000 for s in SYMBOLS},
-         "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option", "MLEG"], "timesInForce": ["Day", "GoodTillCancel"]}],
-         "gate": {"ordersLastSecond": 0, "ordersLastMinute": 0, "ordersToday": 0, "rejectionsInARow": 0, "trading": "on"}}
+         "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option", "MLEG"],
+                     "timesInForce": ["Day", "GoodTillCancel"]}],
+         "gate": {"ordersLastSecond": 0, "ordersLastMinute": 0, "ordersToday": 0, "rejectionsInARow": 0,
+                  "trading": "on"}}
 
 
 def option(symbol):
@@ -52,7 +55,8 @@ class Desk:
     def override(self, rule):
         r, match = self.r, {}
         for key, values in (("securityType", ["Stock", "Option", "Mleg"]), ("side", ["Buy", "Sell"]),
-                            ("orderType", ["Market", "Limit", "Stop"]), ("symbol", ["SPY", "SPY|QQQ", "[A-Z]+", "GME", "AAPL.*", "spy"])):
+                            ("orderType", ["Market", "Limit", "Stop"]),
+                            ("symbol", ["SPY", "SPY|QQQ", "[A-Z]+", "GME", "AAPL.*", "spy"])):
             if r.random() < 0.4:
                 match[key] = r.choice(values)
         if not match or r.random() < 0.2:
@@ -63,18 +67,21 @@ class Desk:
 
     def condition(self):
         r = self.r
-        atoms = ['order.orderQuantity %s %d' % (r.choice(["<", "<=", ">", ">="]), r.choice([0, 10, 100, 1000, 1000000])),
+        atoms = ['order.orderQuantity %s %d' % (r.choice(["<", "<=", ">", ">="]),
+                                                r.choice([0, 10, 100, 1000, 1000000])),
                  'order.side == "%s"' % r.choice(["Buy", "Sell", "Short"]),
                  'order.action %s "%s"' % (r.choice(["==", "!="]), r.choice(["Buy", "Short", "Cover"])),
                  'order.orderType != "%s"' % r.choice(["Market", "Limit"]),
                  'order.symbol in ["%s", "%s"]' % (r.choice(SYMBOLS), r.choice(SYMBOLS)),
                  'order.limitPrice >= %d.5' % r.choice([1, 50, 500]), "session.open", 'order.securityType == "Stock"',
-                 'account.environment == "live"', 'order.orderQuantity %s order.orderQuantity' % r.choice(["<", "==", ">="]),
+                 'account.environment == "live"',
+                 'order.orderQuantity %s order.orderQuantity' % r.choice(["<", "==", ">="]),
                  'order.symbol.%s("%s")' % (r.choice(["startsWith", "contains"]), r.choice(["gm", "/", "A", "SP"])),
                  'order.notional %s %d' % (r.choice(["<=", ">"]), r.choice([40, 400, 60000]))]
         text = r.choice(atoms)
         for _ in range(r.choice([0, 1, 1, 2])):
-            text = "%s%s %s %s" % (r.choice(["", "", "!(%s)" % r.choice(atoms) + " && "]), text, r.choice(["&&", "||"]), r.choice(atoms))
+            text = "%s%s %s %s" % (r.choice(["", "", "!(%s)" % r.choice(atoms) + " && "]), text,
+                                   r.choice(["&&", "||"]), r.choice(atoms))
         return text
 
     def own(self, i):
@@ -90,7 +97,8 @@ class Desk:
                 lines.append(line)
                 at[len(lines)] = what
         if self.custom:
-            put("custom:" if without != "custom" and (len(self.custom) > 1 or without != ("custom", 0)) else "custom: []")
+            put("custom:" if without != "custom" and (len(self.custom) > 1 or without != ("custom", 0))
+                else "custom: []")
             for i, own in enumerate(self.custom):
                 put("  " + own, ("custom", i))
         put("rules:")
@@ -111,7 +119,8 @@ class Desk:
 
 MADE = {
     "order-notional": lambda r: "most: %d" % r.choice([50, 5000, 50000, 250000, 10000000]),
-    "order-quantity-limit": lambda r: "shares: %d, contracts: %d" % (r.choice([10, 1000, 100000, 2000000]), r.choice([1, 50, 1000])),
+    "order-quantity-limit": lambda r: "shares: %d, contracts: %d" % (r.choice([10, 1000, 100000, 2000000]),
+                                                                     r.choice([1, 50, 1000])),
     "position-limit": lambda r: "shares: %d" % r.choice([100, 5000, 200000]),
     "option-contracts": lambda r: "an_order: %d, in_total: %d" % (r.choice([10, 100, 1000]), r.choice([50, 500])),
     "exposure": lambda r: "gross: %d, short: %d" % (r.choice([500, 100000, 1000000]), r.choice([50, 50000, 2000000])),
@@ -128,8 +137,10 @@ def orders(r, count):
         symbol = r.choice(SYMBOLS)
         security = r.choice(["Stock", "Stock", "Option", "Mleg"])
         kind = r.choice(["Market", "Limit", "Limit", "Stop"])
-        order = {"securityType": security, "symbol": option(symbol) if security == "Option" else symbol, "orderType": kind,
-                 "orderQuantity": r.choice([1, 10, 99, 1000, 20000, 1000000]), "timeInForce": "Day", "clientOrderId": f"r{i}", "route": "SMART"}
+        order = {"securityType": security, "symbol": option(symbol) if security == "Option" else symbol,
+                 "orderType": kind,
+                 "orderQuantity": r.choice([1, 10, 99, 1000, 20000, 1000000]), "timeInForce": "Day",
+                 "clientOrderId": f"r{i}", "route": "SMART"}
         if security == "Mleg":
             order["legs"] = [{"symbol": option(symbol), "side": "Buy", "ratio": 1, "openClose": "Open"},
                              {"symbol": f"{symbol}270115C00105000", "side": "Sell", "ratio": 1, "openClose": "Open"}]
@@ -143,7 +154,8 @@ def orders(r, count):
 class Witnesses(Linting):
     def setUp(self):
         super().setUp()
-        self.quotes = {q: {"bid": 99.99, "ask": 100.01, "last": 100} for s in SYMBOLS for q in (s, option(s), f"{s}270115C00105000")}
+        self.quotes = {q: {"bid": 99.99, "ask": 100.01, "last": 100} for s in SYMBOLS for q in (s, option(s),
+                                                                                                f"{s}270115C00105000")}
 
     def decisions(self, policy, lines):
         """What becomes of the orders in an account that is what the policy says."""
@@ -162,7 +174,8 @@ class Witnesses(Linting):
         self.assertEqual((verdict, reasons), (w["verdict"], w["reasons"]), finding)
         said = re.search(r"^refused by '([a-z0-9-]+)'|and refused by '([a-z0-9-]+)'", w["shows"])
         if said:
-            self.assertIn(said[1] or said[2], [f["rule"] for f in decision["findings"] if f["level"] == "refuse"], finding)
+            self.assertIn(said[1] or said[2], [f["rule"] for f in decision["findings"] if f["level"] == "refuse"],
+                          finding)
         if w["shows"].startswith("accepted"):
             self.assertEqual(verdict, "accept", finding)
         if finding["code"] == "condition-unsure":
@@ -179,7 +192,8 @@ class Witnesses(Linting):
         what = at.get(finding["line"])
         if finding["code"] in ("override-shadowed", "override-no-change", "override-dead"):
             self.assertIsInstance(what[1], int, finding)
-        elif finding["code"] not in ("condition-never", "condition-always", "limit-idle", "pattern-case") or what is None:
+        elif finding["code"] not in ("condition-never", "condition-always", "limit-idle",
+                                     "pattern-case") or what is None:
             return False
         if finding["code"] == "limit-idle":
             if not isinstance(what[1], str) or what[0] == "order-notional" or "extends: [default]" not in desk.head:
@@ -248,7 +262,8 @@ class Witnesses(Linting):
         elif fault == "expression" and "&&" in old:
             lines[i] = old.replace("&&", "&& ||", 1)
         elif fault == "extra":
-            lines[i] = old + "\n" + re.match(r" *(- *)?", old)[0].replace("-", " ") + "odd: 1" if not old.endswith(":") else old
+            lines[i] = old + "\n" + re.match(r" *(- *)?",
+                                             old)[0].replace("-", " ") + "odd: 1" if not old.endswith(":") else old
         return ("\n".join(lines) + "\n", i + 1, fault == "extra") if lines[i] != old else (None, 0, False)
 
     def test_beside_an_error_nothing_is_said_that_it_brought_about(self):
@@ -260,7 +275,8 @@ class Witnesses(Linting):
             bad, line, more = self.faulty(r, text)
             if not bad:
                 continue
-            sound, found = (json.loads(self.gate("lint", "--at", AT, "--format", "json", self.file(t)).stdout) for t in (text, bad))
+            sound, found = (json.loads(self.gate("lint", "--at", AT, "--format", "json", self.file(t)).stdout)
+                            for t in (text, bad))
             if any(f["severity"] == "error" for f in sound) or not any(f["severity"] == "error" for f in found):
                 continue
             tried += 1

@@ -25,8 +25,8 @@ class Limits(Language):
     def told(self, text, *args):
         """The last line that lint prints."""
         p = self.policy(text)
-        done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=120, check=False,
-                              preexec_fn=bounds)
+        done = subprocess.run([GATE, *(args or ("lint",)), p], capture_output=True, cwd=self.dir.name, timeout=120,
+                              check=False, preexec_fn=bounds)
         self.assertEqual(done.returncode, 1, done.stderr)
         lines = done.stdout.decode().splitlines()
         return lines[-1].split(":", 1)[1], len(lines)
@@ -43,7 +43,8 @@ class Limits(Language):
         cut = ": error: more than 1000 things are wrong: the rest is not told [too-many]"
         self.assertEqual(self.told("".join(f"key-{i}: 1\n" for i in range(MANY))), ("1003:1" + cut, 1001))
         self.assertEqual(self.told("rules: {}\n" * MANY), ("1004:1" + cut, 1001))
-        self.assertEqual(self.told("custom:\n" + "".join(f"  - {{id: r{i}, require: nothing.{i}}}\n" for i in range(9999)))[1], 1001)
+        self.assertEqual(self.told("custom:\n" + "".join(f"  - {{id: r{i}, require: nothing.{i}}}\n"
+                                                         for i in range(9999)))[1], 1001)
         self.assertEqual(self.told("lists:\n" + "".join(f"  l{i}: [A]\n" for i in range(MANY)))[1], 1001)
         items = "".join("      - {match: {symbol: A}, away: 1%}\n" for _ in range(MANY))
         self.assertIn("rule 'price-collar' has 100000 overrides, most allowed is 1000 [too-many]",
@@ -60,21 +61,25 @@ class Limits(Language):
         rules = "".join(f"  - {{id: r{i}, require: \"true\", lock: true}}\n" for i in range(10000))
         self.policy("custom:\n" + rules, "base.yaml")
         for n in range(20):
-            self.policy("custom:\n  - {id: r1, level: refuse}\n", f"l{n}.yaml", extends=f"[{'l%d' % (n - 1) if n else 'base'}.yaml]")
+            self.policy("custom:\n  - {id: r1, level: refuse}\n", f"l{n}.yaml",
+                        extends=f"[{'l%d' % (n - 1) if n else 'base'}.yaml]")
         p = self.policy("custom:\n" + rules.replace(", lock: true", ", level: warn"), extends="[l19.yaml]")
         done = subprocess.run([GATE, "lint", p], capture_output=True, timeout=120, check=False, preexec_fn=bounds)
         self.assertEqual((done.returncode, len(done.stdout.splitlines())), (1, 1001))
 
     def test_overrides_of_a_locked_rule(self):
-        items = "".join(f"      - {{match: {{symbol: S{i}, account: \"A.*{i}\"}}, most: {i + 1}}}\n" for i in range(1000))
+        items = "".join(f"      - {{match: {{symbol: S{i}, account: \"A.*{i}\"}}, most: {i + 1}}}\n"
+                        for i in range(1000))
         rule = f"rules:\n  order-notional:\n    level: refuse\n    most: 5\n    lock: true\n    overrides:\n{items}"
         self.policy(rule, "base.yaml")
         p = self.policy(rule, extends="[base.yaml]")
-        done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=120, check=False, preexec_fn=bounds)
+        done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=120, check=False,
+                              preexec_fn=bounds)
         self.assertEqual(done.returncode, 0, done.stderr[:500])
 
     def test_a_billion_laughs(self):
-        laughs = "a: &a [lol]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 10)}]\n" for i in range(9))
+        laughs = "a: &a [lol]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 10)}]\n"
+                                           for i in range(9))
         last, count = self.told(laughs)
         self.assertRegex(last, r"error: .* \[(yaml-alias|unknown-key)\]$")
         self.assertLess(count, 130)
@@ -91,9 +96,11 @@ class Limits(Language):
     def test_more_than_a_policy_may_have(self):
         done = self.gate("lint", self.policy("#" * (16 << 20)))
         self.assertEqual((done.returncode, done.stderr[-20:]), (4, b" larger than 16 MiB\n"))
-        self.assertRegex(self.told("lists: {l: [" + "a," * 2000001 + "]}")[0], r"error: more than 2000000 values \[yaml-too-large\]$")
+        self.assertRegex(self.told("lists: {l: [" + "a," * 2000001 + "]}")[0],
+                         r"error: more than 2000000 values \[yaml-too-large\]$")
         self.file("l.txt", "".join(f"a-long-word-number-{i}\n" for i in range(600000)))
-        self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0], r"error: with all it stands on, .* most are 16777216 \[too-large\]$")
+        self.assertRegex(self.told("lists: {l: {file: l.txt}}\n")[0],
+                         r"error: with all it stands on, .* most are 16777216 \[too-large\]$")
 
 
 if __name__ == "__main__":

@@ -47,7 +47,8 @@ class Bad(unittest.TestCase):
         for path in glob.glob(os.path.join(HERE, "bad", "*.out")):
             with open(path, encoding="utf-8") as f:
                 for line in f:
-                    self.assertRegex(line, r"^[\w.-]+:[1-9]\d*:[1-9]\d*: (error|warning): [^A-Z].*[^.] \[[a-z0-9-]+\]\n$")
+                    self.assertRegex(line,
+                                     r"^[\w.-]+:[1-9]\d*:[1-9]\d*: (error|warning): [^A-Z].*[^.] \[[a-z0-9-]+\]\n$")
 
 
 class Good(unittest.TestCase):
@@ -57,7 +58,8 @@ class Good(unittest.TestCase):
         return p.stdout
 
     def test_each_is_clean_and_shows_as_itself(self):
-        shipped = [os.path.join(ROOT, "policies", n + ".yaml") for n in ("default", "paper", "live", "cautious", "small-account", "options-income", "short-seller", "reference")]
+        shipped = [os.path.join(ROOT, "policies", n + ".yaml") for n in (
+            "default", "paper", "live", "cautious", "small-account", "options-income", "short-seller", "reference")]
         for name in names("good") + shipped:
             with self.subTest(name):
                 p = gate("lint", "--strict", name, cwd=os.path.join(HERE, "good"))
@@ -73,8 +75,8 @@ class Good(unittest.TestCase):
         text = self.shown("desk.yaml").decode()
         for piece in ("name: \"desk\"", "environment: live", "  quotes: 500ms\n", "  borrow: any\n", "  routes: 2h\n",
                       "  account: 10s\n", "  opposite-orders:\n    level: warn\n", "  borrow-locate:\n    level: off\n",
-                      "    margin: 30s\n    closed: []\n    holidays: [\"2026-01-01\", \"2026-12-25\"]\n    early_closes: []\n",
-                      "reasons: {market-near-boundary: refuse, limit-day-queues: warn}",
+                      "    margin: 30s\n    closed: []\n    holidays: [\"2026-01-01\", \"2026-12-25\"]\n    "
+                      "early_closes: []\n", "reasons: {market-near-boundary: refuse, limit-day-queues: warn}",
                       "    one_sided: strict\n", "    away: 2.5%\n",
                       "      - match: {symbol: \"^(SPY|QQQ)$\", securityType: [Stock]}\n"
                       "        level: refuse\n        unsure: refuse\n        away: 0.5%\n",
@@ -122,7 +124,8 @@ class Shipped(unittest.TestCase):
     def test_live_is_what_the_contract_prints(self):
         text = gate("policy", "show", "live").stdout.decode()
         self.assertIn("\nunsure: refuse\n", text)
-        for age in ("account: 10s", "positions: 10s", "orders: 10s", "quotes: 2s", "borrow: 5m", "locates: 10s", "routes: 1h"):
+        for age in ("account: 10s", "positions: 10s", "orders: 10s", "quotes: 2s", "borrow: 5m", "locates: 10s",
+                    "routes: 1h"):
             self.assertIn(f"  {age}\n", text)
         self.assertNotIn("environment:", text)  # the user declares it, not a shipped policy
 
@@ -187,7 +190,8 @@ class Extends(unittest.TestCase):
     def test_several_p_lie_over_one_another_in_order(self):
         b = self.file("b.yaml", "rules: {route: warn, account: info}\n")
         self.assertIn("\nunsure: refuse\n", self.show("live", b))
-        self.assertEqual([self.level(r, "live", b) for r in ("route", "account", "market-hours")], ["warn", "info", "refuse"])
+        self.assertEqual([self.level(r, "live", b) for r in ("route", "account", "market-hours")],
+                         ["warn", "info", "refuse"])
         self.assertIn('name: "live+b"\n', self.show("live", b))
 
     def test_paths_are_relative_to_the_file(self):
@@ -206,11 +210,13 @@ class Extends(unittest.TestCase):
     def test_overrides_start_from_the_rules_own_settings_wherever_set(self):
         self.file("b.yaml", "rules: {price-collar: {away: 1%, overrides: [{match: {symbol: A}, level: info}]}}\n")
         a = self.file("a.yaml", "extends: [b.yaml]\nrules: {price-collar: {away: 3%}}\n")
-        self.assertIn('      - match: {symbol: "A"}\n        level: info\n        unsure: warn\n        away: 3%\n', self.show(a))
+        self.assertIn('      - match: {symbol: "A"}\n        level: info\n        unsure: warn\n        away: 3%\n',
+                      self.show(a))
 
     def test_overrides_replace_those_below(self):
         self.file("b.yaml", "rules: {price-collar: {overrides: [{match: {symbol: A}, away: 1%}]}}\n")
-        a = self.file("a.yaml", "extends: [b.yaml]\nrules: {price-collar: {overrides: [{match: {symbol: B}, away: 2%}]}}\n")
+        a = self.file("a.yaml",
+                      "extends: [b.yaml]\nrules: {price-collar: {overrides: [{match: {symbol: B}, away: 2%}]}}\n")
         c = self.file("c.yaml", "extends: [b.yaml]\nrules: {price-collar: {overrides: []}}\n")
         self.assertEqual(re.findall(r"symbol: (.*)}", self.show(a)), ['"B"'])
         self.assertNotIn("overrides", self.show(c))
@@ -241,7 +247,8 @@ class Extends(unittest.TestCase):
         os.chmod(b, 0o646)
         p = gate("lint", a)
         self.assertEqual((p.returncode, p.stdout.decode()),
-                         (1, f"{a}:2:11: error: 'b.yaml' may be written by others: chmod o-w it [extends-unreadable]\n"))
+                         (1,
+                          f"{a}:2:11: error: 'b.yaml' may be written by others: chmod o-w it [extends-unreadable]\n"))
         p = gate("lint", b)
         self.assertEqual((p.returncode, p.stdout.decode()),
                          (1, f"{b}: error: this file may be written by others: chmod o-w it [file-unsafe]\n"))

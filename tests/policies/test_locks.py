@@ -43,28 +43,34 @@ class Locks(Language):
 
     def test_settings_move_to_their_stricter_side_alone(self):
         self.loosens("rules:\n  order-notional: {most: 500.01}\n",
-                     ("4:26", "rule 'order-notional'", "'most' may only become lower: it is 500 (firm.yaml:7:11), here 500.01"))
+                     ("4:26", "rule 'order-notional'",
+                      "'most' may only become lower: it is 500 (firm.yaml:7:11), here 500.01"))
         self.loosens("rules:\n  price-collar: {away: 10%}\n",
-                     ("4:24", "rule 'price-collar'", "'away' may only become lower: it is 5% (firm.yaml:11:37), here 10%"))
+                     ("4:24", "rule 'price-collar'",
+                      "'away' may only become lower: it is 5% (firm.yaml:11:37), here 10%"))
         p = self.tightens("rules:\n  order-notional: {most: 400}\n")
         self.assertEqual(self.reasons(p, order(orderQuantity=45)), [("notional-above-limit", "refuse")])
         self.tightens("rules:\n  order-notional: {most: 500.00}\n")
 
     def test_settings_without_a_stricter_side_stay(self):
         self.loosens("rules:\n  allowed-symbols: {barred: [GME, AMC]}\n",
-                     ("4:29", "rule 'allowed-symbols'", "'barred' has no stricter side and cannot be changed: it is [\"GME\"] (firm.yaml:12:44), "
+                     ("4:29", "rule 'allowed-symbols'",
+                      "'barred' has no stricter side and cannot be changed: it is [\"GME\"] (firm.yaml:12:44), "
                                                         "here [\"GME\", \"AMC\"]"))
         self.tightens("rules:\n  allowed-symbols: {barred: [GME]}\n")
 
     def test_levels(self):
         self.loosens("rules: {order-notional: warn, price-collar: info}\n",
-                     ("3:25", "rule 'order-notional'", "its level may only become stricter: it is refuse (firm.yaml:6:12), here warn"),
-                     ("3:45", "rule 'price-collar'", "its level may only become stricter: it is warn (firm.yaml:11:25), here info"))
+                     ("3:25", "rule 'order-notional'",
+                      "its level may only become stricter: it is refuse (firm.yaml:6:12), here warn"),
+                     ("3:45", "rule 'price-collar'",
+                      "its level may only become stricter: it is warn (firm.yaml:11:25), here info"))
         self.tightens("rules: {order-notional: refuse, price-collar: refuse}\n")
 
     def test_levels_of_reasons(self):
         self.loosens("rules:\n  order-notional: {reasons: {notional-above-limit: warn}}\n",
-                     ("4:29", "rule 'order-notional'", "its levels of reasons may only become stricter: 'notional-above-limit' is "
+                     ("4:29", "rule 'order-notional'",
+                      "its levels of reasons may only become stricter: 'notional-above-limit' is "
                                                        "as the rule's, here warn"))
         self.tightens("rules:\n  order-notional: {reasons: {notional-above-limit: refuse}}\n")
         self.tightens("rules:\n  price-collar: {reasons: {limit-away-from-quote: refuse}}\n")
@@ -79,23 +85,25 @@ class Locks(Language):
                                                        "'mode' may only become stricter: it is enforce, here shadow"])
         self.policy(FIRM.replace("warn", "refuse", 1) % "", "firm.yaml")
         self.assertEqual(self.over("unsure: warn\nrules:\n  order-notional: {unsure: warn}\n"),
-                         ["3:9: error: a layer below has locked rules (firm.yaml:8:11): 'unsure' may only become stricter: it is refuse, "
-                          "here warn",
-                          "5:28: error: rule 'order-notional' is locked (firm.yaml:8:11): its 'unsure' may only become stricter: it is "
-                          "refuse, here warn"])
+                         ["3:9: error: a layer below has locked rules (firm.yaml:8:11): 'unsure' may only become "
+                          "stricter: it is refuse, here warn",
+                          "5:28: error: rule 'order-notional' is locked (firm.yaml:8:11): its 'unsure' may only become "
+                          "stricter: it is refuse, here warn"])
 
     def test_it_stays_locked(self):
         self.loosens("rules:\n  order-notional: {lock: false, most: 1}\n",
                      ("4:26", "rule 'order-notional'", "a later layer cannot unlock it"))
         self.tightens("rules:\n  order-notional: {lock: true, most: 1}\n")
-        self.assertEqual(self.faults(self.policy("rules:\n  route: {level: refuse, lock: maybe}\n  account: {lock: [true]}\n")),
+        self.assertEqual(self.faults(self.policy("rules:\n  route: {level: refuse, lock: maybe}\n  account: {lock: "
+                                                 "[true]}\n")),
                          ["4:32: error: 'maybe' is no answer to 'lock'; known: false, true [value-invalid]",
                           "5:19: error: answer to 'lock' is one word, here is a list; known: false, true [wrong-type]"])
 
     def test_a_layer_between_may_tighten_and_binds_those_after_it(self):
         self.tightens("rules:\n  order-notional: {most: 400}\n")
         p = self.policy("rules:\n  order-notional: {most: 450}\n", "trader.yaml", extends="[desk.yaml]")
-        self.assertEqual(self.faults(p), ["4:26: error: rule 'order-notional' is locked (firm.yaml:8:11): 'most' may only "
+        self.assertEqual(self.faults(p),
+                         ["4:26: error: rule 'order-notional' is locked (firm.yaml:8:11): 'most' may only "
                                           "become lower: it is 400 (desk.yaml:4:26), here 450 [locked-loosened]"])
 
     def test_several_p_are_layers_too(self):
@@ -117,7 +125,8 @@ class Locks(Language):
     def test_an_override_that_could_stand_before_the_rule_is_as_tight_as_it(self):
         one = "rules:\n  order-notional:\n    overrides:\n      - {match: {%s}, most: %s}\n"
         for match, most, fine in (("symbol: IBM", 500, True), ("symbol: IBM", 501, False),
-                                  ("symbol: SPY", 501, False),  # its orders are those of the rule too: QQQ|SPY is another text
+                                  ("symbol: SPY", 501,
+                                   False),  # its orders are those of the rule too: QQQ|SPY is another text
                                   ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
                                   ("symbol: SPY|QQQ, side: Buy", 5000, False), ("symbol: \".*\"", 500, True)):
             with self.subTest(match=match, most=most):
@@ -130,10 +139,12 @@ class Locks(Language):
                                         ("5000 (firm.yaml:10:44)" if most == 5001 else "500 (firm.yaml:7:11)", most)))
 
     def test_overrides_for_other_orders_are_not_compared(self):
-        self.policy(FIRM.replace("- {match: {symbol: \"SPY|QQQ\"}, most: 5000}", "- {match: {symbol: PENNY}, most: 10}") % "",
+        self.policy(FIRM.replace("- {match: {symbol: \"SPY|QQQ\"}, most: 5000}",
+                                 "- {match: {symbol: PENNY}, most: 10}") % "",
                     "firm.yaml")
         self.assertEqual(self.over("rules:\n  order-notional: {overrides: [{match: {symbol: IBM}, most: 400}]}\n"), [])
-        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{match: {side: Buy}, most: 400}]}\n")), 1)
+        self.assertEqual(len(self.over("rules:\n  order-notional: {overrides: [{match: {side: Buy}, most: 400}]}\n")),
+                         1)
 
     def test_an_override_outlives_none_that_it_covers(self):
         temporary = FIRM.replace("most: 5000}", "most: 5000, until: 2026-02-01T00:00:00Z, reason: x}")
@@ -149,31 +160,35 @@ class Locks(Language):
         self.assertIn('match: {symbol: "SPY|QQQ"}', self.show(p))
 
     def test_what_overrides_take_from_the_rule_does_not_loosen_them(self):
-        self.policy("rules:\n  order-notional: {level: info, most: 5, lock: true, overrides: [{match: {side: Buy}, level: refuse}]}\n",
-                    "firm.yaml")
+        self.policy("rules:\n  order-notional: {level: info, most: 5, lock: true, overrides: [{match: {side: Buy}, "
+                    "level: refuse}]}\n", "firm.yaml")
         self.assertEqual(self.over("rules:\n  order-notional: {level: refuse}\n"), [])
-        self.assertEqual(self.over("rules:\n  order-notional: {level: refuse, reasons: {notional-above-limit: info}}\n"),
-                         ["4:44: error: rule 'order-notional' is locked (firm.yaml:4:48): its levels of reasons may only become "
-                          "stricter: 'notional-above-limit' is as the rule's, here info"])
+        self.assertEqual(self.over("rules:\n  order-notional: {level: refuse, reasons: {notional-above-limit: "
+                                   "info}}\n"),
+                         ["4:44: error: rule 'order-notional' is locked (firm.yaml:4:48): its levels of reasons may "
+                          "only become stricter: 'notional-above-limit' is as the rule's, here info"])
 
     def test_ages_of_facts(self):
         self.policy("max_age: {quotes: 5s, account: 10s}\n" + FIRM % "", "firm.yaml")
         below = "error: a layer below has locked rules (firm.yaml:9:11):"
         self.assertEqual(self.over("max_age: {account: 11s, routes: 5s, quotes: any}\n"),
-                         [f"3:20: {below} 'account' may only become stricter: it is 10s, here 11s", f"3:45: {below} 'quotes' may only become stricter: it is 5s, here any"])
+                         [f"3:20: {below} 'account' may only become stricter: it is 10s, here 11s",
+                          f"3:45: {below} 'quotes' may only become stricter: it is 5s, here any"])
         self.assertEqual(self.over("max_age: {account: 9s}\n"), [])
         # an old quote is unsure, and unsure warns: to ask for younger ones would let orders pass
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"),
-                         [f"3:19: {below} 'quotes' may only become stricter, but 'order-notional' is locked and does not refuse "
+                         [f"3:19: {below} 'quotes' may only become stricter, but 'order-notional' is locked and does "
+                          f"not refuse "
                           "where this fact is too old"])
-        self.policy("max_age: {quotes: 5s}\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5, lock: true}\n",
-                    "firm.yaml")
+        self.policy("max_age: {quotes: 5s}\nunsure: refuse\nrules:\n  order-notional: {level: refuse, most: 5, lock: "
+                    "true}\n", "firm.yaml")
         self.assertEqual(self.over("max_age: {quotes: 4s}\n"), [])
 
     def test_the_environment_that_a_locked_rule_compares_with(self):
         self.policy("environment: paper\nrules:\n  account: {level: refuse, lock: true}\n", "firm.yaml")
         self.assertEqual(self.over("environment: live\n"),
-                         ["3:14: error: rule 'account' is locked (firm.yaml:5:34): the environment it compares with cannot be changed"])
+                         ["3:14: error: rule 'account' is locked (firm.yaml:5:34): the environment it compares with "
+                          "cannot be changed"])
         self.assertEqual(self.over("environment: paper\n"), [])
 
     def test_what_is_not_locked_is_free(self):

@@ -29,7 +29,8 @@ class Manual(Language):
             self.decide(p, order())
 
     def test_it_names_every_key(self):
-        p = self.policy("nothing: 1\nrules:\n  route: {nothing: 1, overrides: [{nothing: 1}]}\ncustom:\n  - {id: a, nothing: 1}\n")
+        p = self.policy(
+            "nothing: 1\nrules:\n  route: {nothing: 1, overrides: [{nothing: 1}]}\ncustom:\n  - {id: a, nothing: 1}\n")
         known = set()
         for fault in self.faults(p):
             found = re.search(r"known: (.*) \[unknown-key\]$", fault)

@@ -51,8 +51,8 @@ class Modes(Language):
         p = self.policy("mode: shadow\n")
         self.assertEqual(self.decide(p, "{]")[0]["verdict"], "refuse")
         self.assertEqual(self.faults(self.policy("rules:\n  order-form: {mode: shadow}\n")),
-                         ["4:22: error: rule 'order-form' cannot be weakened or turned off: without it nobody knows what "
-                          "would be sent; mode here is 'shadow', allowed is 'enforce' [rule-locked]"])
+                         ["4:22: error: rule 'order-form' cannot be weakened or turned off: without it nobody knows "
+                          "what would be sent; mode here is 'shadow', allowed is 'enforce' [rule-locked]"])
 
     def test_a_limit_that_is_watched_is_no_limit(self):
         sized = "rules:\n  size-limit: refuse\n  order-notional: {level: refuse, most: 5000%s}\n"
@@ -74,8 +74,8 @@ class Modes(Language):
     def test_a_crowd_of_watched_findings_hides_nothing(self):
         # 64 findings a decision: a bad order has many of its own; those watched do not take their place
         p = self.policy("rules:\n  order-quantity-limit: {level: refuse, shares: 5}\n", extends="[default]")
-        q = self.policy("mode: shadow\nrules:\n  order-quantity-limit: {level: refuse, shares: 5, mode: enforce}\n", "q.yaml",
-                        extends="[default]")
+        q = self.policy("mode: shadow\nrules:\n  order-quantity-limit: {level: refuse, shares: 5, mode: enforce}\n",
+                        "q.yaml", extends="[default]")
         d = self.decide(q, order())[0]
         self.assertEqual([f["reason"] for f in d["findings"]], ["quantity-above-limit"])
         self.assertEqual(len(d["shadow"]) + 1, len(self.decide(p, order())[0]["findings"]))

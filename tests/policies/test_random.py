@@ -18,15 +18,23 @@ SYMBOLS = ["AAPL", "GME", "SPY", "BRK.B", "AMC", "ODD"]
 TIMES = ["2026-01-15T17:00:00Z", "2026-01-15T21:00:00Z", "2026-01-17T17:00:00Z", "2026-01-16T14:30:00.5Z"]
 LEVELS = ["refuse", "warn", "info", "off"]
 CONDITIONS = [
-    'order.symbol in lists.{list}', '!(order.symbol in lists.{list})', 'order.symbol in lists.{list}', 'order.side == "Buy" && order.orderQuantity > {n}', 'order.limitPrice < {n}.5', 'has(order.limitPrice)',
-    'order.action == "Short" || order.action == "Cover"', 'order.securityType == "Mleg" && order.legs.exists(l, l.ratio > 1)',
-    'order.notional > {n}00.0', 'quote.last > {n}.0', 'quote.spread < 0.{n}', 'position.quantity > {n}', 'book.gross > {n}000.0', 'session.open',
-    'account.bp > {n}000.0', 'counters.ordersLastMinute < {n}', 'counters.dayPnl > -{n}.0', 'order.symbol.startsWith("A")',
-    'order.symbol.matches("^[A-M]")', 'size(order.symbol) < {n}', 'now < timestamp("2026-01-16T00:00:00Z")', 'order.daysToExpiry > {n}', 'true',
-    'false', 'order.legs.all(l, l.ratio < {n})', '(order.orderQuantity > {n} ? quote.bid : quote.ask) > 1.0', '{n} / order.orderQuantity > 1']
-SETTINGS = {"integer": ["0", "1", "2", "3", "4", "10", "100", "5000", "1000000"], "money": ["0", "0.005", "0.01", "5.5", "100", "1000", "50000"],
+    'order.symbol in lists.{list}', '!(order.symbol in lists.{list})', 'order.symbol in lists.{list}',
+              'order.side == "Buy" && order.orderQuantity > {n}', 'order.limitPrice < {n}.5', 'has(order.limitPrice)',
+    'order.action == "Short" || order.action == "Cover"',
+              'order.securityType == "Mleg" && order.legs.exists(l, l.ratio > 1)',
+    'order.notional > {n}00.0', 'quote.last > {n}.0', 'quote.spread < 0.{n}', 'position.quantity > {n}',
+              'book.gross > {n}000.0', 'session.open',
+    'account.bp > {n}000.0', 'counters.ordersLastMinute < {n}', 'counters.dayPnl > -{n}.0',
+              'order.symbol.startsWith("A")',
+    'order.symbol.matches("^[A-M]")', 'size(order.symbol) < {n}', 'now < timestamp("2026-01-16T00:00:00Z")',
+              'order.daysToExpiry > {n}', 'true',
+    'false', 'order.legs.all(l, l.ratio < {n})', '(order.orderQuantity > {n} ? quote.bid : quote.ask) > 1.0',
+              '{n} / order.orderQuantity > 1']
+SETTINGS = {"integer": ["0", "1", "2", "3", "4", "10", "100", "5000", "1000000"],
+            "money": ["0", "0.005", "0.01", "5.5", "100", "1000", "50000"],
             "percent": ["1%", "5%", "10%", "20%", "75%", "100%"], "duration": ["0s", "500ms", "1s", "5s", "20s", "1m"]}
-WORDS = {"allowed": SYMBOLS, "barred": SYMBOLS, "penny_classes": SYMBOLS, "routes": ["SMART", "LOCATE"], "order_types": ["Limit", "Market"]}
+WORDS = {"allowed": SYMBOLS, "barred": SYMBOLS, "penny_classes": SYMBOLS, "routes": ["SMART", "LOCATE"],
+         "order_types": ["Limit", "Market"]}
 
 
 def amount(text):
@@ -45,8 +53,10 @@ class Maker:
         return self.rng.random() < share
 
     def condition(self):
-        one = self.rng.choice(CONDITIONS).replace("{n}", str(self.rng.randint(1, 9))).replace("{list}", self.rng.choice("ab"))
-        return one if self.some(0.7) else f"{'!' if self.some(0.5) else ''}({one}) {self.rng.choice(['&&', '||'])} {self.condition()}"
+        one = self.rng.choice(CONDITIONS).replace("{n}", str(self.rng.randint(1, 9))).replace("{list}",
+                                                                                              self.rng.choice("ab"))
+        return one if self.some(
+            0.7) else f"{'!' if self.some(0.5) else ''}({one}) {self.rng.choice(['&&', '||'])} {self.condition()}"
 
     def quoted(self, text):
         return json.dumps(text)
@@ -55,10 +65,12 @@ class Maker:
         if "choices" in setting:
             return self.rng.choice(setting["choices"])
         if setting["kind"] in SETTINGS:
-            fine = [v for v in SETTINGS[setting["kind"]] if not (setting["least"] and amount(v) < amount(setting["least"])) and
+            fine = [v for v in SETTINGS[setting["kind"]]
+                    if not (setting["least"] and amount(v) < amount(setting["least"])) and
                     not (setting["most"] and amount(v) > amount(setting["most"]))]
             return self.rng.choice(fine or [setting["default"]])
-        if rule["id"].startswith("allowed") and setting["key"] in WORDS and not (rule["id"] == "allowed-terms" and setting["key"] == "barred"):
+        if rule["id"].startswith("allowed") and setting["key"] in WORDS and not (rule["id"] == "allowed-terms"
+                                                                                 and setting["key"] == "barred"):
             words = WORDS[setting["key"]]
             return "[" + ", ".join(self.rng.sample(words, self.rng.randint(0, len(words)))) + "]"
         return None
@@ -75,9 +87,11 @@ class Maker:
         if self.some(share / 3):
             said.append("unsure: " + self.rng.choice(["refuse", "refuse", "warn"]))
         if self.some(share / 5):
-            said.append(f"reasons: {{{self.rng.choice(rule['reasons'])['id']}: {self.rng.choice(LEVELS[:1] * 2 + LEVELS)}}}")
+            said.append(
+                f"reasons: {{{self.rng.choice(rule['reasons'])['id']}: {self.rng.choice(LEVELS[:1] * 2 + LEVELS)}}}")
         for setting in rule["settings"]:
-            value = self.setting(rule, setting) if self.some(share / (1 + len(rule["settings"]) / 4)) or setting["default"] is None else None
+            value = self.setting(rule, setting) if self.some(
+                share / (1 + len(rule["settings"]) / 4)) or setting["default"] is None else None
             if value is not None:
                 said.append(f"{setting['key']}: {value}")
         return said
@@ -88,7 +102,8 @@ class Maker:
     def override(self, rule):
         which = self.term()
         if self.some(0.6) or not which:
-            match = self.rng.choice([f"symbol: {self.rng.choice(SYMBOLS)}", "symbol: \"(AAPL|GME)\"", "symbol: GME|AMC", "side: Buy",
+            match = self.rng.choice([f"symbol: {self.rng.choice(SYMBOLS)}", "symbol: \"(AAPL|GME)\"",
+                                     "symbol: GME|AMC", "side: Buy",
                                      "securityType: [Stock, Mleg]", "orderType: Limit", "symbol: \"A.*\""])
             which.append(f"match: {{{match}}}")
         if self.some(0.4):
@@ -125,12 +140,14 @@ class Maker:
         text += f"mode: {self.rng.choice(['enforce', 'enforce', 'warn', 'shadow'])}\n" if self.some(share / 2) else ""
         text += f"environment: {self.rng.choice(['live', 'paper'])}\n" if self.some(share / 2) else ""
         if self.some(share):
-            ages = {f: self.rng.choice(["any", "1s", "5s", "1h"]) for f in self.rng.sample(["quotes", "account", "positions", "orders", "pnl"], 2)}
+            ages = {f: self.rng.choice(["any", "1s", "5s", "1h"])
+                    for f in self.rng.sample(["quotes", "account", "positions", "orders", "pnl"], 2)}
             text += "max_age: {" + ", ".join(f"{k}: {v}" for k, v in ages.items()) + "}\n"
         return text
 
     def lists(self, names):
-        return "lists:\n" + "".join(f"  {n}: [{', '.join(self.rng.sample(SYMBOLS, self.rng.randint(0, 4)))}]\n" for n in names)
+        return "lists:\n" + "".join(f"  {n}: [{', '.join(self.rng.sample(SYMBOLS, self.rng.randint(0, 4)))}]\n"
+                                    for n in names)
 
     def layer(self, locked, own):
         """A document over a base: mostly about what is locked there."""
@@ -208,7 +225,8 @@ class Policies(Language):
         made = decided = 0
         for i in range(self.COUNT):
             m = Maker(self.SEED + i, self.rules)
-            p = self.file("p.yaml", m.policy(0.5, 0.2, extends=m.rng.choice(["[]", "[live]", "[cautious]", "[paper]"]))[0])
+            p = self.file("p.yaml", m.policy(0.5, 0.2,
+                                             extends=m.rng.choice(["[]", "[live]", "[cautious]", "[paper]"]))[0])
             if not self.loads(p):
                 continue
             made += 1

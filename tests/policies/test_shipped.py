@@ -28,8 +28,8 @@ def policies():
 
 class Shipped(unittest.TestCase):
     def test_each_has_tests_that_pass_and_reach_most_of_it(self):
-        p = gate("test", "--format", "json", "--coverage", "--coverage-least", "85%", "--coverage-least", "overrides=100%",
-                 "--coverage-least", "custom=100%", POLICIES)
+        p = gate("test", "--format", "json", "--coverage", "--coverage-least", "85%", "--coverage-least",
+                 "overrides=100%", "--coverage-least", "custom=100%", POLICIES)
         self.assertEqual(p.returncode, 0, p.stdout[-3000:] + p.stderr)
         report = json.loads(p.stdout)
         self.assertGreater(report["passed"], 300)
@@ -67,7 +67,8 @@ class Layers(unittest.TestCase):
                     f.write("ordergate: 1\nextends: []\nrules:\n  %s\n" % rule)
                 p = gate("policy", "digest", os.path.join(DESK, "momentum.yaml"), path)
                 self.assertEqual(p.returncode, 3, rule)
-                self.assertRegex(p.stderr, r"loose\.yaml:4:\d+: error: .*firm\.yaml:\d+:\d+.* \[locked-loosened\]", rule)
+                self.assertRegex(p.stderr, r"loose\.yaml:4:\d+: error: .*firm\.yaml:\d+:\d+.* \[locked-loosened\]",
+                                 rule)
 
 
 if __name__ == "__main__":

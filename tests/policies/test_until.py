@@ -36,7 +36,8 @@ class Until(Language):
 
     def test_one_run_may_pass_the_instant(self):
         p = self.policy(TEMPORARY)
-        verdicts = [self.decide(p, order(), at=at)[0]["verdict"] for at in ("2026-01-15T17:00:00Z", "2026-01-15T17:00:01Z")]
+        verdicts = [self.decide(p, order(), at=at)[0]["verdict"] for at in ("2026-01-15T17:00:00Z",
+                                                                            "2026-01-15T17:00:01Z")]
         self.assertEqual(verdicts, ["accept", "refuse"])
 
     def test_show_tells_it_and_reads_it_back(self):
@@ -46,7 +47,8 @@ class Until(Language):
         again = self.shows_as_itself(self.policy(TEMPORARY))
         self.assertTrue(self.over(again, "2026-01-15T17:00:01Z"))
         both = self.policy(TEMPORARY.replace("      - until", "      - match: {side: Buy}\n        until"))
-        self.assertIn("      - match: {side: [Buy]}\n        until: 2026-01-15T17:00:00Z\n        reason: ", self.show(both))
+        self.assertIn("      - match: {side: [Buy]}\n        until: 2026-01-15T17:00:00Z\n        reason: ",
+                      self.show(both))
         self.shows_as_itself(both)
 
     def test_what_it_is_not(self):

@@ -186,7 +186,8 @@ static struct og_policy *policy_of(const struct table *t, const struct values *v
 
 static enum og_environment_declared declared(const char *word)
 {
-    return strcmp(word, "paper") == 0 ? OG_DECLARED_PAPER : strcmp(word, "live") == 0 ? OG_DECLARED_LIVE : OG_DECLARED_NONE;
+    return strcmp(word, "paper") == 0 ? OG_DECLARED_PAPER : strcmp(word, "live") == 0 ? OG_DECLARED_LIVE
+                                                                                      : OG_DECLARED_NONE;
 }
 
 static struct og_book *book_of(const struct table *t, const struct values *v)
@@ -451,7 +452,8 @@ static bool has_pair(const struct table *t, const char *setting)
     return false;
 }
 
-/* A pass, every reason found for certain at least once, both sides of every bound named and of every number that can be set. */
+/* A pass, every reason found for certain at least once, both sides of every bound named and of every number that can be
+ * set. */
 static void covers(struct table *t)
 {
     if (!t->passed)

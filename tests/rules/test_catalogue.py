@@ -12,7 +12,8 @@ GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 HERE = os.path.dirname(os.path.abspath(__file__))
 # What the register says otherwise, and why that is right.
 OTHERWISE = {
-    "market-holiday": ("undecided", "warn", "a date past the end of the calendar cannot be decided, and is not skipped"),
+    "market-holiday": ("undecided", "warn",
+                       "a date past the end of the calendar cannot be decided, and is not skipped"),
 }
 # The catalogue calls these an error in the gate: a live policy refuses them.
 IN_GATE = ("account-not-active", "account-environment-mismatch", "replace-before-canceled", "locate-quote-id-reused",

@@ -70,7 +70,8 @@ class Maker:
         if kind == "integer":
             return self.within(int(s["least"] or 0), int(s["most"] or 10**6), 1)
         if kind == "money":
-            return self.within(float(s["least"] or 0), float(s["most"] or 10**6), 0.0001 if s["key"] == "stock_tick" else 0.01)
+            return self.within(float(s["least"] or 0), float(s["most"] or 10**6),
+                               0.0001 if s["key"] == "stock_tick" else 0.01)
         return s["default"] or "5%"
 
     def said(self, rule, whole):
@@ -92,19 +93,21 @@ class Maker:
     def override(self, rule):
         o = self.said(rule, False)
         if self.r.random() < 0.8:
-            o["match"] = self.r.choice(({"symbol": "^(SPY|QQQ)$"}, {"account": "L1", "side": "Buy"}, {"securityType": ["Stock", "Option"]},
-                                        {"orderType": "Market"}, {"symbol": 5}))
+            o["match"] = self.r.choice(({"symbol": "^(SPY|QQQ)$"}, {"account": "L1", "side": "Buy"},
+                                        {"securityType": ["Stock", "Option"]}, {"orderType": "Market"}, {"symbol": 5}))
         if self.r.random() < 0.4 or "match" not in o:
             o["when"] = self.r.choice(("order.symbol in lists.meme", "order.limitPrice >= 5.0", True))
         if self.r.random() < 0.3:
-            o.update(until=self.r.choice(("2026-12-01T16:00:00-05:00", "2026-12-01T21:00:00.5Z")), reason=self.r.choice(("a", 5)))
+            o.update(until=self.r.choice(("2026-12-01T16:00:00-05:00", "2026-12-01T21:00:00.5Z")),
+                     reason=self.r.choice(("a", 5)))
         return o
 
     def custom(self, i):
         c = {"id": f"own-rule-{i}", "require": self.r.choice(("order.limitPrice >= 5.0", "order.symbol in lists.meme"))}
-        for key, values in (("when", ("order.action == \"Short\"", True)), ("level", ("off", "warn", "refuse")), ("unsure", ("warn",)),
-                            ("mode", ("shadow", "enforce")), ("lock", (True, False)), ("message", ("of {order.symbol}", 5)),
-                            ("help", ("ask", False))):
+        for key, values in (("when", ("order.action == \"Short\"", True)), ("level", ("off", "warn", "refuse")),
+                            ("unsure", ("warn",)),
+                            ("mode", ("shadow", "enforce")), ("lock", (True, False)),
+                            ("message", ("of {order.symbol}", 5)), ("help", ("ask", False))):
             if self.r.random() < 0.4:
                 c[key] = self.r.choice(values)
         if self.r.random() < 0.3:
@@ -113,10 +116,12 @@ class Maker:
 
     def policy(self):
         p = {"ordergate": 1, "lists": {"meme": ["GME", "AMC", 5]}}
-        for key, values in (("name", ("desk", "a+b_c.d-1", 5)), ("description", ("what", 7, True)), ("unsure", ("warn", "refuse")),
-                            ("extends", ("default", ["live"], [], ["default", "cautious"])), ("mode", ("enforce", "warn", "shadow")),
-                            ("environment", ("paper", "live")),
-                            ("max_age", ({"quotes": "2s", "account": "any"}, {"borrow": "5m", "routes": "1h", "locates": "500ms"}))):
+        for key, values in (("name", ("desk", "a+b_c.d-1", 5)), ("description", ("what", 7, True)),
+                            ("unsure", ("warn", "refuse")),
+                            ("extends", ("default", ["live"], [], ["default", "cautious"])),
+                            ("mode", ("enforce", "warn", "shadow")), ("environment", ("paper", "live")),
+                            ("max_age", ({"quotes": "2s", "account": "any"},
+                                         {"borrow": "5m", "routes": "1h", "locates": "500ms"}))):
             if self.r.random() < 0.4:
                 p[key] = self.r.choice(values)
         p["rules"] = {}
@@ -164,8 +169,10 @@ class Maker:
         return p
 
 
-# What only the loader can judge, though it says so with these codes: expressions, patterns, bounds of texts with a unit.
-BY_SCHEMA = {"unknown-key", "unknown-rule", "wrong-type", "value-out-of-bounds", "value-invalid", "format-unknown", "key-missing"}
+# What only the loader can judge, though it says so with these codes: expressions, patterns, bounds of texts with a
+# unit.
+BY_SCHEMA = {"unknown-key", "unknown-rule", "wrong-type", "value-out-of-bounds", "value-invalid", "format-unknown",
+             "key-missing"}
 TEXTS = ("message", "help", "require", "when", "reason", "description", "name", "symbol", "account", "extends")
 
 
@@ -253,23 +260,30 @@ class Policy(unittest.TestCase):
                       {"ordergate": 1, "rules": {"order-notional": {"most": -1}}},
                       {"ordergate": 1, "rules": {"price-collar": {"away": 5}}},
                       {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"away": "1%"}]}}},
-                      {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"until": "2026-12-01T16:00:00Z", "away": "1%"}]}}},
-                      {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"match": {"side": "By"}, "away": "1%"}]}}},
+                      {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"until": "2026-12-01T16:00:00Z",
+                                                                                 "away": "1%"}]}}},
+                      {"ordergate": 1, "rules": {"price-collar": {"overrides": [{"match": {"side": "By"},
+                                                                                 "away": "1%"}]}}},
                       {"ordergate": 1, "max_age": {"quotes": "2 s"}}, {"ordergate": 1, "custom": [{"require": "true"}]},
-                      {"ordergate": 1, "custom": [{"id": "route", "require": "true"}]}, {"ordergate": 1, "lists": {"1a": []}},
+                      {"ordergate": 1, "custom": [{"id": "route", "require": "true"}]},
+                      {"ordergate": 1, "lists": {"1a": []}},
                       {"ordergate": 1, "unsure": "maybe"}, {"ordergate": 1, "name": "a b"},
                       {"ordergate": 1, "rules": {"price-collar": {"away": "100.01%"}}},
                       {"ordergate": 1, "rules": {"price-collar": {"away": "1000%"}}},
                       {"ordergate": 1, "rules": {"price-collar": {"away": "-5%"}}},
-                      {"ordergate": 1, "rules": {"repeated-order": {"window": "0s"}}}, {"ordergate": 1, "max_age": {"quotes": "0ms"}},
-                      {"ordergate": 1, "custom": [{"id": "a", "require": "true", "until": "2026-13-01T16:00:00Z", "reason": "x"}]},
+                      {"ordergate": 1, "rules": {"repeated-order": {"window": "0s"}}},
+                      {"ordergate": 1, "max_age": {"quotes": "0ms"}},
+                      {"ordergate": 1, "custom": [{"id": "a", "require": "true", "until": "2026-13-01T16:00:00Z",
+                                                   "reason": "x"}]},
                       {"ordergate": 1, "lists": {"in": ["A"]}}, {"ordergate": 1, "extends": "livee"}):
             self.assertNotEqual(faults(wrong), [], wrong)
             self.assertEqual(self.load(wrong)[0], 3, wrong)
 
     def test_bounds_written_as_texts_are_to_the_point(self):
-        for rule, key, value in (("price-collar", "away", "100%"), ("price-collar", "away", "100.00%"), ("price-collar", "away", "99.99%"),
-                                 ("price-collar", "away", "0.01%"), ("concentration", "most", "10000%"), ("concentration", "most", "9999.5%"),
+        for rule, key, value in (("price-collar", "away", "100%"), ("price-collar", "away", "100.00%"),
+                                 ("price-collar", "away", "99.99%"),
+                                 ("price-collar", "away", "0.01%"), ("concentration", "most", "10000%"),
+                                 ("concentration", "most", "9999.5%"),
                                  ("repeated-order", "window", "1ms"), ("repeated-order", "window", "05s")):
             taken = {"ordergate": 1, "rules": {rule: {"level": "warn", key: value}}}
             self.assertEqual((self.load(taken)[0], faults(taken)), (0, []), taken)

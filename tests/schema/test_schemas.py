@@ -18,7 +18,8 @@ AT = "2026-01-15T15:00:00Z"
 
 # What the order's schema says, in the register's words: an order breaks the one if and only if it has one of these.
 FORM = {"field-required", "field-type", "security-type-enum", "symbol-pattern", "side-enum", "order-type-enum",
-        "time-in-force-enum", "quantity-not-integer", "quantity-below-one", "quantity-above-million", "option-limit-above-max",
+        "time-in-force-enum", "quantity-not-integer", "quantity-below-one", "quantity-above-million",
+        "option-limit-above-max",
         "open-close-missing", "open-close-case", "open-close-invalid", "mleg-root-side", "mleg-too-few-legs",
         "mleg-too-many-legs", "mleg-leg-required", "mleg-leg-type", "mleg-leg-symbol-pattern", "mleg-leg-side-enum",
         "mleg-leg-ratio-range", "mleg-leg-open-close"}
@@ -89,7 +90,8 @@ class Schemas(unittest.TestCase):
         self.assertGreater(seen, 50)
 
     def test_decisions_of_own_rules_and_what_is_only_watched(self):
-        rules = "".join(f'  - {{id: own-{i}, require: "false", mode: {m}}}\n' for i, m in enumerate(["enforce"] + ["shadow"] * 65))
+        rules = "".join(f'  - {{id: own-{i}, require: "false", mode: {m}}}\n'
+                        for i, m in enumerate(["enforce"] + ["shadow"] * 65))
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "p.yaml")
             with open(path, "w", encoding="utf-8") as f:
@@ -100,8 +102,8 @@ class Schemas(unittest.TestCase):
         whole = next(d for d in got if "shadowCut" in d)
         self.assertEqual(len(whole["shadow"]), 64)
         own = next(f for f in whole["findings"] if f["rule"].startswith("own"))
-        for change in (lambda f: f.update(rule="market-hours"), lambda f: f.update(reason="Own"), lambda f: f.update(predicts={}),
-                       lambda f: f.update(rule="Own")):
+        for change in (lambda f: f.update(rule="market-hours"), lambda f: f.update(reason="Own"),
+                       lambda f: f.update(predicts={}), lambda f: f.update(rule="Own")):
             bad = copy.deepcopy(whole)
             change(bad["findings"][whole["findings"].index(own)])
             self.assertNotEqual(self.decision.faults(bad), [])
@@ -115,8 +117,10 @@ class Schemas(unittest.TestCase):
         finding = good["findings"][0]
         for change in (lambda d: d.pop("verdict"), lambda d: d.update(verdict="maybe"), lambda d: d.update(more=1),
                        lambda d: d["findings"][0].update(reason="no-such-reason"),
-                       lambda d: d["findings"][0].update(rule="market-hours"), lambda d: d["findings"][0].update(level="off"),
-                       lambda d: d["findings"][0].pop("message"), lambda d: d.update(line=0), lambda d: d.update(policy="x"),
+                       lambda d: d["findings"][0].update(rule="market-hours"),
+                       lambda d: d["findings"][0].update(level="off"),
+                       lambda d: d["findings"][0].pop("message"), lambda d: d.update(line=0),
+                       lambda d: d.update(policy="x"),
                        lambda d: d["predicts"].update(channel="perhaps"), lambda d: d["predicts"].update(code="R1"),
                        lambda d: d.update(suggest={"orderQuantity": 1, "limitPrice": 2}), lambda d: d.update(at=5),
                        lambda d: d["findings"][0].update(unsure=False)):
@@ -139,18 +143,22 @@ class Schemas(unittest.TestCase):
         """What the schema refuses the program refuses too."""
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "facts.json")
-            for bad in ({"position": []}, {"positions": {}}, {"positions": [{"side": "Up", "shares": 1}]}, {"positions": [7]},
+            for bad in ({"position": []}, {"positions": {}}, {"positions": [{"side": "Up", "shares": 1}]},
+                        {"positions": [7]},
                         {"account": []}, {"orders": [{"clientOrderId": "a"}]}, {"routes": [{}]}, {"borrow": {"GME": 1}},
                         {"borrow": []}, {"quotes": {"AAPL": 5}}, {"quotes": {"AAPL": {"bid": "1"}}}, {"asOf": 5},
-                        {"ages": {"nothing": AT}}, {"ages": {"quotes": 5}}, {"locateInventory": [{"symbol": "GME", "available": -1}]},
-                        {"locateHistory": [{"quoteReqID": "q1"}]}, {"usedClientOrderIds": [5]}, {"accountList": {}}, []):
+                        {"ages": {"nothing": AT}}, {"ages": {"quotes": 5}},
+                        {"locateInventory": [{"symbol": "GME", "available": -1}]},
+                        {"locateHistory": [{"quoteReqID": "q1"}]}, {"usedClientOrderIds": [5]}, {"accountList": {}},
+                        []):
                 self.assertNotEqual(self.facts.faults(bad), [], bad)
                 with open(path, "w", encoding="utf-8") as f:
                     json.dump(bad, f)
                 self.assertEqual(run("check", "-f", path, data=b"").returncode, 3, bad)
 
     def test_the_validator_itself(self):
-        for text, good, bad in (('{"type":"integer"}', [1, exact("1.0"), exact("1e2")], [True, exact("1.5"), "1", None]),
+        for text, good, bad in (('{"type":"integer"}', [1, exact("1.0"), exact("1e2")],
+                                 [True, exact("1.5"), "1", None]),
                                 ('{"enum":[1,null]}', [1, None], [True, 2]), ('{"pattern":"^a$"}', ["a"], ["a\n", "b"]),
                                 ('{"not":{"required":["a"]}}', [{}], [{"a": 1}]), ('{"items":false}', [[]], [[1]]),
                                 ('{"oneOf":[{"minimum":1},{"minimum":2}]}', [1], [2, 0]),

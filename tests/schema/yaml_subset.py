@@ -22,7 +22,8 @@ def scalar(text):
     return text
 
 
-TOKEN = re.compile(r"""\s*(?:(?P<mark>[\[\]{},]|:(?=[\s\[\]{},]|$))|(?P<quoted>"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?P<plain>[^\s\[\]{},:#][^\[\]{},:#]*(?:[:#](?![\s\]},])[^\[\]{},:#]*)*))""")
+TOKEN = re.compile(
+    r"""\s*(?:(?P<mark>[\[\]{},]|:(?=[\s\[\]{},]|$))|(?P<quoted>"(?:\\.|[^"\\])*"|'(?:''|[^'])*')|(?P<plain>[^\s\[\]{},:#][^\[\]{},:#]*(?:[:#](?![\s\]},])[^\[\]{},:#]*)*))""")
 
 
 def flow(text):
@@ -99,7 +100,8 @@ class Reader:
                 words.append(self.lines[self.at][1])
                 self.at += 1
             return (" " if text[:1] == ">" else "\n").join(words)
-        while self.at < len(self.lines) and (open_(text) or (self.lines[self.at][0] > indent and text[:1] not in "[{\"'")):
+        while self.at < len(self.lines) and (open_(text)
+                                             or (self.lines[self.at][0] > indent and text[:1] not in "[{\"'")):
             text += " " + self.lines[self.at][1]
             self.at += 1
         return flow(text) if text[:1] in "[{" else scalar(text)

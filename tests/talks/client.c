@@ -1,6 +1,6 @@
 /*
- * Every function of ordergate/broker.h, from a program that links the library: its rows as JSON, under the service's keys,
- * one line a row, for a test to hold beside the service's documents.  client ACCOUNT, with ORDERGATE_* set.
+ * Every function of ordergate/broker.h, from a program that links the library: its rows as JSON, under the service's
+ * keys, one line a row, for a test to hold beside the service's documents.  client ACCOUNT, with ORDERGATE_* set.
  */
 #include "ordergate/broker.h"
 
@@ -251,7 +251,8 @@ static void place(const char *call, const char *body)
     struct og_order *order = og_order_new();
     struct og_order_detail one = { 0 };
     enum og_status status = !order || og_order_read(order, body, strlen(body)) ? OG_ENOMEM
-                                                                               : og_client_place(client, account, order, &one, &err);
+                                                                               : og_client_place(client, account,
+                                                                                                 order, &one, &err);
 
     if (one.has_row)
         print_order(call, &one.row);
@@ -264,8 +265,10 @@ static void writes(void)
     struct og_order_detail one = { 0 };
     struct og_answer a = { 0 };
 
-    place("place", "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                   "\"orderQuantity\":3,\"timeInForce\":\"Day\",\"limitPrice\":100.01,\"clientOrderId\":\"c1\",\"route\":\"SMART\"}");
+    place("place", "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+                   "\"orderType\":\"Limit\","
+                   "\"orderQuantity\":3,\"timeInForce\":\"Day\",\"limitPrice\":100.01,\"clientOrderId\":\"c1\","
+                   "\"route\":\"SMART\"}");
     place("place-without-id", "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\"}");
     end("cancel", og_client_cancel(client, account, "none", &one, &err), &one.answer, 0);
     end("cancel-all", og_client_cancel_all(client, account, "NVDA", &a, &err), &a, 0);

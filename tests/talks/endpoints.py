@@ -3,9 +3,11 @@ from matrix import CONTRACT, PATHS, Row
 from orders import exact
 from paper import leg, occ, spread, stock
 
-ACCOUNT_READS = {"O2": "account/{a}", "O3": "accounts/{a}/pnl", "O4": "accounts/{a}/positions", "O5": "accounts/{a}/positions/closed",
+ACCOUNT_READS = {"O2": "account/{a}", "O3": "accounts/{a}/pnl", "O4": "accounts/{a}/positions",
+                 "O5": "accounts/{a}/positions/closed",
                  "O6": "accounts/{a}/cash-transactions/start-date/2026-01-15", "O7": "accounts/{a}/routes",
-                 "O8": "accounts/{a}/orders", "O9": "accounts/{a}/order/a", "O10": "accounts/{a}/orders/start-date/2026-01-15",
+                 "O8": "accounts/{a}/orders", "O9": "accounts/{a}/order/a",
+                 "O10": "accounts/{a}/orders/start-date/2026-01-15",
                  "O11": "accounts/{a}/orders-with-pagination/start-date/2026-01-15",
                  "O15": "accounts/{a}/is-easy-to-borrow/symbol/AAPL", "O20": "accounts/{a}/locates/history",
                  "O21": "accounts/{a}/locates/inventory"}
@@ -23,7 +25,8 @@ def form(account, **more):
 
 def writes(account):
     """{row: (method, path, body)}"""
-    return {"O12": ("POST", f"accounts/{account}/order", stock("w", route="SMART" if account == "LIVE0001" else "PAPER")),
+    return {"O12": ("POST", f"accounts/{account}/order",
+                    stock("w", route="SMART" if account == "LIVE0001" else "PAPER")),
             "O13": ("DELETE", f"accounts/{account}/orders/a", None),
             "O14": ("DELETE", "accounts/orders", form(account)),
             "O16": ("POST", "accounts/locates/quote",
@@ -60,8 +63,8 @@ class Endpoints(Row):
         self.sell(5, 11.05, "F")
         for symbol in (occ("MSFT", strike=400), occ("MSFT", strike=410)):
             self.p.quote(symbol, 5 if symbol[-6] == "0" else 3, 5 if symbol[-6] == "0" else 3)
-        self.p.order(spread("m", legs=[leg(occ("MSFT", strike=400), "Buy"), leg(occ("MSFT", strike=410), "Sell")], symbol="MSFT",
-                            route="SMARTM"), "LIVE0001")
+        self.p.order(spread("m", legs=[leg(occ("MSFT", strike=400), "Buy"), leg(occ("MSFT", strike=410), "Sell")],
+                            symbol="MSFT", route="SMARTM"), "LIVE0001")
         self.ask(*writes("LIVE0001")["O16"])
         self.p.advance("2s")
         self.ask(*writes("LIVE0001")["O17"])

@@ -17,7 +17,8 @@ class Locates(Row):
         self.assertEqual((reply.status, reply.json), (200, {key: "true"}))
 
     def quote(self, quote_id="q", symbol="GME", quantity=100, account=None, **more):
-        body = {"account": account or self.account, "symbol": symbol, "quantity": quantity, "quoteReqID": quote_id, **more}
+        body = {"account": account or self.account, "symbol": symbol, "quantity": quantity, "quoteReqID": quote_id,
+                **more}
         self.sent(self.post("quote", body, PAPER if account == "PAPER0001" else LIVE), "locateQuoteSent")
 
     def offered(self, quote_id="q", symbol="GME", quantity=100):

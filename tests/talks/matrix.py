@@ -59,8 +59,8 @@ class Row(unittest.TestCase):
         """One fill of that many at that price; the order's row."""
         account = account or self.account
         self.p.quote(symbol, price, price, price)
-        row = self.send(account=account, symbol=symbol, side=side, openClose=effect, orderQuantity=quantity, limitPrice=price,
-                        **changes)
+        row = self.send(account=account, symbol=symbol, side=side, openClose=effect, orderQuantity=quantity,
+                        limitPrice=price, **changes)
         self.p.advance("200ms")
         row = self.p.lookup(row["clientOrderId"], account).json
         self.assertEqual((row["orderStatus"], row["executed"]), ("Filled", quantity), row["text"])

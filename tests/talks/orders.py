@@ -5,8 +5,8 @@ import json
 from matrix import PATHS, Row
 from paper import leg, occ, spread
 
-CLEAN_KEYS = ("accountId clientOrderId orderStatus text executed leavesQuantity canceledQuantity orderQuantity lastPrice "
-              "lastQuantity limitPrice priceStop priceAvg maxDisplayQuantity pegDifference pegOffsetType "
+CLEAN_KEYS = ("accountId clientOrderId orderStatus text executed leavesQuantity canceledQuantity orderQuantity "
+              "lastPrice lastQuantity limitPrice priceStop priceAvg maxDisplayQuantity pegDifference pegOffsetType "
               "maintenanceRequirement marginRequirement openClose orderType securityType side symbol tradedSymbol "
               "strikePrice timeInForce route startTime lastUpdated legCount legs").split()
 LEG_KEYS = "index symbol side qty lvsQty lastQty lastPx avgPx cxlQty openClose".split()

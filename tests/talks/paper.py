@@ -122,7 +122,8 @@ class Paper:
         return self.call("POST", f"/v1/api/accounts/{account}/order", body, keys=keys)
 
     def lookup(self, order_id, account="PAPER0001"):
-        return self.call("GET", f"/v1/api/accounts/{account}/order/{order_id}", keys=LIVE if account == "LIVE0001" else PAPER)
+        return self.call("GET", f"/v1/api/accounts/{account}/order/{order_id}",
+                         keys=LIVE if account == "LIVE0001" else PAPER)
 
     def cancel(self, order_id, account="PAPER0001"):
         return self.call("DELETE", f"/v1/api/accounts/{account}/orders/{order_id}",
@@ -161,7 +162,8 @@ class Stream:
         if trust:
             self.socket = trust.wrap_socket(self.socket, server_hostname=host)
         key = base64.b64encode(os.urandom(16)).decode()
-        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
+        self.socket.sendall((f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: "
+                             f"Upgrade\r\n"
                              f"Sec-WebSocket-Key: {key}\r\nSec-WebSocket-Version: 13\r\n\r\n").encode())
         self.bytes = b""
         self.pings = 0
@@ -191,7 +193,8 @@ class Stream:
         return taken
 
     def send(self, message, opcode=1):
-        data = message if isinstance(message, bytes) else (message if isinstance(message, str) else json.dumps(message)).encode()
+        data = message if isinstance(message,
+                                     bytes) else (message if isinstance(message, str) else json.dumps(message)).encode()
         mask = os.urandom(4)
         size = struct.pack("!B", 0x80 | len(data)) if len(data) < 126 else struct.pack("!BH", 0x80 | 126, len(data))
         self.socket.sendall(bytes([0x80 | opcode]) + size + mask + bytes(b ^ mask[i % 4] for i, b in enumerate(data)))
@@ -282,7 +285,8 @@ def occ(root="AAPL", expiry="260220", kind="C", strike=190):
 
 
 def option(order_id=None, **changes):
-    return stock(order_id, **{"securityType": "Option", "symbol": occ(), "limitPrice": 20, "orderQuantity": 1, **changes})
+    return stock(order_id, **{"securityType": "Option", "symbol": occ(), "limitPrice": 20, "orderQuantity": 1,
+                              **changes})
 
 
 def leg(symbol, side, open_close="Open", ratio=1):
@@ -292,5 +296,5 @@ def leg(symbol, side, open_close="Open", ratio=1):
 def spread(order_id=None, legs=None, **changes):
     """A call vertical unless told otherwise."""
     legs = legs or [leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")]
-    return stock(order_id, **{"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1, "limitPrice": 4,
-                              "legs": legs, **changes})
+    return stock(order_id, **{"securityType": "Mleg", "side": None, "openClose": None, "orderQuantity": 1,
+                              "limitPrice": 4, "legs": legs, **changes})

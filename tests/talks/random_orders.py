@@ -6,7 +6,8 @@ Each way to break an order is named after the reason of the catalogue that it is
 import paper
 
 MIDS = {"AAPL": 190.0, "MSFT": 420.0, "F": 12.0, "GME": 25.0, "AMC": 5.0, "SPY": 600.0, "NVDA": 180.0, "TSLA": 440.0}
-TIFS = ["Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus"]
+TIFS = ["Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus",
+        "GTC_Plus"]
 ROUTES = {True: {"Stock": "SMART", "Option": "SMARTO", "Mleg": "SMARTM"},
           False: {"Stock": "PAPER", "Option": "PAPER", "Mleg": "PAPERM"}}
 FLIP = {"Buy": "Sell", "Sell": "Buy"}
@@ -52,7 +53,8 @@ class View:
         found = []
         for p in self.positions:
             symbol = p["tradedSymbol"] or p["symbol"]
-            taken = sum(o["leavesQuantity"] for o in self.orders if o["openClose"] == "Close" and o["tradedSymbol"] == symbol)
+            taken = sum(o["leavesQuantity"] for o in self.orders if o["openClose"] == "Close"
+                        and o["tradedSymbol"] == symbol)
             left = int(abs(p["shares"]) - taken)
             if p["securityType"] == security and left > 0 and symbol in self.quotes:
                 found.append((symbol, p["side"], left))
@@ -110,7 +112,8 @@ def stock(v, far=False):
         o["side"] = "Buy" if side == "Long" else "Sell"
     if held and not far and r.random() < 0.25:
         o["symbol"], side, left = r.choice(held)
-        o["side"], o["openClose"], o["orderQuantity"] = "Sell" if side == "Long" else "Buy", "Close", r.randint(1, min(left, 5))
+        o["side"], o["openClose"], o["orderQuantity"] = "Sell" if side == "Long" else "Buy", "Close", r.randint(
+            1, min(left, 5))
     return dressed(v, priced(v, o, far))
 
 
@@ -118,7 +121,8 @@ def option(v, far=False):
     r = v.r
     root = r.choice(list(MIDS))
     symbol = v.contract(root, r.choice("CP"), v.strikes(root, 1)[0])
-    o = {"securityType": "Option", "symbol": symbol, "side": "Buy", "openClose": "Open", "orderQuantity": r.choice([1, 1, 2, 3])}
+    o = {"securityType": "Option", "symbol": symbol, "side": "Buy", "openClose": "Open",
+         "orderQuantity": r.choice([1, 1, 2, 3])}
     held = v.held("Option")
     if held and r.random() < 0.2:
         o["symbol"], side, left = r.choice(held)
@@ -150,7 +154,8 @@ def shape(v, name, root, side, open_close="Open"):
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[1], body), one("C", k[2], wings)]
     if name == "iron condor":
         return [one("P", k[0], wings), one("P", k[1], body), one("C", k[2], body), one("C", k[3], wings)]
-    return [paper.leg(root, "Buy", open_close, 100), one(*(("C", k[1], "Sell") if name == "covered call" else ("P", k[0], "Buy")))]
+    return [paper.leg(root, "Buy", open_close, 100),
+            one(*(("C", k[1], "Sell") if name == "covered call" else ("P", k[0], "Buy")))]
 
 
 DEBITS = ["vertical", "vertical", "butterfly", "condor", "iron butterfly", "iron condor", "covered call"]
@@ -166,8 +171,10 @@ def spread(v):
     legs = shape(v, name, root, side)
     if r.random() < 0.5:
         r.shuffle(legs)
-    o = {"securityType": "Mleg", "symbol": root, "orderType": r.choices(["Limit", "StopLimit"], [9, 1])[0], "orderQuantity": 1,
-         "limitPrice": tick(MIDS[root] - 2 if len(legs[0]["symbol"]) < 9 or len(legs[-1]["symbol"]) < 9 else r.uniform(0.5, 4)),
+    o = {"securityType": "Mleg", "symbol": root, "orderType": r.choices(["Limit", "StopLimit"], [9, 1])[0],
+         "orderQuantity": 1,
+         "limitPrice": tick(MIDS[root] - 2 if len(legs[0]["symbol"]) < 9 or len(legs[-1]["symbol"]) < 9
+                            else r.uniform(0.5, 4)),
          "legs": legs}
     if o["orderType"] == "StopLimit":
         o["stopPrice"] = o["limitPrice"]
@@ -222,7 +229,8 @@ def one_leg(v, root, kind, strike, side, ratio=1, expiry=None):
 
 
 def five(v, root):
-    return [one_leg(v, root, "C", k, v.r.choice(["Buy", "Sell"])) for k in v.strikes(root, 4)] + [paper.leg(root, "Buy")]
+    return [one_leg(v, root, "C", k, v.r.choice(["Buy", "Sell"])) for k in v.strikes(root, 4)] + [paper.leg(root,
+                                                                                                            "Buy")]
 
 
 def calendar(v, root):
@@ -241,10 +249,14 @@ def no_shape(v, root):
         lambda: [one_leg(v, root, t, k[0], "Buy"), one_leg(v, root, t, k[1], "Sell", v.r.choice([2, 3]))],
         lambda: [one_leg(v, root, t, k[0], "Buy", 2), one_leg(v, root, t, k[1], "Sell", 3)],
         lambda: [one_leg(v, root, t, x, s) for x, s in zip(k, ("Buy", "Sell", "Buy"))],
-        lambda: [one_leg(v, root, t, k[0], "Buy"), one_leg(v, root, t, k[1], "Sell", 3), one_leg(v, root, t, k[2], "Buy", 2)],
-        lambda: [one_leg(v, root, t, k[0], "Sell", 2), one_leg(v, root, t, k[1], "Buy"), one_leg(v, root, t, k[2], "Buy")],
-        lambda: [paper.leg(root, "Buy", "Open", 100), one_leg(v, root, "C", k[1], "Sell"), one_leg(v, root, "P", k[0], "Buy")],
-        lambda: [one_leg(v, root, c, k[i], s) for c, i, s in (("C", 0, "Buy"), ("C", 1, "Sell"), ("P", 0, "Sell"), ("P", 1, "Buy"))],
+        lambda: [one_leg(v, root, t, k[0], "Buy"), one_leg(v, root, t, k[1], "Sell", 3),
+                 one_leg(v, root, t, k[2], "Buy", 2)],
+        lambda: [one_leg(v, root, t, k[0], "Sell", 2), one_leg(v, root, t, k[1], "Buy"),
+                 one_leg(v, root, t, k[2], "Buy")],
+        lambda: [paper.leg(root, "Buy", "Open", 100), one_leg(v, root, "C", k[1], "Sell"),
+                 one_leg(v, root, "P", k[0], "Buy")],
+        lambda: [one_leg(v, root, c, k[i], s) for c, i, s in (("C", 0, "Buy"), ("C", 1, "Sell"), ("P", 0, "Sell"),
+                                                              ("P", 1, "Buy"))],
         lambda: [one_leg(v, root, "C", x, s) for x, s in zip(k, ("Buy", "Sell", "Buy", "Sell"))],
         lambda: [one_leg(v, root, c, x, s) for c, x, s in zip("PPCC", k, ("Buy", "Buy", "Sell", "Sell"))],
         lambda: [paper.leg(root, "Buy", "Open", 99), one_leg(v, root, "C", k[1], "Sell")],
@@ -306,7 +318,8 @@ def wrong_stop(v, o):
     bid, ask = v.quotes[o["symbol"]]
     o["orderType"] = "Stop"
     o.pop("limitPrice", None)
-    o["stopPrice"] = tick(bid * v.r.uniform(0.8, 0.97) - 0.01) if o["side"] == "Buy" else tick(ask * v.r.uniform(1.03, 1.2) + 0.01)
+    o["stopPrice"] = tick(bid * v.r.uniform(0.8, 0.97) - 0.01) if o["side"] == "Buy" else tick(
+        ask * v.r.uniform(1.03, 1.2) + 0.01)
     return o["side"] == "Sell" or o["stopPrice"] < bid
 
 
@@ -354,8 +367,8 @@ def unsecured_put(v, o):
     if not 1 <= v.level <= 3 or v.bp <= 0:
         return False
     strike = v.strikes(root, 1)[0]
-    o.update(securityType="Option", symbol=v.contract(root, "P", strike), side="Sell", openClose="Open", orderType="Limit",
-             orderQuantity=int(v.bp / (strike * 100)) * v.r.choice([1, 1, 2]) + v.r.randint(1, 3))
+    o.update(securityType="Option", symbol=v.contract(root, "P", strike), side="Sell", openClose="Open",
+             orderType="Limit", orderQuantity=int(v.bp / (strike * 100)) * v.r.choice([1, 1, 2]) + v.r.randint(1, 3))
     o["limitPrice"] = v.quotes[o["symbol"]][1]
     o.pop("stopPrice", None)
     return o["orderQuantity"] <= 1000000 and (v.live or "route" not in o)
@@ -377,7 +390,8 @@ def no_route(v, o):
 
 def wrong_route(v, o):
     o["route"] = {True: {"Stock": "SMARTO", "Option": "CTDL", "Mleg": "SMART"},
-                  False: {"Stock": "PAPERM", "Option": "PAPERM", "Mleg": "PAPER"}}[v.live].get(o.get("securityType"), "SMART")
+                  False: {"Stock": "PAPERM", "Option": "PAPERM", "Mleg": "PAPER"}}[v.live].get(o.get("securityType"),
+                                                                                               "SMART")
     return True
 
 
@@ -415,7 +429,8 @@ def replaces(v, o):
 
 def flatten(v, o):
     at_work = {row["tradedSymbol"] for row in v.working()}
-    held = [h for h in v.held("Stock") + v.held("Option") if h[0] in at_work and len([x for x in v.held("Stock") if x[0] == h[0]]) < 2]
+    held = [h for h in v.held("Stock") + v.held("Option") if h[0] in at_work
+            and len([x for x in v.held("Stock") if x[0] == h[0]]) < 2]
     if not held:
         return False
     symbol, side, left = v.r.choice(held)
@@ -445,7 +460,8 @@ ANY, SINGLE, STOCK, OPTION, MLEG = ("Stock", "Option", "Mleg"), ("Stock", "Optio
 
 WAYS = {
     "order-id-in-body": (ANY, put("orderId", "x", "", 7)),
-    "field-required": (ANY, drop("securityType", "symbol", "orderType", "orderQuantity", "timeInForce", "side", "legs")),
+    "field-required": (ANY, drop("securityType", "symbol", "orderType", "orderQuantity", "timeInForce", "side",
+                                 "legs")),
     "security-type-enum": (ANY, put("securityType", "stock", "Equity", "OPTION", "MLEG", "")),
     "symbol-pattern": (ANY, put("symbol", "A/B", "AAPL ", "", "AAPL\n", "AA@PL", "\u00c4", "AAPL  260220C00190000")),
     "side-enum": (SINGLE, put("side", "SellShort", "BuyToCover", "buy", "SELL", "")),
@@ -494,7 +510,8 @@ WAYS = {
     "short-paper-any": (STOCK, lambda v, o: not v.live and short(v, o, [s for s in MIDS if v.lean[s] == "Sell"])),
 }
 # Some can be done only in few states: they are tried more often.
-NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 10, "short-hard-to-borrow-no-locate": 4, "cash-secured-put-buying-power": 5}
+NAMES, OFTEN = list(WAYS), {"flatten-with-working-orders": 10, "short-hard-to-borrow-no-locate": 4,
+                            "cash-secured-put-buying-power": 5}
 WEIGHTS = [OFTEN.get(name, 1) for name in NAMES]
 OF_THE_HOUR = ["market-outside-hours", "limit-day-queues", "extended-hours-rest"]
 
@@ -519,9 +536,11 @@ def anything(v):
         r.choice([
             lambda: o.pop(key, None),
             lambda: o.update({key: r.choice([None, 7, "x", True, [], {}, -1, 1e30, "\U0001f600"])}),
-            lambda: o.update(symbol=r.choice(["aapl", "AAPL260220C00190000", "AAPL261332C00190000"] + ["ZZZZ", "BRK.B"] * ("legs" in o))),
+            lambda: o.update(symbol=r.choice(["aapl", "AAPL260220C00190000", "AAPL261332C00190000"]
+                                             + ["ZZZZ", "BRK.B"] * ("legs" in o))),
             lambda: o.update(orderQuantity=r.choice([1000000, "5", 100.0, 500, 20000])),
-            lambda: o.update(limitPrice=r.choice([0, -1, 0.00001, 1.00005, "10", None, 9999.99, 10000, 0.5, 0.1234, 100.123])),
+            lambda: o.update(limitPrice=r.choice([0, -1, 0.00001, 1.00005, "10", None, 9999.99, 10000, 0.5, 0.1234,
+                                                  100.123])),
             lambda: o.update(stopPrice=r.choice([0, -1, 0.00001, "10", None, 10, 1000])),
             lambda: o.update(openClose=r.choice(["x", "Close", "Open"])),
             lambda: o.update(side=r.choice(["Buy", "Sell"])),
@@ -530,7 +549,8 @@ def anything(v):
             lambda: o.update(route=r.choice(["SMART", "CTDL", "SMARTO", "SMARTM", "PAPER", "PAPERM", "", "nope"])),
             lambda: o.update(clientOrderId=r.choice(["i" * 37, "", "a b", "1", 5])),
             lambda: o.update(extra=1),
-            lambda: some_leg(lambda r, x: x.update({r.choice(list(x) or ["side"]): r.choice([1, 1.5, "x", None, "Buy", "Close"])}))(v, o),
+            lambda: some_leg(lambda r, x: x.update({r.choice(list(x) or ["side"]): r.choice([1, 1.5, "x", None, "Buy",
+                                                                                             "Close"])}))(v, o),
             lambda: some_leg(lambda r, x: x.update(openClose="Close"))(v, o),
         ])()
     return o

@@ -7,8 +7,8 @@ from orders import exact, is_number
 from paper import LIVE, in_world, leg, occ, option, spread, stock
 
 SAME = ("account accountStatus accountType availableCash equity leverage maintenanceDeficit marginDeficit marginRatio "
-        "optContractsTraded optLevel optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded sodEquity "
-        "totalCommissions totalLocateCosts usedLeverage").split()
+        "optContractsTraded optLevel optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded "
+        "sodEquity totalCommissions totalLocateCosts usedLeverage").split()
 NEXT = "2026-01-16T15:00:00Z"
 
 
@@ -237,7 +237,8 @@ class Levels(Endpoints):
                 self.p.advance("1s")
 
     def held(self, *lots):
-        self.p.control("PUT", "positions/PAPER0001", [{"symbol": s, "side": "Long", "shares": n, "priceAvg": 1} for s, n in lots])
+        self.p.control("PUT", "positions/PAPER0001",
+                       [{"symbol": s, "side": "Long", "shares": n, "priceAvg": 1} for s, n in lots])
 
     def test_C23_option_levels(self):
         """0 none; 1 covered calls, cash-secured and protective puts; 2 long calls and puts; 3 spreads; 4 uncovered"""

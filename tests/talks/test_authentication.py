@@ -28,7 +28,8 @@ class Keys(Endpoints):
         self.assertEqual(self.send_as(both).status, 200)
         body = stock("a", route="SMART")
         for headers in ({}, {NAMES[0]: LIVE[0]}, {NAMES[1]: LIVE[1]}, {**both, NAMES[1]: ""}, {**both, NAMES[0]: ""},
-                        {**both, NAMES[1]: PAPER[1]}, {**both, NAMES[0]: PAPER[0]}, {NAMES[0]: LIVE[1], NAMES[1]: LIVE[0]}):
+                        {**both, NAMES[1]: PAPER[1]}, {**both, NAMES[0]: PAPER[0]},
+                        {NAMES[0]: LIVE[1], NAMES[1]: LIVE[0]}):
             self.not_found(self.send_as(headers), headers)
             self.not_found(self.send_as(headers, "POST", "accounts/LIVE0001/order", body), headers)
         self.assertEqual(self.p.lookup("a", "LIVE0001").status, 404)
@@ -41,7 +42,8 @@ class Keys(Endpoints):
     def test_W3_values_are_compared_character_for_character(self):
         """another case, cut short, longer, padded inside -> refused; HTTP itself strips blanks around a value"""
         key, secret = LIVE
-        for wrong in ((key.upper(), secret), (key, secret.upper()), (key[:-1], secret), (key, secret[:-1]), (key + "x", secret),
+        for wrong in ((key.upper(), secret), (key, secret.upper()), (key[:-1], secret), (key, secret[:-1]),
+                      (key + "x", secret),
                       (key, secret + "x"), (key, secret * 50), (key, secret[0]), (f'"{key}"', secret),
                       (key.replace("-", " "), secret)):
             self.not_found(self.send_as(dict(zip(NAMES, wrong))), wrong)
@@ -59,7 +61,8 @@ class Keys(Endpoints):
 
     def signs_in(self, *keys):
         """For a call of each kind."""
-        seen = {self.ask("GET", "accounts", keys=keys).status == 200, self.ask("GET", "account/LIVE0001", keys=keys).status == 200,
+        seen = {self.ask("GET", "accounts", keys=keys).status == 200,
+                self.ask("GET", "account/LIVE0001", keys=keys).status == 200,
                 self.ask("DELETE", "accounts/LIVE0001/orders/none", keys=keys).status != 401}
         self.assertEqual(len(seen), 1)
         return seen.pop()
@@ -117,7 +120,8 @@ class Keys(Endpoints):
             for account in ("LIVE0001", "NOBODY"):
                 reply = self.ask("GET", path.format(a=account), keys=PAPER)
                 if row == "O6":
-                    self.assertEqual((reply.status, reply.json["cashHistory"], reply.json["pagination"]["totalRecords"]),
+                    self.assertEqual((reply.status, reply.json["cashHistory"],
+                                      reply.json["pagination"]["totalRecords"]),
                                      (200, [], 0))
                 else:
                     self.not_found(reply, row)
@@ -128,7 +132,8 @@ class Keys(Endpoints):
         for account in ("LIVE0001", "NOBODY"):
             for row, (method, path, body) in writes(account).items():
                 reply = self.ask(method, path, body, keys=PAPER)
-                self.assertEqual((reply.status, reply.headers["Content-Type"]), (400, "application/json; charset=utf-8"), row)
+                self.assertEqual((reply.status, reply.headers["Content-Type"]),
+                                 (400, "application/json; charset=utf-8"), row)
                 self.assertEqual(sorted(reply.json), ["detail", "message", "statusCode"], row)
                 self.assertEqual(reply.json["statusCode"], "BadRequest")
         self.p.advance("2s")

@@ -14,12 +14,14 @@ from together import main
 
 READS = {"accounts": "accounts", "account": "account/LIVE0001", "pnl": "accounts/LIVE0001/pnl",
          "positions": "accounts/LIVE0001/positions", "closed": "accounts/LIVE0001/positions/closed",
-         "routes": "accounts/LIVE0001/routes", "orders": "accounts/LIVE0001/orders", "order a": "accounts/LIVE0001/order/a",
+         "routes": "accounts/LIVE0001/routes", "orders": "accounts/LIVE0001/orders",
+         "order a": "accounts/LIVE0001/order/a",
          "order m": "accounts/LIVE0001/order/m", "borrow GME": "accounts/LIVE0001/is-easy-to-borrow/symbol/GME",
          "cash 2026-01-15": "accounts/LIVE0001/cash-transactions/start-date/2026-01-15",
          "history 2026-01-15": "accounts/LIVE0001/orders-with-pagination/start-date/2026-01-15",
          "history 2026-01-15 --week": "accounts/LIVE0001/orders/start-date/2026-01-15",
-         "locate-history": "accounts/LIVE0001/locates/history", "locate-inventory": "accounts/LIVE0001/locates/inventory"}
+         "locate-history": "accounts/LIVE0001/locates/history",
+         "locate-inventory": "accounts/LIVE0001/locates/inventory"}
 
 
 class Calls(Programs, Endpoints):
@@ -99,7 +101,8 @@ class Pages(Programs, Endpoints):
         self.assertEqual(paged["tradingHistory"], whole["tradingHistory"])
         self.assertEqual(paged["pagination"]["totalRecords"], 7)
         self.assertEqual(len(self.requests("GET", "with-pagination")) - before, 3)
-        self.assertEqual(self.asked("history", "2026-01-15", "--limit", "3", "--offset", "5", "--all")["tradingHistory"],
+        self.assertEqual(self.asked("history", "2026-01-15", "--limit", "3", "--offset", "5",
+                                    "--all")["tradingHistory"],
                          whole["tradingHistory"][5:])
 
     def test_one_page(self):
@@ -148,8 +151,8 @@ class Errors(Programs, Endpoints):
         self.told("the answer cannot be read", "orders", code=4)
 
     def test_json_and_text_are_told_by_content_type(self):
-        self.told("POST locate-quote: 400: Account was not found or lacks entitlements", "locate-quote", "GME", "100", "q",
-                  "--account", "NOPE")
+        self.told("POST locate-quote: 400: Account was not found or lacks entitlements", "locate-quote", "GME", "100",
+                  "q", "--account", "NOPE")
         self.told("Quantity: The field Quantity must be between", "locate-quote", "GME", "50", "q", "--force")
         self.told("401", "cancel", "x", "--account", "LIVE0001", keys=("live-key", "wrong-secret"))
 
@@ -201,7 +204,8 @@ class Errors(Programs, Endpoints):
 
     def test_stdout_that_cannot_be_written(self):
         with open("/dev/full", "w") as full:
-            process = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(), "accounts"],
+            process = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(),
+                                      "accounts"],
                                      stdout=full, stderr=subprocess.PIPE, env=self.environment())
         self.assertEqual(process.returncode, 4)
 
@@ -228,8 +232,10 @@ class FactsFile(Programs, Endpoints):
         run = subprocess.run([os.path.join(BIN, "ordergate"), "check", "-f", path, "--at", facts["asOf"]], input=lines,
                              capture_output=True, text=True, env=self.environment())
         decisions = {d["clientOrderId"]: d for d in map(json.loads, run.stdout.splitlines())}
-        self.assertEqual({i: d["verdict"] for i, d in decisions.items()}, {"new": "accept", "a": "refuse", "s": "accept"}, run)
-        self.assertEqual([f["reason"] for f in decisions["a"]["findings"] if f["level"] == "refuse"], ["client-order-id-reused"])
+        self.assertEqual({i: d["verdict"] for i, d in decisions.items()},
+                         {"new": "accept", "a": "refuse", "s": "accept"}, run)
+        self.assertEqual([f["reason"] for f in decisions["a"]["findings"] if f["level"] == "refuse"],
+                         ["client-order-id-reused"])
         self.assertEqual(os.listdir(self.home()).count("facts.json"), 1)
 
     def test_half_of_it_is_none(self):
@@ -251,13 +257,13 @@ class Secrets(Programs, Endpoints):
         self.file("secret", LIVE[1], 0o644)
         broker = self.file("own.yaml", f"base_url: {self.p.url}\nkey_id: live-key\nsecret_key_file: secret\n")
         env = {k: v for k, v in self.environment().items() if not k.startswith("ORDERGATE_SECRET")}
-        run = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", broker, "accounts"], env=env, capture_output=True,
-                             text=True)
+        run = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", broker, "accounts"], env=env,
+                             capture_output=True, text=True)
         self.assertEqual(run.returncode, 4)
         self.assertIn("chmod 600", run.stderr)
         os.chmod(os.path.join(self.home(), "secret"), 0o600)
-        run = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", broker, "accounts"], env=env, capture_output=True,
-                             text=True)
+        run = subprocess.run([os.path.join(BIN, "ordergate"), "broker", "--broker", broker, "accounts"], env=env,
+                             capture_output=True, text=True)
         self.assertEqual(run.returncode, 0, run.stderr)
 
     def test_plain_http_to_elsewhere(self):
@@ -309,7 +315,8 @@ class Budgets(Programs, unittest.TestCase):
         self.run_broker("routes", keys=PAPER)
         self.assertEqual([r["status"] for r in self.requests("GET", "/routes")], [200, 200])
         folder = os.path.join(self.home(), "state", "ordergate", "budgets")
-        self.assertEqual([stat.S_IMODE(os.stat(os.path.join(folder, n)).st_mode) for n in os.listdir(folder)], [0o600] * 2)
+        self.assertEqual([stat.S_IMODE(os.stat(os.path.join(folder, n)).st_mode) for n in os.listdir(folder)],
+                         [0o600] * 2)
 
     def test_without_budgets_a_429_is_waited_out(self):
         self.budgets = "off"
@@ -330,7 +337,8 @@ class Budgets(Programs, unittest.TestCase):
         """a state folder that cannot be made stops nothing"""
         with SomeFile("plain") as path:
             open(path, "w").close()
-            self.end(subprocess.Popen([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(), "accounts"],
+            self.end(subprocess.Popen([os.path.join(BIN, "ordergate"), "broker", "--broker", self.broker_file(),
+                                       "accounts"],
                                       env={**self.environment(), "XDG_STATE_HOME": path}, stdout=subprocess.PIPE,
                                       stderr=subprocess.PIPE, text=True))
 

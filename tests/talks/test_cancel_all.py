@@ -9,13 +9,15 @@ PATH = "/v1/api/accounts/orders"
 
 def form(boundary="xYz", **fields):
     """(body, content type) of a multipart form."""
-    parts = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n' for k, v in fields.items())
+    parts = "".join(f'--{boundary}\r\nContent-Disposition: form-data; name="{k}"\r\n\r\n{v}\r\n'
+                    for k, v in fields.items())
     return (parts + f"--{boundary}--\r\n").encode(), f"multipart/form-data; boundary={boundary}"
 
 
 class CancelAll(Row):
     def ask(self, body, content_type, keys=LIVE):
-        return self.p.call("DELETE", PATH, body, keys=keys, headers={"Content-Type": content_type} if content_type else None)
+        return self.p.call("DELETE", PATH, body, keys=keys,
+                           headers={"Content-Type": content_type} if content_type else None)
 
     def done(self, **fields):
         reply = self.ask(*form(**fields))
@@ -68,7 +70,8 @@ class CancelAll(Row):
     def test_U6_missing_field_or_another_content_type(self):
         self.rest("a")
         good, kind = form(account="LIVE0001")
-        for body, content_type in (form(), form(accountId="LIVE0001"), form(account=""), (b"", kind), (good[:-30], kind),
+        for body, content_type in (form(), form(accountId="LIVE0001"), form(account=""), (b"", kind),
+                                   (good[:-30], kind),
                                    (good, "multipart/form-data"), (good, "multipart/form-data; boundary=other"),
                                    (good, "multipart/form-data; boundary=" + "x" * 71), (good, None),
                                    (b"account=LIVE0001", "application/x-www-form-urlencoded"),
@@ -89,7 +92,8 @@ class CancelAll(Row):
     def test_O14_the_literal_path_wins(self):
         self.rest("orders")
         self.assertEqual(self.p.call("GET", PATH, keys=LIVE).status, 405)
-        self.assertEqual(self.p.call("DELETE", PATH + "/orders/orders", keys=LIVE).json["message"], "CancelOrderWithResponse")
+        self.assertEqual(self.p.call("DELETE", PATH + "/orders/orders", keys=LIVE).json["message"],
+                         "CancelOrderWithResponse")
         self.assertEqual(self.status("orders"), "New", "that path names an account 'orders'")
 
     def test_GAP_7_scoped_to_a_symbol(self):
@@ -156,7 +160,8 @@ class CancelAll(Row):
         self.send("a", limitPrice=1)
         self.p.advance("1s")
         self.done(account="LIVE0001")
-        self.assertEqual([stream.order()["orderStatus"] for _ in range(4)], ["PendingNew", "New", "PendingCancel", "Canceled"])
+        self.assertEqual([stream.order()["orderStatus"] for _ in range(4)],
+                         ["PendingNew", "New", "PendingCancel", "Canceled"])
 
     def test_faults_and_the_log_name_it(self):
         self.p.control("POST", "faults", {"on": "DELETE orders", "do": "status", "status": 503})

@@ -30,7 +30,8 @@ class Cash(Row):
         """Locate each, which books a fee each."""
         for symbol in symbols:
             self.p.control("PUT", "symbols/" + symbol, {"borrow": "hard", "available": 10 ** 6, "locatePrice": price})
-            self.post("quote", {"account": "LIVE0001", "symbol": symbol, "quantity": shares, "quoteReqID": "q" + symbol})
+            self.post("quote", {"account": "LIVE0001", "symbol": symbol, "quantity": shares,
+                                "quoteReqID": "q" + symbol})
         self.p.advance("1s")
         for symbol in symbols:
             self.post("accept", {"accountId": "LIVE0001", "quoteReqID": "q" + symbol})
@@ -55,7 +56,8 @@ class Rows(Cash):
         """a fee is withdrawn, a credit deposited; neither is below 0"""
         row = self.row()
         self.assertEqual((row["deposit"], row["withdraw"]), (0, 15))
-        self.post("sell", {"account": "LIVE0001", "quoteReqID": "s", "locateType": "Locate", "quantity": 100, "symbol": "XYZ"})
+        self.post("sell", {"account": "LIVE0001", "quoteReqID": "s", "locateType": "Locate", "quantity": 100,
+                           "symbol": "XYZ"})
         self.p.advance("5s")
         self.assertEqual([(r["deposit"], r["withdraw"]) for r in self.history()], [(0, 15), (5, 0)])
 
@@ -91,8 +93,8 @@ class Endpoint(Cash):
         """YYYY-MM-DD of a day that exists; else 404 plain text"""
         self.fetch("2026-01-02")
         self.fetch("2028-02-29")
-        for date in ("20260102", "2026-02-30", "x", "2026-1-2", "01-02-2026", "2026-13-01", "2026-01-02T00:00:00Z", "2026-01-0a",
-                     "2027-02-29", "%202026-01-02"):
+        for date in ("20260102", "2026-02-30", "x", "2026-1-2", "01-02-2026", "2026-13-01", "2026-01-02T00:00:00Z",
+                     "2026-01-0a", "2027-02-29", "%202026-01-02"):
             for account, keys in (("LIVE0001", LIVE), ("PAPER0001", PAPER)):
                 reply = self.p.get(f"accounts/{account}/cash-transactions/start-date/{date}", keys)
                 self.assertEqual((reply.status, reply.text), (404, "Not found"), date)
@@ -101,7 +103,8 @@ class Endpoint(Cash):
     def test_P8_number_of_days(self):
         """[start, start + days), default 30, at most 365; too low or no number -> 30"""
         self.pay("NOW")
-        for date, query, total in (("2026-01-15", "", 1), ("2026-01-16", "", 0), ("2025-12-17", "", 1), ("2025-12-16", "", 0),
+        for date, query, total in (("2026-01-15", "", 1), ("2026-01-16", "", 0), ("2025-12-17", "", 1),
+                                   ("2025-12-16", "", 0),
                                    ("2026-01-15", "?numberOfDays=1", 1), ("2026-01-14", "?numberOfDays=1", 0),
                                    ("2026-01-14", "?numberOfDays=2", 1), ("2025-01-16", "?numberOfDays=365", 1),
                                    ("2025-01-15", "?numberOfDays=365", 0), ("2025-01-15", "?numberOfDays=366", 0),
@@ -125,9 +128,10 @@ class Endpoint(Cash):
         self.pay(*symbols)
         self.assertEqual(self.names(self.history()), symbols[:100])
         self.assertEqual(self.names(self.history(query="?limit=10000")), symbols)
-        for query, limit in (("", 100), ("?limit=1", 1), ("?limit=9999", 9999), ("?limit=10000", 10000), ("?limit=10001", 10000),
-                             ("?limit=18446744073709551617", 10000), ("?limit=0", 100), ("?limit=-5", 100), ("?limit=x", 100),
-                             ("?limit=", 100), ("?limit=1e3", 100)):
+        for query, limit in (("", 100), ("?limit=1", 1), ("?limit=9999", 9999), ("?limit=10000", 10000),
+                             ("?limit=10001", 10000),
+                             ("?limit=18446744073709551617", 10000), ("?limit=0", 100), ("?limit=-5", 100),
+                             ("?limit=x", 100), ("?limit=", 100), ("?limit=1e3", 100)):
             self.assertEqual(self.page(query)[0], limit, query)
 
     def test_P11_oldest_first(self):
@@ -142,7 +146,8 @@ class Endpoint(Cash):
 
     def test_P12_an_empty_window(self):
         self.assertEqual(self.fetch("2030-01-01"),
-                         {"cashHistory": [], "pagination": {"currentLimit": 100, "currentOffset": 0, "totalRecords": 0}})
+                         {"cashHistory": [], "pagination": {"currentLimit": 100, "currentOffset": 0,
+                                                            "totalRecords": 0}})
 
     def test_P13_an_account_that_is_not_the_keys(self):
         """200 with the empty envelope, as if it did not exist"""
@@ -186,7 +191,8 @@ class Endpoint(Cash):
         """the same envelope"""
         self.pay("A")
         self.assertEqual(self.fetch(account="PAPER0001", keys=PAPER),
-                         {"cashHistory": [], "pagination": {"currentLimit": 100, "currentOffset": 0, "totalRecords": 0}})
+                         {"cashHistory": [], "pagination": {"currentLimit": 100, "currentOffset": 0,
+                                                            "totalRecords": 0}})
         self.assertEqual(len(self.history()), 1)
 
     def test_C21_C24_locate_costs_of_the_session_before(self):

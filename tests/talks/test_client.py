@@ -42,7 +42,8 @@ class Client(Programs, Endpoints):
         for key, value in said.items():
             if key not in OWN:
                 wrote = row[key]
-                self.assertEqual(value, str(wrote) if isinstance(value, str) and wrote is not None else wrote, (key, row))
+                self.assertEqual(value, str(wrote) if isinstance(value, str) and wrote is not None else wrote,
+                                 (key, row))
 
     def test_every_call(self):
         self.busy()
@@ -59,7 +60,8 @@ class Client(Programs, Endpoints):
                 self.assertEqual(len(said), len(wrote))
                 for one, other in zip(said, wrote):
                     self.same(one, other)
-        self.assertGreater(min(len(documents[c]) for c in ("pnl", "positions", "closed", "history", "orders", "locates")), 0)
+        self.assertGreater(min(len(documents[c]) for c in ("pnl", "positions", "closed", "history", "orders",
+                                                           "locates")), 0)
         self.assertGreater(int(rows["closed"][0]["positionId"]), 2 ** 53)
 
     def test_an_order_of_several_legs(self):
@@ -77,7 +79,8 @@ class Client(Programs, Endpoints):
         seen = {c: [(e["status"], e["kind"], e["http"]) for e in ends[c]] for c in ends}
         self.assertEqual(seen["order"], [(OK, "ok", 200), (ENOENT, "not-found", 404), (ENOENT, "not-found", 404)])
         self.assertEqual(seen["cancel"], [(ENOENT, "not-found", 404)])
-        for call in ("place", "cancel-all", "locate-quote", "locate-accept", "locate-sell", "locate-cancel", "borrow", "routes"):
+        for call in ("place", "cancel-all", "locate-quote", "locate-accept", "locate-sell", "locate-cancel", "borrow",
+                     "routes"):
             self.assertEqual(seen[call], [(OK, "ok", 200)], call)
         self.assertEqual(seen["place-without-id"], [(EINVAL, "none", 0)])
         self.assertEqual(seen["too-few"], [(EINVAL, "none", 0)])

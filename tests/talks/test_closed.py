@@ -5,7 +5,8 @@ import unittest
 from matrix import CONTRACT, Row
 from paper import LIVE, Paper, SomeFile, leg, occ, spread
 
-KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares sharesIn sharesOut realized priceAvg "
+KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares sharesIn sharesOut realized "
+        "priceAvg "
         "priceOpen priceClose priceStrike putCall dayOvernight marginRequirement maintenanceRequirement createdDate "
         "updatedDate").split()
 
@@ -63,7 +64,8 @@ class Closed(Row):
         self.short(7, 100, "MSFT")
         self.cover(7, 100, "MSFT")
         self.p.advance("2s")
-        self.assertEqual([(r["side"], r["sharesIn"], r["sharesOut"]) for r in self.closed()], [("Long", 15, 15), ("Short", 7, 7)])
+        self.assertEqual([(r["side"], r["sharesIn"], r["sharesOut"]) for r in self.closed()],
+                         [("Long", 15, 15), ("Short", 7, 7)])
 
     def test_F6_price_open_is_the_blended_entry(self):
         """10 at 1 and 30 at 2 -> 1.75"""
@@ -113,7 +115,8 @@ class Closed(Row):
         self.sell(2, 2, CONTRACT)
         row = self.record()
         self.assertEqual(list(row), KEYS)
-        same = ("accountId symbol tradedSymbol rootSymbol securityType side priceStrike putCall dayOvernight createdDate").split()
+        same = ("accountId symbol tradedSymbol rootSymbol securityType side priceStrike putCall dayOvernight "
+                "createdDate").split()
         self.assertEqual({k: row[k] for k in same}, {k: held[k] for k in same})
         self.assertEqual((row["marginRequirement"], row["maintenanceRequirement"], row["rootSymbol"]), (0, 0, None))
         self.assertRegex(row["updatedDate"], r"^2026-01-15T15:00:05\.\d{7}\+00:00$")
@@ -127,10 +130,12 @@ class Closed(Row):
         for symbol, price in zip(legs, (5, 3)):
             self.p.quote(symbol, price, price, price)
         for effect, first, second in (("Open", "Buy", "Sell"), ("Close", "Sell", "Buy")):
-            self.p.order(spread(legs=[leg(legs[0], first, effect), leg(legs[1], second, effect)], limitPrice=2), "PAPER0001")
+            self.p.order(spread(legs=[leg(legs[0], first, effect), leg(legs[1], second, effect)], limitPrice=2),
+                         "PAPER0001")
             self.p.advance("2s")
         records = self.closed("PAPER0001")
-        self.assertEqual(sorted((r["tradedSymbol"], r["side"]) for r in records), [(legs[0], "Long"), (legs[1], "Short")])
+        self.assertEqual(sorted((r["tradedSymbol"], r["side"]) for r in records),
+                         [(legs[0], "Long"), (legs[1], "Short")])
         self.assertFalse({k for k in records[0] if k.lower().startswith("mleg")})
 
     def test_F13_written_after_the_closing_fill(self):
@@ -178,7 +183,8 @@ class Closed(Row):
                          ("Long", 15, 101, 45, "Overnight"))
 
     def test_positions_that_were_set_have_a_lifecycle_too(self):
-        self.p.control("PUT", "positions/LIVE0001", [{"symbol": "AAPL", "side": "Long", "shares": 10.5, "priceAvg": 90}])
+        self.p.control("PUT", "positions/LIVE0001",
+                       [{"symbol": "AAPL", "side": "Long", "shares": 10.5, "priceAvg": 90}])
         self.sell(10, 100)
         self.assertEqual(self.closed(), [], "half a share is left")
         self.p.control("PUT", "positions/LIVE0001", [{"symbol": "AAPL", "side": "Long", "shares": 10, "priceAvg": 90,
@@ -207,7 +213,8 @@ class Kept(unittest.TestCase):
                 row.p.advance("2s")
                 records = row.closed()
                 self.assertEqual(records[0], before[0])
-                self.assertEqual((records[1]["priceAvg"], records[1]["sharesIn"], records[1]["realized"]), (0, 7, 14.94))
+                self.assertEqual((records[1]["priceAvg"], records[1]["sharesIn"], records[1]["realized"]),
+                                 (0, 7, 14.94))
 
 
 if __name__ == "__main__":

@@ -15,7 +15,8 @@ class Base(unittest.TestCase):
         self.addCleanup(self.p.stop)
 
     def bad(self, method, path, body, p=None):
-        reply = (p or self.p).call(method, "/paper/" + path, body if isinstance(body, str) else json.dumps(body), keys=None)
+        reply = (p or self.p).call(method, "/paper/" + path, body if isinstance(body, str) else json.dumps(body),
+                                   keys=None)
         self.assertEqual(reply.status, 400, f"{path} {body}: {reply.text}")
         self.assertTrue(reply.json["error"])
 
@@ -29,7 +30,8 @@ class World(Base):
             self.assertEqual(p.call("GET", "/paper/orders", keys=None).status, 404)
 
     def test_quotes(self):
-        for body in ({"bid": 2, "ask": 1}, {"bid": -1, "ask": 1}, {"bid": "1"}, [], 5, '{"bid":', {"bid": 1, "ask": 2, "askSize": 1.5}):
+        for body in ({"bid": 2, "ask": 1}, {"bid": -1, "ask": 1}, {"bid": "1"}, [], 5, '{"bid":',
+                     {"bid": 1, "ask": 2, "askSize": 1.5}):
             self.bad("PUT", "quotes/AAPL", body)
         self.p.order(stock("a", symbol="NEWCO", limitPrice=5))
         self.assertEqual(self.status("a"), "Rejected")
@@ -48,8 +50,10 @@ class World(Base):
 
     def test_clock(self):
         self.assertEqual(self.p.control("PUT", "clock", {"advance": "1500ms"}), {"now": "2026-01-15T15:00:01.500Z"})
-        self.assertEqual(self.p.control("PUT", "clock", {"now": "2026-01-15T15:01:00Z"}), {"now": "2026-01-15T15:01:00Z"})
-        for body in ({"now": "2026-01-15T15:00:59Z"}, {"advance": "-1s"}, {"advance": "1"}, {"now": "x"}, {}, {"real": False}, []):
+        self.assertEqual(self.p.control("PUT", "clock", {"now": "2026-01-15T15:01:00Z"}),
+                         {"now": "2026-01-15T15:01:00Z"})
+        for body in ({"now": "2026-01-15T15:00:59Z"}, {"advance": "-1s"}, {"advance": "1"}, {"now": "x"}, {},
+                     {"real": False}, []):
             self.bad("PUT", "clock", body)
         self.assertEqual(self.p.get("accounts").headers["Date"], "Thu, 15 Jan 2026 15:01:00 GMT")
         self.assertTrue(self.p.control("PUT", "clock", {"real": True})["now"] > "2026-01-15T15:01:00Z")
@@ -80,9 +84,11 @@ class World(Base):
             self.bad("PUT", "clock", {"now": now}, p)
 
     def test_accounts(self):
-        row = self.p.control("PUT", "accounts/PAPER0001", {"optLevel": 2, "bp": 5000, "accountStatus": "Closed", "equity": 7,
+        row = self.p.control("PUT", "accounts/PAPER0001",
+                             {"optLevel": 2, "bp": 5000, "accountStatus": "Closed", "equity": 7,
                                                           "leverage": 4, "marginDeficit": 1.5})
-        self.assertEqual([row[k] for k in ("optLevel", "optionTradingLevel", "bp", "accountStatus", "equity", "marginDeficit")],
+        self.assertEqual([row[k] for k in ("optLevel", "optionTradingLevel", "bp", "accountStatus", "equity",
+                                           "marginDeficit")],
                          [2, 2, 5000, "Closed", 7, 1.5])
         self.assertEqual(self.p.get("account/PAPER0001").json, row)
         self.p.control("PUT", "accounts/PAPER0001", {"accountStatus": "Active"})
@@ -95,19 +101,22 @@ class World(Base):
         self.p.order(stock("b", limitPrice=200))
         self.p.advance("1s")
         self.assertEqual(self.p.control("PUT", "accounts/PAPER0001", {"bp": 9000})["bp"], 9000)
-        for path, body in (("accounts/NOBODY", {}), ("accounts/PAPER0001", {"nonsense": 1}), ("accounts/PAPER0001", {"bp": "1"}),
-                           ("accounts/PAPER0001", [])):
+        for path, body in (("accounts/NOBODY", {}), ("accounts/PAPER0001", {"nonsense": 1}),
+                           ("accounts/PAPER0001", {"bp": "1"}), ("accounts/PAPER0001", [])):
             self.bad("PUT", path, body)
         row = self.p.get("account/PAPER0001").json
-        self.bad("PUT", "accounts/PAPER0001", {"bp": 1, "equity": 2, "accountStatus": "Closed", "accountType": "Live", "nonsense": 1})
+        self.bad("PUT", "accounts/PAPER0001",
+                 {"bp": 1, "equity": 2, "accountStatus": "Closed", "accountType": "Live", "nonsense": 1})
         self.assertEqual(self.p.get("account/PAPER0001").json, row, "a bad call changes nothing")
 
     def test_positions(self):
         path = "positions/PAPER0001"
-        self.p.control("PUT", path, [{"symbol": "AAPL", "side": "Long", "shares": 10.5, "priceAvg": 100, "dayOvernight": "Overnight"},
+        self.p.control("PUT", path, [{"symbol": "AAPL", "side": "Long", "shares": 10.5, "priceAvg": 100,
+                                      "dayOvernight": "Overnight"},
                                      {"symbol": occ(), "side": "Short", "shares": 3, "priceAvg": 2.5}])
         rows = self.p.get("accounts/PAPER0001/positions").json["positions"]
-        self.assertEqual([(r["symbol"], r["tradedSymbol"], r["side"], r["shares"], r["priceAvg"], r["dayOvernight"]) for r in rows],
+        self.assertEqual([(r["symbol"], r["tradedSymbol"], r["side"], r["shares"], r["priceAvg"], r["dayOvernight"])
+                          for r in rows],
                          [("AAPL", None, "Long", 10.5, 100, "Overnight"), ("AAPL", occ(), "Short", 3, 2.5, "Day")])
         self.assertEqual(self.p.get("account/PAPER0001").json["bp"], 1000000)
         self.p.order(stock("a", side="Sell", openClose="Close", orderQuantity=11, limitPrice=1))
@@ -118,10 +127,12 @@ class World(Base):
         for body in ({}, [{"symbol": "AAPL"}], [{"symbol": "AAPL", "shares": 1, "side": "Both"}], [5],
                      [{"symbol": "AAPL", "shares": 1, "dayOvernight": "x"}]):
             self.bad("PUT", path, body)
-        self.assertEqual(len(self.p.get("accounts/PAPER0001/positions").json["positions"]), 2, "a bad call changes nothing")
+        self.assertEqual(len(self.p.get("accounts/PAPER0001/positions").json["positions"]), 2,
+                         "a bad call changes nothing")
         self.p.control("PUT", path, [])
         self.assertEqual(self.p.get("accounts/PAPER0001/positions").json["positions"], [])
-        self.assertEqual(self.p.get("account/PAPER0001").json["bp"], 1001899.9, "selling gave back what the lot tied up, and the gain")
+        self.assertEqual(self.p.get("account/PAPER0001").json["bp"], 1001899.9,
+                         "selling gave back what the lot tied up, and the gain")
         self.bad("PUT", "positions/NOBODY", [])
 
     def test_symbols(self):
@@ -130,8 +141,8 @@ class World(Base):
         self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": False})
         self.p.control("PUT", "symbols/AAPL", {"borrow": "easy"})
         self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": True})
-        for body in ({"borrow": "Easy"}, {"available": 1.5}, {"available": -1}, {"locatePrice": "x"}, {"singleUsePrice": -0.01}, [],
-                     {"borrow": 1}, {"borrow": "hard", "available": "x"}):
+        for body in ({"borrow": "Easy"}, {"available": 1.5}, {"available": -1}, {"locatePrice": "x"},
+                     {"singleUsePrice": -0.01}, [], {"borrow": 1}, {"borrow": "hard", "available": "x"}):
             self.bad("PUT", "symbols/AAPL", body)
         self.assertEqual(self.p.get(borrow, LIVE).json, {"isEasyToBorrow": True}, "a bad call changes nothing")
 
@@ -168,13 +179,17 @@ class Faults(Base):
             self.p.call("POST", "/v1/api/accounts/PAPER0001/order", stock(order_id), fresh=True)
 
     def effect(self):
-        return [(r["status"], r["effect"]) for r in self.p.control("GET", "requests")["requests"] if r["method"] == "POST"]
+        return [(r["status"], r["effect"]) for r in self.p.control("GET", "requests")["requests"]
+                if r["method"] == "POST"]
 
     def test_refused(self):
-        for body in ({}, {"on": "POST order"}, {"on": "POST order", "do": "explode"}, {"on": "POST order", "do": "drop-frame"},
-                     {"on": "stream pnl", "do": "hang"}, {"on": "*", "do": "delay", "delay": "soon"}, {"on": "*", "do": "hang", "count": 0},
+        for body in ({}, {"on": "POST order"}, {"on": "POST order", "do": "explode"},
+                     {"on": "POST order", "do": "drop-frame"},
+                     {"on": "stream pnl", "do": "hang"}, {"on": "*", "do": "delay", "delay": "soon"},
+                     {"on": "*", "do": "hang", "count": 0},
                      {"on": "*", "do": "hang", "after": -1}, {"on": "*", "do": "status", "status": 1000}, [],
-                     {"on": "GET acount", "do": "hang"}, {"on": "GET " + 99 * "x", "do": "hang"}, {"on": "", "do": "hang"}):
+                     {"on": "GET acount", "do": "hang"}, {"on": "GET " + 99 * "x", "do": "hang"},
+                     {"on": "", "do": "hang"}):
             self.bad("POST", "faults", body)
 
     def test_the_names_of_the_man_page(self):
@@ -194,7 +209,8 @@ class Faults(Base):
         self.assertEqual(self.p.order(stock("a")).status, 200)
 
     def test_drop_reply_and_reset(self):
-        for order_id, do, kind in (("a", "drop-reply", http.client.RemoteDisconnected), ("b", "reset", ConnectionResetError)):
+        for order_id, do, kind in (("a", "drop-reply", http.client.RemoteDisconnected),
+                                   ("b", "reset", ConnectionResetError)):
             self.fault("POST order", do)
             self.broken(order_id, kind)
             self.assertEqual(self.status(order_id), "PendingNew")
@@ -238,13 +254,15 @@ class Faults(Base):
         self.assertEqual((self.p.lookup("a").status, self.p.cancel("a").status), (404, 404))
         self.assertEqual([o["clientOrderId"] for o in self.p.get("accounts/PAPER0001/orders").json["orders"]], ["b"])
         self.assertEqual(self.p.order(stock("a")).json["text"], "R114: Invalid duplicate UserOrderId")
-        self.assertEqual(self.p.control("GET", "orders")["orders"][-1]["orderStatus"], "PendingNew", "the witness knows")
+        self.assertEqual(self.p.control("GET", "orders")["orders"][-1]["orderStatus"], "PendingNew",
+                         "the witness knows")
         self.p.advance("1ms")
         self.assertEqual(self.status("a"), "PendingNew")
         self.p.advance("1s")
         self.assertEqual(self.status("a"), "Filled")
         pushed = [stream.order() for _ in range(6)]
-        self.assertEqual([o["orderStatus"] for o in pushed if o["userOrderId"] == "PAPER0001:a"], ["PendingNew", "New", "Filled"])
+        self.assertEqual([o["orderStatus"] for o in pushed if o["userOrderId"] == "PAPER0001:a"],
+                         ["PendingNew", "New", "Filled"])
 
     def test_status_count_after_and_names(self):
         self.fault("POST order", "status", status=502, count=2, after=1)
@@ -253,7 +271,8 @@ class Faults(Base):
         for on, call in (("GET order", lambda: self.p.lookup("a0")), ("DELETE order", lambda: self.p.cancel("a0")),
                          ("GET orders", lambda: self.p.get("accounts/PAPER0001/orders")),
                          ("GET positions", lambda: self.p.get("accounts/PAPER0001/positions")),
-                         ("GET account", lambda: self.p.get("account/PAPER0001")), ("*", lambda: self.p.get("accounts"))):
+                         ("GET account", lambda: self.p.get("account/PAPER0001")),
+                         ("*", lambda: self.p.get("accounts"))):
             self.fault(on, "status", status=429)
             reply = call()
             self.assertEqual((reply.status, reply.text), (429, ""), on)
@@ -264,7 +283,8 @@ class Faults(Base):
 
     def test_frames(self):
         s = self.p.portfolio(subscriptions=["Order"])
-        for do, seen in (("drop-frame", ["New", "Filled"]), ("duplicate-frame", ["PendingNew", "PendingNew", "New", "Filled"]),
+        for do, seen in (("drop-frame", ["New", "Filled"]),
+                         ("duplicate-frame", ["PendingNew", "PendingNew", "New", "Filled"]),
                          ("reorder-frame", ["New", "PendingNew", "Filled"])):
             self.fault("stream portfolio", do)
             self.p.order(stock(do))

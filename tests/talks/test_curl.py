@@ -21,7 +21,8 @@ def examples(heading):
     """What stands in the literal text below that heading: what a reader sees of it."""
     page = PAGE.read_text()
     section = page[page.index(f"{heading}\n"):]
-    return section[section.index(".Bd "):section.index("\n.Ed")].split("\n", 1)[1].replace("\\e", "\\").replace("\\&", "")
+    return section[section.index(".Bd "):section.index("\n.Ed")].split("\n", 1)[1].replace("\\e", "\\").replace("\\&",
+                                                                                                                "")
 
 
 class Curl(unittest.TestCase):
@@ -50,7 +51,8 @@ class Curl(unittest.TestCase):
         self.assertEqual((wanted - seen, len(asked), len(answers)), (set(), 21, 21))
         self.assertEqual([status for status, _ in answers], [200] * 21)
         said = json.dumps([answer for _, answer in answers])
-        for part in ("PendingNew", "PendingCancel", "locateQuoteSent", "locateAcceptSent", "locateSellSent", "locateCancelSent"):
+        for part in ("PendingNew", "PendingCancel", "locateQuoteSent", "locateAcceptSent", "locateSellSent",
+                     "locateCancelSent"):
             self.assertIn(part, said)
 
     def test_the_examples_section(self):

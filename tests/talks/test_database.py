@@ -58,7 +58,8 @@ class Database(unittest.TestCase):
                     self.assertEqual(p.order(stock(used)).json["text"][:5], "R114:")
                 for used in ("st", "stINVALID"):
                     self.assertEqual(p.order(stock(used, route="SMART"), "LIVE0001").json["text"][:5], "R114:")
-                self.assertEqual((p.lookup("st", "LIVE0001").status, p.lookup("stINVALID", "LIVE0001").status), (404, 200))
+                self.assertEqual((p.lookup("st", "LIVE0001").status, p.lookup("stINVALID", "LIVE0001").status),
+                                 (404, 200))
                 self.assertGreater(int(p.order(stock(limitPrice=1)).json["clientOrderId"]), int(generated))
                 p.advance("1s")
                 self.assertEqual(p.lookup("pending").json["orderStatus"], "Filled")
@@ -92,7 +93,8 @@ class Database(unittest.TestCase):
     def there(self, p, order_id, canceled):
         row = p.lookup(order_id).json
         self.assertEqual((row["clientOrderId"], row["limitPrice"], row["orderQuantity"]), (order_id, 1, 10))
-        self.assertIn(row["orderStatus"], ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
+        self.assertIn(row["orderStatus"],
+                      ("PendingCancel", "Canceled") if canceled else ("PendingNew", "New", "PendingCancel", "Canceled"))
 
     def trade_until(self, p, name, count, placed, canceled):
         """Three connections at work, and a kill as soon as so many orders were answered."""

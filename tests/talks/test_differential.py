@@ -33,10 +33,14 @@ MODELLED = " by "  # the strategy rules, or its worst result at expiry
 # Reasons beside which the brokerage may answer otherwise than predicted, and why.  None of them is stated.
 EXCEPT = {
     "buying-power-exceeded": lambda f: MODELLED in f["message"],  # of what is written no margin formula is stated (GAP-23)
-    "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): we refuse it, the brokerage rejects it",
-    "client-order-id-used-uncertain": "whether a Rejected order uses up its id is not stated (CON-16): we warn, the brokerage says R114",
-    "mleg-leg-open-close": "a leg's wrong openClose is a 400 or a rejection (CON-15), and may hide the shape of the legs",
-    "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know it",
+    "account-not-active": "what becomes of an order then is not stated (C4, GAP-22): we refuse it, the brokerage "
+                          "rejects it",
+    "client-order-id-used-uncertain": "whether a Rejected order uses up its id is not stated (CON-16): we warn, the "
+                                      "brokerage says R114",
+    "mleg-leg-open-close": "a leg's wrong openClose is a 400 or a rejection (CON-15), and may hide the shape of the "
+                           "legs",
+    "symbol-not-uppercase": "what becomes of a lower-case symbol is not stated (CON-50): the brokerage does not know "
+                            "it",
 }
 # The catalogue gives these codes as readings: paper accounts are told in plain words (GAP-22).
 CODE_IS_READING = {"route-security-type"}
@@ -95,7 +99,8 @@ def excepted(decision):
 def doubted(decision):
     """What is predicted is stated, but not that nothing else is decided before."""
     p = decision["predicts"]
-    return p["certainty"] == "reading" and any(f["predicts"] == {**p, "certainty": "stated"} for f in decision["findings"])
+    return p["certainty"] == "reading" and any(f["predicts"] == {**p, "certainty": "stated"}
+                                               for f in decision["findings"])
 
 
 def stated_reasons():
@@ -208,7 +213,8 @@ def hurried(most):
         started = time.monotonic()
         while len(sent) < most:
             at = time.monotonic() - started
-            reply = wire.call(b"POST", b"/v1/api/accounts/PAPER0001/order", json.dumps(paper.stock("r%d" % len(sent))).encode())
+            reply = wire.call(b"POST", b"/v1/api/accounts/PAPER0001/order",
+                              json.dumps(paper.stock("r%d" % len(sent))).encode())
             if time.monotonic() - started > 0.09:
                 break
             sent.append(at)
@@ -220,8 +226,8 @@ def hurried(most):
         calls = [(base - datetime.timedelta(seconds=at - before)).isoformat() for before in sent[:min(i, 10)]]
         lines += [json.dumps({"op": "facts", "accountId": "PAPER0001", "gate": {"calls": {"POST order": calls}}}),
                   json.dumps({**order, "clientOrderId": "r%d" % i})]
-    said = subprocess.run([GATE, "check", "--independent", "--at", base.isoformat()], input="\n".join(lines), capture_output=True,
-                          text=True, timeout=paper.DEADLINE)
+    said = subprocess.run([GATE, "check", "--independent", "--at", base.isoformat()], input="\n".join(lines),
+                          capture_output=True, text=True, timeout=paper.DEADLINE)
     return list(zip(map(json.loads, said.stdout.splitlines()), replies, strict=True))
 
 

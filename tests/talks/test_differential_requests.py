@@ -61,7 +61,8 @@ class Service:
 
     def make_quote(self):
         r = self.r
-        body = {"account": self.account, "symbol": r.choice(SYMBOLS), "quantity": r.choice([100, 100, 100, self.quantity()]),
+        body = {"account": self.account, "symbol": r.choice(SYMBOLS),
+                "quantity": r.choice([100, 100, 100, self.quantity()]),
                 "quoteReqID": r.choice([self.fresh("q")] * 8 + [""])}
         if r.random() < 0.05:
             body["accountId"] = body.pop("account")
@@ -107,8 +108,8 @@ class Service:
     def make_read(self):
         r = self.r
         body = {"accountId": self.account, "endpoint": r.choice(["GET cash", "GET history", "GET history-pages"]),
-                "startDate": r.choice(["2026-01-02", "2026-01-02", "2026-1-2", "01-02-2026", "20260102", "2026-02-30", "x",
-                                       "2026-01-02T00:00:00Z", "2026-01-02T00:00:00%2D05:00"])}
+                "startDate": r.choice(["2026-01-02", "2026-01-02", "2026-1-2", "01-02-2026", "20260102", "2026-02-30",
+                                       "x", "2026-01-02T00:00:00Z", "2026-01-02T00:00:00%2D05:00"])}
         if r.random() < 0.4 and body["endpoint"] != "GET history":
             body["limit"] = r.choice([100, 101, 10001])
         return "read", body
@@ -161,8 +162,8 @@ def decide(op, body, facts, now):
     with tempfile.NamedTemporaryFile("w", suffix=".json") as f:
         json.dump(facts, f)
         f.flush()
-        p = subprocess.run([GATE, "check", "--at", now, "-f", f.name], input=json.dumps({"op": op, **body}).encode() + b"\n",
-                           capture_output=True, timeout=60)
+        p = subprocess.run([GATE, "check", "--at", now, "-f", f.name],
+                           input=json.dumps({"op": op, **body}).encode() + b"\n", capture_output=True, timeout=60)
     assert p.returncode in (0, 1), p.stderr
     return json.loads(p.stdout)
 
@@ -221,7 +222,8 @@ class Differential(unittest.TestCase):
                 decision = decide(op, body, service.facts(), service.now)
                 got = service.send(op, body)
                 p = decision["predicts"]
-                for reason in [f["reason"] for f in decision["findings"] if f["predicts"] and not f.get("unsure")] or ["-"]:
+                for reason in [f["reason"] for f in decision["findings"] if f["predicts"]
+                               and not f.get("unsure")] or ["-"]:
                     said[reason] = said.get(reason, 0) + 1
                 why = disagreement(op, p, got)
                 if why:
@@ -234,9 +236,11 @@ class Differential(unittest.TestCase):
     def test_live(self):
         self.drive("LIVE0001", 5, [
             "cancel-unknown-id", "cancel-terminal", "cancel-rejected", "date-form-invalid", "page-limit-clamped",
-            "locate-quantity-below-min", "locate-quantity-above-max", "locate-quantity-not-integer", "locate-quantity-not-lot",
+            "locate-quantity-below-min", "locate-quantity-above-max", "locate-quantity-not-integer",
+                                   "locate-quantity-not-lot",
             "locate-symbol-missing", "locate-symbol-option", "locate-quote-id-missing", "locate-account-field-name",
-            "locate-field-required", "locate-easy-to-borrow", "locate-quote-open", "locate-cooldown", "locate-accept-unknown",
+            "locate-field-required", "locate-easy-to-borrow", "locate-quote-open", "locate-cooldown",
+                                   "locate-accept-unknown",
             "locate-accept-not-offered", "locate-sell-insufficient", "locate-cancel-filled"])
 
     def test_paper(self):

@@ -14,8 +14,8 @@ from test_pnl import ROW as PNL_KEYS, TOTALS
 
 METHODS = ("GET", "POST", "PUT", "PATCH", "DELETE")
 PAGINATION = ["currentLimit", "currentOffset", "totalRecords"]
-LOCATE_KEYS = ("accountId symbol quoteReqID locateShares filledShares locateStatus locateType locatePrice preBorrow locateError text "
-               "createdDate updatedDate").split()
+LOCATE_KEYS = ("accountId symbol quoteReqID locateShares filledShares locateStatus locateType locatePrice preBorrow "
+               "locateError text createdDate updatedDate").split()
 INVENTORY_KEYS = "accountId symbol available sold toBeSold unavailable locateType".split()
 
 
@@ -65,7 +65,8 @@ class Table(Endpoints):
         rows = self.rows("O6", "cashHistory", "pagination")
         self.assertEqual((list(rows[0]), list(self.read("O6").json["pagination"])), (CASH_KEYS, PAGINATION))
         page = self.ask("GET", READS["O6"].format(a="LIVE0001") + "?numberOfDays=1&offset=1&limit=7").json
-        self.assertEqual(page, {"cashHistory": [], "pagination": {"currentLimit": 7, "currentOffset": 1, "totalRecords": 1}})
+        self.assertEqual(page, {"cashHistory": [],
+                                "pagination": {"currentLimit": 7, "currentOffset": 1, "totalRecords": 1}})
 
     def test_O7_routes(self):
         routes = self.rows("O7", "routes")
@@ -143,7 +144,8 @@ class Table(Endpoints):
 class Methods(Endpoints):
     def test_O22_bodies_are_json_whatever_they_are_called(self):
         """every call needs its keys; a POST is read as JSON under any content type"""
-        for n, kind in enumerate(("application/json", "application/json; charset=utf-8", "text/plain", "application/xml", None)):
+        for n, kind in enumerate(("application/json", "application/json; charset=utf-8", "text/plain",
+                                  "application/xml", None)):
             for row, (method, path, body) in writes("LIVE0001").items():
                 if method != "POST":
                     continue
@@ -162,18 +164,21 @@ class Methods(Endpoints):
             before = self.ask("GET", path).text
             for method in METHODS[1:]:
                 reply = self.ask(method, path, stock("x", route="SMART"))
-                wanted = (404, "Not found") if method == "POST" and row in ("O3", "O8") else (405, "405 method not allowed")
+                wanted = (404, "Not found") if method == "POST" and row in ("O3", "O8") else (405,
+                                                                                              "405 method not allowed")
                 self.assertEqual((reply.status, reply.text), wanted, f"{method} {path}")
             self.assertEqual(self.ask("GET", path).text, before)
         for row, (right, path, body) in writes("LIVE0001").items():
             for method in METHODS:
                 if method != right:
-                    self.assertEqual(self.ask(method, path, body if method != "GET" else None).status, 405, f"{method} {path}")
+                    self.assertEqual(self.ask(method, path, body if method != "GET" else None).status, 405,
+                                     f"{method} {path}")
         self.assertEqual([r["clientOrderId"] for r in self.get("orders")["orders"]], ["a"])
 
     def test_O24_options(self):
         """200 and no body on each path, without keys; the order endpoint allows POST"""
-        for path in [path.format(a="LIVE0001") for path in READS.values()] + [call[1] for call in writes("LIVE0001").values()]:
+        for path in [path.format(a="LIVE0001") for path in READS.values()] + [call[1]
+                                                                              for call in writes("LIVE0001").values()]:
             for keys in ((), LIVE):
                 reply = self.p.call("OPTIONS", "/v1/api/" + path, keys=keys)
                 self.assertEqual((reply.status, reply.body, reply.headers["Content-Type"]), (200, b"", None), path)

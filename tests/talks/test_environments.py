@@ -27,7 +27,8 @@ class Accounts(Endpoints):
                          [50000, 50000, 50000, 100000, 100000])
         self.p.control("PUT", "accounts/LIVE0001", {"availableCash": 1234.5, "bp": 99.25, "overnightBp": 50})
         row = self.detail()
-        self.assertEqual([row[k] for k in ("availableCash", "equity", "bp", "overnightBp")], [1234.5, 1234.5, 99.25, 50])
+        self.assertEqual([row[k] for k in ("availableCash", "equity", "bp", "overnightBp")],
+                         [1234.5, 1234.5, 99.25, 50])
 
     def borrow(self, symbol, account):
         return self.get(f"is-easy-to-borrow/symbol/{symbol}", account)
@@ -133,7 +134,8 @@ class Life(unittest.TestCase):
     KEYS = ("k", "s")
 
     def begin(self, accounts, **more):
-        self.p = in_world(f"accounts:\n{accounts}\nkeys: {{k: {{secret: s, accounts: [OLD, NEW, LINKED, OTHER]}}}}", **more)
+        self.p = in_world(f"accounts:\n{accounts}\nkeys: {{k: {{secret: s, accounts: [OLD, NEW, LINKED, OTHER]}}}}",
+                          **more)
         self.addCleanup(self.p.stop)
 
     def statuses(self):
@@ -185,7 +187,8 @@ class Orders(Row):
 
     def test_B19_paper_assigns_a_route(self):
         """PAPER, or PAPERM where every leg is an option; what was given stays"""
-        for body, route in ((stock("s"), "PAPER"), (option("o"), "PAPER"), (spread("m"), "PAPERM"), (covered("c"), "PAPER"),
+        for body, route in ((stock("s"), "PAPER"), (option("o"), "PAPER"), (spread("m"), "PAPERM"),
+                            (covered("c"), "PAPER"),
                             (stock("e", route=""), "PAPER"), (stock("g", route="PAPER"), "PAPER")):
             row = self.answer(body, "PAPER0001")
             self.assertEqual((row["route"], row["orderStatus"]), (route, "PendingNew"))
@@ -193,7 +196,8 @@ class Orders(Row):
 
     def test_B20_live_assigns_none(self):
         """at once Rejected with R54, of every kind of order; and so with a route it does not have"""
-        for body in (stock("s"), option("o"), spread("m"), covered("c"), stock("e", route=""), stock("p", route="PAPER")):
+        for body in (stock("s"), option("o"), spread("m"), covered("c"), stock("e", route=""),
+                     stock("p", route="PAPER")):
             row = self.answer(body, "LIVE0001")
             self.assertEqual((row["orderStatus"], row["text"], row["executed"]),
                              ("Rejected", "R54: Unable to reach the destination route", 0))
@@ -205,7 +209,8 @@ class Orders(Row):
                 row = self.answer(make(make.__name__ + tif, timeInForce=tif, limitPrice=0.01), "PAPER0001")
                 self.assertEqual((row["orderStatus"], row["text"], row["timeInForce"]), ("PendingNew", None, tif))
         self.p.advance("1s")
-        ended = {self.status(make.__name__ + tif, "PAPER0001") for make in (stock, option, spread) for tif in TIMES_IN_FORCE}
+        ended = {self.status(make.__name__ + tif, "PAPER0001") for make in (stock, option, spread)
+                 for tif in TIMES_IN_FORCE}
         self.assertEqual(ended, {"New", "Canceled", "Expired"})
 
     def test_B22_live_takes_what_the_route_lists(self):

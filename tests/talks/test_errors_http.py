@@ -34,7 +34,8 @@ class Statuses(Errors):
     def test_Y1_Y34_keys_missing_or_wrong_or_a_foreign_account(self):
         """404 `Not found`, plain text, on every GET; the three cannot be told apart"""
         for path in READS:
-            for keys in (None, ("live-key", "live-secre"), ("live-key", "paper-secret"), ("LIVE-KEY", "live-secret"), ("", "")):
+            for keys in (None, ("live-key", "live-secre"), ("live-key", "paper-secret"), ("LIVE-KEY", "live-secret"),
+                         ("", "")):
                 self.check("GET", path, 404, "Not found", keys=keys)
         for path in OF_AN_ACCOUNT:
             self.check("GET", path, 404, "Not found", keys=PAPER)
@@ -47,13 +48,15 @@ class Statuses(Errors):
 
     def test_Y3_an_account_id_is_compared_whole(self):
         """whitespace, quotes, trailing characters: 404 `Not found`"""
-        for account in ("%20LIVE0001", "LIVE0001%20", "LIVE0001%22", "%22LIVE0001%22", "LIVE0001x", "LIVE000", "LIVE0001%0A", "%09"):
+        for account in ("%20LIVE0001", "LIVE0001%20", "LIVE0001%22", "%22LIVE0001%22", "LIVE0001x", "LIVE000",
+                        "LIVE0001%0A", "%09"):
             for what in ("positions", "pnl", "orders", "routes"):
                 self.check("GET", f"accounts/{account}/{what}", 404, "Not found")
 
     def test_Y4_empty_account_id(self):
         """404 `404 page not found`, as for every path that is none"""
-        for path in ("accounts//positions", "accounts//pnl", "account/", "accounts/LIVE0001", "accounts/LIVE0001/nothing", "x"):
+        for path in ("accounts//positions", "accounts//pnl", "account/", "accounts/LIVE0001",
+                     "accounts/LIVE0001/nothing", "x"):
             self.check("GET", path, 404, "404 page not found")
 
     def test_Y5_methods_on_positions(self):
@@ -87,8 +90,8 @@ class Statuses(Errors):
     def test_Y15_account_mismatch_on_post_order(self):
         """400 JSON; a body that fails the schema is told so first, in plain text"""
         for account in ("LIVE0001", "NOBODY"):
-            self.document(self.p.order(stock("a"), account, PAPER), 400, statusCode="BadRequest", message="PlaceOrderWithResponse",
-                          detail="Account was not found or lacks entitlements")
+            self.document(self.p.order(stock("a"), account, PAPER), 400, statusCode="BadRequest",
+                          message="PlaceOrderWithResponse", detail="Account was not found or lacks entitlements")
             self.assertEqual(self.p.order(stock("a", side="x"), account, PAPER).headers["Content-Type"], TEXT)
 
     def test_Y16_account_mismatch_on_delete_order(self):
@@ -153,19 +156,22 @@ class Schema(Errors):
         """400 plain text"""
         for body in ("", "{", "[1", "{} {}", '{"a":1,}', "{'a':1}", "[" * 200, '{"symbol":"\\ud800"}', b"\xff"):
             reply = self.p.order(body, "LIVE0001")
-            self.assertEqual((reply.status, reply.headers["Content-Type"], reply.text[:14]), (400, TEXT, "invalid JSON: "), body)
+            self.assertEqual((reply.status, reply.headers["Content-Type"], reply.text[:14]),
+                             (400, TEXT, "invalid JSON: "), body)
         self.refused("[]", "- (root): Invalid type. Expected: object, given: array")
         self.refused("7", "- (root): Invalid type. Expected: object, given: integer")
 
     def test_Y13_the_last_of_equal_keys_counts_and_unknown_ones_are_ignored(self):
-        raw = json.dumps(stock("d1", route="SMART"))[:-1] + ', "clientOrderId": "d2", "orderId": "x", "postOnly": {"a": [1, {}]}}'
+        raw = json.dumps(
+            stock("d1", route="SMART"))[:-1] + ', "clientOrderId": "d2", "orderId": "x", "postOnly": {"a": [1, {}]}}'
         self.assertEqual(self.p.order(raw, "LIVE0001").json["clientOrderId"], "d2")
 
     def test_Y24_invalid_type(self):
         """`Invalid type. Expected: integer, given: number`"""
         for field, value, expected, given in (
                 ("orderQuantity", 1.5, "integer", "number"), ("orderQuantity", "100", "integer", "string"),
-                ("symbol", 1, "string", "integer"), ("side", None, "string", "null"), ("orderType", [], "string", "array"),
+                ("symbol", 1, "string", "integer"), ("side", None, "string", "null"),
+                                              ("orderType", [], "string", "array"),
                 ("limitPrice", "1", "number", "string"), ("limitPrice", None, "number", "null"),
                 ("stopPrice", {}, "number", "object"), ("clientOrderId", 7, "string", "integer"),
                 ("route", True, "string", "boolean")):
@@ -186,7 +192,8 @@ class Schema(Errors):
         self.refused(stock("a", orderType="limit"),
                      '- orderType: orderType must be one of the following: "Market", "Limit", "Stop", "StopLimit"')
         self.refused(stock("a", timeInForce="GTC"),
-                     '- timeInForce: timeInForce must be one of the following: "Day", "GoodTillCancel", "AtTheOpening", '
+                     '- timeInForce: timeInForce must be one of the following: "Day", "GoodTillCancel", '
+                     '"AtTheOpening", '
                      '"ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus"')
 
     def test_Y27_quantity(self):

@@ -14,7 +14,8 @@ class Expiry(Row):
     def hold(self, *lots, last=200, at=CLOSED):
         """Lots of (kind, strike, contracts; below 0 short) and of shares (None, 0, shares), over the close; the positions then."""
         self.p.control("PUT", f"positions/{self.account}", [
-            {"symbol": occ(expiry=LAST, kind=kind, strike=strike) if kind else "AAPL", "shares": size, "priceAvg": 5, "dayOvernight": "Overnight"}
+            {"symbol": occ(expiry=LAST, kind=kind, strike=strike) if kind else "AAPL", "shares": size, "priceAvg": 5,
+             "dayOvernight": "Overnight"}
             for kind, strike, size in lots])
         self.p.quote("AAPL", last, last, last)
         self.before = self.detail()["availableCash"]
@@ -75,7 +76,8 @@ class Expiry(Row):
 
     def test_not_before_the_close_and_no_other_contract(self):
         later = occ(expiry="260220", strike=190)
-        self.p.control("PUT", "positions/LIVE0001", [{"symbol": s, "shares": 1, "priceAvg": 1} for s in (occ(expiry=LAST), later)])
+        self.p.control("PUT", "positions/LIVE0001",
+                       [{"symbol": s, "shares": 1, "priceAvg": 1} for s in (occ(expiry=LAST), later)])
         self.at("2026-01-16T21:00:00Z")
         self.assertEqual(len(self.positions()), 2)
         self.p.advance("1s")
@@ -88,8 +90,10 @@ class Expiry(Row):
 
     def test_working_orders_are_expired(self):
         one, two = occ(expiry=LAST, strike=200), occ(expiry=LAST, strike=210)
-        self.p.order({**spread("m", legs=[leg(one, "Buy"), leg(two, "Sell")], limitPrice=0.01, timeInForce="GoodTillCancel")})
-        self.p.order({"clientOrderId": "o", "securityType": "Option", "symbol": one, "side": "Buy", "openClose": "Open", "orderType": "Limit",
+        self.p.order({**spread("m", legs=[leg(one, "Buy"), leg(two, "Sell")], limitPrice=0.01,
+                               timeInForce="GoodTillCancel")})
+        self.p.order({"clientOrderId": "o", "securityType": "Option", "symbol": one, "side": "Buy",
+                      "openClose": "Open", "orderType": "Limit",
                       "orderQuantity": 1, "timeInForce": "GoodTillCancel", "limitPrice": 0.01})
         self.send("s", account="PAPER0001", limitPrice=1, timeInForce="GoodTillCancel")
         self.at(CLOSED)
@@ -106,7 +110,8 @@ class Expiry(Row):
             for clock in (self.clock, "2026-01-20T15:00:00Z"):
                 with Paper("--db", db, clock=clock) as self.p:
                     if clock == self.clock:
-                        self.p.control("PUT", "positions/LIVE0001", [{"symbol": occ(expiry=LAST, strike=150), "shares": 1, "priceAvg": 1}])
+                        self.p.control("PUT", "positions/LIVE0001",
+                                       [{"symbol": occ(expiry=LAST, strike=150), "shares": 1, "priceAvg": 1}])
                         self.assertEqual(self.positions()[0]["securityType"], "Option")
             with Paper("--db", db, clock="2026-01-20T15:00:01Z") as self.p:
                 self.assertEqual([(row["securityType"], row["shares"]) for row in self.positions()], [("Stock", 100)])

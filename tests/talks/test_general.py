@@ -9,14 +9,22 @@ from paper import LIVE, PAPER, Closed, Paper, Stream, stock
 
 JSON = "application/json; charset=utf-8"
 TIMES = "createdDate updatedDate startTime startTimeET lastUpdated tradeDate settleDate entryDate".split()
-NUMBERS = ("availableCash buyingPower bp equity leverage maintenanceDeficit marginDeficit marginRatio optContractsTraded optLevel "
-           "optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded sodEquity totalCommissions totalLocateCosts "
-           "usedLeverage shares priceAvg priceOpen priceClose priceStrike marginRequirement maintenanceRequirement accountValue "
-           "allowedLeverage dayPnl dayRealized dayUnrealized equityRatio exposure optionCashUsed totalUnrealized realizedPnl "
-           "unrealizedPnL dayRealizedPnl dayUnrealizedPnL pctPnLMove dayPctPnLMove sharesIn sharesOut executed leavesQuantity "
-           "canceledQuantity orderQuantity lastPrice lastQuantity limitPrice priceStop maxDisplayQuantity pegDifference strikePrice "
-           "legCount cancelledQuantity lastQty lvsQty maxDisplayQty mlegID legIndex index qty lastPx avgPx cxlQty tradeId price "
-           "grossProceeds netProceeds commission totalFees mLegId spreadType locateShares filledShares locateStatus locateType "
+NUMBERS = ("availableCash buyingPower bp equity leverage maintenanceDeficit marginDeficit marginRatio "
+           "optContractsTraded optLevel "
+           "optionTradingLevel optionCashTotalBalance overnightBp realized sharesTraded sodEquity totalCommissions "
+           "totalLocateCosts "
+           "usedLeverage shares priceAvg priceOpen priceClose priceStrike marginRequirement maintenanceRequirement "
+           "accountValue "
+           "allowedLeverage dayPnl dayRealized dayUnrealized equityRatio exposure optionCashUsed totalUnrealized "
+           "realizedPnl "
+           "unrealizedPnL dayRealizedPnl dayUnrealizedPnL pctPnLMove dayPctPnLMove sharesIn sharesOut executed "
+           "leavesQuantity "
+           "canceledQuantity orderQuantity lastPrice lastQuantity limitPrice priceStop maxDisplayQuantity "
+           "pegDifference strikePrice "
+           "legCount cancelledQuantity lastQty lvsQty maxDisplayQty mlegID legIndex index qty lastPx avgPx cxlQty "
+           "tradeId price "
+           "grossProceeds netProceeds commission totalFees mLegId spreadType locateShares filledShares locateStatus "
+           "locateType "
            "locatePrice locateError available sold toBeSold unavailable deposit withdraw currentLimit currentOffset "
            "totalRecords").split()
 
@@ -30,8 +38,8 @@ class General(Endpoints):
         """/stream/portfolio and /stream/pnl alone are upgraded"""
         for name in ("portfolio", "pnl"):
             self.assertEqual(self.p.stream(name).json()["status"], "PENDING_AUTH")
-        for path in ("/stream", "/stream/", "/stream/other", "/stream/portfolio/x", "/stream/Portfolio", "/v1/api/accounts",
-                     "/v1/api/stream/pnl", "/"):
+        for path in ("/stream", "/stream/", "/stream/other", "/stream/portfolio/x", "/stream/Portfolio",
+                     "/v1/api/accounts", "/v1/api/stream/pnl", "/"):
             with self.assertRaises(Closed, msg=path):
                 Stream(self.p.port, path)
 
@@ -47,7 +55,8 @@ class General(Endpoints):
         pnl = self.p.stream("pnl")
         pnl.send({"key": LIVE[0], "secret": LIVE[1]})
         pnl.send({"account": "LIVE0001"})
-        self.assertEqual([pnl.json().get(k) for k in ("status", "status", "action")], ["PENDING_AUTH", "CONNECTED", "init"])
+        self.assertEqual([pnl.json().get(k) for k in ("status", "status", "action")],
+                         ["PENDING_AUTH", "CONNECTED", "init"])
 
     def test_A3_there_is_no_modify(self):
         """PUT and PATCH -> 405, and the order stands as it stood"""
@@ -55,7 +64,8 @@ class General(Endpoints):
         before = self.p.lookup("a", "LIVE0001").text
         for method in ("PUT", "PATCH"):
             for path in ("order", "order/a", "orders/a"):
-                self.assertEqual(self.status(method, f"/v1/api/accounts/LIVE0001/{path}", body=stock("a", limitPrice=90)),
+                self.assertEqual(self.status(method, f"/v1/api/accounts/LIVE0001/{path}",
+                                             body=stock("a", limitPrice=90)),
                                  (405, "405 method not allowed"), path)
         self.assertEqual(self.p.lookup("a", "LIVE0001").text, before)
 
@@ -92,7 +102,8 @@ class General(Endpoints):
             plain = self.ask("GET", path)
             for accept in ("text/xml", "text/html;q=0.9", "*/*", "application/json;charset=iso-8859-1", ""):
                 reply = self.ask("GET", path, headers={"Accept": accept})
-                self.assertEqual((reply.status, reply.headers["Content-Type"], reply.text), (200, JSON, plain.text), row)
+                self.assertEqual((reply.status, reply.headers["Content-Type"], reply.text), (200, JSON, plain.text),
+                                 row)
         for row, (method, path, body) in writes("LIVE0001").items():
             reply = self.ask(method, path, body, headers={"Accept": "text/xml"})
             self.assertEqual((reply.status, reply.headers["Content-Type"]), (200, JSON), row)
@@ -153,7 +164,8 @@ class General(Endpoints):
         s.send({"Key": LIVE[0], "Secret": LIVE[1]})
         s.send({"key": LIVE[0], "secret": LIVE[1]})
         s.send({"AccountId": "LIVE0001", "subscriptions": ["Order"]})
-        self.assertEqual([s.json()["status"] for _ in range(4)], ["PENDING_AUTH", "INVALID_DATA", "CONNECTED", "INVALID_DATA"])
+        self.assertEqual([s.json()["status"] for _ in range(4)],
+                         ["PENDING_AUTH", "INVALID_DATA", "CONNECTED", "INVALID_DATA"])
 
     def test_A17_numbers_are_json_numbers(self):
         """every field that is a number, in every document; the open positionId is the one string that looks like one"""
@@ -193,7 +205,8 @@ class General(Endpoints):
                     parts = re.match(r"^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(\.\d{1,7})?(Z|[+-]\d\d:\d\d)$", value)
                     self.assertTrue(parts, f"{row} {path} {value}")
                     instant = datetime.datetime.fromisoformat(parts[1] + parts[3].replace("Z", "+00:00"))
-                    self.assertIn(instant.astimezone(datetime.timezone.utc).date().isoformat(), ("2026-01-15", "2026-01-16"))
+                    self.assertIn(instant.astimezone(datetime.timezone.utc).date().isoformat(),
+                                  ("2026-01-15", "2026-01-16"))
         self.assertEqual(seen, set(TIMES))
 
 

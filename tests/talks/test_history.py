@@ -6,8 +6,8 @@ import unittest
 from matrix import CONTRACT, Row
 from paper import LIVE, Paper, SomeFile, leg, occ, spread
 
-KEYS = ("tradeId accountId symbol securityType side qty price grossProceeds netProceeds commission totalFees currency tradeDate "
-        "settleDate entryDate execTime canceled mLegId spreadType notes").split()
+KEYS = ("tradeId accountId symbol securityType side qty price grossProceeds netProceeds commission totalFees currency "
+        "tradeDate settleDate entryDate execTime canceled mLegId spreadType notes").split()
 
 
 class Fills(Row):
@@ -40,7 +40,8 @@ class Fills(Row):
     def test_I2_trade_id_is_unique(self):
         for price in range(1, 6):
             self.buy(1, price, "F")
-        pages = [self.get(f"orders-with-pagination/start-date/2026-01-15?limit=2&offset={o}")["tradingHistory"] for o in (0, 2, 4)]
+        pages = [self.get(f"orders-with-pagination/start-date/2026-01-15?limit=2&offset={o}")["tradingHistory"]
+                 for o in (0, 2, 4)]
         ids = [row["tradeId"] for page in pages for row in page]
         self.assertEqual((len(ids), len(set(ids))), (5, 5))
         self.assertTrue(all(isinstance(i, int) for i in ids))
@@ -178,7 +179,8 @@ class Dates(Row):
         self.buy(1, 10)
         self.assertEqual(self.get("orders/start-date/2026-01-08"), {"orders": []})
         self.assertEqual(self.get("orders-with-pagination/start-date/2026-01-08?limit=7&offset=3"),
-                         {"tradingHistory": [], "pagination": {"currentLimit": 7, "currentOffset": 3, "totalRecords": 0}})
+                         {"tradingHistory": [], "pagination": {"currentLimit": 7, "currentOffset": 3,
+                                                               "totalRecords": 0}})
         self.get("orders/start-date/20260108", status=404)
 
     def test_B12_live_is_populated(self):
@@ -209,10 +211,12 @@ class Dates(Row):
             self.assertEqual((self.fills(date), self.total(date)), ([], 0))
 
     def test_P26_Y20_what_is_no_date(self):
-        for date in ("20260102", "yesterday", "2026-02-30", "2026-13-01", "2026-01", "2026-01-02T", "2026-01-02T00:00:00",
-                     "2026-01-02T25:00:00Z", "2026-01-02Z", "2026-01-02T00:00:00Zx", "26-01-02", "2026-01-02-03", "-2026-01-02",
-                     "2026--1-2", "2026-001-2", "%202026-01-02", "2026-01-02%20", "2026-02-30T00:00:00Z", "2026-1-2T00:00:00Z",
-                     "01-2026-02", "2026-01-2026", "T", "2026-01-02T" + "0" * 80):
+        for date in ("20260102", "yesterday", "2026-02-30", "2026-13-01", "2026-01", "2026-01-02T",
+                     "2026-01-02T00:00:00",
+                     "2026-01-02T25:00:00Z", "2026-01-02Z", "2026-01-02T00:00:00Zx", "26-01-02", "2026-01-02-03",
+                     "-2026-01-02",
+                     "2026--1-2", "2026-001-2", "%202026-01-02", "2026-01-02%20", "2026-02-30T00:00:00Z",
+                     "2026-1-2T00:00:00Z", "01-2026-02", "2026-01-2026", "T", "2026-01-02T" + "0" * 80):
             for call in ("orders", "orders-with-pagination"):
                 reply = self.get(f"{call}/start-date/{date}", status=404)
                 self.assertEqual(reply.headers["Content-Type"], "text/plain; charset=utf-8", date)
@@ -234,7 +238,8 @@ class Pages(Row):
 
     def test_P27_number_of_days_and_offset(self):
         """default 30, up to 365; offset default 0"""
-        for price, day in ((1, "2025-01-15"), (2, "2025-02-13"), (3, "2025-02-14"), (4, "2026-01-14"), (5, "2026-01-15")):
+        for price, day in ((1, "2025-01-15"), (2, "2025-02-13"), (3, "2025-02-14"), (4, "2026-01-14"),
+                           (5, "2026-01-15")):
             if price > 1:
                 self.at(f"{day}T15:00:00Z")
             self.buy(1, price, "F")
@@ -265,7 +270,8 @@ class Pages(Row):
         self.buy(1, 1, "F")
         self.buy(1, 2)
         self.buy(1, 3, CONTRACT)
-        for symbol, prices in (("F", [1]), ("AAPL", [2, 3]), (CONTRACT, [3]), ("aapl", []), ("AAP", []), ("", [1, 2, 3])):
+        for symbol, prices in (("F", [1]), ("AAPL", [2, 3]), (CONTRACT, [3]), ("aapl", []), ("AAP", []),
+                               ("", [1, 2, 3])):
             rows, pagination = self.page(f"?symbol={symbol}&limit=1")
             self.assertEqual((rows, pagination["totalRecords"]), (prices[:1], len(prices)), symbol)
 
@@ -274,7 +280,8 @@ class Pages(Row):
         self.buy(1, 1, "F")
         usual = {"currentLimit": 100, "currentOffset": 0, "totalRecords": 1}
         huge = "9" * 40
-        for query in (f"?numberOfDays={huge}", f"?limit={huge}", "?numberOfDays=0&limit=0&offset=-1", "?numberOfDays=-5&limit=-5",
+        for query in (f"?numberOfDays={huge}", f"?limit={huge}", "?numberOfDays=0&limit=0&offset=-1",
+                      "?numberOfDays=-5&limit=-5",
                       "?numberOfDays=x&limit=1.5&offset=1e3", "?numberOfDays=&limit=&offset=", "?foo=1&&=&limit"):
             self.assertEqual(self.page(query), ([1], usual), query)
         rows, pagination = self.page(f"?offset={huge}")

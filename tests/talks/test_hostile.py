@@ -99,7 +99,8 @@ class Slow(Hostile):
         for size, served in ((7000, True), (9000, False), (MIB, False)):
             s = self.connect()
             try:
-                s.sendall(b"GET /v1/api/accounts HTTP/1.1\r\n" + KEYS + b"Connection: close\r\nX-Pad: " + b"a" * size + b"\r\n\r\n")
+                s.sendall(b"GET /v1/api/accounts HTTP/1.1\r\n" + KEYS + b"Connection: close\r\nX-Pad: " + b"a" * size
+                          + b"\r\n\r\n")
             except ConnectionError:
                 pass
             answer = self.rest(s)
@@ -112,9 +113,11 @@ class Slow(Hostile):
 
     def test_lengths_that_are_no_number(self):
         """400 at once: what is the body cannot be told"""
-        for length in (b"-2", b"+2", b"0x2", b"2,2", b"2\xde", b"2\r\nContent-Length: 2", b"2\r\nContent-Length: 3", b"9" * 25):
+        for length in (b"-2", b"+2", b"0x2", b"2,2", b"2\xde", b"2\r\nContent-Length: 2", b"2\r\nContent-Length: 3",
+                       b"9" * 25):
             s = self.connect()
-            s.sendall(b"POST /v1/api/accounts/LIVE0001/order HTTP/1.1\r\n" + KEYS + b"Content-Length: " + length + b"\r\n\r\n{}")
+            s.sendall(b"POST /v1/api/accounts/LIVE0001/order HTTP/1.1\r\n" + KEYS + b"Content-Length: " + length
+                      + b"\r\n\r\n{}")
             answer = self.rest(s)
             self.assertEqual((answer[:13], answer[-30:]), (b"HTTP/1.1 400 ", b"Content-Length is not a number"), length)
         self.nothing_is_left()
@@ -183,7 +186,8 @@ class Random(Hostile):
         self.random = random.Random(SEED)
 
     def good_requests(self):
-        calls = [("GET", path.format(a="LIVE0001"), None) for path in READS.values()] + list(writes("LIVE0001").values())
+        calls = [("GET", path.format(a="LIVE0001"), None)
+                 for path in READS.values()] + list(writes("LIVE0001").values())
         calls += [("GET", "accounts/LIVE0001/orders/start-date/2026-01-01?symbol=AAPL&x=%41", None)]
         for method, path, body in calls:
             body = b"" if body is None else (body if isinstance(body, str) else json.dumps(body)).encode()
@@ -205,8 +209,10 @@ class Random(Hostile):
             elif kind == 3:
                 data[at:at] = r.randbytes(length)
             else:
-                data[at:at] = r.choice((b"\r\n", b"\0", b"%", b"%00", b"%zz", b"//", b"..", b" ", b":", b"{", b"\"", b"-1", b"9" * 30,
-                                        b"Transfer-Encoding: chunked\r\n", b"Expect: 100-continue\r\n", b"Upgrade: websocket\r\n"))
+                data[at:at] = r.choice((b"\r\n", b"\0", b"%", b"%00", b"%zz", b"//", b"..", b" ", b":", b"{", b"\"",
+                                        b"-1", b"9" * 30,
+                                        b"Transfer-Encoding: chunked\r\n", b"Expect: 100-continue\r\n",
+                                        b"Upgrade: websocket\r\n"))
         return bytes(data)
 
     def end(self, s):
@@ -226,7 +232,8 @@ class Random(Hostile):
     def test_random_requests(self):
         good = list(self.good_requests())
         for n in range(COUNT):
-            data = self.spoil(self.random.choice(good)) if n % 10 else self.random.randbytes(self.random.randrange(1, 3000))
+            data = self.spoil(self.random.choice(good)) if n % 10 else self.random.randbytes(
+                self.random.randrange(1, 3000))
             s = self.connect()
             try:
                 cut = self.random.randrange(len(data) + 1)
@@ -247,7 +254,8 @@ class Random(Hostile):
             return payload
         if kind == 1:
             payload = self.spoil(r.choice((b'{"key":"paper-key","secret":"paper-secret"}', b'{"account":"PAPER0001"}',
-                                           b'{"accountId":"PAPER0001","subscriptions":["Order","Position"]}', b"[" * 5000)))
+                                           b'{"accountId":"PAPER0001","subscriptions":["Order","Position"]}',
+                                           b"[" * 5000)))
         first = r.choice((0x81, 0x81, 0x82, 0x88, 0x89, 0x8a, 0x01, 0x00, 0x80, r.randrange(256)))
         length = r.choice((len(payload), len(payload), len(payload), r.randrange(1 << 16)))
         size = struct.pack("!B", 0x80 | length) if length < 126 else struct.pack("!BH", 0x80 | 126, length)

@@ -48,7 +48,8 @@ class Buckets(Bucket):
 
     def test_U9_Z4_delete_all_orders(self):
         """3/s, but a burst of 1: two at once, the second is refused"""
-        self.bucket(3, 1, "DELETE", "accounts/orders", '--x\r\nContent-Disposition: form-data; name="account"\r\n\r\nLIVE0001\r\n--x--')
+        self.bucket(3, 1, "DELETE", "accounts/orders",
+                    '--x\r\nContent-Disposition: form-data; name="account"\r\n\r\nLIVE0001\r\n--x--')
 
     def test_Z5_borrow(self):
         """all symbols share one"""
@@ -109,7 +110,8 @@ class Buckets(Bucket):
     def test_Y19_rate_limit_exceeded(self):
         """429, empty body, no rate-limit headers, no retry header"""
         reply = self.bucket(1, 1, "GET", "accounts/PAPER0001/routes", keys=PAPER)
-        self.assertEqual({name for name in reply.headers if name not in ("Date", "Content-Length", "Connection")}, set())
+        self.assertEqual({name for name in reply.headers if name not in ("Date", "Content-Length", "Connection")},
+                         set())
         self.assertEqual(reply.headers["Content-Length"], "0")
 
 
@@ -162,7 +164,8 @@ class Fields(Row):
 
     def test_Z23_order_quantity(self):
         """integer, 1 to 1,000,000"""
-        self.assertEqual(self.statuses(stock, "orderQuantity", ("0", "1", "1000000", "1000001", "1.5")), [400, 200, 200, 400, 400])
+        self.assertEqual(self.statuses(stock, "orderQuantity", ("0", "1", "1000000", "1000001", "1.5")),
+                         [400, 200, 200, 400, 400])
 
     def test_Z24_limit_price(self):
         """up to four decimals; of an option at most 9999.99"""
@@ -177,7 +180,8 @@ class Fields(Row):
             return self.p.order(spread(legs=legs), "PAPER0001").status
 
         condor = [leg(occ(strike=180 + 5 * n), side) for n, side in enumerate(("Buy", "Sell", "Sell", "Buy"))]
-        self.assertEqual([answer(condor[:1]), answer(condor[:2]), answer(condor), answer(condor + condor[:1])], [400, 200, 200, 400])
+        self.assertEqual([answer(condor[:1]), answer(condor[:2]), answer(condor), answer(condor + condor[:1])],
+                         [400, 200, 200, 400])
         covered = [[leg("AAPL", "Buy", ratio=ratio), leg(occ(), "Sell")] for ratio in (0, 100, 101)]
         self.assertEqual([answer(legs) for legs in covered], [400, 200, 400])
 

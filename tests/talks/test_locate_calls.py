@@ -1,7 +1,8 @@
 """The endpoints of locates (group V of the matrix), their refusals (Y), rates (Z), and the paper account (B)."""
 import unittest
 
-from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE, Locates)
+from locates import (EXPIRED, FILLED, LOCATE, MISMATCH, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE,
+                     Locates)
 from paper import LIVE, PAPER, occ, stock
 
 
@@ -25,7 +26,8 @@ class Endpoints(Locates):
         """each carries the text true"""
         self.assertEqual(self.post("quote", self.body()).text, '{"locateQuoteSent":"true"}')
         self.p.advance("2s")
-        self.assertEqual(self.post("accept", {"accountId": self.account, "quoteReqID": "q"}).text, '{"locateAcceptSent":"true"}')
+        self.assertEqual(self.post("accept", {"accountId": self.account, "quoteReqID": "q"}).text,
+                         '{"locateAcceptSent":"true"}')
         reply = self.p.call("DELETE", "/v1/api/accounts/locates/cancel/accounts/LIVE0001/quoteReqID/q", keys=LIVE)
         self.assertEqual(reply.text, '{"locateCancelSent":"true"}')
         reply = self.post("sell", self.body(quoteReqID="s", locateType="Locate"))
@@ -132,7 +134,8 @@ class Endpoints(Locates):
             self.assertEqual(reply.status, 400, wrong)
             self.assertTrue(reply.text.startswith("- locateType: "), reply.text)
         self.assertEqual(len(self.rows()), 1)
-        for kind, status in (("Unknown", PENDING), ("Locate", PENDING), ("PreBorrow", REJECTED), ("SingleUse", REJECTED)):
+        for kind, status in (("Unknown", PENDING), ("Locate", PENDING), ("PreBorrow", REJECTED),
+                             ("SingleUse", REJECTED)):
             self.credit(kind, kind)
             self.is_at(status, kind)
 
@@ -228,7 +231,8 @@ class Endpoints(Locates):
         """types 1-3 while not tied to a short, working or filled; type 4 only if never used -> else 56, error 16"""
         self.located(quantity=300)
         self.assertEqual(self.shorts(100), "Filled")
-        self.p.order(stock("rest", symbol="GME", side="Sell", orderQuantity=100, limitPrice=30, route="SMART"), self.account)
+        self.p.order(stock("rest", symbol="GME", side="Sell", orderQuantity=100, limitPrice=30, route="SMART"),
+                     self.account)
         self.p.advance("1s")
         self.credit("tied", quantity=200)
         self.is_rejected(16, "16", "tied")
@@ -253,7 +257,8 @@ class Refusals(Locates):
         for call in ("quote", "accept", "sell"):
             for body in ("{", "[]", "", '{"account":}', "7", '{} x'):
                 reply = self.post(call, body)
-                self.assertEqual((reply.status, reply.headers["Content-Type"].split(";")[0]), (400, "text/plain"), (call, body))
+                self.assertEqual((reply.status, reply.headers["Content-Type"].split(";")[0]), (400, "text/plain"),
+                                 (call, body))
 
     def test_Y21_quantity_out_of_range(self):
         """problem details: errors.Quantity, type, title, status, traceId"""
@@ -274,7 +279,8 @@ class Refusals(Locates):
             self.assertEqual((reply.status, reply.json), (400, MISMATCH), account)
             self.assertIn("application/json", reply.headers["Content-Type"])
         for call, body in (("accept", {"accountId": "PAPER0001", "quoteReqID": "q"}),
-                           ("sell", {"account": "PAPER0001", "quoteReqID": "q", "locateType": "Locate", "quantity": 100})):
+                           ("sell", {"account": "PAPER0001", "quoteReqID": "q", "locateType": "Locate",
+                                     "quantity": 100})):
             reply = self.post(call, body)
             self.assertEqual((reply.status, reply.json), (400, MISMATCH), call)
 
@@ -349,7 +355,8 @@ class PaperAccount(Locates):
         """200, then 56; no inventory; shorts need none"""
         for i, symbol in enumerate(("AAPL", "GME", "AMC", "NOSUCH")):
             self.quote(f"p{i}", symbol, account="PAPER0001")
-        self.assertEqual([(r["locateStatus"], r["locateError"]) for r in self.rows(account="PAPER0001")], [(REJECTED, 56)] * 4)
+        self.assertEqual([(r["locateStatus"], r["locateError"]) for r in self.rows(account="PAPER0001")],
+                         [(REJECTED, 56)] * 4)
         body = {"accountId": "PAPER0001", "quoteReqID": "p1"}
         self.assertEqual(self.post("accept", body, PAPER).json, {"locateAcceptSent": "true"})
         self.p.advance("40s")

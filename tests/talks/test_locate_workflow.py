@@ -13,7 +13,8 @@ class Workflow(Programs, Locates):
     def begin(self, symbol="GME", quantity=100, most="1", *args):
         """A run whose quote the service has."""
         before = len(self.rows())
-        run = self.start("broker", "locate", "--symbol", symbol, "--quantity", str(quantity), "--max-price", most, *FAST, *args)
+        run = self.start("broker", "locate", "--symbol", symbol, "--quantity", str(quantity), "--max-price", most,
+                         *FAST, *args)
         self.until(lambda: len(self.rows()) > before, "the quote")
         return run
 
@@ -98,7 +99,8 @@ class Workflow(Programs, Locates):
             self.looks(1)
             run.send_signal(how)
             told = self.finish(run, "gave-up", 1)
-            self.assertEqual({r["locateStatus"] for r in self.rows() if r["quoteReqID"].startswith(told["quoteReqID"])}, {CANCELED})
+            self.assertEqual({r["locateStatus"] for r in self.rows()
+                              if r["quoteReqID"].startswith(told["quoteReqID"])}, {CANCELED})
             self.assertEqual(self.accepts(), [])
 
     def test_an_offer_that_is_old_is_not_taken(self):
@@ -158,7 +160,8 @@ class Workflow(Programs, Locates):
         self.p.advance("17s")
         self.assertIn("ask again in 1s", self.run_broker(*asked, code=1)[1])
         self.assertEqual(len(self.requests("POST", "/quote")), 1)
-        self.assertEqual(self.finish(self.begin("GME", 100, "1", "--force"), "not-offered", 1)["offer"]["locateStatus"], REJECTED)
+        self.assertEqual(self.finish(self.begin("GME", 100, "1", "--force"), "not-offered",
+                                     1)["offer"]["locateStatus"], REJECTED)
         self.assertIn("ask again in 30s", self.run_broker(*asked, code=1)[1])  # that was a quote too
         self.p.advance("30s")
         self.offered(self.begin())
@@ -180,7 +183,8 @@ class Workflow(Programs, Locates):
     def test_nobody_is_there(self):
         port = self.p.port
         self.p.stop()
-        out, _ = self.run_broker("locate", "GME", "100", "1", "--account", "LIVE0001", code=4, url=f"http://127.0.0.1:{port}")
+        out, _ = self.run_broker("locate", "GME", "100", "1", "--account", "LIVE0001", code=4,
+                                 url=f"http://127.0.0.1:{port}")
         self.assertEqual(json.loads(out)["outcome"], "not-asked")
 
 

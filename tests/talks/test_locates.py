@@ -2,11 +2,12 @@
 import signal
 import unittest
 
-from locates import (CANCELED, EXPIRED, FILLED, LOCATE, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE, Locates)
+from locates import (CANCELED, EXPIRED, FILLED, LOCATE, OFFERED, PENDING, PRE_BORROW, QUOTING, REJECTED, SINGLE_USE,
+                     Locates)
 from paper import Paper, SomeFile
 
-ROW = ("accountId symbol quoteReqID locateShares filledShares locateStatus locateType locatePrice preBorrow locateError text "
-       "createdDate updatedDate").split()
+ROW = ("accountId symbol quoteReqID locateShares filledShares locateStatus locateType locatePrice preBorrow "
+       "locateError text createdDate updatedDate").split()
 INVENTORY = "accountId symbol available sold toBeSold unavailable locateType".split()
 
 
@@ -338,7 +339,8 @@ class States(Locates):
                 self.assertEqual(self.shorts(60, symbol), "Filled")
                 self.assertEqual(self.inventory(symbol), {kind: (40, 0, 0, 60)})
                 self.covers(60, symbol)
-                self.assertEqual(self.inventory(symbol), {kind: (40, 0, 0, 60) if kind == SINGLE_USE else (100, 0, 0, 0)})
+                self.assertEqual(self.inventory(symbol),
+                                 {kind: (40, 0, 0, 60) if kind == SINGLE_USE else (100, 0, 0, 0)})
 
     def test_N24_terminal_rows_never_change(self):
         """accept, cancel and time on 52, 56, 67 leave them"""

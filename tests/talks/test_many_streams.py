@@ -33,7 +33,8 @@ class Many(unittest.TestCase):
         for first, account in zip(streams, accounts):
             heard = [first.order() for _ in range(ORDERS * 2)]
             self.assertEqual([(o["userOrderId"], o["orderStatus"]) for o in heard],
-                             [(f"{account}:{account}-{n}", status) for status in ("PendingNew", "New") for n in range(ORDERS)])
+                             [(f"{account}:{account}-{n}", status) for status in ("PendingNew", "New")
+                              for n in range(ORDERS)])
         self.p.quote("AAPL", 149, 150)
         wanted = [self.pushes(first, ORDERS) for first in streams[:2]]
         for n, stream in enumerate(streams[2:]):

@@ -24,7 +24,8 @@ def flipped(legs):
     return [{**one, "side": FLIP[one["side"]]} for one in legs]
 
 
-# The decision table of the matrix, rows 1 to 9 and 11 (10 and 12 close those): name, net side, legs in the order of their strikes.
+# The decision table of the matrix, rows 1 to 9 and 11 (10 and 12 close those): name, net side, legs in the order of
+# their strikes.
 SHAPES = [
     ("call vertical", B, [call(190, B), call(195, S)]),
     ("put vertical", B, [put(190, S), put(195, B)]),
@@ -43,7 +44,8 @@ ALL = SHAPES + [(f"{name}, the other way", FLIP[net], flipped(legs)) for name, n
 
 UNSUPPORTED = [
     [call(190, B), call(195, B)], [put(190, S), put(195, S)],  # one-sided without a name
-    [call(190, B), call(195, S, 2)], [call(190, B), call(195, S, 3)], [call(190, B, 2), call(195, S, 3)],  # ratio spreads
+    [call(190, B), call(195, S, 2)], [call(190, B), call(195, S, 3)],
+               [call(190, B, 2), call(195, S, 3)],  # ratio spreads
     [call(190, B), put(190, S)], [call(190, S), put(190, B)],  # synthetics
     [put(185, B), call(195, S)], [put(185, S), call(195, B)],  # risk reversals
     [put(195, B), call(185, B)], [put(195, S), call(185, S)],  # guts
@@ -56,12 +58,14 @@ UNSUPPORTED = [
     [put(185, B), put(190, S), call(185, S), call(195, B)],  # three strikes, but not the body's
     [put(190, B), put(195, S), call(185, S), call(180, B)],  # inverted
     [put(180, B), put(185, B), call(195, S), call(200, S)], [put(180, B), put(185, S), call(195, B), call(200, S)],
-    [call(180, B), call(185, S), call(190, B), call(195, S)], [call(180, B), call(185, S, 2), call(190, S, 2), call(195, B)],
+    [call(180, B), call(185, S), call(190, B), call(195, S)],
+               [call(180, B), call(185, S, 2), call(190, S, 2), call(195, B)],
     [call(180, B), call(185, S), call(190, S), put(195, B)], [call(180, B), call(185, S), call(185, S), call(195, B)],
     [shares(B, 1), call(190, S)], [shares(B, 50), call(190, S)], [shares(B, 99), call(190, S)],
     [shares(B), call(190, B)], [shares(B), put(190, S)], [shares(S), call(190, B)], [shares(S), put(190, S)],
     [shares(B), shares(S, 1, "Open", "MSFT")],
-    [shares(B, 100, "Close"), call(190, S)], [shares(S, 100, "Close"), call(190, B)], [shares(B), put(190, B, 1, "Close")],
+    [shares(B, 100, "Close"), call(190, S)], [shares(S, 100, "Close"), call(190, B)],
+               [shares(B), put(190, B, 1, "Close")],
 ]
 
 
@@ -71,7 +75,8 @@ class Structure(Orders):
         for root, price in (("AAPL", 190), ("F", 12)):
             legs = [leg(occ(root, strike=price), B), leg(occ(root, strike=price + 5), S)]
             row = self.filled(spread(symbol=root, legs=legs, orderType="Market", limitPrice=None))
-            self.assertEqual({r["symbol"] for r in self.positions() if r["tradedSymbol"] in [one["symbol"] for one in row["legs"]]},
+            self.assertEqual({r["symbol"] for r in self.positions()
+                              if r["tradedSymbol"] in [one["symbol"] for one in row["legs"]]},
                              {root})
         for root in ("MSFT", "aapl", "ZZZZ"):
             self.rejected_later(spread(symbol=root), "R152: ", "PAPER0001")
@@ -105,7 +110,8 @@ class Structure(Orders):
     def test_T5_ratio(self):
         """an integer, 1 to 100"""
         for value, line in ((0, "Must be greater than or equal to 1"), (-1, "Must be greater than or equal to 1"),
-                            (101, "Must be less than or equal to 100"), (1.5, "Invalid type. Expected: integer, given: number"),
+                            (101, "Must be less than or equal to 100"),
+                            (1.5, "Invalid type. Expected: integer, given: number"),
                             ("1", "Invalid type. Expected: integer, given: string")):
             self.refused(spread(legs=[call(190, B, value), call(195, S)]), f"- legs.0.ratio: {line}")
         self.taken(spread(legs=[call(185, B), call(190, S, 2), call(195, B)]))
@@ -114,7 +120,8 @@ class Structure(Orders):
     def test_T6_a_stock_leg(self):
         """the bare ticker at ratio 100 beside one contract; orderQuantity scales both (CON-3)"""
         for quantity, held in ((1, 1), (3, 4)):
-            self.filled(spread(legs=[shares(B), call(200, S)], orderType="Market", limitPrice=None, orderQuantity=quantity))
+            self.filled(spread(legs=[shares(B), call(200, S)], orderType="Market", limitPrice=None,
+                               orderQuantity=quantity))
             self.assertEqual([(r["tradedSymbol"], r["side"], abs(r["shares"])) for r in self.positions()],
                              [(None, "Long", 100 * held), (occ(strike=200), "Short", held)])
 
@@ -148,7 +155,8 @@ PRICES = {"AAPL": 190, **{occ(strike=k): (210 - k) ** 2 / 40 for k in range(180,
 
 def net_price(legs):
     """Of one unit, a share; above 0 is paid."""
-    return sum((1 if one["side"] == B else -1) * PRICES[one["symbol"]] * (1 if one["symbol"] == "AAPL" else one["ratio"])
+    return sum((1 if one["side"] == B else -1) * PRICES[one["symbol"]] * (1 if one["symbol"] == "AAPL"
+                                                                          else one["ratio"])
                for one in legs)
 
 
@@ -222,7 +230,8 @@ class Prices(Orders):
         for account, name in (("PAPER0001", "PAPERM"), ("LIVE0001", "SMARTM")):
             listed = {r["routeName"]: r["timesInForce"] for r in self.get("routes", account)["routes"]}
             self.assertEqual(listed[name], ["Day"])
-        for tif in ("GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus", "GTC_Plus"):
+        for tif in ("GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing",
+                    "Day_Plus", "GTC_Plus"):
             self.rejected_later(live(spread(timeInForce=tif)), "R24: time in force " + tif)
             self.assertEqual(self.taken(spread(timeInForce=tif))["orderStatus"], "PendingNew")
         self.assertEqual(self.taken(live(spread()), "LIVE0001")["orderStatus"], "PendingNew")

@@ -6,8 +6,8 @@ from matrix import CONTRACT, Row
 from orders import exact, is_number
 from paper import LIVE, PAPER, leg, occ, spread
 
-KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares priceAvg priceOpen priceClose priceStrike putCall "
-        "dayOvernight marginRequirement maintenanceRequirement createdDate updatedDate").split()
+KEYS = ("accountId positionId symbol tradedSymbol rootSymbol securityType side shares priceAvg priceOpen priceClose "
+        "priceStrike putCall dayOvernight marginRequirement maintenanceRequirement createdDate updatedDate").split()
 PUT = "F260116P00007500"
 NEXT = "2026-01-16T15:00:00Z"
 
@@ -28,7 +28,8 @@ class Positions(Row):
         return str(value)
 
     def held(self, *lots):
-        self.p.control("PUT", "positions/LIVE0001", [{"symbol": s, "side": side, "shares": n, "priceAvg": 1} for s, side, n in lots])
+        self.p.control("PUT", "positions/LIVE0001",
+                       [{"symbol": s, "side": side, "shares": n, "priceAvg": 1} for s, side, n in lots])
 
     def stock_and_option(self):
         self.buy(10, 100)
@@ -186,8 +187,8 @@ class Positions(Row):
 
     def condor(self):
         """An iron condor of four legs, filled."""
-        legs = [leg(occ(kind="P", strike=180), "Buy"), leg(occ(kind="P", strike=185), "Sell"), leg(occ(strike=195), "Sell"),
-                leg(occ(strike=200), "Buy")]
+        legs = [leg(occ(kind="P", strike=180), "Buy"), leg(occ(kind="P", strike=185), "Sell"),
+                leg(occ(strike=195), "Sell"), leg(occ(strike=200), "Buy")]
         row = self.p.order(spread("ic", legs=legs, limitPrice=0.01, route="SMARTM"), "LIVE0001").json
         self.p.advance("1s")
         self.assertEqual(self.status("ic"), "Filled", row)
@@ -197,7 +198,8 @@ class Positions(Row):
         """four legs -> four rows of their own ids; no row of all of them"""
         symbols = self.condor()
         rows = self.rows()
-        self.assertEqual([(r["tradedSymbol"], r["side"]) for r in rows], list(zip(symbols, ("Long", "Short", "Short", "Long"))))
+        self.assertEqual([(r["tradedSymbol"], r["side"]) for r in rows],
+                         list(zip(symbols, ("Long", "Short", "Short", "Long"))))
         self.assertEqual(len({r["positionId"] for r in rows}), 4)
 
     def test_D20_direction_is_side(self):
@@ -205,13 +207,15 @@ class Positions(Row):
         self.p.control("PUT", "positions/LIVE0001", [{"symbol": CONTRACT, "shares": -3, "priceAvg": 1},
                                                      {"symbol": "F", "side": "Short", "shares": -7, "priceAvg": 1},
                                                      {"symbol": "AAPL", "side": "Short", "shares": 5, "priceAvg": 1}])
-        self.assertEqual([(r["side"], abs(r["shares"])) for r in self.rows()], [("Short", 3), ("Short", 7), ("Short", 5)])
+        self.assertEqual([(r["side"], abs(r["shares"])) for r in self.rows()],
+                         [("Short", 3), ("Short", 7), ("Short", 5)])
         self.cover(3, 1, CONTRACT)
         self.assertEqual([r["symbol"] for r in self.rows()], ["F", "AAPL"])
 
     def test_D21_occ_symbols(self):
         """root of 1 to 6, YYMMDD, C or P, strike x 1000 in 8 digits; read from the right"""
-        for n, (symbol, root, strike, kind) in enumerate((("AAPL260116C00150000", "AAPL", "150", "Call"), (PUT, "F", "7.5", "Put"),
+        for n, (symbol, root, strike,
+                kind) in enumerate((("AAPL260116C00150000", "AAPL", "150", "Call"), (PUT, "F", "7.5", "Put"),
                                                           ("ABCDEF260220P00000500", "ABCDEF", "0.5", "Put"),
                                                           ("BRK.B260220C99999999", "BRK.B", "99999.999", "Call"),
                                                           ("C260220C00001001", "C", "1.001", "Call"))):
@@ -221,7 +225,8 @@ class Positions(Row):
             self.assertEqual((row["symbol"], row["tradedSymbol"], str(row["priceStrike"]), row["putCall"]),
                              (root, symbol, strike, kind))
         for symbol in ("ABCDEFG260220C00005000", "AAPL260231C00150000", "AAPL261301C00150000", "AAPL260116X00150000",
-                       "AAPL260116C0150000", "AAPL260116c00150000", "AAPL260114C00150000", "AAPL260116C00000000", "260116C00150000"):
+                       "AAPL260116C0150000", "AAPL260116c00150000", "AAPL260114C00150000", "AAPL260116C00000000",
+                       "260116C00150000"):
             order_id = self.send(symbol=symbol, securityType="Option", orderQuantity=1, route="SMARTO")["clientOrderId"]
             self.p.advance("100ms")
             self.assertEqual(self.status(order_id), "Rejected", symbol)

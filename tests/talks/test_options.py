@@ -12,24 +12,26 @@ class Symbols(Orders):
     def test_S1_compact_occ(self):
         """root, YYMMDD, C or P, strike times 1000 in eight digits: one and six letters of root, half a dollar of strike"""
         self.p.quote("ABCDEF", 50, 50, 50)
-        for symbol, root, kind, strike in (("F260220C00007500", "F", "Call", 7.5), ("AAPL260220P00190000", "AAPL", "Put", 190),
+        for symbol, root, kind, strike in (("F260220C00007500", "F", "Call", 7.5),
+                                           ("AAPL260220P00190000", "AAPL", "Put", 190),
                                            ("ABCDEF261218C00050000", "ABCDEF", "Call", 50)):
             self.p.quote(symbol, 1, 1, 1)
             self.assertEqual(self.filled(option(symbol=symbol, limitPrice=1))["strikePrice"], strike)
             held = self.positions()[-1]
-            self.assertEqual((held["tradedSymbol"], held["symbol"], held["putCall"], held["priceStrike"]), (symbol, root, kind, strike))
+            self.assertEqual((held["tradedSymbol"], held["symbol"], held["putCall"], held["priceStrike"]),
+                             (symbol, root, kind, strike))
 
     def test_S2_only_the_pattern_is_checked(self):
         """what is no contract passes the schema and is Rejected: at once on paper, later on live"""
-        for symbol in ("FOO", "AAPL", occ("ZZZ"), occ(expiry="260231"), occ(expiry="251219"), CONTRACT.lower(), CONTRACT + "0",
-                       CONTRACT.replace("C0", "X0")):
+        for symbol in ("FOO", "AAPL", occ("ZZZ"), occ(expiry="260231"), occ(expiry="251219"), CONTRACT.lower(),
+                       CONTRACT + "0", CONTRACT.replace("C0", "X0")):
             self.rejected(option(symbol=symbol), "unknown symbol " + symbol)
             self.rejected_later(live(option(symbol=symbol)), "R24: unknown symbol " + symbol)
 
     def test_S3_what_fails_the_pattern(self):
         """blanks, slashes, @, nothing, the long form padded with blanks"""
-        for symbol in ("AAPL  260116C00150000", "AAPL 260220C00190000", "BRK/B260220C00190000", "AAPL@260220C00190000", "",
-                       CONTRACT + " "):
+        for symbol in ("AAPL  260116C00150000", "AAPL 260220C00190000", "BRK/B260220C00190000", "AAPL@260220C00190000",
+                       "", CONTRACT + " "):
             self.refused(option(symbol=symbol), PATTERN)
 
     def test_S12_the_answer(self):
@@ -43,8 +45,8 @@ class Symbols(Orders):
 class Trades(Orders):
     def test_S4_trader_actions(self):
         """BTO Buy+Open, STC Sell+Close, STO Sell+Open, BTC Buy+Close"""
-        for side, effect, after in (("Buy", "Open", [("Long", 2)]), ("Sell", "Close", []), ("Sell", "Open", [("Short", 2)]),
-                                    ("Buy", "Close", [])):
+        for side, effect, after in (("Buy", "Open", [("Long", 2)]), ("Sell", "Close", []),
+                                    ("Sell", "Open", [("Short", 2)]), ("Buy", "Close", [])):
             self.trade(side, effect, 2, 1.5, CONTRACT)
             self.assertEqual([(r["side"], abs(r["shares"])) for r in self.positions()], after)
 
@@ -94,7 +96,8 @@ class Trades(Orders):
                          '- orderType: orderType must be one of the following: "Market", "Limit", "Stop", "StopLimit"')
             reply = self.p.order(option(timeInForce=word))
             self.assertEqual(reply.status, 400)
-            self.assertTrue(reply.text.startswith("- timeInForce: timeInForce must be one of the following: "), reply.text)
+            self.assertTrue(reply.text.startswith("- timeInForce: timeInForce must be one of the following: "),
+                            reply.text)
 
     def test_S10_the_route_must_take_options(self):
         """SMART and CTDL take stocks alone, SMARTM takes options too; PAPERM takes envelopes alone"""

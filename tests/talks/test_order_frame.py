@@ -130,7 +130,8 @@ class Legs(Orders):
 
     def butterfly(self, **changes):
         symbols = self.priced((185, 190, 195), (9, 5, 3))
-        legs = [leg(symbol, side, ratio=ratio) for symbol, side, ratio in zip(symbols, ("Buy", "Sell", "Buy"), (1, 2, 1))]
+        legs = [leg(symbol, side, ratio=ratio) for symbol, side, ratio in zip(symbols, ("Buy", "Sell", "Buy"),
+                                                                              (1, 2, 1))]
         return spread("fly", legs=legs, **{"limitPrice": 2, "orderQuantity": 3, **changes})
 
     def covered(self):
@@ -206,8 +207,8 @@ class Envelope(Orders):
     def test_H24_T23_the_close_has_the_number_of_its_open(self):
         """the oldest unclosed envelope of the same legs and ratios first; another spread has another number"""
         first, second = self.number(self.vertical("a")), self.number(self.vertical("b"))
-        other = self.number(spread("c", legs=[leg(occ(strike=180), "Buy"), leg(occ(strike=185), "Sell")], orderType="Market",
-                                   limitPrice=None))
+        other = self.number(spread("c", legs=[leg(occ(strike=180), "Buy"), leg(occ(strike=185), "Sell")],
+                                   orderType="Market", limitPrice=None))
         self.assertEqual(len({first, second, other}), 3)
         closes = [self.number(self.closing(self.vertical("a"), order_id)) for order_id in ("x", "y")]
         self.assertEqual(closes, [first, second])

@@ -14,7 +14,8 @@ CLOSE = "2026-01-15T21:00:01Z"
 class Shape(Orders):
     def test_G1_the_calls_that_return_it(self):
         """POST, look-up of a single-leg order and of a multi-leg one before its legs, each row of GET /orders, DELETE (CON-38)"""
-        for order_id, body in (("s", stock("s", limitPrice=1)), ("o", option("o", limitPrice=1)), ("m", spread("m", limitPrice=1))):
+        for order_id, body in (("s", stock("s", limitPrice=1)), ("o", option("o", limitPrice=1)),
+                               ("m", spread("m", limitPrice=1))):
             rows = [exact(self.p.order(body)), self.row(order_id), self.listed(order_id)]
             self.assertEqual([list(row) for row in rows], [CLEAN_KEYS] * 3, order_id)
         self.p.advance("1s")
@@ -35,7 +36,8 @@ class Shape(Orders):
         stream = self.p.portfolio(subscriptions=["Order"])
         seen = [self.p.order(spread("m", limitPrice=0.01)).json, self.p.lookup("m").json]
         self.p.advance("1s")
-        seen += [self.p.lookup("m").json, *self.get("orders")["orders"], stream.order(), stream.order(), self.p.cancel("m").json]
+        seen += [self.p.lookup("m").json, *self.get("orders")["orders"], stream.order(), stream.order(),
+                 self.p.cancel("m").json]
         self.assertEqual(len(seen), 7)
         for row in seen:
             self.assertFalse({"orderId", "orderid", "OrderId", "orderID"} & set(row), row)
@@ -57,8 +59,8 @@ class Identity(Orders):
         self.assertEqual(self.row(made)["clientOrderId"], made)
 
     def test_G20_order_type(self):
-        for kind, prices in (("Market", {"limitPrice": None}), ("Limit", {}), ("Stop", {"limitPrice": None, "stopPrice": 200}),
-                             ("StopLimit", {"stopPrice": 200})):
+        for kind, prices in (("Market", {"limitPrice": None}), ("Limit", {}),
+                             ("Stop", {"limitPrice": None, "stopPrice": 200}), ("StopLimit", {"stopPrice": 200})):
             self.assertEqual(self.taken(stock(orderType=kind, **prices))["orderType"], kind)
 
     def test_G21_security_type(self):
@@ -69,30 +71,33 @@ class Identity(Orders):
                      '- securityType: securityType must be one of the following: "Stock", "Option", "Mleg"')
 
     def test_G28_time_in_force(self):
-        for tif in ("Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing", "Day_Plus",
-                    "GTC_Plus"):
+        for tif in ("Day", "GoodTillCancel", "AtTheOpening", "ImmediateOrCancel", "FillOrKill", "GoodTillCrossing",
+                    "Day_Plus", "GTC_Plus"):
             self.assertEqual(self.taken(stock(timeInForce=tif))["timeInForce"], tif)
 
     def test_G29_route(self):
         """the one used; the literal <no value> where validation ended before there was one"""
         for route in ("SMART", "CTDL"):
             self.assertEqual(self.send(account="LIVE0001", route=route)["route"], route)
-        self.assertEqual([self.taken(body)["route"] for body in (stock(), option(), spread())], ["PAPER", "PAPER", "PAPERM"])
+        self.assertEqual([self.taken(body)["route"] for body in (stock(), option(), spread())],
+                         ["PAPER", "PAPER", "PAPERM"])
         reply = self.p.order(stock(), "LIVE0001")
         self.assertEqual(reply.json["orderStatus"], "Rejected")
         self.assertIn('"route":"<no value>"', reply.text)
 
 
 class Status(Orders):
-    STATES = {"PendingNew", "Accepted", "New", "PartiallyFilled", "PendingCancel", "Filled", "Canceled", "Rejected", "DoneForDay",
-              "Expired"}
-    ENDS = {"filled": "Filled", "canceled": "Canceled", "rejected": "Rejected", "expired": "Expired", "day": "DoneForDay"}
+    STATES = {"PendingNew", "Accepted", "New", "PartiallyFilled", "PendingCancel", "Filled", "Canceled", "Rejected",
+              "DoneForDay", "Expired"}
+    ENDS = {"filled": "Filled", "canceled": "Canceled", "rejected": "Rejected", "expired": "Expired",
+            "day": "DoneForDay"}
 
     def lives(self, look=lambda: None):
         """One order to each end, the canceled one after 4 of its 10 were filled; look() between the steps."""
         self.part("canceled")
         look()
-        for order_id, changes in (("filled", {"limitPrice": 200}), ("rejected", {"limitPrice": -1}), ("day", {"limitPrice": 1}),
+        for order_id, changes in (("filled", {"limitPrice": 200}), ("rejected", {"limitPrice": -1}),
+                                  ("day", {"limitPrice": 1}),
                                   ("expired", {"limitPrice": 1, "timeInForce": "AtTheOpening"})):
             self.send(order_id, **changes)
         look()
@@ -185,7 +190,8 @@ class Status(Orders):
         self.p.advance("1s")
         times.append(self.row("a")["lastUpdated"])
         history = self.p.control("GET", "orders")["orders"][0]["history"]
-        self.assertEqual([e["orderStatus"] for e in history], ["PendingNew", "New", "PartiallyFilled", "PendingCancel", "Canceled"])
+        self.assertEqual([e["orderStatus"] for e in history],
+                         ["PendingNew", "New", "PartiallyFilled", "PendingCancel", "Canceled"])
         self.assertEqual(times, sorted(set(times)))
         self.p.advance("1h")
         self.assertEqual(self.row("a")["lastUpdated"], times[-1], "no transition, no change")
@@ -207,14 +213,16 @@ class Prices(Orders):
 
     def test_G12_limit_price(self):
         """the limit sent, of a StopLimit too; 0 of a Market or Stop order, whatever the body says"""
-        for changes, echo in (({}, D("190.01")), ({"limitPrice": 1}, 1), ({"orderType": "StopLimit", "stopPrice": 200}, D("190.01")),
+        for changes, echo in (({}, D("190.01")), ({"limitPrice": 1}, 1),
+                              ({"orderType": "StopLimit", "stopPrice": 200}, D("190.01")),
                               ({"orderType": "Market"}, 0), ({"orderType": "Stop", "stopPrice": 200}, 0)):
             row = exact(self.p.order(stock(**changes)))
             self.assertEqual((row["limitPrice"], type(row["limitPrice"])), (echo, type(echo)), changes)
 
     def test_G13_price_stop(self):
         """stopPrice in, priceStop out; 0 if none"""
-        for changes, echo in (({}, 0), ({"orderType": "Market"}, 0), ({"orderType": "Stop", "stopPrice": 200.25}, D("200.25")),
+        for changes, echo in (({}, 0), ({"orderType": "Market"}, 0),
+                              ({"orderType": "Stop", "stopPrice": 200.25}, D("200.25")),
                               ({"orderType": "StopLimit", "stopPrice": 201}, 201)):
             reply = self.p.order(stock(**changes))
             self.assertEqual((reply.json["orderStatus"], exact(reply)["priceStop"]), ("PendingNew", echo))
@@ -252,8 +260,8 @@ class Prices(Orders):
 
     def test_G27_strike_price(self):
         """7.5 of a 7.50 strike; 0 of equities and of an envelope"""
-        for body, strike in ((option(), 190), (option(symbol=occ("F", kind="P", strike=7.5), limitPrice=1), D("7.5")), (stock(), 0),
-                             (spread(), 0)):
+        for body, strike in ((option(), 190), (option(symbol=occ("F", kind="P", strike=7.5), limitPrice=1), D("7.5")),
+                             (stock(), 0), (spread(), 0)):
             row = exact(self.p.order(body))
             self.assertTrue(is_number(row["strikePrice"]))
             self.assertEqual((row["orderStatus"], row["strikePrice"]), ("PendingNew", strike))
@@ -272,7 +280,8 @@ class Words(Orders):
     def test_G22_side_echoes(self):
         """Buy and Sell; a short is a Sell in the answer and on look-up"""
         for order_id, side in (("buy", "Buy"), ("short", "Sell")):
-            body = stock(order_id, side=side, symbol={"Buy": "AAPL", "Sell": "MSFT"}[side], limitPrice={"Buy": 1, "Sell": 999}[side])
+            body = stock(order_id, side=side, symbol={"Buy": "AAPL", "Sell": "MSFT"}[side],
+                         limitPrice={"Buy": 1, "Sell": 999}[side])
             self.assertEqual((self.taken(body)["side"], self.row(order_id)["side"]), (side, side))
 
     def test_G23_sell_short_in_the_list(self):
@@ -281,8 +290,10 @@ class Words(Orders):
         self.short(10, 500, "MSFT")
         for order_id, symbol, side, effect, listed in (
                 ("short", "TSLA", "Sell", "Open", "SellShort"), ("sale", "AAPL", "Sell", "Close", "Sell"),
-                ("cover", "MSFT", "Buy", "Close", "Buy"), ("buy", "F", "Buy", "Open", "Buy"), ("sto", CONTRACT, "Sell", "Open", "Sell")):
-            self.send(order_id, symbol=symbol, side=side, openClose=effect, limitPrice=1 if side == "Buy" else 999, orderQuantity=1)
+                ("cover", "MSFT", "Buy", "Close", "Buy"), ("buy", "F", "Buy", "Open", "Buy"),
+                                                       ("sto", CONTRACT, "Sell", "Open", "Sell")):
+            self.send(order_id, symbol=symbol, side=side, openClose=effect, limitPrice=1 if side == "Buy" else 999,
+                      orderQuantity=1)
             self.assertEqual((self.listed(order_id)["side"], self.row(order_id)["side"]), (listed, side), order_id)
 
     def test_G24_net_side_of_an_envelope(self):
@@ -302,11 +313,13 @@ class Words(Orders):
 
     def test_G26_traded_symbol(self):
         """the ticker, the contract, the underlying; null on a rejection before the service knows what was meant"""
-        for body, symbol in ((stock(), "AAPL"), (option(), CONTRACT), (spread(), "AAPL"), (stock(limitPrice=-1), "AAPL")):
+        for body, symbol in ((stock(), "AAPL"), (option(), CONTRACT), (spread(), "AAPL"),
+                             (stock(limitPrice=-1), "AAPL")):
             self.assertEqual(self.taken(body)["tradedSymbol"], symbol)
         for body in (stock("u", symbol="NOSUCH"), option("v", symbol="FOO")):
             row = self.taken(body)
-            self.assertEqual((row["orderStatus"], row["symbol"], row["tradedSymbol"]), ("Rejected", body["symbol"], None))
+            self.assertEqual((row["orderStatus"], row["symbol"], row["tradedSymbol"]),
+                             ("Rejected", body["symbol"], None))
 
     def test_G32_leg_count(self):
         """0 of a single-leg order always, and in the immediate answer of an envelope"""

@@ -23,7 +23,8 @@ class Readings(Orders):
         self.filled(live(stock("y" * 36)))
 
     def test_CON_20_the_most_of_an_option_s_limit_is_not_an_envelope_s(self):
-        self.assertEqual(self.taken(spread(limitPrice=10000, legs=[leg("AAPL", "Sell", "Close", 100), leg(occ(), "Buy", "Close")])
+        self.assertEqual(self.taken(spread(limitPrice=10000,
+                                           legs=[leg("AAPL", "Sell", "Close", 100), leg(occ(), "Buy", "Close")])
                                     )["limitPrice"], 10000)
 
     def test_CON_21_R95_is_about_orders_at_work(self):
@@ -38,7 +39,8 @@ class Readings(Orders):
         self.assertEqual(self.taken(stock("s2", side="Sell", limitPrice=300))["orderStatus"], "PendingNew")
         self.buy(10, 500, "MSFT")
         self.assertEqual(self.taken(stock(symbol="MSFT", side="Sell", limitPrice=999))["orderStatus"], "PendingNew")
-        self.assertEqual(self.taken(stock(symbol="MSFT", side="Sell", openClose="Close", limitPrice=999))["orderStatus"], "PendingNew")
+        self.assertEqual(self.taken(stock(symbol="MSFT", side="Sell", openClose="Close",
+                                          limitPrice=999))["orderStatus"], "PendingNew")
         self.rejected(stock(symbol="MSFT", limitPrice=1), "R95: ")
 
     def test_GAP_18_the_order_of_decisions(self):
@@ -48,7 +50,8 @@ class Readings(Orders):
         self.assertEqual(self.p.order(stock("a"), "NOBODY", PAPER).json["message"], "PlaceOrderWithResponse")
         self.taken(stock("used", limitPrice=1))
         wrong = stock("used", side="Sell", openClose="x", route="none", orderType="StopLimit", limitPrice=-1)
-        for text, mended in (("R114: ", {}), ("Invalid openClose", {"openClose": "Open"}), ("R54: ", {"route": "PAPER"}),
+        for text, mended in (("R114: ", {}), ("Invalid openClose", {"openClose": "Open"}),
+                             ("R54: ", {"route": "PAPER"}),
                              ("R145: ", {"limitPrice": 190}), ("R88: ", {"stopPrice": 100}), ("R95: ", {})):
             self.rejected(wrong, text)
             wrong.update(clientOrderId="fresh " + text, **mended)
@@ -88,10 +91,12 @@ class Levels(Orders):
         """what each kind of order needs, live: OL4 to OL28"""
         put = {"symbol": occ("F", kind="P", strike=20), "side": "Sell", "limitPrice": 8}
         straddle = [leg(occ(kind=k), "Sell") for k in "CP"]
-        for needed, body in ((2, option()), (2, option(symbol=occ(kind="P"))), (4, option(side="Sell")), (1, option(**put)),
+        for needed, body in ((2, option()), (2, option(symbol=occ(kind="P"))), (4, option(side="Sell")),
+                             (1, option(**put)),
                              (3, spread()), (3, spread(legs=[leg(occ(kind=k), "Buy") for k in "CP"], limitPrice=20)),
                              (4, spread(legs=straddle)), (1, spread(legs=COVERED, limitPrice=170)),
-                             (1, spread(legs=[leg("AAPL", "Buy", ratio=100), leg(occ(kind="P"), "Buy")], limitPrice=195))):
+                             (1, spread(legs=[leg("AAPL", "Buy", ratio=100), leg(occ(kind="P"), "Buy")],
+                                        limitPrice=195))):
             for level in (needed - 1, needed):
                 self.p.control("PUT", "accounts/LIVE0001", {"optLevel": level, "bp": 200000})
                 if level < needed:
@@ -121,7 +126,8 @@ class Levels(Orders):
 class Fills(Orders):
     def test_market_and_marketable_limit(self):
         """the ask to buy, the bid to sell, never worse than the limit"""
-        for order_id, changes, price in (("a", {"orderType": "Market", "limitPrice": None}, 190.01), ("b", {"limitPrice": 195}, 190.01),
+        for order_id, changes, price in (("a", {"orderType": "Market", "limitPrice": None}, 190.01),
+                                         ("b", {"limitPrice": 195}, 190.01),
                                          ("c", {"side": "Sell", "openClose": "Close", "limitPrice": 180}, 189.99)):
             row = self.filled(stock(order_id, **changes))
             self.assertEqual((row["priceAvg"], row["lastPrice"], row["executed"]), (price, price, 10))
@@ -157,7 +163,8 @@ class Fills(Orders):
             self.taken(stock(order_id, timeInForce=tif))
             self.p.advance("1s")
             row = self.row(order_id)
-            self.assertEqual((row["orderStatus"], row["executed"], row["canceledQuantity"]), (status, executed, 10 - executed))
+            self.assertEqual((row["orderStatus"], row["executed"], row["canceledQuantity"]),
+                             (status, executed, 10 - executed))
 
     def test_stops(self):
         """gone off, a Stop is a market order, a StopLimit a limit order"""
@@ -203,7 +210,8 @@ class Fills(Orders):
         self.p.quote("AAPL", 200, 200.01)
         self.filled(stock("c", side="Sell", openClose="Close", limitPrice=150))
         account = self.detail()
-        self.assertEqual((account["bp"], account["availableCash"], account["equity"]), (1000099.9, 1000099.9, 1000099.9))
+        self.assertEqual((account["bp"], account["availableCash"], account["equity"]),
+                         (1000099.9, 1000099.9, 1000099.9))
         pnl = self.pnl()
         self.assertEqual((pnl["dayRealized"], pnl["dayPnl"], pnl["sharesTraded"], pnl["exposure"]), (99.9, 99.9, 20, 0))
         self.assertEqual([(r["exposure"], r["dayRealizedPnl"], r["unrealizedPnL"]) for r in pnl["pnl"]], [(0, 99.9, 0)])

@@ -49,7 +49,8 @@ class Words(Orders):
 
     def test_Q4_the_whole_symbol_must_match(self):
         """a line end or NUL behind it, a blank before it, letters beyond ASCII"""
-        for symbol in ("AAPL\n", "\nAAPL", "A\nB", " AAPL", "AAPL ", "\u00c5APL", "\uff21APL", "AAPL\u0301", "AAPL\r", "[A]"):
+        for symbol in ("AAPL\n", "\nAAPL", "A\nB", " AAPL", "AAPL ", "\u00c5APL", "\uff21APL", "AAPL\u0301", "AAPL\r",
+                       "[A]"):
             self.refused(stock(symbol=symbol), PATTERN)
         reply = self.p.order(stock(symbol="AAPL\0X"))
         self.assertEqual((reply.status, reply.headers["Content-Type"]), (400, "text/plain; charset=utf-8"))
@@ -95,7 +96,8 @@ class Words(Orders):
                                   ("PAPER0001", option(openClose=word))):
                 self.assertEqual(self.rejected(body, "Invalid openClose", account)["openClose"], "Unknown")
         for value, given in ((1, "integer"), (None, "null"), (True, "boolean")):
-            self.refused({**stock(), "openClose": value}, f"- openClose: Invalid type. Expected: string, given: {given}")
+            self.refused({**stock(), "openClose": value},
+                         f"- openClose: Invalid type. Expected: string, given: {given}")
 
     def test_Q10_order_type(self):
         """required; Market, Limit, Stop, StopLimit"""
@@ -119,7 +121,8 @@ class Numbers(Orders):
         """required; 1 to 1,000,000"""
         self.refused(stock(orderQuantity=None), "- (root): orderQuantity is required")
         for quantity, line in ((0, "Must be greater than or equal to 1"), (-1, "Must be greater than or equal to 1"),
-                               (1000001, "Must be less than or equal to 1e+06"), (10 ** 30, "Must be less than or equal to 1e+06")):
+                               (1000001, "Must be less than or equal to 1e+06"),
+                               (10 ** 30, "Must be less than or equal to 1e+06")):
             self.refused(stock(orderQuantity=quantity), f"- orderQuantity: {line}")
         for quantity in (1, 1000000):
             row = self.taken(stock(orderQuantity=quantity, symbol="F", limitPrice=0.5))
@@ -128,7 +131,8 @@ class Numbers(Orders):
     def test_Q12_no_fractions(self):
         """1.5 and a text -> 400; 100.0 and 1e2 are integers by value"""
         for value, given in ((1.5, "number"), ("100", "string"), (None, "null")):
-            self.refused({**stock(), "orderQuantity": value}, f"- orderQuantity: Invalid type. Expected: integer, given: {given}")
+            self.refused({**stock(), "orderQuantity": value},
+                         f"- orderQuantity: Invalid type. Expected: integer, given: {given}")
         self.refused(raw(stock(), '"orderQuantity": 10', '"orderQuantity": 15e-1'),
                      "- orderQuantity: Invalid type. Expected: integer, given: number")
         for written, quantity in (("100.0", 100), ("1e2", 100), ("1.0E0", 1)):
@@ -138,20 +142,22 @@ class Numbers(Orders):
     def test_Q14_limit_price_is_a_number(self):
         """a text or null -> 400; on Market and Stop orders it is ignored"""
         for value, given in (("1", "string"), (None, "null"), ([], "array")):
-            self.refused({**stock(), "limitPrice": value}, f"- limitPrice: Invalid type. Expected: number, given: {given}")
+            self.refused({**stock(), "limitPrice": value},
+                         f"- limitPrice: Invalid type. Expected: number, given: {given}")
         for changes in ({"orderType": "Market"}, {"orderType": "Stop", "stopPrice": 200}):
             row = self.taken(stock(limitPrice=0.01, **changes))
             self.assertEqual((row["orderStatus"], row["limitPrice"]), ("PendingNew", 0))
 
     def test_Q15_up_to_four_decimals(self):
         """1.2345 and 1.234500 pass, 1.23456 is refused; decided on the text"""
-        for written, echo in (("1.2345", D("1.2345")), ("1.234500", D("1.2345")), ("12345e-4", D("1.2345")), ("0.0003", D("0.0003")),
-                              ("1.0050", D("1.005"))):
+        for written, echo in (("1.2345", D("1.2345")), ("1.234500", D("1.2345")), ("12345e-4", D("1.2345")),
+                              ("0.0003", D("0.0003")), ("1.0050", D("1.005"))):
             row = exact(self.p.order(raw(option(), '"limitPrice": 20', f'"limitPrice": {written}')))
             self.assertEqual((row["orderStatus"], row["limitPrice"]), ("PendingNew", echo))
         for written in ("1.23456", "1e-5", "0.00001", "1e-400", "1.00000000000000000000001"):
             for body in (option(limitPrice=20), stock(limitPrice=20)):
-                self.refused(raw(body, '"limitPrice": 20', f'"limitPrice": {written}'), "- limitPrice: Must be a multiple of 0.0001")
+                self.refused(raw(body, '"limitPrice": 20', f'"limitPrice": {written}'),
+                             "- limitPrice: Must be a multiple of 0.0001")
 
     def test_Q16_a_limit_order_without_a_limit(self):
         """200: the limit becomes 0 and the order Rejected"""
@@ -162,7 +168,8 @@ class Numbers(Orders):
 
     def test_Q17_stocks_at_or_above_1_use_two_decimals(self):
         """1.00 and 0.9999 pass, 1.005 is Rejected; not a rule for options, envelopes and stops"""
-        for price, ok in ((1.00, True), (0.9999, True), (1.005, False), (1.0001, False), (190.01, True), (190.011, False)):
+        for price, ok in ((1.00, True), (0.9999, True), (1.005, False), (1.0001, False), (190.01, True),
+                          (190.011, False)):
             if ok:
                 self.assertEqual(self.taken(stock(limitPrice=price))["orderStatus"], "PendingNew")
             else:
@@ -193,7 +200,8 @@ class Ids(Orders):
 
     def test_Q21_a_numeric_id_is_made_when_it_is_omitted(self):
         """of every type; each its own; good for look-up and cancel"""
-        made = [self.taken(body)["clientOrderId"] for body in (stock(limitPrice=1), option(limitPrice=1), spread(limitPrice=0.01))]
+        made = [self.taken(body)["clientOrderId"] for body in (stock(limitPrice=1), option(limitPrice=1),
+                                                               spread(limitPrice=0.01))]
         self.assertEqual(len(set(made)), 3)
         for order_id in made:
             self.assertRegex(order_id, "^[0-9]+$")
@@ -217,7 +225,8 @@ class Ids(Orders):
         with SomeFile() as path:
             self.p.stop()
             self.p = Paper("--db", path)
-            for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}), ("rejected", {"limitPrice": -1})):
+            for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}),
+                                      ("rejected", {"limitPrice": -1})):
                 self.taken(stock(order_id, **changes))
             self.p.advance("1s")
             self.p.cancel("canceled")
@@ -314,26 +323,32 @@ class Rules(Orders):
         self.p.control("PUT", "accounts/LIVE0001", {"optLevel": 1})
         stream = self.p.portfolio("LIVE0001", subscriptions=["Order"])
         naked = option(symbol=occ(strike=190), side="Sell")
-        for body, reason in ((stock(symbol="NOSUCH"), "unknown symbol"), (stock(orderQuantity=9000), "insufficient buying power"),
+        for body, reason in ((stock(symbol="NOSUCH"), "unknown symbol"),
+                             (stock(orderQuantity=9000), "insufficient buying power"),
                              (stock(side="Sell", openClose="Close"), "closing 10 AAPL"), (naked, "option level"),
                              (stock(timeInForce="FillOrKill"), "time in force"),
                              (stock(symbol="GME", side="Sell", limitPrice=25), "GME is hard to borrow"),
                              ({**option(), "route": "SMART"}, "route SMART does not take Option")):
-            row = self.rejected_later({**live(body), **{k: v for k, v in body.items() if k == "route"}}, "R24: " + reason)
+            row = self.rejected_later({**live(body), **{k: v for k, v in body.items() if k == "route"}},
+                                      "R24: " + reason)
             frames = [stream.order() for _ in range(2)]
-            self.assertEqual([(f["orderStatus"], f["text"]) for f in frames], [("PendingNew", None), ("Rejected", row["text"])])
-        for body, reason in ((stock(symbol="NOSUCH"), "unknown symbol"), (stock(orderQuantity=9000), "insufficient buying power"),
+            self.assertEqual([(f["orderStatus"], f["text"]) for f in frames],
+                             [("PendingNew", None), ("Rejected", row["text"])])
+        for body, reason in ((stock(symbol="NOSUCH"), "unknown symbol"),
+                             (stock(orderQuantity=9000), "insufficient buying power"),
                              (stock(side="Sell", openClose="Close"), "closing 10 AAPL")):
             self.rejected(body, reason)
 
     def test_Q41_unknown_fields_are_ignored(self):
         """of the body and of a leg; twelve and four are known, and none comes back under its request's name"""
-        known = {"securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce", "limitPrice",
-                 "stopPrice", "clientOrderId", "route", "legs"}
+        known = {"securityType", "symbol", "side", "openClose", "orderType", "orderQuantity", "timeInForce",
+                 "limitPrice", "stopPrice", "clientOrderId", "route", "legs"}
         body = stock("a", orderType="StopLimit", stopPrice=200, route="PAPER")
         self.assertEqual(set(body), known - {"legs"})
-        row = self.taken({**body, "stopprice": 1, "Symbol": "F", "maxDisplayQuantity": 5, "postOnly": True, "x": {"y": [None]}})
-        self.assertEqual((row["orderStatus"], row["priceStop"], row["symbol"], row["maxDisplayQuantity"]), ("PendingNew", 200, "AAPL", 0))
+        row = self.taken({**body, "stopprice": 1, "Symbol": "F", "maxDisplayQuantity": 5, "postOnly": True,
+                          "x": {"y": [None]}})
+        self.assertEqual((row["orderStatus"], row["priceStop"], row["symbol"], row["maxDisplayQuantity"]),
+                         ("PendingNew", 200, "AAPL", 0))
         self.assertFalse({"stopPrice", "stopprice", "postOnly", "x"} & set(row))
         legs = [{**leg(occ(), "Buy"), "qty": 7}, {**leg(occ(strike=195), "Sell"), "limitPrice": "x"}]
         rows = self.filled(spread(legs=legs))["legs"]
@@ -342,10 +357,11 @@ class Rules(Orders):
 
 
 class Hours(Orders):
-    INSIDE = ("2026-01-15T14:30:00Z", "2026-01-15T21:00:00Z", "2026-03-06T14:30:00Z", "2026-03-09T13:30:00Z", "2026-07-15T13:30:00Z",
-              "2026-07-15T20:00:00Z", "2026-11-02T14:30:00Z")
+    INSIDE = ("2026-01-15T14:30:00Z", "2026-01-15T21:00:00Z", "2026-03-06T14:30:00Z", "2026-03-09T13:30:00Z",
+              "2026-07-15T13:30:00Z", "2026-07-15T20:00:00Z", "2026-11-02T14:30:00Z")
     OUTSIDE = ("2026-01-15T14:29:59.999Z", "2026-01-15T21:00:00.001Z", "2026-01-17T17:00:00Z", "2026-01-18T17:00:00Z",
-               "2026-03-09T20:00:00.001Z", "2026-07-15T13:29:59.999Z", "2026-07-15T20:00:00.001Z", "2026-11-02T14:29:59.999Z")
+               "2026-03-09T20:00:00.001Z", "2026-07-15T13:29:59.999Z", "2026-07-15T20:00:00.001Z",
+               "2026-11-02T14:29:59.999Z")
     clock = "2026-01-15T10:00:00Z"
 
     def test_Q37_market_orders_outside_regular_hours(self):
@@ -361,7 +377,8 @@ class Hours(Orders):
                         self.assertEqual(self.taken(order, account)["orderStatus"], "PendingNew", instant)
                     else:
                         self.rejected(order, "R78: ", account)
-        self.assertEqual(self.taken(stock(orderType="Stop", limitPrice=None, stopPrice=1000))["orderStatus"], "PendingNew")
+        self.assertEqual(self.taken(stock(orderType="Stop", limitPrice=None, stopPrice=1000))["orderStatus"],
+                         "PendingNew")
 
 
 if __name__ == "__main__":

@@ -5,8 +5,8 @@ import unittest
 from matrix import CONTRACT, Row
 from paper import leg, occ, spread
 
-TOTALS = ("accountValue allowedLeverage availableCash dayPnl dayRealized dayUnrealized equityRatio exposure optionCashUsed pnl "
-          "sharesTraded totalUnrealized usedLeverage").split()
+TOTALS = ("accountValue allowedLeverage availableCash dayPnl dayRealized dayUnrealized equityRatio exposure "
+          "optionCashUsed pnl sharesTraded totalUnrealized usedLeverage").split()
 ROW = ("positionId symbol exposure realizedPnl unrealizedPnL dayRealizedPnl dayUnrealizedPnL pctPnLMove "
        "dayPctPnLMove").split()
 NEXT = "2026-01-16T15:00:00Z"
@@ -117,7 +117,8 @@ class Pnl(Row):
     def test_E14_casing(self):
         self.buy(10, 100)
         row = self.only()
-        for key in ("unrealizedPnL", "dayUnrealizedPnL", "realizedPnl", "dayRealizedPnl", "pctPnLMove", "dayPctPnLMove"):
+        for key in ("unrealizedPnL", "dayUnrealizedPnL", "realizedPnl", "dayRealizedPnl", "pctPnLMove",
+                    "dayPctPnLMove"):
             self.assertIn(key, row)
         self.assertIn("dayPnl", self.pnl())
 
@@ -226,7 +227,8 @@ class Pnl(Row):
     def test_E31_totals_are_sums_of_rows(self):
         """on every response, to the cent, whatever was traded"""
         self.account = "PAPER0001"
-        self.p.order(spread(legs=[leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")], limitPrice=90), "PAPER0001")
+        self.p.order(spread(legs=[leg(occ(strike=190), "Buy"), leg(occ(strike=195), "Sell")], limitPrice=90),
+                     "PAPER0001")
         for n, (symbol, cents) in enumerate((("AAPL", 9999), ("MSFT", 10001), ("NVDA", 3333), ("F", 701))):
             self.buy(7 + n, cents / 100, symbol)
             self.p.quote(symbol, cents / 100, (cents + 3) / 100, (cents + 1) / 100)

@@ -13,7 +13,8 @@ class Accounts(Row):
             self.assertEqual(self.p.get("accounts", keys).status, 200)
         for keys in (None, ("live-key", "paper-secret"), ("live-key", ""), ("", ""), ("nobody", "live-secret")):
             reply = self.p.get("accounts", keys)
-            self.assertEqual((reply.status, reply.text, reply.headers["Content-Type"]), (404, "Not found", "text/plain; charset=utf-8"))
+            self.assertEqual((reply.status, reply.text, reply.headers["Content-Type"]),
+                             (404, "Not found", "text/plain; charset=utf-8"))
 
     def test_P2_paths_take_the_account_of_the_list(self):
         """not what one signs in with: that is no account"""

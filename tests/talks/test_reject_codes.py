@@ -82,13 +82,15 @@ class Codes(Rejections):
             route = {"route": "SMART"} if account == "LIVE0001" else {}
             self.p.order(stock("b", limitPrice=100, **route), account)
             self.rejected("R95", account, side="Sell", limitPrice=300)
-            self.assertEqual(self.post(account, stock, {"symbol": "MSFT", "side": "Sell", "limitPrice": 900})["orderStatus"],
+            self.assertEqual(self.post(account, stock,
+                                       {"symbol": "MSFT", "side": "Sell", "limitPrice": 900})["orderStatus"],
                              "PendingNew")
 
     def test_Y42_Q34_R114_duplicate_id(self):
         """after a fill, a cancel and a rejection too; the first order stays as it was"""
         for account in BOTH:
-            for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}), ("rejected", {"limitPrice": -1})):
+            for order_id, changes in (("filled", {}), ("canceled", {"limitPrice": 1}),
+                                      ("rejected", {"limitPrice": -1})):
                 self.post(account, stock, {"order_id": order_id, **changes})
                 self.p.advance("1s")
                 if order_id == "canceled":
@@ -96,7 +98,8 @@ class Codes(Rejections):
                     self.p.advance("1s")
                 before = self.p.lookup(order_id, account).json
                 self.rejected("R114", account, order_id=order_id, symbol="MSFT")
-                self.assertEqual((self.p.lookup(order_id, account).json, before["orderStatus"]), (before, order_id.capitalize()))
+                self.assertEqual((self.p.lookup(order_id, account).json, before["orderStatus"]),
+                                 (before, order_id.capitalize()))
 
     def test_Y43_R118_stop_on_the_wrong_side(self):
         """Buy stop must be above the ask (190.01), Sell stop below the bid (189.99); live later, paper at once"""
@@ -135,7 +138,8 @@ class Codes(Rejections):
     def test_Y47_no_code_is_invented(self):
         """what has none carries plain text on paper, R24 on live"""
         known = {"R24", "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145", "R152"}
-        bad = ({"symbol": "NOSUCH"}, {"orderQuantity": 900000}, {"side": "Sell", "openClose": "Close"}, {"openClose": "x"},
+        bad = ({"symbol": "NOSUCH"}, {"orderQuantity": 900000}, {"side": "Sell", "openClose": "Close"},
+               {"openClose": "x"},
                {"route": "none"}, {"limitPrice": 0}, {"orderType": "Stop"}, {"symbol": "GME", "side": "Sell"})
         for account in BOTH:
             for changes in bad:
@@ -156,7 +160,8 @@ class OutsideHours(Rejections):
                 self.rejected("R78", account, kind, orderType="Market", limitPrice=None)
         self.at("2026-01-15T14:30:00Z")
         for account in BOTH:
-            self.assertEqual(self.post(account, stock, {"orderType": "Market", "limitPrice": None})["orderStatus"], "PendingNew")
+            self.assertEqual(self.post(account, stock, {"orderType": "Market", "limitPrice": None})["orderStatus"],
+                             "PendingNew")
 
 
 if __name__ == "__main__":

@@ -52,11 +52,13 @@ class Replay(unittest.TestCase):
         head, *lines = CSV.splitlines()
         for line in lines:
             row = {key: value for key, value in zip(head.split(","), line.split(",")) if value}
-            rows.append(json.dumps({k: v if k == "symbol" or v.endswith("ms") else float(v) if "." in v else int(v) for k, v in row.items()}))
+            rows.append(json.dumps({k: v if k == "symbol" or v.endswith("ms") else float(v) if "." in v else int(v)
+                                    for k, v in row.items()}))
         self.assertEqual(self.at_times(self.write("\n".join(rows), "quotes.ndjson")), self.PRICES)
 
     def test_instants_and_windows_line_ends(self):
-        text = CSV.replace("1500ms", "2026-01-15T15:00:01.5Z").replace("2.25,", "2026-01-15T10:00:02.25-05:00,").replace(
+        text = CSV.replace("1500ms", "2026-01-15T15:00:01.5Z").replace("2.25,",
+                                                                       "2026-01-15T10:00:02.25-05:00,").replace(
             "\n1,", "\n2026-01-15T15:00:01Z,").replace("\n60,", "\n2026-01-15T15:01:00Z,")
         self.assertEqual(self.at_times(self.write(text.replace("\n", "\r\n"))), self.PRICES)
 
@@ -115,15 +117,18 @@ class Replay(unittest.TestCase):
         text = ("time,symbol,bid,ask,volume\n1,AAPL,x,2,\n0.5,,1,2,\nsoon,AAPL,1,2,\n3,AAPL,3,2,\n4,AAPL,1,1.0000001,\n"
                 "2,AAPL,1,2,\n5,AAPL,1,2,\n4.5,AAPL,1,2,\n2026-01-15T15:00:00Z,AAPL,1,2,\n")
         path = self.write(text)
-        done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", path, "--check"], capture_output=True, text=True, timeout=20)
+        done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", path, "--check"], capture_output=True,
+                              text=True, timeout=20)
         self.assertEqual((done.returncode, done.stderr), (1, ""))
         places = [line.split(": error: ")[0] for line in done.stdout.splitlines()]
-        self.assertEqual(places, [f"quotes.csv:{place}" for place in ("1:21", "2:8", "3:5", "4:1", "5:10", "6:10", "9:1", "10:1")])
+        self.assertEqual(places, [f"quotes.csv:{place}" for place in ("1:21", "2:8", "3:5", "4:1", "5:10", "6:10",
+                                                                      "9:1", "10:1")])
 
     def test_files_that_are_none(self):
-        for text in ("", "time\n", "symbol,bid\nAAPL,1\n", "{\n", '{"time":1,"symbol":"A","bid":[1]}\n', '{"time":1,"symbol":"A","price":1}\n'):
-            done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", self.write(text), "--check"], capture_output=True,
-                                  text=True, timeout=20)
+        for text in ("", "time\n", "symbol,bid\nAAPL,1\n", "{\n", '{"time":1,"symbol":"A","bid":[1]}\n',
+                     '{"time":1,"symbol":"A","price":1}\n'):
+            done = subprocess.run([os.environ["ORDERGATE_PAPER"], "--scenario", self.write(text), "--check"],
+                                  capture_output=True, text=True, timeout=20)
             self.assertEqual((done.returncode, done.stderr), (1, ""), text)
             self.assertRegex(done.stdout, r"^quotes.csv:1:\d+: error: ", text)
 

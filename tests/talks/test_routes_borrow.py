@@ -18,7 +18,8 @@ class Routes(Row):
         """routeName a text; securityTypes and timesInForce lists of texts, Mleg spelled MLEG"""
         for account in PATHS:
             for route in self.routes(account):
-                self.assertEqual(list(route), ["routeName", "securityTypes", "timesInForce", "orderTypes", "useDisplayQty"])
+                self.assertEqual(list(route),
+                                 ["routeName", "securityTypes", "timesInForce", "orderTypes", "useDisplayQty"])
                 self.assertIsInstance(route["routeName"], str)
                 self.assertTrue(set(route["securityTypes"]) <= {"Stock", "Option", "MLEG"}, route)
                 self.assertTrue(set(route["timesInForce"]) <= set(TIMES_IN_FORCE), route)
@@ -28,22 +29,25 @@ class Routes(Row):
     def test_L2_the_routes_of_paper(self):
         self.assertEqual(self.routes("PAPER0001"),
                          [{"routeName": "PAPER", "securityTypes": ["Stock", "Option"],
-                           "timesInForce": ["Day", "GoodTillCancel", "GoodTillCrossing"], "orderTypes": TYPES, "useDisplayQty": True},
-                          {"routeName": "PAPERM", "securityTypes": ["MLEG"], "timesInForce": ["Day"], "orderTypes": TYPES,
-                           "useDisplayQty": False}])
+                           "timesInForce": ["Day", "GoodTillCancel", "GoodTillCrossing"], "orderTypes": TYPES,
+                           "useDisplayQty": True},
+                          {"routeName": "PAPERM", "securityTypes": ["MLEG"], "timesInForce": ["Day"],
+                           "orderTypes": TYPES, "useDisplayQty": False}])
 
     def test_L3_the_routes_of_live(self):
         """a smart one and a direct one for stock, one for options, one for several legs"""
         routes = self.routes("LIVE0001")
         self.assertEqual([(r["routeName"], r["securityTypes"]) for r in routes],
-                         [("SMART", ["Stock"]), ("CTDL", ["Stock"]), ("SMARTO", ["Option"]), ("SMARTM", ["Option", "MLEG"])])
+                         [("SMART", ["Stock"]), ("CTDL", ["Stock"]), ("SMARTO", ["Option"]),
+                          ("SMARTM", ["Option", "MLEG"])])
         self.assertEqual(routes[3]["timesInForce"], ["Day"])
 
 
 class Borrow(Row):
     def test_L6_is_easy_to_borrow_is_a_boolean(self):
         """the one key; false of a symbol live does not know, and of a contract"""
-        for symbol, text in (("AAPL", "true"), ("GME", "false"), ("NOSUCH", "false"), ("aapl", "false"), (CONTRACT, "false")):
+        for symbol, text in (("AAPL", "true"), ("GME", "false"), ("NOSUCH", "false"), ("aapl", "false"),
+                             (CONTRACT, "false")):
             reply = self.p.get(f"accounts/LIVE0001/is-easy-to-borrow/symbol/{symbol}", PATHS["LIVE0001"])
             self.assertEqual((reply.status, reply.text), (200, f'{{"isEasyToBorrow":{text}}}'), symbol)
 

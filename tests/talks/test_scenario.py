@@ -64,7 +64,8 @@ class Shipped(unittest.TestCase):
     def test_each_starts_by_name_and_its_keys_sign_in(self):
         for name in SHIPPED:
             text = (SCENARIOS / f"{name}.yaml").read_text()
-            pairs = re.findall(r"^  (\S+): \{secret: (\S+), accounts: \[(.*)\]\}", text, re.M) or [("paper-key", "paper-secret", "PAPER0001")]
+            pairs = re.findall(r"^  (\S+): \{secret: (\S+), accounts: \[(.*)\]\}", text,
+                               re.M) or [("paper-key", "paper-secret", "PAPER0001")]
             with self.subTest(name), Paper("--scenario", name) as p:
                 for key, secret, accounts in pairs:
                     rows = p.get("accounts", (key, secret)).json["accounts"]
@@ -90,7 +91,8 @@ class Shipped(unittest.TestCase):
             rows = p.get("accounts/CASH0001/positions", keys).json["positions"]
             self.assertEqual([(row["symbol"], row["side"], row["shares"]) for row in rows],
                              [("F", "Long", 200), ("F", "Short", 1), ("AMC", "Long", 10.5)])
-            cash = p.get("accounts/CASH0001/cash-transactions/start-date/2025-11-01?numberOfDays=60", keys).json["cashHistory"]
+            cash = p.get("accounts/CASH0001/cash-transactions/start-date/2025-11-01?numberOfDays=60",
+                         keys).json["cashHistory"]
             self.assertEqual([row["deposit"] for row in cash], [7500, 30])
             self.assertEqual(p.get("account/CASH0001", keys).json["bp"], 5000)
 
@@ -150,8 +152,10 @@ class World(unittest.TestCase):
 
     def test_figures(self):
         row = self.p.get("account/ONE", KEY).json
-        for key, value in {"availableCash": 20000.5, "leverage": 4, "bp": 70000, "overnightBp": 35000, "sodEquity": 19000,
-                           "optLevel": 2, "optionTradingLevel": 2, "realized": 12.5, "sharesTraded": 300, "accountType": "Live"}.items():
+        for key, value in {"availableCash": 20000.5, "leverage": 4, "bp": 70000, "overnightBp": 35000,
+                           "sodEquity": 19000,
+                           "optLevel": 2, "optionTradingLevel": 2, "realized": 12.5, "sharesTraded": 300,
+                           "accountType": "Live"}.items():
             self.assertEqual(row[key], value, key)
 
     def test_one_key_pair_lists_several_accounts_in_its_order(self):
@@ -165,9 +169,11 @@ class World(unittest.TestCase):
 
     def test_positions(self):
         rows = self.get("positions").json["positions"]
-        self.assertEqual([(row["symbol"], row["tradedSymbol"], row["side"], row["shares"], row["priceAvg"], row["dayOvernight"])
+        self.assertEqual([(row["symbol"], row["tradedSymbol"], row["side"], row["shares"], row["priceAvg"],
+                           row["dayOvernight"])
                           for row in rows],
-                         [("ABC", None, "Long", 10.5, 8.25, "Overnight"), ("ABC", occ("ABC", strike=10), "Short", 2, 1.5, "Day")])
+                         [("ABC", None, "Long", 10.5, 8.25, "Overnight"),
+                          ("ABC", occ("ABC", strike=10), "Short", 2, 1.5, "Day")])
 
     def test_cash_rows(self):
         body = self.get("cash-transactions/start-date/2026-01-01").json
@@ -239,17 +245,20 @@ class Sections(unittest.TestCase):
         with scenario("scenario: 1\nearlyCloses: [2026-01-15]\n") as path, Paper("--scenario", path) as p:
             p.order(stock("day", limitPrice=1))
             p.order(stock("plus", limitPrice=1, timeInForce="Day_Plus"))
-            p.control("PUT", "positions/PAPER0001", [{"symbol": occ(expiry="260115", strike=500), "shares": 1, "priceAvg": 1}])
+            p.control("PUT", "positions/PAPER0001",
+                      [{"symbol": occ(expiry="260115", strike=500), "shares": 1, "priceAvg": 1}])
             p.control("PUT", "clock", {"now": "2026-01-15T18:00:00Z"})
             self.assertEqual(p.order(stock("m", **market)).json["orderStatus"], "PendingNew")
             p.advance("1ms")
             self.assertEqual(p.order(stock("n", **market)).json["text"][:3], "R78")
             seen = lambda: [p.lookup(i).json["orderStatus"] for i in ("day", "plus")]
-            self.assertEqual((seen(), p.get("accounts/PAPER0001/positions").json["positions"]), (["DoneForDay", "New"], []))
+            self.assertEqual((seen(), p.get("accounts/PAPER0001/positions").json["positions"]),
+                             (["DoneForDay", "New"], []))
             p.control("PUT", "clock", {"now": "2026-01-15T22:00:00.001Z"})
             self.assertEqual(seen(), ["DoneForDay", "DoneForDay"])
             p.control("PUT", "clock", {"now": "2026-01-16T21:00:00Z"})
-            self.assertEqual(p.order(stock("o", **market)).json["orderStatus"], "PendingNew", "the next day is a whole one")
+            self.assertEqual(p.order(stock("o", **market)).json["orderStatus"], "PendingNew",
+                             "the next day is a whole one")
 
     def test_symbols_alone(self):
         with scenario("scenario: 1\nsymbols: {ONLY: {last: 5}}\n") as path, Paper("--scenario", path) as p:
@@ -273,8 +282,8 @@ class Sections(unittest.TestCase):
     def test_margin(self):
         """a fifth of the root's price for an uncovered contract, or what the file says; working orders tie it up, or nothing"""
         sold = dict(symbol=occ(strike=190), side="Sell", limitPrice=30, securityType="Option")
-        for text, tied in (("", 3000 + 3800), ("margin: {naked: 50%}", 3000 + 9500), ("margin: {naked: 0%, nakedLeast: 1%}", 3000 + 190),
-                           ("margin: {working: off}", 0)):
+        for text, tied in (("", 3000 + 3800), ("margin: {naked: 50%}", 3000 + 9500),
+                           ("margin: {naked: 0%, nakedLeast: 1%}", 3000 + 190), ("margin: {working: off}", 0)):
             with scenario("scenario: 1\n" + text) as path, Paper("--scenario", path) as p:
                 self.assertEqual(p.order(stock("a", **{**sold, "orderQuantity": 1})).json["orderStatus"], "PendingNew")
                 self.assertEqual(p.get("account/PAPER0001").json["bp"], 1000000 - tied, text)
@@ -288,7 +297,8 @@ class Sections(unittest.TestCase):
                     self.assertEqual([row["shares"] for row in rows], [shares])
                     self.assertEqual(p.get("account/A1", ("k", "s")).json["bp"], 100)
                     p.control("PUT", "positions/A1", [{"symbol": "F", "shares": 5, "priceAvg": 2}])
-            more = text.replace("accounts: {A1:", "accounts: {NEW: {positions: [{symbol: F, shares: 9}]}, A1:").replace("[A1]", "[A1, NEW]")
+            more = text.replace("accounts: {A1:", "accounts: {NEW: {positions: [{symbol: F, shares: 9}]}, A1:").replace(
+                "[A1]", "[A1, NEW]")
             pathlib.Path(path).write_text(more)
             with Paper("--scenario", path, "--db", db) as p:
                 rows = [p.get(f"accounts/{a}/positions", ("k", "s")).json["positions"] for a in ("A1", "NEW")]
@@ -319,11 +329,15 @@ routes: {R: {securityTypes: [Stok], timesInForce: [Day]}}
 """
 FINDINGS = [
     "1:11 version", "2:1 unknown-key did you mean 'accounts'?", "3:8 value-invalid", "5:3 name-invalid",
-    "6:8 unknown-key did you mean 'availableCash'?", "6:35 value-invalid from 1 to", "6:44 value-invalid", "6:58 unknown-key",
-    "6:97 value-invalid", "6:101 missing-key", "6:101 missing-key", "8:29 unknown-key did you mean 'A1'?", "10:3 value-invalid",
-    "11:7 value-invalid", "11:14 unknown-key did you mean 'every'?", "12:10 unknown-key did you mean 'fill'?", "12:27 value-invalid a duration",
+    "6:8 unknown-key did you mean 'availableCash'?", "6:35 value-invalid from 1 to", "6:44 value-invalid",
+            "6:58 unknown-key",
+    "6:97 value-invalid", "6:101 missing-key", "6:101 missing-key", "8:29 unknown-key did you mean 'A1'?",
+            "10:3 value-invalid",
+    "11:7 value-invalid", "11:14 unknown-key did you mean 'every'?", "12:10 unknown-key did you mean 'fill'?",
+            "12:27 value-invalid a duration",
     "13:23 value-invalid named, strict", "13:40 value-invalid on or off", "14:10 unknown-key did you mean 'GET order'?",
-    "14:59 value-invalid from 1 to", "15:10 value-invalid drop-reply", "15:38 unknown-key did you mean 'on'?", "16:16 file",
+    "14:59 value-invalid from 1 to", "15:10 value-invalid drop-reply", "15:38 unknown-key did you mean 'on'?",
+            "16:16 file",
     "17:12 value-invalid", "18:7 value-invalid", "19:13 missing-key", "19:30 unknown-key did you mean 'Stock'?",
 ]
 
@@ -347,17 +361,22 @@ class Lint(unittest.TestCase):
         self.assertEqual(len(lines), len(FINDINGS), lines)
 
     def test_documents_that_are_none(self):
-        for text, code in (("", "yaml-empty"), ("- 1\n", "wrong-type"), ("scenario: 1\nscenario: 1\n", "yaml-duplicate-key"),
-                           ("scenario: &a 1\n", "yaml-anchor"), ("scenario: [\n", "yaml-syntax"), ("seed: 1\n", "missing-key"),
-                           ("scenario: 1\naccounts: {A: {}}\n", "missing-key"), ("scenario: 1\ndelays: 3\n", "wrong-type"),
+        for text, code in (("", "yaml-empty"), ("- 1\n", "wrong-type"),
+                           ("scenario: 1\nscenario: 1\n", "yaml-duplicate-key"),
+                           ("scenario: &a 1\n", "yaml-anchor"), ("scenario: [\n", "yaml-syntax"),
+                           ("seed: 1\n", "missing-key"),
+                           ("scenario: 1\naccounts: {A: {}}\n", "missing-key"),
+                           ("scenario: 1\ndelays: 3\n", "wrong-type"),
                            ("scenario: 1\nreplay: {file: x}\n", "file"), ("ordergate: 1\n", "unknown-key")):
             self.assertIn(f"[{code}]", "\n".join(self.found(text)), text)
 
     def test_an_account_without_a_route(self):
         text = "scenario: 1\nroutes: {%s: {%ssecurityTypes: [Stock], timesInForce: [Day], orderTypes: [Limit]}}\n"
         more = "accounts: {P: {}, L: {accountType: Live}}\nkeys: {k: {secret: s, accounts: [P, L]}}\n"
-        self.assertRegex(self.found(text % ("R", "") + more)[0], r"^3:12: error: 'P' has no route: .*paper: on.*\[no-route\]$")
-        self.assertRegex(self.found(text % ("R", "paper: on, ") + more)[0], r"^3:19: error: 'L' has no route: .*paper: off.*\[no-route\]$")
+        self.assertRegex(self.found(text % ("R", "") + more)[0],
+                         r"^3:12: error: 'P' has no route: .*paper: on.*\[no-route\]$")
+        self.assertRegex(self.found(text % ("R", "paper: on, ") + more)[0],
+                         r"^3:19: error: 'L' has no route: .*paper: off.*\[no-route\]$")
         self.assertEqual(self.found(text % ("R", "") + more.replace("P: {}", "P: {routes: [R]}")), [])
         self.assertRegex(self.found(text % ("R", ""))[0], r"^default:\d+:\d+: error: 'PAPER0001' has no route: ")
 

@@ -23,9 +23,12 @@ class Program(unittest.TestCase):
             self.assertTrue(done.stdout)
 
     def test_usage(self):
-        for args in (["--nonsense"], ["file"], ["--listen", "8787"], ["--listen", "127.0.0.1:99999"], ["--clock", "noon"],
-                     ["--clock", "2026-01-15T15:00:00Z@0"], ["--seed", "x"], ["--tls-cert", "a"], ["--header-prefix", ""],
-                     ["--max-connections", "0"], ["--max-connections", "9000"], ["--request-log"], ["--control", "--listen", "0.0.0.0:0"]):
+        for args in (["--nonsense"], ["file"], ["--listen", "8787"], ["--listen", "127.0.0.1:99999"],
+                     ["--clock", "noon"],
+                     ["--clock", "2026-01-15T15:00:00Z@0"], ["--seed", "x"], ["--tls-cert", "a"],
+                     ["--header-prefix", ""],
+                     ["--max-connections", "0"], ["--max-connections", "9000"], ["--request-log"],
+                     ["--control", "--listen", "0.0.0.0:0"]):
             done = run(*args)
             self.assertEqual((done.returncode, done.stdout), (2, ""), args)
 
@@ -45,7 +48,8 @@ class Program(unittest.TestCase):
 
     def test_unusable_port_file_and_certificate(self):
         self.assertEqual(run("--listen", "127.0.0.1:0", "--port-file", "/nowhere/port").returncode, 4)
-        self.assertEqual(run("--listen", "127.0.0.1:0", "--tls-cert", "/nowhere/c", "--tls-key", "/nowhere/k").returncode, 4)
+        self.assertEqual(run("--listen", "127.0.0.1:0", "--tls-cert", "/nowhere/c", "--tls-key",
+                             "/nowhere/k").returncode, 4)
 
     def test_port_file_and_graceful_stop(self):
         with SomeFile("port") as path:
@@ -86,15 +90,19 @@ class Port(unittest.TestCase):
     def test_bodies_without_length_or_too_large(self):
         head = b"POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nHost: x\r\nSVC-API-KEY-ID: paper-key\r\n" \
                b"SVC-API-SECRET-KEY: paper-secret\r\nConnection: close\r\n"
-        self.assertTrue(self.raw(head + b"Transfer-Encoding: gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
-        self.assertTrue(self.raw(head + b"Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(self.raw(head
+                                 + b"Transfer-Encoding: gzip\r\n\r\n2\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
+        self.assertTrue(
+            self.raw(head + b"Transfer-Encoding: chunked\r\n\r\nx\r\n{}\r\n0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertTrue(self.raw(head + b"\r\n").startswith(b"HTTP/1.1 400 "))
         self.assertTrue(self.raw(head + b"Content-Length: 0\r\n\r\n").startswith(b"HTTP/1.1 400 "))
-        self.assertEqual(self.p.call("POST", "/v1/api/accounts/PAPER0001/order", " " * (2 << 20), fresh=True).status, 413)
+        self.assertEqual(self.p.call("POST", "/v1/api/accounts/PAPER0001/order", " " * (2 << 20), fresh=True).status,
+                         413)
 
     def test_pipelined_requests_are_answered_in_order(self):
         one = b"GET /v1/api/accounts HTTP/1.1\r\nHost: x\r\nSVC-API-KEY-ID: %s\r\nSVC-API-SECRET-KEY: %s\r\n%s\r\n"
-        answer = self.raw(one % (b"paper-key", b"paper-secret", b"") + one % (b"live-key", b"live-secret", b"Connection: close\r\n"))
+        answer = self.raw(one % (b"paper-key", b"paper-secret", b"") + one % (b"live-key", b"live-secret",
+                                                                              b"Connection: close\r\n"))
         self.assertEqual(answer.count(b"HTTP/1.1 200 OK"), 2)
         self.assertLess(answer.index(b"PAPER0001"), answer.index(b"LIVE0001"))
 
@@ -110,7 +118,8 @@ class Port(unittest.TestCase):
 
     def test_ids_of_any_bytes(self):
         """percent-encoded, a path finds what was placed"""
-        for order_id in ("a/b", "a+b", "a b", "%2F", "a%2Fb", "100%", "?x=1&y", "#", "..", "\u00e5\u4e2d", "a;b,c:d@e", "\t"):
+        for order_id in ("a/b", "a+b", "a b", "%2F", "a%2Fb", "100%", "?x=1&y", "#", "..", "\u00e5\u4e2d", "a;b,c:d@e",
+                         "\t"):
             self.assertEqual(self.p.order(stock(order_id, limitPrice=1)).status, 200, order_id)
             path = "/v1/api/accounts/PAPER0001/{}/" + urllib.parse.quote(order_id, safe="")
             self.assertEqual(self.check("GET", path.format("order"), 200).json["clientOrderId"], order_id)
@@ -124,8 +133,8 @@ class Port(unittest.TestCase):
             connection = self.p.connect()
             more = {"Content-Length": length} if length else {}
             connection.request("POST", "/v1/api/accounts/PAPER0001/order", iter(pieces), encode_chunked=True,
-                               headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1], "Transfer-Encoding": "chunked",
-                                        **more})
+                               headers={"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1],
+                                        "Transfer-Encoding": "chunked", **more})
             answer = connection.getresponse()
             self.assertEqual(answer.status, status, answer.read())
             connection.close()
@@ -141,12 +150,14 @@ class Port(unittest.TestCase):
             self.assertTrue(s.recv(1000).startswith(b"HTTP/1.1 404 "))
 
     def test_heads_that_are_none(self):
-        for head in (b"GET / HTTP/2.0", b"GET /", b"BREW / HTTP/1.1", b"get / HTTP/1.1", b"GET /a b HTTP/1.1", b"GET /%zz HTTP/1.1",
-                     b"GET / HTTP/1.1\r\n: x", b"GET / HTTP/1.1\r\nA : x", b"GET / HTTP/1.1\r\nA: x\r\n more", b"GET / HTTP/1.1\r\nA",
-                     b"GET / HTTP/1.1\r\nA: \0", b"GET / HTTP/1.1\r\nA: x\nB: y", b"\0\1\2\3"):
+        for head in (b"GET / HTTP/2.0", b"GET /", b"BREW / HTTP/1.1", b"get / HTTP/1.1", b"GET /a b HTTP/1.1",
+                     b"GET /%zz HTTP/1.1",
+                     b"GET / HTTP/1.1\r\n: x", b"GET / HTTP/1.1\r\nA : x", b"GET / HTTP/1.1\r\nA: x\r\n more",
+                     b"GET / HTTP/1.1\r\nA", b"GET / HTTP/1.1\r\nA: \0", b"GET / HTTP/1.1\r\nA: x\nB: y", b"\0\1\2\3"):
             self.assertTrue(self.raw(head + b"\r\n\r\n").startswith(b"HTTP/1.1 400 Bad Request\r\n"), head)
         for path in (b"/v1/api/accounts?x=%zz", b"http://x/v1/api/accounts", b"//"):
-            self.assertTrue(self.raw(b"\r\nGET " + path + b" HTTP/1.0\r\nX: 1\r\n\r\n").startswith(b"HTTP/1.1 404 "), path)
+            self.assertTrue(self.raw(b"\r\nGET " + path + b" HTTP/1.0\r\nX: 1\r\n\r\n").startswith(b"HTTP/1.1 404 "),
+                            path)
 
 
 if __name__ == "__main__":

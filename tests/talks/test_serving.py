@@ -79,8 +79,8 @@ class Tls(unittest.TestCase):
     def setUpClass(cls):
         cls.file = SomeFile("cert.pem")
         cert = cls.file.path
-        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes",
-                        "-keyout", cert + ".key", "-out", cert, "-days", "2", "-subj", "/CN=localhost",
+        subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1",
+                        "-nodes", "-keyout", cert + ".key", "-out", cert, "-days", "2", "-subj", "/CN=localhost",
                         "-addext", "subjectAltName=IP:127.0.0.1"], check=True, capture_output=True)
         cls.trust = ssl.create_default_context(cafile=cert)
 

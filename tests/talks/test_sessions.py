@@ -25,7 +25,8 @@ class Orders(Row):
         for tif in ("Day", "GoodTillCancel", "Day_Plus", "GTC_Plus"):
             self.rest(tif, tif)
         self.at(LATE)
-        self.assertEqual([self.status(t) for t in ("Day", "GoodTillCancel", "Day_Plus", "GTC_Plus")], ["DoneForDay"] * 4)
+        self.assertEqual([self.status(t) for t in ("Day", "GoodTillCancel", "Day_Plus", "GTC_Plus")],
+                         ["DoneForDay"] * 4)
         self.at(NEXT)
         self.assertEqual([self.status(t) for t in ("Day", "GoodTillCancel", "Day_Plus", "GTC_Plus")],
                          ["DoneForDay", "New", "DoneForDay", "New"])
@@ -95,12 +96,13 @@ class Orders(Row):
         self.assertEqual(seen(), {"Day": "New", "Day_Plus": "New", "GoodTillCancel": "New", "GTC_Plus": "New",
                                   "GoodTillCrossing": "New", **at_once})
         self.at(CLOSED)
-        self.assertEqual(seen(), {"Day": "DoneForDay", "Day_Plus": "New", "GoodTillCancel": "DoneForDay", "GTC_Plus": "New",
-                                  "GoodTillCrossing": "New", **at_once})
+        self.assertEqual(seen(), {"Day": "DoneForDay", "Day_Plus": "New", "GoodTillCancel": "DoneForDay",
+                                  "GTC_Plus": "New", "GoodTillCrossing": "New", **at_once})
         self.at(LATE)
         self.assertEqual(seen(), {t: "DoneForDay" for t in ("Day", "Day_Plus", "GoodTillCancel", "GTC_Plus",
                                                             "GoodTillCrossing")} | at_once)
-        self.assertEqual((self.shape("Day"), self.shape("GTC_Plus")), (("DoneForDay", 0, 0, 10), ("DoneForDay", 0, 10, 0)))
+        self.assertEqual((self.shape("Day"), self.shape("GTC_Plus")),
+                         (("DoneForDay", 0, 0, 10), ("DoneForDay", 0, 10, 0)))
 
     def test_CON_13_the_rest_of_a_partly_filled_day_order(self):
         self.p.quote("F", 12, 12, 12, askSize=4)
@@ -207,7 +209,8 @@ class Accounts(Row):
         self.assertEqual(self.counters(listed), before)
         self.assertEqual((self.pnl()["sharesTraded"], self.pnl()["dayRealized"]), (20, 30))
         self.at(NEXT)
-        rolled = {"optContractsTraded": 2, "realized": 30, "sharesTraded": 20, "totalCommissions": 1.2, "totalLocateCosts": 0}
+        rolled = {"optContractsTraded": 2, "realized": 30, "sharesTraded": 20, "totalCommissions": 1.2,
+                  "totalLocateCosts": 0}
         self.assertEqual(self.counters(), rolled)
         self.assertEqual((self.pnl()["sharesTraded"], self.pnl()["dayRealized"]), (0, 0))
         self.at("2026-01-19T15:00:00Z")
@@ -269,7 +272,8 @@ class Kept(unittest.TestCase):
             row.p.stop(signal.SIGKILL)
 
             with Paper("--db", path, clock=LATE) as row.p:
-                self.assertEqual([row.status(i) for i in ("day", "gtc", "opening")], ["DoneForDay", "DoneForDay", "Expired"])
+                self.assertEqual([row.status(i) for i in ("day", "gtc", "opening")],
+                                 ["DoneForDay", "DoneForDay", "Expired"])
             with Paper("--db", path, clock=NEXT) as row.p:
                 self.assertEqual([row.status(i) for i in ("day", "gtc")], ["DoneForDay", "New"])
                 self.assertEqual(row.detail()["realized"], 30)

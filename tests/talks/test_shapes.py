@@ -36,7 +36,8 @@ def single_legs():
 
 def covers():
     """100 shares and a contract, in every direction and with every openClose."""
-    for kind, stock, option, a, b in itertools.product("CP", ("Buy", "Sell"), ("Buy", "Sell"), (True, False), (True, False)):
+    for kind, stock, option, a, b in itertools.product("CP", ("Buy", "Sell"), ("Buy", "Sell"), (True, False),
+                                                       (True, False)):
         yield [leg("S", 0, stock, 100, a), leg(kind, 100, option, 1, b)]
 
 
@@ -69,10 +70,11 @@ def all_sets():
 
 class Shapes(unittest.TestCase):
     def test_both_tables_say_the_same(self):
-        orders = [{"securityType": "Mleg", "symbol": "AAPL", "orderType": "Limit", "orderQuantity": 1, "timeInForce": "Day",
-                   "limitPrice": 1.5, "route": "PAPERM", "clientOrderId": f"s{i}", "legs": legs}
+        orders = [{"securityType": "Mleg", "symbol": "AAPL", "orderType": "Limit", "orderQuantity": 1,
+                   "timeInForce": "Day", "limitPrice": 1.5, "route": "PAPERM", "clientOrderId": f"s{i}", "legs": legs}
                   for i, legs in enumerate(all_sets())]
-        p = subprocess.run([GATE, "check", "--at", paper.REGULAR], input="".join(json.dumps(o) + "\n" for o in orders).encode(),
+        p = subprocess.run([GATE, "check", "--at", paper.REGULAR],
+                           input="".join(json.dumps(o) + "\n" for o in orders).encode(),
                            stdout=subprocess.PIPE, check=False, timeout=120)
         decisions = [json.loads(line) for line in p.stdout.splitlines()]
         self.assertEqual(len(decisions), len(orders))
@@ -84,7 +86,8 @@ class Shapes(unittest.TestCase):
                 known.add((decision.get("strategy") or {}).get("name"))
                 if (predicts["channel"] == "http-400") != (reply.status == 400) or (
                         predicts.get("text") and predicts["text"] != reply.text.strip()):
-                    wrong.append(f"{json.dumps(order['legs'])}\n  predicted {predicts}\n  answered {reply.status} {reply.text}")
+                    wrong.append(
+                        f"{json.dumps(order['legs'])}\n  predicted {predicts}\n  answered {reply.status} {reply.text}")
                 self.assertEqual(reply.status != 400, "strategy" in decision, order["legs"])
         self.assertFalse(wrong, f"{len(wrong)} of {len(orders)}:\n" + "\n".join(wrong[:10]))
         self.assertGreater(refused, len(orders) // 2)

@@ -99,7 +99,8 @@ class States(Row):
         self.part()
         self.assertEqual([r["shares"] for r in self.positions()], [4])
         self.p.quote("F", 12, 12, 12, askSize=3)
-        self.assertEqual((self.shape("a"), [r["shares"] for r in self.positions()]), (("PartiallyFilled", 7, 3, 0), [7]))
+        self.assertEqual((self.shape("a"), [r["shares"] for r in self.positions()]),
+                         (("PartiallyFilled", 7, 3, 0), [7]))
 
     def test_M15_complete_execution(self):
         self.part()

@@ -139,7 +139,8 @@ class Portfolio(Events):
         self.send("b", symbol="F", side="Sell", openClose="Close", limitPrice=13)
         self.p.advance("1s")
         messages = self.hear(s, 10)
-        self.assertEqual(self.kinds(messages), ["PendingNew", "New", "PartiallyFilled", 4, "Filled", 10, "PendingNew", "New",
+        self.assertEqual(self.kinds(messages),
+                         ["PendingNew", "New", "PartiallyFilled", 4, "Filled", 10, "PendingNew", "New",
                                                 "Filled", 0])
         for order, position in ((2, 3), (4, 5), (8, 9)):
             self.assertEqual(messages[order]["ts"], messages[position]["ts"])
@@ -174,7 +175,8 @@ class Pnl(Events):
         """the account's figures and every row, open or closed today, under positions in pnlReturn; equal to REST"""
         self.busy()
         _, init = self.subscribed()
-        self.assertEqual((list(init), init["action"], init["target"]), (["ts", "action", "target", "pnlReturn"], "init", "pnlReturn"))
+        self.assertEqual((list(init), init["action"], init["target"]),
+                         (["ts", "action", "target", "pnlReturn"], "init", "pnlReturn"))
         rest, document = self.pnl(), init["pnlReturn"]
         rows = document.pop("positions")
         self.assertEqual(sorted(document), AGGREGATES)
@@ -193,8 +195,10 @@ class Pnl(Events):
         s, _ = self.subscribed()
         self.price("AAPL", 104)
         update = self.hear(s, 2)[0]
-        self.assertEqual((list(update), update["action"], update["target"]), (["ts", "action", "target", "position"], "update", "position"))
-        self.assertEqual(update["position"]["pnlCalc"], {"exposure": 1040, "unrealizedPnL": -40, "dayUnrealizedPnL": -40,
+        self.assertEqual((list(update), update["action"], update["target"]),
+                         (["ts", "action", "target", "position"], "update", "position"))
+        self.assertEqual(update["position"]["pnlCalc"],
+                         {"exposure": 1040, "unrealizedPnL": -40, "dayUnrealizedPnL": -40,
                                                          "pctPnLMove": -4, "dayPctPnLMove": -4})
         self.assertEqual(update["position"]["positionId"], self.positions()[0]["positionId"])
 
@@ -216,14 +220,16 @@ class Pnl(Events):
         portfolio, (pnl, _) = self.p.portfolio("LIVE0001", subscriptions=["Position"]), self.subscribed()
         self.buy(10, 100)
         position, (update, _) = self.hear(portfolio, 1)[0]["position"], self.hear(pnl, 2)
-        self.assertEqual((update["position"]["positionId"], update["position"]["pnlCalc"]["exposure"]), (position["id"], 1000))
+        self.assertEqual((update["position"]["positionId"], update["position"]["pnlCalc"]["exposure"]),
+                         (position["id"], 1000))
         self.sell(10, 100)
         self.assertEqual(self.hear(portfolio, 1)[0]["position"]["shares"], 0)
         self.assertEqual(self.hear(pnl, 4)[2]["position"]["pnlCalc"]["exposure"], 0, "behind the tick that came first")
         legs = [leg(occ("F", strike=12), "Buy"), leg(occ("F", strike=13), "Sell")]
         self.p.order(spread("m", legs=legs, symbol="F", route="SMARTM"), "LIVE0001")
         self.p.advance("1s")
-        self.assertEqual([m["position"]["tradedSymbol"] for m in self.hear(portfolio, 2)], [one["symbol"] for one in legs])
+        self.assertEqual([m["position"]["tradedSymbol"] for m in self.hear(portfolio, 2)],
+                         [one["symbol"] for one in legs])
         self.assertEqual([m["target"] for m in self.hear(pnl, 4)], ["position", "aggCalcs"] * 2)
 
     def test_X19_price_movement(self):
@@ -270,7 +276,8 @@ class Both(Events):
         s = self.p.stream()
         def text():
             return s.frame()[1].decode()
-        self.assertEqual(text(), f'{{"@system":true,"ts":{NOW},"status":"PENDING_AUTH","message":"Send authenticate message"}}')
+        self.assertEqual(text(),
+                         f'{{"@system":true,"ts":{NOW},"status":"PENDING_AUTH","message":"Send authenticate message"}}')
         s.send(dict(zip(("key", "secret"), LIVE)))
         self.assertEqual(text(), f'{{"@system":true,"ts":{NOW},"status":"CONNECTED"}}')
         s.send({"accountId": "NOBODY", "subscriptions": ["Order"]})
@@ -279,18 +286,22 @@ class Both(Events):
         self.assertEqual(text(), f'{{"ts":{NOW},"accountId":"LIVE0001","action":"meta","requestConfirmed":true}}')
         self.buy(10, 100)
         start = '{"ts":%d,"accountId":"LIVE0001","action":"update","subscription":"%s","%s":{"'
-        for ms, kind, key in ((0, "Order", "order"), (40, "Order", "order"), (100, "Order", "order"), (100, "Position", "position")):
+        for ms, kind, key in ((0, "Order", "order"), (40, "Order", "order"), (100, "Order", "order"),
+                              (100, "Position", "position")):
             message = text()
             self.assertEqual(message[:len(start % (NOW, kind, key))], start % (NOW + ms, kind, key))
             self.assertEqual(message[-2:], "}}")
         pnl = self.pnl_stream()
         pnl.send({"account": "NOBODY"})
-        self.assertEqual(pnl.frame()[1].decode(), f'{{"ts":{NOW + 200},"action":"error","message":"account not found"}}')
+        self.assertEqual(pnl.frame()[1].decode(),
+                         f'{{"ts":{NOW + 200},"action":"error","message":"account not found"}}')
         pnl.send({"account": "LIVE0001"})
-        self.assertTrue(pnl.frame()[1].decode().startswith(f'{{"ts":{NOW + 200},"action":"init","target":"pnlReturn","pnlReturn":{{"'))
+        self.assertTrue(pnl.frame()[1].decode().startswith(
+            f'{{"ts":{NOW + 200},"action":"init","target":"pnlReturn","pnlReturn":{{"'))
         self.price("AAPL", 101)
         for key in ("position", "aggCalcs"):
-            self.assertTrue(pnl.frame()[1].decode().startswith(f'{{"ts":{NOW + 200},"action":"update","target":"{key}","{key}":{{"'))
+            self.assertTrue(pnl.frame()[1].decode().startswith(
+                f'{{"ts":{NOW + 200},"action":"update","target":"{key}","{key}":{{"'))
 
     def test_X20_an_envelope_of_another_kind(self):
         """{type, data} on Portfolio, a key that names the message on P&L"""
@@ -300,7 +311,8 @@ class Both(Events):
         self.assertEqual(list(pnl.json()["init"]), ["pnlReturn"])
         self.buy(10, 100)
         messages = self.hear(portfolio, 4)
-        self.assertEqual([(list(m), m["type"]) for m in messages], [(["type", "data"], k) for k in ("Order", "Order", "Order", "Position")])
+        self.assertEqual([(list(m), m["type"]) for m in messages],
+                         [(["type", "data"], k) for k in ("Order", "Order", "Order", "Position")])
         self.assertEqual((messages[2]["data"]["status"], messages[3]["data"]["shares"]), ("Filled", 10))
         update, totals = self.hear(pnl, 2)
         self.assertEqual((list(update), list(totals)), (["position"], ["aggCalcs"]))

@@ -26,13 +26,16 @@ class SignIn(Base):
     def test_what_is_not_a_subscription_leaves_the_stream_open(self):
         s = self.p.stream()
         s.json()
-        for junk in ("hello", "[]", '{"a":', "{}", '{"key":1,"secret":2}', '{"accountId":"PAPER0001","subscriptions":["Order"]}'):
+        for junk in ("hello", "[]", '{"a":', "{}", '{"key":1,"secret":2}',
+                     '{"accountId":"PAPER0001","subscriptions":["Order"]}'):
             s.send(junk)
             self.assertEqual(s.json()["status"], "INVALID_DATA", junk)
         s.send({"key": PAPER[0], "secret": PAPER[1]})
         self.assertEqual(s.json()["status"], "CONNECTED")
-        for junk in ({}, {"account": "PAPER0001"}, {"accountId": "PAPER0001"}, {"accountId": "PAPER0001", "subscriptions": []},
-                     {"accountId": "PAPER0001", "subscriptions": ["order"]}, {"accountId": 1, "subscriptions": ["Order"]}):
+        for junk in ({}, {"account": "PAPER0001"}, {"accountId": "PAPER0001"},
+                     {"accountId": "PAPER0001", "subscriptions": []},
+                     {"accountId": "PAPER0001", "subscriptions": ["order"]},
+                     {"accountId": 1, "subscriptions": ["Order"]}):
             s.send(junk)
             self.assertEqual(s.json()["status"], "INVALID_DATA", junk)
         for account in ("LIVE0001", "NOBODY"):
@@ -40,7 +43,8 @@ class SignIn(Base):
             answer = s.json()
             self.assertEqual((answer["status"], answer["message"]), ("TERMINATED", "invalid account"))
         s.send({"accountId": "paper0001", "subscriptions": ["Order"]})
-        self.assertEqual(s.json(), {"ts": 1768489200000, "accountId": "PAPER0001", "action": "meta", "requestConfirmed": True})
+        self.assertEqual(s.json(),
+                         {"ts": 1768489200000, "accountId": "PAPER0001", "action": "meta", "requestConfirmed": True})
 
     def test_binary_and_oversized_messages_end_it(self):
         for message, opcode in ((b"\0\1", 2), (b"x" * 70000, 1)):
@@ -70,7 +74,8 @@ class Portfolio(Base):
         self.assertEqual([o["orderStatus"] for o in orders], ["PendingNew", "New", "Filled"])
         self.assertEqual([r["ts"] for r in rows], [1768489200000, 1768489200040, 1768489200100, 1768489200100])
         row = orders[2]
-        for key, value in (("account", "PAPER0001"), ("userOrderId", "PAPER0001:a:b"), ("status", "Filled"), ("lvsQty", 0),
+        for key, value in (("account", "PAPER0001"), ("userOrderId", "PAPER0001:a:b"), ("status", "Filled"),
+                           ("lvsQty", 0),
                            ("leavesQuantity", 0), ("cancelledQuantity", 0), ("lastQty", 10), ("maxDisplayQty", 0),
                            ("accountType", "Paper"), ("condition", None), ("legIndex", 0), ("side", "Buy"),
                            ("startTimeET", "2026-01-15T10:00:00.0000000-05:00"), ("priceAvg", 190.01)):
@@ -109,7 +114,8 @@ class Portfolio(Base):
         self.assertEqual([s.order()["legs"] for _ in range(2)], [None, None])
         self.p.cancel("m")
         row = s.order()
-        self.assertEqual((row["orderStatus"], len(row["legs"]), row["legCount"], row["side"]), ("PendingCancel", 2, 2, "Buy"))
+        self.assertEqual((row["orderStatus"], len(row["legs"]), row["legCount"], row["side"]),
+                         ("PendingCancel", 2, 2, "Buy"))
 
     def test_many_clients_hear_everything_in_order(self):
         streams = [self.p.portfolio() for _ in range(60)]

@@ -47,7 +47,8 @@ class Switches(Row):
 
     def test_paper_accounts_learn_of_rejections_later(self):
         self.switch(rejections="later")
-        for order_id, body in {"a": stock("a", limitPrice=0), "b": stock("b", orderQuantity=1000000), "c": stock("c", symbol="NONE")}.items():
+        for order_id, body in {"a": stock("a", limitPrice=0), "b": stock("b", orderQuantity=1000000),
+                               "c": stock("c", symbol="NONE")}.items():
             self.assertEqual(self.text(body), ("PendingNew", None), order_id)
         self.p.advance("40ms")
         texts = [self.p.lookup(order_id).json["text"] for order_id in "abc"]
@@ -125,16 +126,20 @@ class Switches(Row):
         self.assertEqual(self.p.get("account/PAPER0001").status, 200)
 
     def test_calls_that_cannot_be_used_change_nothing(self):
-        for path, body in (("switches", {"accepted": "on", "acepted": "on"}), ("switches", {"accepted": "on", "one_sided": "yes"}),
-                           ("switches", [1]), ("delays", {"fill": "1h", "cancel": 5}), ("delays", {"fill": None}), ("surface", {"time": "2"}),
-                           ("keys/new", {"secret": "x"}), ("keys/paper-key", {"accounts": ["NONE"]}), ("keys/new", {"accounts": [], "secret": ""})):
+        for path, body in (("switches", {"accepted": "on", "acepted": "on"}),
+                           ("switches", {"accepted": "on", "one_sided": "yes"}),
+                           ("switches", [1]), ("delays", {"fill": "1h", "cancel": 5}), ("delays", {"fill": None}),
+                           ("surface", {"time": "2"}),
+                           ("keys/new", {"secret": "x"}), ("keys/paper-key", {"accounts": ["NONE"]}),
+                           ("keys/new", {"accounts": [], "secret": ""})):
             reply = self.p.call("PUT", "/paper/" + path, body, keys=None)
             self.assertEqual((reply.status, "error" in reply.json), (400, True), (path, body))
         for path, body in (("reset/NONE", None), ("reset/LIVE0001", None), ("bust", {"tradeId": 1}), ("bust", {})):
             self.assertEqual(self.p.call("POST", "/paper/" + path, body, keys=None).status, 400, path)
         self.send("a")
         self.p.advance("1s")
-        self.assertEqual([e["orderStatus"] for e in self.p.control("GET", "orders")["orders"][0]["history"]], ["PendingNew", "New", "Filled"])
+        self.assertEqual([e["orderStatus"] for e in self.p.control("GET", "orders")["orders"][0]["history"]],
+                         ["PendingNew", "New", "Filled"])
 
     def test_a_key_pair_may_list_accounts_of_both_kinds(self):
         self.p.control("PUT", "keys/both", {"secret": "s", "accounts": ["LIVE0001", "PAPER0001"]})

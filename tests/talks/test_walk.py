@@ -58,7 +58,8 @@ def conversation(path, *args):
 
         for n in range(12):
             call("POST", "/v1/api/accounts/PAPER0001/order", stock(f"w{n}", limitPrice=190 + n % 3, orderQuantity=9))
-            call("POST", "/v1/api/accounts/PAPER0001/order", stock(symbol="LOW", limitPrice=1.03, timeInForce="GoodTillCancel"))
+            call("POST", "/v1/api/accounts/PAPER0001/order",
+                 stock(symbol="LOW", limitPrice=1.03, timeInForce="GoodTillCancel"))
             p.advance("70ms")
             call("GET", "/v1/api/accounts/PAPER0001/orders")
             call("DELETE", f"/v1/api/accounts/PAPER0001/orders/w{n - 1}")
@@ -69,7 +70,8 @@ def conversation(path, *args):
         now = p.advance("1ms") # between two moves of the market, so that what follows comes last
         p.quote("AAPL", 100, 101)
         call("POST", "/v1/api/accounts/PAPER0001/order", stock("end"))
-        seen += until(portfolio, lambda m: m.get("order", {}).get("clientOrderId") == "end" or m.get("order", {}).get("userOrderId") == "PAPER0001:end")
+        seen += until(portfolio, lambda m: m.get("order", {}).get("clientOrderId") == "end"
+                      or m.get("order", {}).get("userOrderId") == "PAPER0001:end")
         seen += until(pnl, lambda m: m["ts"] == milliseconds(now) and m["target"] == "aggCalcs")
     return seen
 
@@ -131,7 +133,8 @@ class SameBytes(unittest.TestCase):
 
 
 def hold(p):
-    p.control("PUT", "positions/PAPER0001", [{"symbol": s, "shares": 100, "priceAvg": 1} for s in ("AAPL", "LOW", "PENNY", "STILL")])
+    p.control("PUT", "positions/PAPER0001",
+              [{"symbol": s, "shares": 100, "priceAvg": 1} for s in ("AAPL", "LOW", "PENNY", "STILL")])
 
 
 def worth(p):
@@ -172,7 +175,8 @@ class Moves(unittest.TestCase):
             self.assertEqual((row["orderStatus"], row["executed"], row["lastQuantity"]), ("PartiallyFilled", 10, 5),
                              "its first try, and the market's next move at the same instant")
             self.assertEqual(p.lookup("b").json["priceAvg"], 10)
-            self.assertEqual(round(row["lastPrice"] * 100 - worth(p)["AAPL"] / 1.1), 1, "the ask is a cent above the last price")
+            self.assertEqual(round(row["lastPrice"] * 100 - worth(p)["AAPL"] / 1.1), 1,
+                             "the ask is a cent above the last price")
 
     def test_it_walks_on_the_real_clock(self):
         with world() as path, Paper("--scenario", path, clock="real") as p:
@@ -180,7 +184,8 @@ class Moves(unittest.TestCase):
             pnl = pnl_stream(p)
             seen = [m["ts"] for m in (pnl.json() for _ in range(40)) if m["target"] == "position"]
             self.assertEqual(seen, sorted(seen))
-            self.assertEqual({ts % 50 for ts in seen[5:]}, {0}, "each at its own instant, once nobody asks what time it is")
+            self.assertEqual({ts % 50 for ts in seen[5:]}, {0},
+                             "each at its own instant, once nobody asks what time it is")
 
     def test_contracts_follow_their_root(self):
         with world() as path, Paper("--scenario", path) as p:

@@ -68,7 +68,8 @@ class Watch(Programs, Row):
         self.assertEqual({k: seen[2][k] for k in ("executed", "priceAvg", "leavesQuantity", "limitPrice")},
                          {k: rest[k] for k in ("executed", "priceAvg", "leavesQuantity", "limitPrice")})
         position = self.event("position")
-        self.assertEqual((position["stream"], position["accountId"], position["position"]["shares"]), ("portfolio", "PAPER0001", 10))
+        self.assertEqual((position["stream"], position["accountId"], position["position"]["shares"]),
+                         ("portfolio", "PAPER0001", 10))
         self.stop(run)
 
     def test_figures(self):

@@ -17,8 +17,8 @@ from quick import Quick
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
 
 # Days and how they are: what the brokerage takes for a session is any weekday, for the document names no holidays.
-DAYS = ["2026-01-15", "2026-01-16", "2026-01-20", "2026-02-05", "2026-03-06", "2026-03-09", "2026-07-10", "2026-10-30", "2026-11-02",
-        "2026-11-27", "2026-12-24"]  # early closes
+DAYS = ["2026-01-15", "2026-01-16", "2026-01-20", "2026-02-05", "2026-03-06", "2026-03-09", "2026-07-10", "2026-10-30",
+        "2026-11-02", "2026-11-27", "2026-12-24"]  # early closes
 QUIET = ["2026-01-19", "2026-07-03", "2026-01-17", "2026-03-08"]  # holidays, a Saturday, a Sunday
 HOURS = {
     "regular": ["09:45:00", "10:00:00", "11:31:17", "12:00:00", "13:30:00", "15:00:00", "15:30:00", "15:50:00"],
@@ -98,7 +98,8 @@ class World:
         read = self.wire.get
         routes = json.loads(read(self.base + b"routes"))
         v.routes = {x["routeName"]: x for x in routes["routes"]}
-        easy = {s: json.loads(read(self.base + b"is-easy-to-borrow/symbol/" + s.encode()))["isEasyToBorrow"] for s in v.lean}
+        easy = {s: json.loads(read(self.base + b"is-easy-to-borrow/symbol/" + s.encode()))["isEasyToBorrow"]
+                for s in v.lean}
         self.fixed = {"op": "facts", "accountId": self.account, "routes": routes, "borrow": easy,
                       "accountList": json.loads(read(b"accounts"))}
         self.settle(self.some_account())
@@ -121,10 +122,12 @@ class World:
         v, r, rows = self.view, self.r, []
         for symbol in r.sample(list(random_orders.MIDS), r.randrange(5)):
             rows.append({"symbol": symbol, "side": "Long" if v.lean[symbol] == "Buy" else "Short",
-                         "shares": r.choice([1, 50, 100, 200, 500, 12.5]), "priceAvg": 10, "dayOvernight": r.choice(["Day", "Overnight"])})
+                         "shares": r.choice([1, 50, 100, 200, 500, 12.5]), "priceAvg": 10,
+                         "dayOvernight": r.choice(["Day", "Overnight"])})
         for _ in range(r.randrange(5)):
             root = r.choice(list(random_orders.MIDS))
-            rows.append({"symbol": v.contract(root, r.choice("CP"), v.strikes(root, 1)[0]), "side": r.choice(["Long", "Long", "Short"]),
+            rows.append({"symbol": v.contract(root, r.choice("CP"), v.strikes(root, 1)[0]),
+                         "side": r.choice(["Long", "Long", "Short"]),
                          "shares": r.choice([1, 2, 5]), "priceAvg": 2, "dayOvernight": "Overnight"})
         self.contracts()
         return rows
@@ -161,7 +164,8 @@ class World:
         v, self.at, self.exact = self.view, moment.at, moment.exact
         self.wire.put("clock", {"now": moment.at})
         self.close_gate()
-        self.gate = subprocess.Popen([GATE, "check", "--independent", "--at", moment.at], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self.gate = subprocess.Popen([GATE, "check", "--independent", "--at", moment.at], stdin=subprocess.PIPE,
+                                     stdout=subprocess.PIPE)
         v.open, v.early, v.quiet = moment.open, moment.early, moment.quiet
         self.say(self.fixed, asOf=self.at, locateInventory=json.loads(self.wire.get(self.base + b"locates/inventory")),
                  quotes={s: {"bid": b, "ask": a, "last": a} for s, (b, a) in v.quotes.items()})
@@ -179,7 +183,8 @@ class World:
         elif what < 0.7:
             self.wire.put("positions/" + self.account, self.some_positions())
         elif what < 0.85 and v.orders:
-            self.wire.call(b"DELETE", b"/v1/api/" + self.base + b"orders/" + encoded(r.choice(v.orders)["clientOrderId"]))
+            self.wire.call(b"DELETE",
+                           b"/v1/api/" + self.base + b"orders/" + encoded(r.choice(v.orders)["clientOrderId"]))
         else:
             symbol = r.choice(list(v.lean))
             bid, ask = v.quotes[symbol]
@@ -193,7 +198,8 @@ class World:
     def look(self):
         """What changes with an order, read again."""
         read, v = self.wire.get, self.view
-        account, positions, orders = read(b"account/" + self.account.encode()), read(self.base + b"positions"), read(self.base + b"orders")
+        account, positions, orders = read(b"account/" + self.account.encode()), read(self.base + b"positions"), read(
+            self.base + b"orders")
         self.tell_gate(b',"account":%s,"positions":%s,"orders":%s' % (account, positions, orders))
         v.bp = json.loads(account)["bp"]
         v.positions, v.orders = json.loads(positions)["positions"], json.loads(orders)["orders"]

@@ -1,7 +1,7 @@
 /*
- * What the cheapest pairing of a few option lines comes to, by trying: every way to send longs of a later expiry to an earlier
- * one, and of every expiry each number of shorts alone, but for the largest line, along which the sum is convex and is
- * searched by halves.  It knows nothing of src/margin; with a ceiling on the ways, for they multiply.
+ * What the cheapest pairing of a few option lines comes to, by trying: every way to send longs of a later expiry to an
+ * earlier one, and of every expiry each number of shorts alone, but for the largest line, along which the sum is convex
+ * and is searched by halves.  It knows nothing of src/margin; with a ceiling on the ways, for they multiply.
  * At 100 a share; a naked option takes its price and 20 % less what it is out of the money, at least 10 %.
  */
 #ifndef TESTS_CHEAPEST_H

@@ -173,7 +173,8 @@ static int take_all(struct og_budget *b, enum og_call call)
 
 static void two_share_and_another_key_does_not(void **state)
 {
-    struct og_budget *a = open_budget(key, 1000, 6000), *b = open_budget(key, 1000, 6000), *c = open_budget(other_key, 1000, 6000);
+    struct og_budget *a = open_budget(key, 1000, 6000), *b = open_budget(key, 1000, 6000), *c = open_budget(other_key,
+                                                                                                            1000, 6000);
     char file[192];
     struct stat st;
 
@@ -200,7 +201,8 @@ static void two_share_and_another_key_does_not(void **state)
 /* Whatever lies in the file, requests go on; one of another boot or format counts for nothing. */
 static void any_bytes_as_a_file(void **state)
 {
-    static const char *const bytes[] = { "", "x", "ordergate budgets 1 00000000-0000-0000-0000-000000000000         \n" };
+    static const char *const bytes[] = { "", "x",
+                                         "ordergate budgets 1 00000000-0000-0000-0000-000000000000         \n" };
     struct og_budget *b = open_budget(key, 1000, 6000);
     char file[192];
 

@@ -44,8 +44,10 @@ static void an_account_of_either_spelling(void **state)
 
     (void)state;
     assert_true(og_typed_row(OG_TYPED_ACCOUNT,
-                             read_doc("{\"account\":\"L1\",\"accountType\":\"Live\",\"availableCash\":-0.5,\"buyingPower\":100000.10,"
-                                      "\"equity\":1e2,\"optionTradingLevel\":3,\"unrealized\":7,\"accountStatus\":null}"),
+                             read_doc("{\"account\":\"L1\",\"accountType\":\"Live\",\"availableCash\":-0.5,"
+                                      "\"buyingPower\":100000.10,"
+                                      "\"equity\":1e2,\"optionTradingLevel\":3,\"unrealized\":7,"
+                                      "\"accountStatus\":null}"),
                              &a, &fault));
     assert_string_equal(a.account, "L1");
     assert_null(a.status);
@@ -63,7 +65,8 @@ static void what_must_be_there(void **state)
         enum og_typed what;
         const char *keys[8], *values[8];
     } cases[] = {
-        { OG_TYPED_ACCOUNT, { "account", "accountType", "availableCash", "bp", "equity" }, { "\"L1\"", "\"Live\"", "1", "2", "3" } },
+        { OG_TYPED_ACCOUNT, { "account", "accountType", "availableCash", "bp", "equity" },
+          { "\"L1\"", "\"Live\"", "1", "2", "3" } },
         { OG_TYPED_PNL, { "accountValue", "dayPnl" }, { "1", "2" } },
         { OG_TYPED_LOT, { "positionId" }, { "\"7\"" } },
         { OG_TYPED_POSITION, { "positionId", "symbol", "shares" }, { "\"7\"", "\"F\"", "1.5" } },
@@ -125,8 +128,8 @@ static void ids_beyond_doubles(void **state)
     assert_int_equal(count, 2);
     assert_string_equal(row[0].position_id, "9223372036854775807");
     assert_string_equal(row[1].position_id, "99999999999999999999");
-    assert_false(og_typed_rows(OG_TYPED_POSITION, read_doc("[{\"positionId\":1,\"symbol\":\"F\",\"shares\":1},{}]"), &arena, &rows,
-                               &count, &fault));
+    assert_false(og_typed_rows(OG_TYPED_POSITION, read_doc("[{\"positionId\":1,\"symbol\":\"F\",\"shares\":1},{}]"),
+                               &arena, &rows, &count, &fault));
     assert_int_equal(fault.row, 2);
     assert_true(og_typed_rows(OG_TYPED_POSITION, read_doc("[]"), &arena, &rows, &count, &fault));
     assert_int_equal(count, 0);
@@ -138,7 +141,8 @@ static void orders_of_both_shapes(void **state)
     struct og_order_info o;
 
     (void)state;
-    assert_true(og_typed_order(read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,\"cancelledQuantity\":2,"
+    assert_true(og_typed_order(read_doc("{\"userOrderId\":\"L1:a:b\",\"status\":\"Filled\",\"lvsQty\":0,"
+                                        "\"cancelledQuantity\":2,"
                                         "\"lastQty\":3,\"executed\":3,\"mlegID\":77,\"text\":\"\","
                                         "\"legs\":[{\"symbol\":\"F\",\"side\":\"Buy\",\"qty\":1,\"avgPx\":2.5}]}"),
                                &arena, &o, &fault));
@@ -148,7 +152,8 @@ static void orders_of_both_shapes(void **state)
     assert_money(o.canceled, "2");
     assert_money(o.leg[0].price_avg, "2.5");
     assert_string_equal(o.mleg_id, "77");
-    assert_true(og_typed_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o, &fault));
+    assert_true(og_typed_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o,
+                               &fault));
     assert_string_equal(o.status, "Suspended"); /* a word nobody knows is no end */
     assert_false(o.terminal || o.has_executed);
     assert_null(o.text);
@@ -163,8 +168,8 @@ static void routes_with_lists(void **state)
     size_t count;
 
     (void)state;
-    assert_true(og_typed_routes(read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],\"timesInForce\":\"Day\"},"
-                                         "{\"routeName\":\"X\"}]"),
+    assert_true(og_typed_routes(read_doc("[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\",7,\"Option\"],"
+                                         "\"timesInForce\":\"Day\"},{\"routeName\":\"X\"}]"),
                                 &arena, &r, &count, &fault));
     assert_int_equal(count, 2);
     assert_string_equal(r[0].security_types[1], "Option");
@@ -184,7 +189,8 @@ static void words_of_an_error(void **state)
         { "text/plain; charset=utf-8", "- symbol: bad\n- side: bad\n", "- symbol: bad; - side: bad" },
         { "application/json", "{\"statusCode\":\"BadRequest\",\"message\":\"M\",\"detail\":\"D\"}", "M: D" },
         { "application/json", "{\"message\":\"M\",\"detail\":null}", "M" },
-        { "APPLICATION/PROBLEM+JSON", "{\"title\":\"T\",\"errors\":{\"Quantity\":[\"one\",\"two\"],\"Symbol\":[\"three\"]}}",
+        { "APPLICATION/PROBLEM+JSON",
+          "{\"title\":\"T\",\"errors\":{\"Quantity\":[\"one\",\"two\"],\"Symbol\":[\"three\"]}}",
           "T; Quantity: one; Quantity: two; Symbol: three" },
         { "application/json", "not json", "not json" },
         { "text/html", "{\"message\":\"M\"}", "{\"message\":\"M\"}" },

@@ -1,5 +1,6 @@
 /*
- * The decision's own prediction where the broker answers 400: all lines of the schema, or all of the legs, or one message.
+ * The decision's own prediction where the broker answers 400: all lines of the schema, or all of the legs, or one
+ * message.
  */
 #include "check/check.h"
 #include "ordergate/ordergate.h"
@@ -59,8 +60,8 @@ static void predicts(const char *line, enum og_certainty certainty, const char *
 static void all_lines_of_the_schema(void **state)
 {
     (void)state;
-    predicts("{\"securityType\":\"Stock\",\"symbol\":\"A B\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\","
-             "\"orderQuantity\":0}",
+    predicts("{\"securityType\":\"Stock\",\"symbol\":\"A "
+             "B\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":0}",
              OG_STATED,
              "- (root): timeInForce is required\n- orderQuantity: Must be greater than or equal to 1\n"
              "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'");
@@ -69,37 +70,39 @@ static void all_lines_of_the_schema(void **state)
 static void all_lines_of_the_legs(void **state)
 {
     (void)state;
-    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "buy", "0") "," CALL("160", "Sell", "101") "]}", OG_STATED,
-             "- legs.0.side: legs.0.side must be one of the following: \"Buy\", \"Sell\"\n"
+    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "buy", "0") "," CALL("160", "Sell", "101") "]}",
+             OG_STATED, "- legs.0.side: legs.0.side must be one of the following: \"Buy\", \"Sell\"\n"
              "- legs.0.ratio: Must be greater than or equal to 1\n- legs.1.ratio: Must be less than or equal to 100");
 }
 
 static void the_schema_hides_the_legs(void **state)
 {
     (void)state;
-    predicts(ENVELOPE "\"orderQuantity\":1.5,\"legs\":[" CALL("150", "buy", "0") "," CALL("160", "Sell", "101") "]}", OG_STATED,
-             "- orderQuantity: Invalid type. Expected: integer, given: number");
+    predicts(ENVELOPE "\"orderQuantity\":1.5,\"legs\":[" CALL("150", "buy", "0") "," CALL("160", "Sell", "101") "]}",
+             OG_STATED, "- orderQuantity: Invalid type. Expected: integer, given: number");
 }
 
 static void the_count_hides_the_form_of_the_legs(void **state)
 {
     (void)state;
-    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "buy", "0") "]}", OG_STATED, "Too few legs, invalid order.");
+    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "buy", "0") "]}", OG_STATED,
+             "Too few legs, invalid order.");
 }
 
 static void expiries_ratios_and_shape_have_one_message(void **state)
 {
     (void)state;
-    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "Buy", "2") "," CALL("160", "Sell", "2") "]}", OG_STATED,
-             "Invalid order, leg ratios cannot have a common devisor.");
-    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "Buy", "1") "," CALL("160", "Sell", "2") "]}", OG_STATED,
-             NULL);
+    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "Buy", "2") "," CALL("160", "Sell", "2") "]}",
+             OG_STATED, "Invalid order, leg ratios cannot have a common devisor.");
+    predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "Buy", "1") "," CALL("160", "Sell", "2") "]}",
+             OG_STATED, NULL);
 }
 
 static void a_message_not_shown_has_no_text(void **state)
 {
     (void)state;
-    predicts(ENVELOPE "\"orderQuantity\":1,\"side\":\"Buy\",\"legs\":[" CALL("150", "Buy", "1") "," CALL("160", "Sell", "1") "]}",
+    predicts(ENVELOPE "\"orderQuantity\":1,\"side\":\"Buy\",\"legs\":[" CALL("150", "Buy", "1") "," CALL("160", "Sell",
+                                                                                                         "1") "]}",
              OG_STATED, NULL);
 }
 

@@ -159,7 +159,8 @@ static void closable_shares_are_taken_once(void **state)
     assert_true(d.accepted);
     read_order("s2", SELL, "AAPL", 40);
     og_check(g.book, g.order, g.now, g.scratch, &d);
-    assert_true(finds(&d, "close-exceeds-position", OG_LEVEL_WARN) || finds(&d, "close-exceeds-position", OG_LEVEL_REFUSE));
+    assert_true(finds(&d, "close-exceeds-position", OG_LEVEL_WARN) ||
+                finds(&d, "close-exceeds-position", OG_LEVEL_REFUSE));
     assert_int_equal(og_ticket_fill(g.book, t), OG_OK);
     assert_int_equal(og_ticket_fill(g.book, t), OG_OK);
     og_check(g.book, g.order, g.now, g.scratch, &d);

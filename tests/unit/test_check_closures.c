@@ -17,7 +17,8 @@ static void what_is_announced_is_in_force(void **state)
 
     (void)state;
     assert_int_equal(seen(f, 20261209).kind, OG_DAY_FULL);
-    take(f, "{\"calendar\":{\"closed\":[\"2026-12-09\"],\"early\":{\"2026-12-10\":\"13:00\",\"2026-12-11\":\"15:59\"}}}");
+    take(f,
+         "{\"calendar\":{\"closed\":[\"2026-12-09\"],\"early\":{\"2026-12-10\":\"13:00\",\"2026-12-11\":\"15:59\"}}}");
     assert_int_equal(seen(f, 20261209).kind, OG_DAY_CLOSED);
     assert_int_equal(seen(f, 20261210).kind, OG_DAY_EARLY);
     assert_int_equal(seen(f, 20261210).closes, 13 * INT64_C(3600) * OG_NS_PER_S);

@@ -54,7 +54,8 @@ static void read_order(struct gate *g, const char *id)
     char line[300];
 
     snprintf(line, sizeof line,
-             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+             "\"orderType\":\"Limit\","
              "\"limitPrice\":100,\"orderQuantity\":10,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}", id);
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
@@ -139,8 +140,8 @@ static void rejections(void **state)
 static void what_they_take(void **state)
 {
     struct gate g = open_gate("  buying-power: refuse\n",
-                              "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T16:59:59Z\",\"account\":{\"account\":\"A1\",\"bp\":1500},"
-                              "\"positions\":[],\"orders\":[]}");
+                              "{\"accountId\":\"A1\",\"asOf\":\"2026-01-15T16:59:59Z\",\"account\":{\"account\":\"A1\","
+                              "\"bp\":1500},\"positions\":[],\"orders\":[]}");
     og_ticket ticket = 7;
 
     (void)state;

@@ -55,8 +55,8 @@ static const char *stock(const char *side, const char *opens, int quantity, cons
     static char line[400];
 
     snprintf(line, sizeof line,
-             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderType\":\"Limit\","
-             "\"limitPrice\":%s,\"orderQuantity\":%d,\"timeInForce\":\"Day\"}",
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"%s\",\"openClose\":\"%s\","
+             "\"orderType\":\"Limit\",\"limitPrice\":%s,\"orderQuantity\":%d,\"timeInForce\":\"Day\"}",
              side, opens, price, quantity);
     return line;
 }
@@ -109,7 +109,8 @@ static void what_the_gate_counted_counts_once(void **state)
     (void)state;
     for (int i = 0; i < 3; i++)
         assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
-    apply(&g, "{\"gate\":{\"asOf\":\"" NOON "\",\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* these three among them */
+    /* these three among them */
+    apply(&g, "{\"gate\":{\"asOf\":\"" NOON "\",\"ordersLastSecond\":4,\"ordersToday\":4}}");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "orders-a-second-above-limit");
     apply(&g, "{\"gate\":{\"ordersLastSecond\":4,\"ordersToday\":4}}"); /* of no known moment: perhaps of others */
@@ -206,7 +207,8 @@ static void what_limits_an_orders_size(void **state)
         { "  order-quantity-limit: {level: warn, shares: 10}\n", "unlimited" },
         { "  order-notional: {level: refuse, most: 1000}\n", "" },
         { "  option-contracts: {level: refuse, an_order: 10}\n", "unlimited" },
-        { "  order-notional: {level: refuse, most: 1000, overrides: [{match: {symbol: AAPL}, level: off}]}\n", "unlimited" },
+        { "  order-notional: {level: refuse, most: 1000, overrides: [{match: {symbol: AAPL}, level: off}]}\n",
+          "unlimited" },
         { "  order-notional: {level: off, overrides: [{match: {symbol: AAPL}, level: refuse, most: 1000}]}\n", "" },
         { "  order-notional: {level: off, overrides: [{match: {securityType: Option}, level: refuse, most: 1000}]}\n",
           "unlimited" },
@@ -255,7 +257,8 @@ static const char *line_of(struct terms t, int quantity)
     int len = snprintf(line, sizeof line, "{\"securityType\":\"%s\",\"symbol\":\"%s\",\"orderType\":\"Limit\","
                                           "\"limitPrice\":%d.%04d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",",
                        t.kind == STOCK ? "Stock" : t.kind == CONTRACT ? "Option" : "Mleg",
-                       t.kind == CONTRACT ? "AAPL260220C00150000" : "AAPL", t.cents / 100, t.cents * 37 % 10000, quantity);
+                       t.kind == CONTRACT ? "AAPL260220C00150000" : "AAPL", t.cents / 100, t.cents * 37 % 10000,
+                       quantity);
 
     if (t.kind != SPREAD)
         snprintf(line + len, sizeof line - (size_t)len, "\"side\":\"%s\",\"openClose\":\"Open\"}", side);
@@ -284,7 +287,8 @@ static struct gate random_gate(uint64_t seed)
              10 + below(&seed, 90), 10 + below(&seed, 120), 2 + below(&seed, 3), 1 + below(&seed, 3));
     snprintf(facts, sizeof facts,
              "{\"account\":{\"equity\":%d},\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"%s\",\"shares\":%d,"
-             "\"priceAvg\":33.333333333333},{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00150000\",\"securityType\":"
+             "\"priceAvg\":33.333333333333},{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00150000\","
+             "\"securityType\":"
              "\"Option\",\"side\":\"Long\",\"shares\":%d,\"priceAvg\":1.2345}],\"orders\":[{\"clientOrderId\":\"w\","
              "\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":%d,"
              "\"limitPrice\":20}]}",

@@ -1,6 +1,6 @@
 /*
- * Buying power through the gate: the order of legs and positions makes no difference, a split order does not pass what the
- * whole does not, and whatever of an accepted sequence fills never takes more than was reserved for it.
+ * Buying power through the gate: the order of legs and positions makes no difference, a split order does not pass what
+ * the whole does not, and whatever of an accepted sequence fills never takes more than was reserved for it.
  * Everything random is on one root at 100, each contract quoted at one price, so that what an order costs is known.
  */
 #include "margin/requirement.h"
@@ -83,7 +83,8 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
     char symbol[32];
 
     *to = '\0';
-    put(to, size, "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"bp\":%ld,\"optLevel\":4,"
+    put(to, size,
+        "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"bp\":%ld,\"optLevel\":4,"
                   "\"optionTradingLevel\":4},\"orders\":[],\"positions\":[", bp);
     for (int k = 0; k < 2 * CONTRACTS; k++) {
         int c = (backwards ? 2 * CONTRACTS - 1 - k : k) / 2, n = (k + backwards) % 2 ? h->shorts[c] : h->longs[c];
@@ -91,7 +92,8 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
         if (!n)
             continue;
         symbol_of(c, symbol, sizeof symbol);
-        put(to, size, "%s{\"symbol\":\"XYZ\",\"tradedSymbol\":\"%s\",\"securityType\":\"Option\",\"side\":\"%s\",\"shares\":%d}",
+        put(to, size,
+            "%s{\"symbol\":\"XYZ\",\"tradedSymbol\":\"%s\",\"securityType\":\"Option\",\"side\":\"%s\",\"shares\":%d}",
             comma, symbol, (k + backwards) % 2 ? "Short" : "Long", n);
         comma = ",";
     }
@@ -273,7 +275,8 @@ static long required_of(const int longs[CONTRACTS], const int shorts[CONTRACTS],
     return (long)(og_margin_options(&b, &terms) / 100); /* x 100 shares, of 10,000 millionths a cent */
 }
 
-/* The cheapest that the book can be charged at, in cents: every way to let longs of the later expiry serve the earlier one. */
+/* The cheapest that the book can be charged at, in cents: every way to let longs of the later expiry serve the earlier
+ * one. */
 static long required(const struct held *h)
 {
     enum { EACH = STRIKES * 2 };
@@ -300,8 +303,8 @@ static long required(const struct held *h)
     return best;
 }
 
-/* The same of any size, by trying where that is possible (cheapest.h), else as found where nothing less is possible; in cents.
- * false: neither. */
+/* The same of any size, by trying where that is possible (cheapest.h), else as found where nothing less is possible; in
+ * cents.  false: neither. */
 static bool required_of_any(const struct held *h, long *cost)
 {
     static struct og_margin_book b;
@@ -422,8 +425,8 @@ static void check_fills(const struct held *h, const struct trade *accepted, int 
                 paid += (long)net_of(&accepted[i]) * 100 * accepted[i].quantity;
             }
         if (required(&after) - required(h) + paid > reserved)
-            fail_msg("%ld cents more are required, %ld are paid, %ld were reserved", required(&after) - required(h), paid,
-                     reserved);
+            fail_msg("%ld cents more are required, %ld are paid, %ld were reserved", required(&after) - required(h),
+                     paid, reserved);
     }
 }
 
@@ -604,8 +607,8 @@ static void random_large(struct held *h)
         (rnd(3) ? h->longs : h->shorts)[rnd(CONTRACTS)] += lots * (rnd(3) ? 1 + rnd(2) : 40);
 }
 
-/* One gate is asked what each order takes, and so has exact amounts always; the other may take bounds for an answer.  Orders
- * fill now and then.  Both must decide alike, and what is left in the end be the same. */
+/* One gate is asked what each order takes, and so has exact amounts always; the other may take bounds for an answer.
+ * Orders fill now and then.  Both must decide alike, and what is left in the end be the same. */
 static void a_bound_is_never_seen_in_a_decision(void **state)
 {
     int all = 0, refused = 0;

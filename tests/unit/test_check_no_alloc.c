@@ -28,18 +28,19 @@ static int set_up(void **state)
     static struct gate gate;
     static const char yaml[] =
         "ordergate: 1\nname: patterned\nextends: [live]\nrules:\n  price-collar:\n    overrides:\n"
-        "      - {when: counters.dayPnl > 0.0, away: 9%}\n      - match: {symbol: \"^(SPY|QQQ|N.*)$\"}\n        away: 7%\n"
-        "  order-rate: {level: refuse, a_second: 100, a_minute: 100, a_day: 100}\n  repeated-order: refuse\n"
+        "      - {when: counters.dayPnl > 0.0, away: 9%}\n      - match: {symbol: \"^(SPY|QQQ|N.*)$\"}\n        away: "
+        "7%\n  order-rate: {level: refuse, a_second: 100, a_minute: 100, a_day: 100}\n  repeated-order: refuse\n"
         "  exposure: {level: warn, gross: 100000, short: 100000}\n  concentration: {level: warn, most: 10%}\n"
         "  position-limit: {level: warn, shares: 500, contracts: 10}\n  open-orders: {level: warn, in_total: 3}\n"
         "  option-contracts: {in_total: 100000}\n  self-cross: warn\n  uncovered-options: {level: warn, allow: none}\n"
         "  allowed-symbols: {level: warn, barred: [SPY]}\n  time-window: {level: warn, windows: [09:30-16:00]}\n"
         "  short-sales: {level: warn, allow: easy, least_price: 5}\n  expiry-day: {level: warn}\n"
-        "  price-floor: {level: warn, stock: 20}\n  volume-share: warn\n  day-loss: {level: warn, unsure: warn, most: 1}\n"
+        "  price-floor: {level: warn, stock: 20}\n  volume-share: warn\n  day-loss: {level: warn, unsure: warn, most: "
+        "1}\n"
     "custom:\n"
     "  - {id: own, when: 'order.symbol.matches(\"^A\") || order.legs.exists(l, l.ratio > 3)',\n"
-    "     require: order.orderQuantity < 1000000 && !(order.symbol in lists.odd), message: '{order.symbol} {quote.last}'}\n"
-    "  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: shadow}\n"
+    "     require: order.orderQuantity < 1000000 && !(order.symbol in lists.odd), message: '{order.symbol} "
+    "{quote.last}'}\n  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: shadow}\n"
     "  - {id: said, require: 'order.orderQuantity != 100', level: info, message: 'of {order.symbol}, at {now}'}\n"
     "lists: {odd: [ODD, EVEN]}\n";
     struct og_policy *policy;

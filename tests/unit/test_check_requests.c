@@ -17,8 +17,8 @@ struct gate {
 static void gate_open(struct gate *g)
 {
     static const char *const facts[] = {
-        "{\"accountId\":\"L1\",\"orders\":[{\"clientOrderId\":\"a1\",\"symbol\":\"F\",\"securityType\":\"Stock\",\"side\":\"Buy\","
-        "\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderQuantity\":1,\"leavesQuantity\":1}]}",
+        "{\"accountId\":\"L1\",\"orders\":[{\"clientOrderId\":\"a1\",\"symbol\":\"F\",\"securityType\":\"Stock\","
+        "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderQuantity\":1,\"leavesQuantity\":1}]}",
         "{\"accountId\":\"L2\",\"orders\":[],\"account\":{\"accountType\":\"Paper\"}}",
     };
     struct og_policy *policy;
@@ -69,7 +69,8 @@ static void each_kind_has_its_function(void **state)
         int how; /* 0 cancel, 1 locate, 2 read */
     } lines[] = {
         { "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L1\"}", OG_REQUEST_CANCEL, 0 },
-        { "{\"op\":\"locate-quote\",\"account\":\"L1\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}", OG_REQUEST_LOCATE_QUOTE, 1 },
+        { "{\"op\":\"locate-quote\",\"account\":\"L1\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}",
+          OG_REQUEST_LOCATE_QUOTE, 1 },
         { "{\"op\":\"locate-accept\",\"accountId\":\"L1\",\"quoteReqID\":\"q\"}", OG_REQUEST_LOCATE_ACCEPT, 1 },
         { "{\"op\":\"locate-sell\",\"account\":\"L1\",\"quoteReqID\":\"q\",\"locateType\":\"Locate\",\"quantity\":100}",
           OG_REQUEST_LOCATE_SELL, 1 },
@@ -96,7 +97,8 @@ static void each_kind_has_its_function(void **state)
 static void what_is_no_request_is_refused(void **state)
 {
     static const char *const lines[] = { "", "[]", "{", "{}", "{\"op\":\"order\"}", "{\"op\":\"quote\"}", "{\"op\":7}",
-                                         "{\"op\":\"cancel\",\"op\":\"cancel\"}", "{\"securityType\":\"Stock\",\"symbol\":\"F\"}" };
+                                         "{\"op\":\"cancel\",\"op\":\"cancel\"}",
+                                         "{\"securityType\":\"Stock\",\"symbol\":\"F\"}" };
     struct gate g;
 
     (void)state;
@@ -122,7 +124,8 @@ static void whose_it_is(void **state)
     assert_true(!d.accepted && finds(&d, "account-open"));
     d = decide(&g, og_check_cancel, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\",\"accountId\":\"L2\"}");
     assert_true(!d.accepted && finds(&d, "cancel-unknown-id")); /* it is the other account's */
-    d = decide(&g, og_check_locate, "{\"op\":\"locate-quote\",\"account\":\"l2\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}");
+    d = decide(&g, og_check_locate,
+               "{\"op\":\"locate-quote\",\"account\":\"l2\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}");
     assert_string_equal(d.account_id, "L2");
     assert_true(finds(&d, "locate-paper"));
     assert_int_equal(og_book_default_account(g.book, "L1"), OG_OK);
@@ -130,7 +133,8 @@ static void whose_it_is(void **state)
     assert_true(d.accepted);
     assert_string_equal(d.client_order_id, "a1");
     assert_string_equal(d.op, "cancel");
-    d = decide(&g, og_check_locate, "{\"op\":\"locate-quote\",\"account\":\"L2\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}");
+    d = decide(&g, og_check_locate,
+               "{\"op\":\"locate-quote\",\"account\":\"L2\",\"symbol\":\"F\",\"quantity\":100,\"quoteReqID\":\"q\"}");
     assert_true(finds(&d, "account-conflict"));
     gate_close(&g);
 }

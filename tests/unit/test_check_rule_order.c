@@ -1,6 +1,6 @@
 /*
- * The order of rules changes no decision: neither their order in a policy's text, nor the order in which the engine runs
- * them, but for order-form, which comes first, and size-limit, which asks what the others limited.
+ * The order of rules changes no decision: neither their order in a policy's text, nor the order in which the engine
+ * runs them, but for order-form, which comes first, and size-limit, which asks what the others limited.
  */
 #include "unit.h"
 

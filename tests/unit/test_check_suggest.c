@@ -10,17 +10,19 @@
 #define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z, a Thursday, 10:00 in New York */
 
 static const char facts[] =
-    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","
+    "{\"asOf\":\"2026-01-15T14:59:59Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\","
+    "\"accountStatus\":\"Active\","
     "\"accountType\":\"Live\",\"bp\":100000,\"overnightBp\":100000,\"availableCash\":50000,\"optLevel\":4,"
     "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"MSFT\",\"securityType\":\"Stock\",\"side\":\"Long\","
     "\"shares\":250,\"priceAvg\":400}],\"orders\":[],\"usedClientOrderIds\":[],\"routes\":[{\"routeName\":\"SMART\","
-    "\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[\"Day\"]}],\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
-    "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,\"last\":0.5},"
-    "\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
+    "\"securityTypes\":[\"Stock\",\"Option\",\"MLEG\"],\"timesInForce\":[\"Day\"]}],"
+    "\"quotes\":{\"AAPL\":{\"bid\":190.4,\"ask\":190.5,"
+    "\"last\":190.45},\"MSFT\":{\"bid\":400,\"ask\":400.1,\"last\":400},\"PENY\":{\"bid\":0.5,\"ask\":0.51,"
+    "\"last\":0.5},\"AAPL261218C00190000\":{\"bid\":12,\"ask\":12.1,\"last\":12},"
     "\"AAPL261218P00190000\":{\"bid\":11,\"ask\":11.1,\"last\":11}}}";
 
-static const char policy_text[] = "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: 5%\n"
-                                  "    reasons: {limit-away-from-quote: refuse}\n"
+static const char policy_text[] = "ordergate: 1\nname: suggest\nextends: [default]\nrules:\n  price-collar:\n    away: "
+                                  "5%\n    reasons: {limit-away-from-quote: refuse}\n"
                                   "  mleg-strategy:\n    reasons: {mleg-net-price-impossible: refuse}\n";
 
 struct gate {
@@ -75,13 +77,16 @@ static void the_largest_quantity(void **state)
 
     (void)state;
     gate_open(&g);
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190.5,\"orderQuantity\":1000"), AT);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                  "\"limitPrice\":190.5,\"orderQuantity\":1000"), AT);
     assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
     assert_int_equal(s.quantity, 524); /* 100,000 / 190.5 */
-    s = suggest(&g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":300"), AT);
+    s = suggest(&g, STOCK(
+        "MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":300"), AT);
     assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
     assert_int_equal(s.quantity, 250);
-    s = suggest(&g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":99.5"), AT);
+    s = suggest(&g, STOCK(
+        "MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":99.5"), AT);
     assert_int_equal(s.quantity, 99);
     gate_close(&g);
 }
@@ -93,22 +98,27 @@ static void the_nearest_price(void **state)
 
     (void)state;
     gate_open(&g);
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,\"orderQuantity\":1"), AT);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,"
+                                  "\"orderQuantity\":1"), AT);
     assert_int_equal(s.what, OG_SUGGEST_LIMIT);
     assert_string_equal(og_money_text(s.price).s, "200.02"); /* 190.5 and 5%: 200.025 */
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,\"orderQuantity\":1"), AT);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,"
+                                  "\"orderQuantity\":1"), AT);
     assert_int_equal(s.what, OG_SUGGEST_STOP);
     assert_string_equal(og_money_text(s.price).s, "190.39"); /* below the bid */
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190.456,\"orderQuantity\":1"), AT);
+    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                  "\"limitPrice\":190.456,\"orderQuantity\":1"), AT);
     assert_string_equal(og_money_text(s.price).s, "190.46");
-    s = suggest(&g, STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,\"orderQuantity\":1"), AT);
+    s = suggest(&g, STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,"
+                                  "\"orderQuantity\":1"), AT);
     assert_string_equal(og_money_text(s.price).s, "0.5355"); /* below a dollar ticks are finer */
     gate_close(&g);
 }
 
 static void the_earliest_time(void **state)
 {
-    static const char market[] = STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":1");
+    static const char market[] = STOCK(
+        "AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":1");
     struct gate g;
     struct og_suggestion s;
     int64_t friday_evening, eve_of_daylight;
@@ -130,7 +140,8 @@ static void the_earliest_time(void **state)
 static void what_was_sent_before_only_waits(void **state)
 {
     static const char again[] = "ordergate: 1\nname: again\nrules: {repeated-order: {level: refuse, window: 3s}}\n";
-    static const char line[] = STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":9");
+    static const char line[] = STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                             "\"limitPrice\":190,\"orderQuantity\":9");
     struct gate g;
     struct og_suggestion s;
     struct og_policy *policy = NULL;
@@ -158,9 +169,11 @@ static void nothing_where_nothing_helps(void **state)
 
     (void)state;
     gate_open(&g);
-    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                               "\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
                      OG_SUGGEST_NONE); /* it passes */
-    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                               "\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
                      OG_SUGGEST_NONE);
     assert_int_equal(suggest(&g, "[]", AT).what, OG_SUGGEST_NONE);
     assert_int_equal(suggest(&g, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\"}", AT).what, OG_SUGGEST_NONE);
@@ -185,14 +198,16 @@ static void make_stock(unsigned *seed, char *line, size_t size)
     static const char *const symbols[] = { "AAPL", "MSFT", "PENY" };
     unsigned symbol = pick(seed, 3), dollars = symbol == 2 ? 2 : 500;
 
-    snprintf(line, size, "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%02u,"
-             "\"limitPrice\":%u.%03u", symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, dollars),
-             pick(seed, 100), pick(seed, dollars), pick(seed, 1000));
+    snprintf(line, size,
+             "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%02u,"
+             "\"limitPrice\":%u.%03u", symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close",
+             pick(seed, dollars), pick(seed, 100), pick(seed, dollars), pick(seed, 1000));
 }
 
 static void make_option(unsigned *seed, char *line, size_t size)
 {
-    snprintf(line, size, "\"securityType\":\"Option\",\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"openClose\":\"%s\","
+    snprintf(line, size,
+             "\"securityType\":\"Option\",\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"openClose\":\"%s\","
              "\"stopPrice\":%u.%02u,\"limitPrice\":%u.%03u", "CP"[pick(seed, 2)], 185 + 5 * pick(seed, 2), side(seed),
              pick(seed, 3) ? "Open" : "Close", pick(seed, 30), pick(seed, 100), pick(seed, 30), pick(seed, 1000));
 }
@@ -203,11 +218,12 @@ static void make_spread(unsigned *seed, char *line, size_t size)
     unsigned buy = pick(seed, 2);
     char type = "CP"[pick(seed, 2)];
 
-    snprintf(line, size, "\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"stopPrice\":%u.%02u,\"limitPrice\":%u.%02u,\"legs\":["
+    snprintf(line, size,
+             "\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"stopPrice\":%u.%02u,\"limitPrice\":%u.%02u,\"legs\":["
              "{\"symbol\":\"AAPL261218%c00180000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"},"
              "{\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"}]", pick(seed, 30),
-             pick(seed, 100), pick(seed, 12), pick(seed, 100), type, buy ? "Buy" : "Sell", type, 185 + 5 * pick(seed, 3),
-             buy ? "Sell" : "Buy");
+             pick(seed, 100), pick(seed, 12), pick(seed, 100), type, buy ? "Buy" : "Sell", type,
+             185 + 5 * pick(seed, 3), buy ? "Sell" : "Buy");
 }
 
 enum { OPTION = 1 }; /* what make_line() answers */
@@ -220,7 +236,8 @@ static int make_line(unsigned *seed, char *line, size_t size)
     char order[400];
 
     make[kind](seed, order, sizeof order);
-    snprintf(line, size, "{%s,\"orderType\":\"%s\",\"orderQuantity\":%u,\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\","
+    snprintf(line, size,
+             "{%s,\"orderType\":\"%s\",\"orderQuantity\":%u,\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\","
              "\"route\":\"SMART\"}", order, types[pick(seed, 4)], 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
     return (int)kind;
 }

@@ -66,8 +66,10 @@ static void read_order(struct gate *g, const char *id, int quantity, int limit)
     char line[300];
 
     snprintf(line, sizeof line,
-             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-             "\"limitPrice\":%d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}", limit, quantity, id);
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+             "\"orderType\":\"Limit\","
+             "\"limitPrice\":%d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}", limit,
+             quantity, id);
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
 
@@ -202,8 +204,8 @@ static void what_cannot_be_waived(void **state)
 static void what_is_locked(void **state)
 {
     static const char locked[] = "ordergate: 1\nname: t\nextends: []\nrules:\n"
-                                 "  order-quantity-limit: {level: refuse, shares: 100, lock: true, overrides: [{match: {symbol: AAPL},"
-                                 " shares: 10}]}\n"
+                                 "  order-quantity-limit: {level: refuse, shares: 100, lock: true, overrides: [{match: "
+                                 "{symbol: AAPL}, shares: 10}]}\n"
                                  "  order-notional: {level: refuse, most: 1000}\n";
     static const char floor[] = "ordergate: 1\nname: floor\nrules:\n  order-notional: {level: refuse, most: 5000}\n";
     char folder[] = "/tmp/og-waive-XXXXXX", at[2][64];

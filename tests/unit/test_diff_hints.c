@@ -1,6 +1,6 @@
 /*
- * What made orders are mixed of: every name of expressions is known, a condition is taken apart into what stands between its
- * and, or and not, and overrides are found again wherever they stand.
+ * What made orders are mixed of: every name of expressions is known, a condition is taken apart into what stands
+ * between its and, or and not, and overrides are found again wherever they stand.
  */
 #include "unit.h"
 
@@ -22,7 +22,8 @@ static void every_name(void **state)
 }
 
 /* "!(a) b" of a way: what it demands, in the order met. */
-static void way_text(const struct og_atoms *atoms, const struct og_atom_demand *demands, int count, char *to, size_t size)
+static void way_text(const struct og_atoms *atoms, const struct og_atom_demand *demands, int count, char *to,
+                     size_t size)
 {
     to[0] = '\0';
     for (int i = 0; i < count; i++) {
@@ -66,10 +67,13 @@ static void ways(void **state)
     ways_of("!order.opens", true, (const char *const[]){ "!1", NULL });
     ways_of("order.opens && order.limitPrice > 5.0", true, (const char *const[]){ "1 3", NULL });
     ways_of("order.opens && order.limitPrice > 5.0", false, (const char *const[]){ "!1", "!3", NULL });
-    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", true, (const char *const[]){ "1", "!1", "!5", NULL });
-    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", false, (const char *const[]){ "!1 1 5", NULL });
+    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", true,
+            (const char *const[]){ "1", "!1", "!5", NULL });
+    ways_of("order.opens || !(session.open && order.limitPrice * 2.0 > 5.0)", false,
+            (const char *const[]){ "!1 1 5", NULL });
     ways_of("(order.opens ? order.limitPrice : 1.0) > 5.0 && session.open", true, (const char *const[]){ "7 1", NULL });
-    ways_of("order.legs.all(l, l.ratio < 3 && l.strike > 5.0) && session.open", true, (const char *const[]){ "13 1", NULL });
+    ways_of("order.legs.all(l, l.ratio < 3 && l.strike > 5.0) && session.open", true,
+            (const char *const[]){ "13 1", NULL });
 }
 
 static struct og_policy *read_policy(const char *overrides)
@@ -77,7 +81,8 @@ static struct og_policy *read_policy(const char *overrides)
     struct og_policy *p = NULL;
     char text[1000];
     int n = snprintf(text, sizeof text,
-                     "ordergate: 1\nname: x\nextends: [default]\nrules: {order-notional: {level: refuse, most: 9, overrides: [%s]}}\n", overrides);
+                     "ordergate: 1\nname: x\nextends: [default]\nrules: {order-notional: {level: refuse, most: 9, "
+                     "overrides: [%s]}}\n", overrides);
 
     assert_int_equal(og_policy_read(text, (size_t)n, "x.yaml", &p, NULL, NULL, NULL), OG_OK);
     return p;
@@ -126,7 +131,8 @@ static void alignment(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(every_name), cmocka_unit_test(ways), cmocka_unit_test(alignment) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(every_name), cmocka_unit_test(ways),
+                                        cmocka_unit_test(alignment) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

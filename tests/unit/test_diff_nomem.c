@@ -8,9 +8,11 @@
 #include "ordergate/time.h"
 
 static const char before[] = "ordergate: 1\nname: a\nextends: [default]\n"
-                             "rules: {order-notional: {level: refuse, most: 5000}, allowed-symbols: {allowed: [AAPL]}}\n";
+                             "rules: {order-notional: {level: refuse, most: 5000}, allowed-symbols: {allowed: "
+                             "[AAPL]}}\n";
 static const char after[] = "ordergate: 1\nname: b\nextends: [default]\n"
-                            "rules: {order-notional: {level: refuse, most: 6000}, allowed-symbols: {allowed: [AAPL, GME]}}\n";
+                            "rules: {order-notional: {level: refuse, most: 6000}, allowed-symbols: {allowed: [AAPL, "
+                            "GME]}}\n";
 
 static struct og_policy *read_policy(const char *yaml, size_t len)
 {
@@ -29,8 +31,10 @@ static void count_one(void *with, const struct og_diff_change *change)
 
 static enum og_status all_of_it(struct og_policy *const policy[2], int *changes)
 {
-    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"GME\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
-                               "\"Limit\",\"orderQuantity\":55,\"timeInForce\":\"Day\",\"limitPrice\":100,\"route\":\"SMART\"}";
+    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"GME\",\"side\":\"Buy\",\"openClose\":\"Open\","
+                               "\"orderType\":"
+                               "\"Limit\",\"orderQuantity\":55,\"timeInForce\":\"Day\",\"limitPrice\":100,"
+                               "\"route\":\"SMART\"}";
     struct og_diff *diff = NULL;
     enum og_diff_what what;
     enum og_status status = og_diff_new(policy[0], policy[1], &diff);

@@ -54,7 +54,8 @@ static int64_t cpu_ms(void)
 
 static void test_a_megabyte_of_nesting(void **state)
 {
-    static const char *const words[] = { "(", "[", "!", "-", "a.", "1+", "true?", "(1+", "[1].all(x,", "has(", "{", "\"", "size(" };
+    static const char *const words[] = { "(", "[", "!", "-", "a.", "1+", "true?", "(1+", "[1].all(x,", "has(", "{",
+                                         "\"", "size(" };
     int64_t began = cpu_ms();
 
     (void)state;
@@ -188,7 +189,8 @@ static void test_text_that_grows(void **state)
     og_expr_why_text(&why, &here.is, &b);
     assert_string_equal(said, "the text is too long to be made here");
     /* a round of a loop leaves no text behind */
-    assert_int_equal(og_expr_truth(compile("[1,2,3,4,5,6,7,8,9].all(x, [1,2,3,4,5,6,7,8,9].all(y, [1,2,3,4,5,6,7,8,9].all(z, "
+    assert_int_equal(og_expr_truth(compile("[1,2,3,4,5,6,7,8,9].all(x, [1,2,3,4,5,6,7,8,9].all(y, "
+                                           "[1,2,3,4,5,6,7,8,9].all(z, "
                                            "(string(x) + string(y) + string(z)).size() == 3)))"),
                                    &here.is, here.room, NULL),
                      OG_TRUTH_TRUE);
@@ -230,7 +232,8 @@ static void test_what_is_asked_of_one(void **state)
     assert_null(og_expr_name_used(e, 5));
     assert_false(og_expr_is_constant(e, &truth));
     assert_int_equal(og_expr_list_used(e, 0).len, 0);
-    assert_str(og_expr_text(e), "session.open && account.equity > order.notional && (has(order.legs) || position.long > 0)");
+    assert_str(og_expr_text(e),
+               "session.open && account.equity > order.notional && (has(order.legs) || position.long > 0)");
 
     e = compile("order.symbol == \"X\" || 1 < 2");
     assert_true(og_expr_is_constant(e, &truth) && truth);
@@ -246,10 +249,12 @@ static void test_facts_asked_for(void **state)
 {
     (void)state;
     *here.is.asked = 0;
-    assert_int_equal(og_expr_truth(compile("quote.bid > 5 && account.bp > 0"), &here.is, here.room, NULL), OG_TRUTH_UNKNOWN);
+    assert_int_equal(og_expr_truth(compile("quote.bid > 5 && account.bp > 0"), &here.is, here.room, NULL),
+                     OG_TRUTH_UNKNOWN);
     assert_int_equal(*here.is.asked, OG_FACT_QUOTE | OG_FACT_ACCOUNT);
     *here.is.asked = 0;
-    assert_int_equal(og_expr_truth(compile("order.symbol == \"X\" && account.bp > 0"), &here.is, here.room, NULL), OG_TRUTH_FALSE);
+    assert_int_equal(og_expr_truth(compile("order.symbol == \"X\" && account.bp > 0"), &here.is, here.room, NULL),
+                     OG_TRUTH_FALSE);
     assert_int_equal(*here.is.asked, 0); /* what is not needed is not asked */
 }
 
@@ -262,8 +267,10 @@ static void message_refused(const char *text, size_t at, const char *why)
 
 static void test_messages(void **state)
 {
-    static const char text[] = "{order.symbol}{'}{' + \"\\\"\"} }} {{{order.limitPrice * 2}}} {order.stopPrice}{quote.bid}{order.opens}";
-    const struct og_expr_message *m = og_expr_message_compile(og_str_of(text), NULL, &here.arena, &here.patterns, &fault);
+    static const char text[] = "{order.symbol}{'}{' + \"\\\"\"} }} {{{order.limitPrice * 2}}} "
+                               "{order.stopPrice}{quote.bid}{order.opens}";
+    const struct og_expr_message *m = og_expr_message_compile(og_str_of(text), NULL, &here.arena, &here.patterns,
+                                                              &fault);
     char said[100], few[8];
     struct og_buf b;
 

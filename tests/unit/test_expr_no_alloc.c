@@ -1,6 +1,6 @@
 /*
- * Evaluating allocates nothing: expressions of every kind, those that fail and those whose facts are missing, patterns that
- * match and that give up, messages; over stock and over spreads.
+ * Evaluating allocates nothing: expressions of every kind, those that fail and those whose facts are missing, patterns
+ * that match and that give up, messages; over stock and over spreads.
  */
 #include "count_alloc.h"
 #include "unit.h"
@@ -64,7 +64,8 @@ static void evaluate(const char *order, const char *facts)
 static void test_evaluating(void **state)
 {
     static const char facts[] =
-        "{\"asOf\":\"2026-01-15T14:59:58Z\",\"accountId\":\"L1\",\"account\":{\"equity\":5000,\"bp\":100},\"positions\":[],"
+        "{\"asOf\":\"2026-01-15T14:59:58Z\",\"accountId\":\"L1\",\"account\":{\"equity\":5000,\"bp\":100},"
+        "\"positions\":[],"
         "\"orders\":[],\"quotes\":{\"GME\":{\"bid\":5,\"ask\":5.01}},\"borrow\":{\"GME\":true},\"pnl\":{\"dayPnl\":5}}";
 
     (void)state;
@@ -89,7 +90,8 @@ static void test_a_policy_of_200_rules(void **state)
 
     (void)state;
     assert_true(scratch && order && og_time_read("2026-01-15T15:00:00Z", 20, &now));
-    assert_int_equal(og_policy_read(yaml, custom_policy(yaml, "live", CUSTOM_RULES), "t", &policy, NULL, NULL, NULL), OG_OK);
+    assert_int_equal(og_policy_read(yaml, custom_policy(yaml, "live", CUSTOM_RULES), "t", &policy, NULL, NULL, NULL),
+                     OG_OK);
     assert_int_equal(og_book_new(policy, &book), OG_OK);
     for (int known = 0; known < 2; known++) {
         if (known)
@@ -114,7 +116,8 @@ static void test_a_policy_of_200_rules(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_evaluating), cmocka_unit_test(test_a_policy_of_200_rules) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_evaluating),
+                                        cmocka_unit_test(test_a_policy_of_200_rules) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,6 +1,6 @@
 /*
- * Every allocation of making an expression and a message fails once, in turn: the answer is "out of memory", said without a
- * code, and nothing leaks.  (PCRE2's own allocations are its own.)
+ * Every allocation of making an expression and a message fails once, in turn: the answer is "out of memory", said
+ * without a code, and nothing leaks.  (PCRE2's own allocations are its own.)
  */
 #include "unit.h"
 
@@ -8,9 +8,10 @@
 
 #include "expr/expr.h"
 
-static const char text[] = "order.symbol in lists.meme + [\"X\"] && [order.side, \"a\\tb\"].exists(x, x.matches(\"^S\") || "
-                           "x in [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]) && order.limitPrice * 2 + 1 > "
-                           "order.stopPrice / 3.5 - 4 && order.symbol + \"a\" + \"b\" != \"\"";
+static const char text[] = "order.symbol in lists.meme + [\"X\"] && [order.side, \"a\\tb\"].exists(x, "
+                           "x.matches(\"^S\") || "
+                           "x in [\"a\", \"b\", \"c\", \"d\", \"e\", \"f\", \"g\", \"h\", \"i\"]) && order.limitPrice "
+                           "* 2 + 1 > order.stopPrice / 3.5 - 4 && order.symbol + \"a\" + \"b\" != \"\"";
 static const char message[] = "short of {order.symbol + \"s\"} below {lists.meme[0]}";
 
 static struct og_arena arena;

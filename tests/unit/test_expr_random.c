@@ -13,7 +13,8 @@
 enum { TREES = 20000, NODES = 400, DEPTH = 5, ITEMS = 3, LOOPS = 3 };
 enum type { BOOL, INT, DEC, STR, TYPES };
 enum kind {
-    LITERAL, NAME, ITEM, NOT, NEGATE, AND, OR, CONDITION, ADD, SUB, MUL, DIV, MOD, EQ, NE, LT, LE, GT, GE, IN, ALL, EXISTS,
+    LITERAL, NAME, ITEM, NOT, NEGATE, AND, OR, CONDITION, ADD, SUB, MUL, DIV, MOD, EQ, NE, LT, LE, GT, GE, IN, ALL,
+        EXISTS,
     EXISTS_ONE, SIZE, STARTS, CONTAINS, TO_INT, TO_DEC
 };
 static const char *const signs[] = { [AND] = "&&", [OR] = "||", [ADD] = "+", [SUB] = "-", [MUL] = "*", [DIV] = "/",
@@ -123,7 +124,8 @@ static struct node *make_bool(int depth, int loops, const enum type *scope)
     if (which < 4)
         return make_pair(which < 2 ? AND : OR, BOOL, BOOL, BOOL, depth, loops, scope);
     if (which < 7)
-        return make_pair((enum kind)(EQ + below(6)), BOOL, both == INT && below(2) ? DEC : both, both, depth, loops, scope);
+        return make_pair((enum kind)(EQ + below(6)), BOOL, both == INT && below(2) ? DEC : both, both, depth, loops,
+                         scope);
     if (which < 9 && loops < LOOPS)
         return make_list((enum kind)(IN + below(4)), depth, loops, scope);
     if (which == 9)
@@ -308,7 +310,8 @@ static struct result divided(struct og_money a, struct og_money b)
 
     if (b.coef == 0)
         return not_known(OG_EXPR_ERROR);
-    if (__builtin_mul_overflow((wide)a.coef, power((int)up), &num) || __builtin_mul_overflow((wide)b.coef, power(a.scale), &den))
+    if (__builtin_mul_overflow((wide)a.coef, power((int)up), &num) ||
+        __builtin_mul_overflow((wide)b.coef, power(a.scale), &den))
         return (struct result){ .skip = true };
     num = num < 0 ? -num : num;
     den = den < 0 ? -den : den;
@@ -536,7 +539,8 @@ static void try_tree(const struct node *tree, long *tried, long *known, long *re
     r = walk(tree);
     e = r.skip || text.len > OG_EXPR_BYTES_MOST
             ? NULL
-            : og_expr_compile((struct og_str){ text.s, text.len }, OG_EXPR_ANY, NULL, &here.arena, &here.patterns, &fault);
+            : og_expr_compile((struct og_str){ text.s, text.len }, OG_EXPR_ANY, NULL, &here.arena, &here.patterns,
+                              &fault);
     if (e) {
         ++*tried;
         v = og_expr_value_of(e, &here.is, here.room);
@@ -547,7 +551,8 @@ static void try_tree(const struct node *tree, long *tried, long *known, long *re
             memcpy(made, r.text.s, r.text.len);
             r.text.s = made;
         }
-        e = og_expr_compile((struct og_str){ plain.s, plain.len }, OG_EXPR_ANY, NULL, &here.arena, &here.patterns, &fault);
+        e = og_expr_compile((struct og_str){ plain.s, plain.len }, OG_EXPR_ANY, NULL, &here.arena, &here.patterns,
+                            &fault);
         if (e)
             assert_same(og_expr_value_of(e, &here.is, here.room), r, tree->type, plain.s);
         else

@@ -14,8 +14,10 @@ static struct og_day day(int date)
 }
 
 /* Sessions of the years 1990 to 2025, as the exchange held them. */
-static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248, 252, 252, 252, 252, 251, 251,
-                                253, 252, 252, 252, 250, 252, 252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252, 250 };
+static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248, 252, 252, 252, 252, 251,
+                                251,
+                                253, 252, 252, 252, 250, 252, 252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252,
+                                250 };
 
 static int count_year(int year, enum og_day_kind kind)
 {
@@ -59,14 +61,18 @@ static void holidays_and_when_they_are_kept(void **state)
         enum og_day_kind kind;
     } days[] = {
         { 19971226, OG_DAY_EARLY },  { 19980119, OG_DAY_CLOSED }, { 19970120, OG_DAY_FULL },   /* King, since 1998 */
-        { 20210618, OG_DAY_FULL },   { 20220620, OG_DAY_CLOSED }, { 20260619, OG_DAY_CLOSED }, /* Juneteenth, since 2022 */
-        { 20211231, OG_DAY_FULL },   { 20220103, OG_DAY_FULL },   { 19931231, OG_DAY_FULL },   /* New Year on a Saturday */
+        { 20210618, OG_DAY_FULL },   { 20220620, OG_DAY_CLOSED },
+                { 20260619, OG_DAY_CLOSED }, /* Juneteenth, since 2022 */
+        { 20211231, OG_DAY_FULL },   { 20220103, OG_DAY_FULL },
+                { 19931231, OG_DAY_FULL },   /* New Year on a Saturday */
         { 19991231, OG_DAY_EARLY },  { 20041231, OG_DAY_FULL },   { 20101231, OG_DAY_FULL },
         { 20230102, OG_DAY_CLOSED }, { 20060102, OG_DAY_CLOSED }, { 20060103, OG_DAY_FULL },   /* on a Sunday */
-        { 19991224, OG_DAY_CLOSED }, { 20041224, OG_DAY_CLOSED }, { 20211224, OG_DAY_CLOSED }, /* Christmas on a Saturday */
+        { 19991224, OG_DAY_CLOSED }, { 20041224, OG_DAY_CLOSED },
+                { 20211224, OG_DAY_CLOSED }, /* Christmas on a Saturday */
         { 20221226, OG_DAY_CLOSED }, { 20081226, OG_DAY_FULL },   { 20141226, OG_DAY_FULL },
         { 20251226, OG_DAY_FULL },   { 20031226, OG_DAY_EARLY },
-        { 20240329, OG_DAY_CLOSED }, { 20240401, OG_DAY_FULL },   { 20180330, OG_DAY_CLOSED }, /* Good Friday, Easter Monday */
+        { 20240329, OG_DAY_CLOSED }, { 20240401, OG_DAY_FULL },
+                { 20180330, OG_DAY_CLOSED }, /* Good Friday, Easter Monday */
         { 20260403, OG_DAY_CLOSED }, { 20270326, OG_DAY_CLOSED }, { 19900413, OG_DAY_CLOSED },
         { 20261012, OG_DAY_FULL },   { 20261111, OG_DAY_FULL },   /* Columbus, Veterans */
         { 20200703, OG_DAY_CLOSED }, { 20210705, OG_DAY_CLOSED }, { 20210702, OG_DAY_FULL },
@@ -86,8 +92,8 @@ static void early_closes(void **state)
                                   19960705, 20020705, 20130703, 20140703, 20180703, 20280703, 20250703, 19971226,
                                   19991231, 20031226, 20241224 };
     static const int at_two[] = { 19901224, 19911224, 19921127, 19921224 };
-    static const int full[] = { 19901123, 19911129, 19930702, 19940701, 20120702, 20130705, 19960703, 20020703, 20071226,
-                                20261223, 20261231, 20190705 };
+    static const int full[] = { 19901123, 19911129, 19930702, 19940701, 20120702, 20130705, 19960703, 20020703,
+                                20071226, 20261223, 20261231, 20190705 };
 
     (void)state;
     for (size_t i = 0; i < COUNT(at_one); i++) {

@@ -514,14 +514,18 @@ static void test_gate_faults(void **state)
     (void)state;
     refuses("{\"gate\":{\"trading\":\"off\"}}",
             "gate.trading: expected \"on\", \"reduce-only\", \"halted\" or \"halted-all\", saw \"off\"");
-    refuses("{\"gate\":{\"ordersToday\":1.5}}", "gate.ordersToday: expected a whole number from 0 to 2147483647, saw 1.5");
+    refuses("{\"gate\":{\"ordersToday\":1.5}}",
+            "gate.ordersToday: expected a whole number from 0 to 2147483647, saw 1.5");
     refuses("{\"gate\":{\"rejectionsInARow\":-1}}",
             "gate.rejectionsInARow: expected a whole number from 0 to 2147483647, saw -1");
     refuses("{\"gate\":{\"ordersTody\":1}}", "gate.ordersTody: unknown key, did you mean \"ordersToday\"?");
-    refuses("{\"gate\":{\"inFlight\":{}}}", "gate.inFlight: expected an array of orders or of their ids, saw an object");
+    refuses("{\"gate\":{\"inFlight\":{}}}",
+            "gate.inFlight: expected an array of orders or of their ids, saw an object");
     refuses("{\"gate\":{\"unknown\":[7]}}", "gate.unknown[0]: expected an object, saw 7");
-    refuses("{\"gate\":{\"recent\":[{\"symbol\":\"A\"}]}}", "gate.recent[0].at: expected a time with offset, saw nothing");
-    refuses("{\"averageVolume\":{\"AAPL\":-1}}", "averageVolume.AAPL: expected a number of shares that is not negative, saw -1");
+    refuses("{\"gate\":{\"recent\":[{\"symbol\":\"A\"}]}}",
+            "gate.recent[0].at: expected a time with offset, saw nothing");
+    refuses("{\"averageVolume\":{\"AAPL\":-1}}",
+            "averageVolume.AAPL: expected a number of shares that is not negative, saw -1");
     refuses("{\"pnl\":{\"dayPnl\":\"up\"}}", "pnl.dayPnl: expected a number, saw \"up\"");
 }
 
@@ -529,10 +533,12 @@ static void test_gate_faults(void **state)
 static void test_in_flight(void **state)
 {
     struct og_facts *f = facts_of(
-        "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":"
-        "\"Open\",\"orderQuantity\":10,\"leavesQuantity\":4,\"limitPrice\":2.5}],\"gate\":{\"inFlight\":[{\"clientOrderId\":"
-        "\"w\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"limitPrice\":2.5},\"f\"],"
-        "\"unknown\":[{\"clientOrderId\":\"u\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\","
+        "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+        "\"openClose\":"
+        "\"Open\",\"orderQuantity\":10,\"leavesQuantity\":4,\"limitPrice\":2.5}],"
+        "\"gate\":{\"inFlight\":[{\"clientOrderId\":"
+        "\"w\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":10,\"limitPrice\":2.5},"
+        "\"f\"],\"unknown\":[{\"clientOrderId\":\"u\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\","
         "\"orderQuantity\":3,\"limitPrice\":1.005}]}}");
     const struct og_totals *t = og_facts_totals(f);
 
@@ -553,7 +559,8 @@ static void test_names(void **state)
 {
     static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
                                                       "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                      "accountList", "environment", "locateHistory", "calls", "pnl", "averageVolume" };
+                                                      "accountList", "environment", "locateHistory", "calls", "pnl",
+                                                      "averageVolume" };
 
     (void)state;
     for (int i = 0; i < OG_FACT_KINDS; i++)

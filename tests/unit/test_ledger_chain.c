@@ -19,7 +19,8 @@ static void fill(const char *run)
 
     assert_true(og_digest("{}", 2, &digest));
     for (size_t i = 0; i < COUNT(ids); i++) {
-        struct og_ledger_row row = { .at = (int64_t)i, .account = OG_STR("A"), .id = og_str_of(ids[i]), .record = "intent",
+        struct og_ledger_row row = { .at = (int64_t)i, .account = OG_STR("A"), .id = og_str_of(ids[i]),
+                                     .record = "intent",
                                      .state = OG_INTENDED, .detail = OG_STR("{}") };
 
         assert_int_equal(og_ledger_begin(l, &err), OG_OK);
@@ -77,7 +78,8 @@ static struct og_ledger_head head(void)
 /* By somebody who takes the guards away and puts them back. */
 static void tamper(const char *change)
 {
-    static const char *const names[] = { "rows_stay", "rows_keep", "rows_chained", "ids_keep", "ids_stay", "head_keeps" };
+    static const char *const names[] = { "rows_stay", "rows_keep", "rows_chained", "ids_keep", "ids_stay",
+                                         "head_keeps" };
     char *guards[COUNT(names)], sql[300];
     sqlite3 *db = NULL;
 
@@ -137,15 +139,16 @@ static void whatever_is_touched(void **state)
         { "UPDATE rows SET code = 'R1' WHERE seq = 2", 2, "changed" },
         { "UPDATE rows SET text = 'a text, with: mark' WHERE seq = 2", 2, "changed" },
         { "UPDATE rows SET detail = '{ }' WHERE seq = 3", 3, "changed" },
-        { "UPDATE rows SET text = 'code', code = 'a text, with: marks' WHERE seq = 2", 2, "changed" }, /* moved between fields */
+        { "UPDATE rows SET text = 'code', code = 'a text, with: marks' WHERE seq = 2", 2,
+          "changed" }, /* moved between fields */
         { "UPDATE rows SET hash = replace(hash, substr(hash, 9, 1), 'g') WHERE seq = 3", 3, "changed" },
         { "DELETE FROM rows WHERE seq = 1", 1, "missing" },
         { "DELETE FROM rows WHERE seq = 3", 3, "missing" },
         { "DELETE FROM rows WHERE seq = 6", 6, "head" },
         { "DELETE FROM rows WHERE seq IN (2, 3, 4)", 2, "missing" },
         { "DELETE FROM rows WHERE seq = 2; UPDATE rows SET seq = seq - 1 WHERE seq > 2", 2, "changed" },
-        { "INSERT INTO rows SELECT 7, at, run, account, id, record, state, outcome, broker_id, executed, price_avg, code,"
-          " text, detail, hash FROM rows WHERE seq = 6", 7, "changed" },
+        { "INSERT INTO rows SELECT 7, at, run, account, id, record, state, outcome, broker_id, executed, price_avg, "
+          "code, text, detail, hash FROM rows WHERE seq = 6", 7, "changed" },
         { "UPDATE rows SET seq = 100 + seq WHERE seq = 2; UPDATE rows SET seq = 2 WHERE seq = 5;"
           " UPDATE rows SET seq = 5 WHERE seq = 102", 2, "changed" },
         { "DELETE FROM ids WHERE id = 'y'", 3, "id" },
@@ -246,7 +249,8 @@ static const char rows_1[] =
     "INSERT INTO runs(run) VALUES('old');"
     "INSERT INTO ids VALUES('A', 'x', 'sha256:44136fa355b3678a1146ad16f7e8649e94fb4fc21fe77e8310c060f61caaff8a', 1);"
     "INSERT INTO rows(at, run, account, id, record, state, outcome, broker_id, executed, price_avg, code, text, detail)"
-    " VALUES('2026-01-15T14:31:01Z', 'old', 'A', 'x', 'update', 'rejected', NULL, 'b', '1.5', '0.25', 'R24', 'R24: x', NULL)";
+    " VALUES('2026-01-15T14:31:01Z', 'old', 'A', 'x', 'update', 'rejected', NULL, 'b', '1.5', '0.25', 'R24', 'R24: x', "
+    "NULL)";
 
 static void make_schema_1(void)
 {
@@ -294,7 +298,8 @@ static void schema_1_looked_at(void **state)
     said[0] = '\0';
     assert_int_equal(og_ledger_peek(path, &l, &err), OG_OK);
     assert_int_equal(og_ledger_print(l, OG_LEDGER_EXPORT, NULL, NULL, keep, NULL, &err), OG_OK);
-    assert_non_null(strstr(said, "\"state\":\"rejected\",\"outcome\":null,\"brokerOrderId\":\"b\",\"executed\":1.5,\"priceAvg\":0.25"
+    assert_non_null(strstr(said, "\"state\":\"rejected\",\"outcome\":null,\"brokerOrderId\":\"b\",\"executed\":1.5,"
+                                 "\"priceAvg\":0.25"
                                  ",\"code\":\"R24\",\"text\":\"R24: x\",\"detail\":null,\"hash\":null}"));
     assert_int_equal(og_ledger_verify(l, NULL, keep, NULL, &n, &err), OG_ELEDGER);
     assert_non_null(strstr(err.text, "schema 1"));
@@ -327,7 +332,8 @@ static void after_a_failed_write(void **state)
 {
     struct og_error err = { 0 }, second = { 0 };
     struct og_ledger *l;
-    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = OG_STR("w"), .record = "update", .state = OG_FILLED };
+    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = OG_STR("w"), .record = "update",
+                                 .state = OG_FILLED };
 
     (void)state;
     fill("r1");
@@ -420,7 +426,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         TEST(untouched), TEST(whatever_is_touched), TEST(a_guard_that_is_gone), TEST(a_head_kept_elsewhere),
-        TEST(nothing_behind_a_wrong_tail), TEST(schema_1_is_renewed), TEST(schema_1_looked_at), TEST(renewing_is_one_step),
+        TEST(nothing_behind_a_wrong_tail), TEST(schema_1_is_renewed), TEST(schema_1_looked_at),
+                                       TEST(renewing_is_one_step),
         TEST(after_a_failed_write), TEST(two_runs), cmocka_unit_test(network_filesystems),
     };
 

@@ -1,6 +1,6 @@
 /*
- * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and holds what it says, or a sentence
- * says what to do; what was committed is there afterwards, and it never crashes.
+ * A ledger cut at any byte, changed at any byte, or on a disk that is full: it opens and holds what it says, or a
+ * sentence says what to do; what was committed is there afterwards, and it never crashes.
  */
 #include "ledger_home.h"
 
@@ -66,7 +66,8 @@ static void gone(const char *suffix)
 
 static enum og_status intend(struct og_ledger *l, const char *id, struct og_error *err)
 {
-    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent", .state = OG_INTENDED,
+    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent",
+                                 .state = OG_INTENDED,
                                  .detail = OG_STR("{\"symbol\":\"AAPL\",\"orderQuantity\":10}") };
     struct og_digest_text digest;
     enum og_status status = og_ledger_begin(l, err);

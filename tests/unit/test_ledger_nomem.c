@@ -1,6 +1,6 @@
 /*
- * The ledger when memory ends: at every allocation in turn, a call says so or does all of its work, and what is recorded
- * stays whole.  SQLite's own memory is its own.
+ * The ledger when memory ends: at every allocation in turn, a call says so or does all of its work, and what is
+ * recorded stays whole.  SQLite's own memory is its own.
  */
 #include "ledger_home.h"
 
@@ -19,7 +19,8 @@ static enum og_status add(struct og_ledger *l, const char *id, enum og_state sta
 
     assert_true(og_digest(row.detail.s, row.detail.len, &digest));
     row.id = og_str_of(id);
-    if ((status = og_ledger_begin(l, NULL)) != OG_OK || (status = og_ledger_intend(l, &row, digest.s, false, NULL)) != OG_OK)
+    if ((status = og_ledger_begin(l, NULL)) != OG_OK ||
+        (status = og_ledger_intend(l, &row, digest.s, false, NULL)) != OG_OK)
         return status;
     row.record = "update";
     row.state = state;
@@ -185,7 +186,8 @@ static void to_settle(void **state)
     assert_int_equal(og_ledger_print(l, OG_LEDGER_SHOW, NULL, "y", take, &t, NULL), OG_OK);
     og_ledger_close(l);
     t.s[t.len] = '\0';
-    assert_non_null(strstr(t.s, "\"record\":\"resolve\",\"state\":\"filled\",\"outcome\":\"filled\",\"brokerOrderId\":\"b\""
+    assert_non_null(strstr(t.s,
+                           "\"record\":\"resolve\",\"state\":\"filled\",\"outcome\":\"filled\",\"brokerOrderId\":\"b\""
                                 ",\"executed\":0,\"priceAvg\":0,\"code\":\"R24\",\"text\":\"R24: x\""));
 }
 

@@ -1,7 +1,7 @@
 /*
- * What lint says of overrides, held against orders: random overrides of one rule by match, condition and end, over random
- * orders in worlds that know much or little.  An override said to be dead or shadowed must decide none of them; one said to
- * match all must decide each that comes to it.
+ * What lint says of overrides, held against orders: random overrides of one rule by match, condition and end, over
+ * random orders in worlds that know much or little.  An override said to be dead or shadowed must decide none of them;
+ * one said to match all must decide each that comes to it.
  * OG_SEED, OG_POLICIES and OG_ORDERS make other and longer runs.
  */
 #include "unit.h"
@@ -21,14 +21,18 @@ struct claims {
 };
 
 static const char *const patterns[] = {
-    ".*", ".+", "^", "A.*", "GME", "GME|AMC", "G.*", "[A-Z]+", "[A-Z.]*", "GME.*", "GME[0-9]{6}[CP].*", "SPY|QQQ", ".{3}", "[^G].*",
-    "^GME$", "\\\\w+", "\\\\w{1,4}", "(GME|SPY)\\\\d*[CP]?\\\\d*", "GM?E?", "[A-Z]{1,3}", ".*C00.*", "(?!GME).*", "gme", "BRK[.]B",
+    ".*", ".+", "^", "A.*", "GME", "GME|AMC", "G.*", "[A-Z]+", "[A-Z.]*", "GME.*", "GME[0-9]{6}[CP].*", "SPY|QQQ",
+                                       ".{3}", "[^G].*",
+    "^GME$", "\\\\w+", "\\\\w{1,4}", "(GME|SPY)\\\\d*[CP]?\\\\d*", "GM?E?", "[A-Z]{1,3}", ".*C00.*", "(?!GME).*",
+                                       "gme", "BRK[.]B",
 };
-static const char *const ends[] = { "", "", "", "", "", ", until: 2026-06-01T00:00:00Z, reason: x", ", until: 2036-01-01T00:00:00Z, reason: x" };
+static const char *const ends[] = { "", "", "", "", "", ", until: 2026-06-01T00:00:00Z, reason: x",
+                                    ", until: 2036-01-01T00:00:00Z, reason: x" };
 
 static size_t put_match(char *to, size_t size)
 {
-    static const char *const securities[] = { "Stock", "Option", "Mleg", "[Stock, Mleg]", "[Stock, Option]", "[Stock, Option, Mleg]" };
+    static const char *const securities[] = { "Stock", "Option", "Mleg", "[Stock, Mleg]", "[Stock, Option]",
+                                              "[Stock, Option, Mleg]" };
     static const char *const types[] = { "Market", "Limit", "[Limit, StopLimit]", "[Market, Limit, Stop, StopLimit]" };
     const char *comma = "";
     size_t len = (size_t)snprintf(to, size, "match: {");
@@ -56,7 +60,8 @@ static size_t put_match(char *to, size_t size)
 
 static void make(struct claims *x)
 {
-    size_t len = (size_t)snprintf(x->yaml, sizeof x->yaml, "ordergate: 1\nname: t\nunsure: warn\nrules:\n  price-collar:\n    away: 5%%\n    overrides:\n");
+    size_t len = (size_t)snprintf(x->yaml, sizeof x->yaml, "ordergate: 1\nname: t\nunsure: warn\nrules:\n  "
+                                                           "price-collar:\n    away: 5%%\n    overrides:\n");
 
     x->count = 1 + (int)below(OVERRIDES_MOST);
     for (int i = 0; i < x->count; i++) {
@@ -122,7 +127,8 @@ static void hold_against(const struct claims *x, const struct lint_world *w)
         if (setting == &rule->overrides[i].setting)
             k = i;
     if (k >= 0 && (x->said[k] == SAID_DEAD || (x->said[k] == SAID_DEAD_OF_CLEAN && w->clean)))
-        fail_msg("%s\nline %d decides %s at %s, facts %s", x->yaml, k + 8, w->line, lint_instants[w->instant], w->facts);
+        fail_msg("%s\nline %d decides %s at %s, facts %s", x->yaml, k + 8, w->line, lint_instants[w->instant],
+                 w->facts);
     for (int i = 0; i < x->count; i++)
         if (x->said[i] == SAID_ALL && (k < 0 || k > i))
             fail_msg("%s\nline %d does not decide %s at %s", x->yaml, i + 8, w->line, lint_instants[w->instant]);

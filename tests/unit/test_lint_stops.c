@@ -1,6 +1,7 @@
 /*
- * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders in worlds that
- * know much or little.  Where the expression is unknown the rule is not sure either, but for those that are said to be.
+ * Settings as expressions: what lint takes a setting to refuse is what its rule refuses, over random orders in worlds
+ * that know much or little.  Where the expression is unknown the rule is not sure either, but for those that are said
+ * to be.
  */
 #include "unit.h"
 
@@ -13,12 +14,14 @@ static const char *values_of(const struct og_stop_setting *s)
     if (s->choice)
         return s->choice == 2 ? "none" : "easy";
     if (!s->words)
-        return strcmp(s->rule, "order-rate") == 0 ? "1" : strcmp(s->rule, "day-loss") == 0 ? "100" : strcmp(s->rule, "order-notional") == 0 ? "500.5" : "5";
+        return strcmp(s->rule, "order-rate") == 0 ? "1" : strcmp(s->rule, "day-loss") == 0
+               ? "100" : strcmp(s->rule, "order-notional") == 0 ? "500.5" : "5";
     if (strcmp(s->rule, "allowed-symbols") == 0)
         return "[GME, BRK.B, GME260116C00005000]";
     if (strcmp(s->key, "security_types") == 0)
         return "[Stock, Mleg]";
-    return strcmp(s->key, "order_types") == 0 ? "[Limit]" : strcmp(s->key, "barred") == 0 ? "[Market, Option, Day_Plus]" : "[Day]";
+    return strcmp(s->key, "order_types") == 0 ? "[Limit]"
+                                              : strcmp(s->key, "barred") == 0 ? "[Market, Option, Day_Plus]" : "[Day]";
 }
 
 /* For certain, by that rule; or as one that it cannot tell. */
@@ -59,7 +62,8 @@ static void hold_against(const struct og_stop *stop, const char *yaml, struct li
         if (truth == OG_TRUTH_UNKNOWN && reduces == OG_TRUTH_FALSE && s->unsure)
             wrong = !refused && !is_found(w, s->rule, true);
         if (wrong)
-            fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", s->key, s->rule, (int)og_expr_text(stop->e).len,
+            fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", s->key, s->rule,
+                     (int)og_expr_text(stop->e).len,
                      og_expr_text(stop->e).s, (int)truth, w->line, lint_instants[w->instant], w->facts,
                      refused ? "refuses" : "does not refuse");
     }
@@ -89,7 +93,8 @@ static void test_settings_are_what_they_refuse(void **state)
             char yaml[400];
 
             og_arena_init(&arena, 0);
-            snprintf(yaml, sizeof yaml, "ordergate: 1\nname: t\nunsure: warn\nrules:\n  %s: {level: refuse, %s: %s%s}\n", s->rule, s->key,
+            snprintf(yaml, sizeof yaml,
+                     "ordergate: 1\nname: t\nunsure: warn\nrules:\n  %s: {level: refuse, %s: %s%s}\n", s->rule, s->key,
                      values_of(s), binds ? ", exits: bind" : "");
             assert_int_equal(og_policy_read(yaml, strlen(yaml), "t", &l.policy, NULL, NULL, NULL), OG_OK);
             of_exits = og_expr_compile(OG_STR("order.reduces"), OG_EXPR_BOOL, NULL, &arena, &patterns, &fault);

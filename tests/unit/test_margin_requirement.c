@@ -1,6 +1,7 @@
 /*
- * What books of options require: the worked examples of margin.md, and properties on random books: the cheapest pairing is
- * the one that trying them all finds, of any size and over two expiries, a short more never takes less, and the order of contracts makes no difference.
+ * What books of options require: the worked examples of margin.md, and properties on random books: the cheapest pairing
+ * is the one that trying them all finds, of any size and over two expiries, a short more never takes less, and the
+ * order of contracts makes no difference.
  */
 #include "margin/requirement.h"
 
@@ -12,7 +13,8 @@
 
 #define EXPIRY 20261218
 
-/* "+2C100@2.50": two calls bought at that; blanks between; a later expiry with '>' in front, an earlier one with '<'. */
+/* "+2C100@2.50": two calls bought at that; blanks between; a later expiry with '>' in front, an earlier one with
+ * '<'. */
 static void read_line(struct og_margin_book *b, const char *text, int64_t *paid, int64_t *received)
 {
     struct og_money strike = { 0, 0 }, price = { 0, 0 };
@@ -335,7 +337,8 @@ static int random_lines(struct og_margin_book *b, struct cheapest_line *line, in
         int strike = 70 + 5 * rnd(13), away = strike > 100 ? strike - 100 : 100 - strike, later = rnd(expiries);
         char type = rnd(2) ? 'C' : 'P';
         int in = type == 'C' ? 100 - strike : strike - 100;
-        struct og_margin_line *l = og_margin_line_of(b, EXPIRY + later * 10000, (int64_t)strike * OG_MARGIN_DOLLAR, type);
+        struct og_margin_line *l = og_margin_line_of(b, EXPIRY + later * 10000, (int64_t)strike * OG_MARGIN_DOLLAR,
+                                                     type);
 
         l->priced = true;
         l->price = ((in > 0 ? in * 100 : 0) + (40 - away) * 8 + 1) * INT64_C(10000);
@@ -346,8 +349,8 @@ static int random_lines(struct og_margin_book *b, struct cheapest_line *line, in
             const struct og_margin_line *l = &b->line[i];
 
             if (l->strike == strike * INT64_C(1000000))
-                line[count++] = (struct cheapest_line){ l->expiry > EXPIRY, l->type, strike * 100, l->price / 10000, l->longs,
-                                                        l->shorts };
+                line[count++] = (struct cheapest_line){ l->expiry > EXPIRY, l->type, strike * 100, l->price / 10000,
+                                                        l->longs, l->shorts };
         }
     return count;
 }
@@ -400,7 +403,8 @@ static void of_what_is_not_found_both_sides_are_told(void **state)
     assert_in_range(found, 150, 300);
 }
 
-/* Prices by chance, so that the dearer of a call and a put often has the lesser risk: the sides may differ then, not cross. */
+/* Prices by chance, so that the dearer of a call and a put often has the lesser risk: the sides may differ then, not
+ * cross. */
 static void prices_without_sense_leave_both_sides_right(void **state)
 {
     static struct og_margin_book b;
@@ -430,7 +434,8 @@ static void prices_without_sense_leave_both_sides_right(void **state)
     assert_in_range(found, 350, 500);
 }
 
-/* Without a price of the underlying nobody knows what calls take alone: as few are alone as can be, and the rest is exact. */
+/* Without a price of the underlying nobody knows what calls take alone: as few are alone as can be, and the rest is
+ * exact. */
 static void as_few_are_unknown_as_can_be(void **state)
 {
     static struct og_margin_book b;

@@ -39,7 +39,8 @@ static void put_legs(struct og_buf *b, const char *legs, bool closing)
             og_buf_text(b, "SPY");
         else
             og_buf_format(b, "SPY260220%c%08ld", type, strike * 1000);
-        og_buf_format(b, "\",\"side\":\"%s\",\"ratio\":%ld,\"openClose\":\"%s\"}", side, ratio, closing ? "Close" : "Open");
+        og_buf_format(b, "\",\"side\":\"%s\",\"ratio\":%ld,\"openClose\":\"%s\"}", side, ratio,
+                      closing ? "Close" : "Open");
         p = end + (*end == ' ');
     }
 }

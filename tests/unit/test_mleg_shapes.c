@@ -103,7 +103,8 @@ struct expected {
 static void compare(const char *legs, const struct og_mleg *m, const struct expected *e)
 {
     if (m->fault != e->fault || m->strategy != e->strategy || m->net != e->net)
-        print_message("%s: fault %d, %s, %s\n", legs, (int)m->fault, og_strategy_name(m->strategy), og_net_name(m->net));
+        print_message("%s: fault %d, %s, %s\n", legs, (int)m->fault, og_strategy_name(m->strategy),
+                      og_net_name(m->net));
     assert_int_equal(m->fault, e->fault);
     assert_int_equal(m->strategy, e->strategy);
     assert_int_equal(m->net, e->net);
@@ -345,7 +346,8 @@ static void legs_without_form_are_not_shapes(void **state)
         struct og_mleg m;
         char line[512];
         int len = snprintf(line, sizeof line,
-                           "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"legs\":[{\"symbol\":\"AAPL260116C00100000\","
+                           "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\","
+                           "\"legs\":[{\"symbol\":\"AAPL260116C00100000\","
                            "\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"},%s]}",
                            legs[i]);
 

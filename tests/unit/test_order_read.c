@@ -177,7 +177,8 @@ static void never_overflows(void **state)
 static void keeps_what_was_given(void **state)
 {
     (void)state;
-    read_text("{\"securityType\":\"stock\",\"symbol\":7,\"side\":\"SellShort\",\"orderQuantity\":\"100\",\"orderId\":\"x\","
+    read_text("{\"securityType\":\"stock\",\"symbol\":7,\"side\":\"SellShort\",\"orderQuantity\":\"100\","
+              "\"orderId\":\"x\","
               "\"Symbol\":\"A\",\"openClose\":\"open\",\"legs\":{},\"op\":\"order\",\"accountId\":\"L1\"}");
     assert_int_equal(order->fault, OG_FAULT_NONE);
     assert_int_equal(order->cell[OG_KEY_SECURITY_TYPE].shape, OG_WRONG_VALUE);
@@ -217,20 +218,21 @@ static void body_is(const char *line, const char *expected)
 static void writes_what_it_decoded(void **state)
 {
     (void)state;
-    body_is("{ \"limitPrice\" : 1.50e2, \"accountId\":\"L1\", \"extra\":[1,2], \"symbol\":\"AAPL\", \"orderQuantity\":1e2,"
-            "\"securityType\":\"Stock\",\"side\":\"Buy\" }",
-            "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"orderQuantity\":100,\"limitPrice\":150}");
+    body_is("{ \"limitPrice\" : 1.50e2, \"accountId\":\"L1\", \"extra\":[1,2], \"symbol\":\"AAPL\", "
+            "\"orderQuantity\":1e2,\"securityType\":\"Stock\",\"side\":\"Buy\" }",
+            "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"orderQuantity\":100,"
+            "\"limitPrice\":150}");
     body_is("{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"legs\":[{\"ratio\":1,\"symbol\":\"SPY260220C00600000\","
             "\"openClose\":\"Open\",\"side\":\"Buy\"}]}",
-            "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"legs\":[{\"symbol\":\"SPY260220C00600000\",\"side\":\"Buy\","
-            "\"ratio\":1,\"openClose\":\"Open\"}]}");
+            "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"legs\":[{\"symbol\":\"SPY260220C00600000\","
+            "\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"}]}");
     body_is("{\"securityType\":\"Stock\",\"legs\":[]}", "{\"securityType\":\"Stock\"}");
 }
 
 static void does_not_write_what_it_cannot_mean(void **state)
 {
-    static const char *const lines[] = { "{\"side\":\"SellShort\"}", "{\"orderQuantity\":\"1\"}", "{\"limitPrice\":1e400}",
-                                         "[]", "{\"op\":\"quote\"}" };
+    static const char *const lines[] = { "{\"side\":\"SellShort\"}", "{\"orderQuantity\":\"1\"}",
+                                         "{\"limitPrice\":1e400}", "[]", "{\"op\":\"quote\"}" };
     char to[256];
     size_t len;
 
@@ -336,7 +338,8 @@ static void bytes_of_symbols(void **state)
         for (size_t at = 0; at < len; at++)
             for (int byte = 0; byte < 256; byte++) {
                 bool lower = byte >= 'a' && byte <= 'z', upper = byte >= 'A' && byte <= 'Z';
-                bool other = !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' && byte != '-';
+                bool other = !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' &&
+                             byte != '-';
 
                 memset(text, 'A' + (int)(len % 26), sizeof text);
                 text[at] = (char)byte;

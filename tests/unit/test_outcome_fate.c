@@ -36,8 +36,8 @@ static void every_state_and_event(void **state)
             bool asks = strchr(wanted[s].asks, event_letters[e]) != NULL;
 
             if (letters[step.next] != wanted[s].next[e] || asks != ((step.actions & OG_ACT_ASK) != 0))
-                fail_msg("%s and event %c: %c, asks %d", og_state_name((enum og_state)s), event_letters[e], letters[step.next],
-                         (step.actions & OG_ACT_ASK) != 0);
+                fail_msg("%s and event %c: %c, asks %d", og_state_name((enum og_state)s), event_letters[e],
+                         letters[step.next], (step.actions & OG_ACT_ASK) != 0);
             if (step.next != s) /* what moved is recorded */
                 assert_true((step.actions & OG_ACT_RECORD) != 0);
             if (step.next == OG_UNKNOWN && s != OG_UNKNOWN)
@@ -63,7 +63,8 @@ static struct og_order_row row_of(const char *id, const char *status, int execut
 {
     struct og_order_row row = { .client_order_id = og_str_of(id), .status_text = og_str_of(status),
                                 .status = og_order_status_of(og_str_of(status)), .has_executed = true,
-                                .executed = og_money_from(executed), .has_price_avg = true, .price_avg = og_money_from(190) };
+                                .executed = og_money_from(executed), .has_price_avg = true,
+                                .price_avg = og_money_from(190) };
 
     if (text != NULL)
         row.text = og_str_of(text);
@@ -162,9 +163,12 @@ static void events_of_rows(void **state)
         enum og_event event;
     } cases[] = {
         { "PendingNew", "", OG_EV_PENDING },      { "Accepted", "", OG_EV_WORKING },   { "New", "", OG_EV_WORKING },
-        { "PartiallyFilled", "", OG_EV_WORKING }, { "Filled", "", OG_EV_FILLED },      { "Canceled", "", OG_EV_CANCELED },
-        { "PendingCancel", "", OG_EV_WORKING },   { "Expired", "", OG_EV_EXPIRED },    { "DoneForDay", "Day", OG_EV_DONE },
-        { "Rejected", "", OG_EV_REJECTED },       { "Suspended", "", OG_EV_WORKING },  { "DoneForDay", "GoodTillCancel", OG_EV_WORKING },
+        { "PartiallyFilled", "", OG_EV_WORKING }, { "Filled", "", OG_EV_FILLED },
+                 { "Canceled", "", OG_EV_CANCELED },
+        { "PendingCancel", "", OG_EV_WORKING },   { "Expired", "", OG_EV_EXPIRED },
+                 { "DoneForDay", "Day", OG_EV_DONE },
+        { "Rejected", "", OG_EV_REJECTED },       { "Suspended", "", OG_EV_WORKING },
+                 { "DoneForDay", "GoodTillCancel", OG_EV_WORKING },
         { "filled", "", OG_EV_WORKING },          { "DoneForDay", "GTC_Plus", OG_EV_WORKING },
     };
 

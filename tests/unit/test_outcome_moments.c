@@ -1,7 +1,7 @@
 /*
- * Events, gaps of the stream, and readings, interleaved at random: what is believed of an order at any time is the same as
- * if every frame had been buffered and every snapshot applied at the moment of its request (outcome/fate.h); and once a gap
- * was followed by a reading, and all has come, it is what the broker has.
+ * Events, gaps of the stream, and readings, interleaved at random: what is believed of an order at any time is the same
+ * as if every frame had been buffered and every snapshot applied at the moment of its request (outcome/fate.h); and
+ * once a gap was followed by a reading, and all has come, it is what the broker has.
  */
 #include "unit.h"
 
@@ -70,7 +70,8 @@ static void live(struct life *l)
 static void tell(struct life *l, uint64_t moment, uint64_t arrives, int version)
 {
     if (version >= 0)
-        l->note[l->notes++] = (struct note){ moment * 256 + (uint64_t)l->notes, arrives * 256 + (uint64_t)l->notes, version };
+        l->note[l->notes++] = (struct note){ moment * 256 + (uint64_t)l->notes, arrives * 256 + (uint64_t)l->notes,
+                                             version };
 }
 
 static int version_at(const struct life *l, uint64_t at)
@@ -155,8 +156,8 @@ static void compare(const struct life *l, int count, const struct og_fate *belie
         take(&buffered, l, &held[i]);
     if (!same(believed, &buffered)) {
         told(l, count);
-        fail_msg("round %d: believed %s (%s), buffered %s (%s)", round, og_state_name(believed->state), believed->status,
-                 og_state_name(buffered.state), buffered.status);
+        fail_msg("round %d: believed %s (%s), buffered %s (%s)", round, og_state_name(believed->state),
+                 believed->status, og_state_name(buffered.state), buffered.status);
     }
     og_fate_clear(&buffered);
 }
@@ -173,8 +174,8 @@ static void settle(struct life *l, struct og_fate *believed, int round)
         assert_int_equal(believed->state, OG_POSTED);
     else if (!same(believed, &there)) {
         told(l, l->notes);
-        fail_msg("round %d: believed %s (%s), the broker has %s (%s)", round, og_state_name(believed->state), believed->status,
-                 og_state_name(there.state), there.status);
+        fail_msg("round %d: believed %s (%s), the broker has %s (%s)", round, og_state_name(believed->state),
+                 believed->status, og_state_name(there.state), there.status);
     }
     og_fate_clear(&there);
 }

@@ -30,9 +30,10 @@ static void is(struct og_str s, const char *text)
 static void reads_a_head(void **state)
 {
     (void)state;
-    assert_null(read_it("POST http://h:1/a%20b/c+d?x=%41+b&y=%zz HTTP/1.1\r\nsvc-api-key-ID: \t k \r\nSVC-API-SECRET-KEY:s\r\n"
-                        "Content-Length: 012\r\nCONTENT-TYPE: a/b; c\r\naccept-encoding: gzip\r\nAccept-Encoding: br\r\n"
-                        "X: 1\r\nConnection: keep-alive"));
+    assert_null(read_it("POST http://h:1/a%20b/c+d?x=%41+b&y=%zz HTTP/1.1\r\nsvc-api-key-ID: \t k "
+                        "\r\nSVC-API-SECRET-KEY:s\r\n"
+                        "Content-Length: 012\r\nCONTENT-TYPE: a/b; c\r\naccept-encoding: gzip\r\nAccept-Encoding: "
+                        "br\r\nX: 1\r\nConnection: keep-alive"));
     assert_int_equal(head.method, OG_POST);
     is(head.path, "/a b/c+d");
     is(head.query, "x=A b&y=%zz");
@@ -138,7 +139,8 @@ static void reads_chunks(void **state)
 
     (void)state;
     for (at_once = 1; at_once < 60; at_once++) {
-        assert_string_equal(body_of("5\r\nhello\r\n00a;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n", at_once), "hello0123456789");
+        assert_string_equal(body_of("5\r\nhello\r\n00a;x=y\r\n0123456789\r\n0\r\nA: b\r\n\r\n", at_once),
+                            "hello0123456789");
         assert_string_equal(body_of("0\r\n\r\n", at_once), "");
         assert_null(body_of("5\r\nhello", at_once));
         assert_null(body_of("5\r\nhelloo\r\n0\r\n\r\n", at_once));

@@ -97,7 +97,8 @@ static void say(struct table *t, const char *yaml)
     struct og_yaml *root = NULL;
 
     assert_int_equal(og_yaml_read(yaml, strlen(yaml), &t->arena, no_yaml_fault, NULL, &root), OG_OK);
-    assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 }, &t->said));
+    assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 },
+                             &t->said));
     for (const struct og_yaml *n = root->first; n; n = n->next)
         if (!og_said_key(&t->speaker, &rule, n, &t->said))
             og_said_unknown(&t->speaker, &rule, n, (const char *const[]){ "overrides", NULL });

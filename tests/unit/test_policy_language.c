@@ -1,6 +1,6 @@
 /*
- * Own rules, lists, modes and locks where the command line does not reach: under a floor, what is asked of a broker, and
- * ids by the thousand.
+ * Own rules, lists, modes and locks where the command line does not reach: under a floor, what is asked of a broker,
+ * and ids by the thousand.
  */
 #include "unit.h"
 
@@ -22,8 +22,8 @@ static void hear(void *with, const struct og_fault *fault)
     struct heard *h = with;
     size_t len = strlen(h->text);
 
-    snprintf(h->text + len, sizeof h->text - len, "%s:%d:%d %s\n", strcmp(fault->file, floor_path) == 0 ? "floor" : fault->file, fault->line,
-             fault->col, fault->code);
+    snprintf(h->text + len, sizeof h->text - len, "%s:%d:%d %s\n",
+             strcmp(fault->file, floor_path) == 0 ? "floor" : fault->file, fault->line, fault->col, fault->code);
 }
 
 static void write_file(const char *path, const char *text)
@@ -142,7 +142,8 @@ static void a_rule_of_the_floors_id_is_the_same_rule(void **state)
 static void a_floor_counts_under_any_mode(void **state)
 {
     struct heard h;
-    struct og_policy *p = under("unsure: refuse\nrules:\n  order-notional: {level: refuse, most: 100}\n  route: {level: warn, mode: warn}\n",
+    struct og_policy *p = under("unsure: refuse\nrules:\n  order-notional: {level: refuse, most: 100}\n  route: "
+                                "{level: warn, mode: warn}\n",
                                 "mode: shadow\nrules:\n  order-notional: {level: refuse, most: 50}\n  account: refuse\n"
                                 "custom:\n  - {id: mine, require: \"true\"}\n",
                                 &h);
@@ -189,7 +190,8 @@ static void what_rules_read_is_asked_for(void **state)
         { "custom:\n  - {id: a, require: counters.dayPnl > -100.0, mode: shadow}\n", true },
         { "custom:\n  - {id: a, when: counters.dayPnl > 1.0, require: \"false\"}\n", true },
         { "custom:\n  - {id: a, require: \"false\", message: \"{counters.dayPnl}\"}\n", true },
-        { "rules:\n  order-quantity-limit: {level: refuse, overrides: [{when: counters.dayPnl > 1.0, shares: 5}]}\n", true },
+        { "rules:\n  order-quantity-limit: {level: refuse, overrides: [{when: counters.dayPnl > 1.0, shares: 5}]}\n",
+          true },
     };
 
     (void)state;
@@ -208,8 +210,10 @@ static void what_rules_read_is_asked_for(void **state)
 
 static void where_own_rules_are_written(void **state)
 {
-    struct og_policy *p = read_policy("ordergate: 1\nextends: []\nlists:\n  a: [X]\ncustom:\n  - id: own\n    require: \"true\"\n"
-                                      "rules:\n  route: {level: warn, overrides: [{when: order.symbol in lists.a, level: off}]}\n");
+    struct og_policy *p = read_policy("ordergate: 1\nextends: []\nlists:\n  a: [X]\ncustom:\n  - id: own\n    require: "
+                                      "\"true\"\n"
+                                      "rules:\n  route: {level: warn, overrides: [{when: order.symbol in lists.a, "
+                                      "level: off}]}\n");
     const struct og_custom *c = custom(p, "own");
 
     (void)state;

@@ -178,8 +178,8 @@ static void what_cannot_be_read(void **state)
     err = (struct og_error){ 0 };
     assert_int_equal(og_policy_load("lvie", &p, hear, &h, &err), OG_EIO);
     assert_string_equal(err.text,
-                        "there is no policy 'lvie'; did you mean 'live'? known: default, paper, live, cautious, small-account, "
-                        "options-income, short-seller; a path "
+                        "there is no policy 'lvie'; did you mean 'live'? known: default, paper, live, cautious, "
+                        "small-account, options-income, short-seller; a path "
                         "contains '/' or ends in .yaml");
     err = (struct og_error){ 0 };
     assert_int_equal(og_policy_load("/", &p, hear, &h, &err), OG_EIO);

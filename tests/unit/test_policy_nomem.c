@@ -14,11 +14,13 @@ static const char yaml[] = "ordergate: 1\n"
                            "  market-hours: {holidays: [2026-01-01], margin: 1s}\n"
                            "  price-collar:\n"
                            "    overrides: [{match: {symbol: \"^A$\", side: Buy}, away: 1%},\n"
-                           "                {when: order.symbol in lists.l, until: 2030-01-01T00:00:00Z, reason: r, away: 2%}]\n"
-                           "  order-notional: {level: refuse, most: 5, lock: true, overrides: [{when: order.symbol in lists.l, most: 1}]}\n"
-                           "lists: {l: [A, B]}\n"
+                           "                {when: order.symbol in lists.l, until: 2030-01-01T00:00:00Z, reason: r, "
+                           "away: 2%}]\n"
+                           "  order-notional: {level: refuse, most: 5, lock: true, overrides: [{when: order.symbol in "
+                           "lists.l, most: 1}]}\nlists: {l: [A, B]}\n"
                            "custom:\n"
-                           "  - {id: own, when: order.symbol.matches(\"^A\"), require: order.symbol in lists.l, message: \"{now}\", help: h}\n"
+                           "  - {id: own, when: order.symbol.matches(\"^A\"), require: order.symbol in lists.l, "
+                           "message: \"{now}\", help: h}\n"
                            "  - {id: kept, require: order.symbol in lists.l, lock: true}\n";
 
 static void making_a_policy(void **state)

@@ -240,7 +240,8 @@ static void cut(struct og_buf *b, const char *text, const struct og_yaml *n)
 static void knows_what_bytes_a_node_is(void **state)
 {
     static const char text[] = "\xEF\xBB\xBF"
-                               "a: {b: 1, c: [x , 'y' ]} # so\nl:\n  - p  # one\n  - \"q\"\n\ne:\nf: several\n  words\n";
+                               "a: {b: 1, c: [x , 'y' ]} # so\nl:\n  - p  # one\n  - \"q\"\n\ne:\nf: several\n  "
+                               "words\n";
     struct og_arena arena;
     struct og_yaml *root;
     struct og_buf b;

@@ -100,7 +100,8 @@ static void part_of_a_row(void **state)
 
 static void no_order(void **state)
 {
-    static const char *const texts[] = { "{}", "[]", "null", "17", "{\"accounts\":[]}", "{\"clientOrderId\":\"a\"}", "[{\"orderStatus\":\"New\"}]x" };
+    static const char *const texts[] = { "{}", "[]", "null", "17", "{\"accounts\":[]}", "{\"clientOrderId\":\"a\"}",
+                                         "[{\"orderStatus\":\"New\"}]x" };
     struct og_order_row row;
 
     (void)state;
@@ -161,7 +162,8 @@ static void error_bodies(void **state)
         { "error-account.json", "application/json; charset=utf-8",
           "PlaceOrderWithResponse: account NOBODY was not found or lacks entitlements" },
         { "error-token.json", "application/json", "Token not provided" },
-        { "error-token.json", "text/plain", "{\"statusCode\":\"Unauthorized\",\"message\":\"Token not provided\",\"detail\":null}" },
+        { "error-token.json", "text/plain",
+          "{\"statusCode\":\"Unauthorized\",\"message\":\"Token not provided\",\"detail\":null}" },
     };
     struct og_buf b;
 
@@ -191,7 +193,8 @@ static void borrow(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(clean_shape), cmocka_unit_test(websocket_shape), cmocka_unit_test(part_of_a_row), cmocka_unit_test(no_order),
+        cmocka_unit_test(clean_shape), cmocka_unit_test(websocket_shape), cmocka_unit_test(part_of_a_row),
+                                       cmocka_unit_test(no_order),
         cmocka_unit_test(frames),      cmocka_unit_test(error_bodies),    cmocka_unit_test(borrow),
     };
 

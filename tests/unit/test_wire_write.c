@@ -131,12 +131,16 @@ static void websocket_shape(void **state)
     og_buf_init(&b, 0);
     og_order_row_write_websocket(&b, &row);
     assert_string_equal(
-        b.s, "{\"account\":\"ACC:1\",\"userOrderId\":\"ACC:1:a\\\"b\",\"orderStatus\":\"Rejected\",\"status\":\"Rejected\","
-             "\"text\":null,\"executed\":40,\"leavesQuantity\":0,\"lvsQty\":0,\"cancelledQuantity\":60,\"orderQuantity\":100,"
-             "\"lastPrice\":1.5,\"lastQty\":40," MIDDLE("maxDisplayQty")
-             "\"legCount\":1,\"legs\":[{\"index\":0,\"symbol\":\"AAPL260220C00190000\",\"side\":\"Sell\",\"qty\":2,\"lvsQty\":0,"
-             "\"lastQty\":0,\"lastPx\":0,\"avgPx\":0.05,\"cxlQty\":0,\"openClose\":\"Close\"}],\"accountType\":\"Live\","
-             "\"condition\":null,\"legIndex\":0,\"mlegID\":9007199254740993,\"startTimeET\":\"e\",\"sourceSystem\":\"x\"}");
+        b.s, "{\"account\":\"ACC:1\",\"userOrderId\":\"ACC:1:a\\\"b\",\"orderStatus\":\"Rejected\","
+             "\"status\":\"Rejected\","
+             "\"text\":null,\"executed\":40,\"leavesQuantity\":0,\"lvsQty\":0,\"cancelledQuantity\":60,"
+             "\"orderQuantity\":100,\"lastPrice\":1.5,\"lastQty\":40," MIDDLE("maxDisplayQty")
+             "\"legCount\":1,\"legs\":[{\"index\":0,\"symbol\":\"AAPL260220C00190000\",\"side\":\"Sell\",\"qty\":2,"
+             "\"lvsQty\":0,"
+             "\"lastQty\":0,\"lastPx\":0,\"avgPx\":0.05,\"cxlQty\":0,\"openClose\":\"Close\"}],"
+             "\"accountType\":\"Live\","
+             "\"condition\":null,\"legIndex\":0,\"mlegID\":9007199254740993,\"startTimeET\":\"e\","
+             "\"sourceSystem\":\"x\"}");
     og_buf_clear(&b);
 }
 
@@ -148,7 +152,8 @@ static void routes(void **state)
     (void)state;
     og_buf_init(&b, 0);
     og_route_row_write(&b, &row);
-    assert_string_equal(b.s, "{\"routeName\":\"PAPER\",\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"],"
+    assert_string_equal(b.s,
+                        "{\"routeName\":\"PAPER\",\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"],"
                              "\"orderTypes\":[],\"useDisplayQty\":true}");
     og_buf_clear(&b);
 }

@@ -1,7 +1,7 @@
 /*
  * A crew: several threads that take lines in batches, each its batch from the first byte to the last, so that what was
- * decoded is decided and written by the processor that has it at hand.  Steps that must keep the order of lines are done
- * in turn: reading always, and whatever lies between crew_wait() and crew_pass().
+ * decoded is decided and written by the processor that has it at hand.  Steps that must keep the order of lines are
+ * done in turn: reading always, and whatever lies between crew_wait() and crew_pass().
  * A line that has come is never held back for others to come: a batch ends where the input would be waited for.
  * It refuses to run far ahead: no thread reads a batch before it is done with the one before.
  */
@@ -60,8 +60,8 @@ struct crew {
 int crew_hands(void);
 
 /* Read fd to its end, or until crew_stop(); own, handle and hands are set by the caller, the rest is nothing.
- * The calling thread is the first hand; the others begin with the second batch.  The answer is LINES_END, or LINES_FAILED
- * with errno; ECANCELED: it was stopped. */
+ * The calling thread is the first hand; the others begin with the second batch.  The answer is LINES_END, or
+ * LINES_FAILED with errno; ECANCELED: it was stopped. */
 enum lines_answer crew_run(struct crew *c, int fd);
 
 /* Inside handle(): wait until every batch before has passed the step.  false: stopped, the batch is given up. */

@@ -49,7 +49,8 @@ int og_close_stdout(const char *program)
     errno = 0;
     if (fclose(stdout) == 0 && !bad)
         return 0;
-    fprintf(stderr, "%s: stdout: cannot be written: %s\n", program, errno ? strerror(errno) : "an earlier write failed");
+    fprintf(stderr, "%s: stdout: cannot be written: %s\n", program,
+            errno ? strerror(errno) : "an earlier write failed");
     return EXIT_IO;
 }
 
