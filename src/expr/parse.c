@@ -30,7 +30,8 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
     const struct og_token *t = &c->token;
 
     if (t->kind == OG_TOKEN_END)
-        return og_compile_fail(c, t->at, OG_SYNTAX, "the expression ends where %s is expected", wanted);
+        return og_compile_fail(c, t->at, OG_SYNTAX, "the expression ends where %s is expected%s", wanted,
+                               t->at && c->text.s[t->at - 1] == '%' ? ": '%' is the rest of a division, 5% is written 0.05" : "");
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
         return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' means nothing here: '%s' is meant", (int)t->text.len,
                                t->text.s, og_str_is(t->text, "or") ? "||" : "&&");

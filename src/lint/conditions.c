@@ -187,7 +187,8 @@ static void say_word(struct og_linting *l, struct og_place at, const struct og_l
 
     for (; w->words[count]; count++)
         snprintf(list + strlen(list), sizeof list - strlen(list), "%s%s", count ? ", " : "", w->words[count]);
-    nearest = og_nearest(w->word, w->words, count);
+    nearest = og_lint_by_habit(w->word, w->words, count);
+    nearest = nearest ? nearest : og_nearest(w->word, w->words, count);
     f = og_lint_note_place(l, exact, (int)w->word.len, "word-never", "%s is never '%.*s': it is one of %s%s%s%s",
                            w->name, w->word.len < 60 ? (int)w->word.len : 60, w->word.s, list,
                            action    ? "; order.action knows shorts and covers"

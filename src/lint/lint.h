@@ -162,6 +162,8 @@ void og_lint_facts(struct og_linting *l);
 void og_lint_catastrophe(struct og_linting *l, struct og_place at, struct og_str text, const struct og_pattern *p);
 /* Shared: a pattern that some part of a symbol is to match, and that wants small letters there; says the finding. */
 void og_lint_small_pattern(struct og_linting *l, struct og_place at, struct og_str pattern);
+/* Which of the words a word stands for in the trade, as GTC for GoodTillCancel; NULL: none. */
+const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count);
 /* A temporary thing that ends beyond the exchange calendar. */
 void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
 /* Proofs (conditions.c). */

@@ -130,21 +130,15 @@ static void gather(struct og_linting *l, const char *key, struct vocabulary *v)
         add_routes(l, v);
 }
 
-static bool knows(const struct vocabulary *v, const char *word)
+const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count)
 {
-    for (size_t i = 0; i < v->count; i++)
-        if (strcmp(v->word[i], word) == 0)
-            return true;
-    return false;
-}
-
-/* What it stands for in the trade, where that may stand here; NULL: nothing. */
-static const char *by_habit(const struct vocabulary *v, struct og_str word)
-{
-    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++)
-        if (word.len == strlen(habits[i].said) &&
-            strncasecmp(word.s, habits[i].said, word.len) == 0 && knows(v, habits[i].meant))
-            return habits[i].meant;
+    for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
+        if (!habits[i].meant || word.len != strlen(habits[i].said) || strncasecmp(word.s, habits[i].said, word.len) != 0)
+            continue;
+        for (size_t k = 0; k < count; k++)
+            if (strcmp(words[k], habits[i].meant) == 0)
+                return words[k];
+    }
     return NULL;
 }
 
@@ -187,7 +181,7 @@ static bool may_be_route(const struct vocabulary *v, struct og_str word, const c
 static void look_at_term(struct og_linting *l, int k, const char *key, const struct vocabulary *v,
                          const struct og_yaml *n)
 {
-    const char *habit = by_habit(v, n->text), *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
+    const char *habit = og_lint_by_habit(n->text, v->word, v->count), *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
                *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
                *home = near ? NULL : home_of(n->text);
     bool barred = strcmp(key, "barred") == 0;

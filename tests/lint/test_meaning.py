@@ -215,6 +215,15 @@ class Conditions(Linting):
             self.assertEqual([f["message"].split(" is beyond ")[0] for f in found], far)
         self.assertEqual(self.codes(override("price-collar", "away: 5%", "{when: 'session.date == \"2036-01-02\"', away: 1%}")), ["past-calendar"])
 
+    def test_words_of_the_trade(self):
+        for require, meant in (("order.timeInForce != \"GTC\"", "GoodTillCancel"), ("order.orderType != \"LMT\"", "Limit"), ("order.securityType != \"Equity\"", "Stock"),
+                               ("order.timeInForce != \"GTD\"", None)):
+            found, = self.lint(self.file(custom(require)))
+            self.assertEqual((found["code"], "fix" in found), ("word-never", meant is not None))
+            if meant:
+                self.assertIn(f"; did you mean '{meant}'?", found["message"])
+        self.assertEqual(self.codes(HEAD + "rules:\n  allowed-terms: {level: refuse, times_in_force: [GTD]}\n"), ["term-unknown"])  # the service has no such
+
     def test_days_of_weekends(self):
         for require, codes in (("session.date != \"2026-12-26\"", ["date-no-effect"]), ("!(session.date in [\"2026-12-24\", \"2026-12-27\"])", ["date-no-effect"]),
                                ("!has(order.expiry) || order.expiry != \"2026-12-26\"", ["date-no-effect"]), ("session.date < \"2026-12-26\"", []),
