@@ -4,7 +4,7 @@
  * It refuses I/O and clocks: facts and the time are given.  One thing it looks at itself, the flag that halts trading
  * (ordergate/halt.h says where, and how not to).
  * Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and orders.
- * Deciding (og_check, og_margin_ask, og_suggest, og_reserve) takes less than 48 KB of the thread's stack.
+ * Deciding, og_margin_ask() and og_suggest() take less than 48 KB of the thread's stack.
  */
 #ifndef ORDERGATE_BOOK_H
 #define ORDERGATE_BOOK_H

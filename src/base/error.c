@@ -48,33 +48,24 @@ static void set_source(struct og_error *err, const char *source)
     og_text_mask(err->source);
 }
 
-static void __attribute__((format(printf, 3, 0)))
+/* false: err is not free to be written, for it is NULL or has an error already */
+static bool __attribute__((format(printf, 3, 0)))
 set(struct og_error *err, enum og_status status, const char *format, va_list args)
 {
+    if (!err || err->status != OG_OK)
+        return false;
+    memset(err, 0, sizeof *err);
     err->status = status;
     og_text_format(err->text, sizeof err->text, format, args);
-}
-
-/* err is free to be written: given, and still without an error */
-static bool is_open(const struct og_error *err)
-{
-    return err && err->status == OG_OK;
-}
-
-static void wipe(struct og_error *err)
-{
-    memset(err, 0, sizeof *err);
+    return true;
 }
 
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
 {
     va_list args;
 
-    if (!is_open(err))
-        return status;
-    wipe(err);
     va_start(args, format);
-    set(err, status, format, args);
+    (void)set(err, status, format, args);
     va_end(args);
     return status;
 }
@@ -84,15 +75,13 @@ enum og_status og_fail_at(struct og_error *err, enum og_status status, const cha
 {
     va_list args;
 
-    if (!is_open(err))
-        return status;
-    wipe(err);
     va_start(args, format);
-    set(err, status, format, args);
+    if (set(err, status, format, args)) {
+        set_source(err, source);
+        err->line = line;
+        err->col = col;
+    }
     va_end(args);
-    set_source(err, source);
-    err->line = line;
-    err->col = col;
     return status;
 }
 
@@ -100,13 +89,10 @@ enum og_status og_fail_because(struct og_error *err, enum og_status status, int 
 {
     va_list args;
 
-    if (!is_open(err))
-        return status;
-    wipe(err);
     va_start(args, format);
-    set(err, status, format, args);
+    if (set(err, status, format, args))
+        err->cause = cause;
     va_end(args);
-    err->cause = cause;
     return status;
 }
 
