@@ -95,7 +95,7 @@ static const struct {
                { "DAY+", "Day_Plus" },         { "GTC+", "GTC_Plus" },         { "MKT", "Market" },
                { "LMT", "Limit" },             { "STP", "Stop" },              { "STP_LMT", "StopLimit" },
                { "STOP_LIMIT", "StopLimit" },  { "STP LMT", "StopLimit" },     { "Equity", "Stock" },
-               { "OPT", "Option" },            { "Spread", "Mleg" },           { "GTD", NULL } };
+               { "OPT", "Option" },            { "Spread", "Mleg" } };
 
 struct vocabulary {
     const char *word[TERMS_MOST];
@@ -133,7 +133,7 @@ static void gather(struct og_linting *l, const char *key, struct vocabulary *v)
 const char *og_lint_by_habit(struct og_str word, const char *const *words, size_t count)
 {
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-        if (!habits[i].meant || word.len != strlen(habits[i].said) || strncasecmp(word.s, habits[i].said, word.len) != 0)
+        if (word.len != strlen(habits[i].said) || strncasecmp(word.s, habits[i].said, word.len) != 0)
             continue;
         for (size_t k = 0; k < count; k++)
             if (strcmp(words[k], habits[i].meant) == 0)
