@@ -33,8 +33,8 @@ OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt
 /* Where the book looks: path (copied); NULL: $XDG_STATE_HOME/ordergate/halt.json, as a new book does; "": nowhere, for
  * what-if at another time and for a program that watches the flag itself.  The policy does not matter: while it halts,
  * the book refuses by rule trading what may not go.  The look is a stat(), made by one of the threads that decide.
- *   OG_EIO     NULL, and no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database.  A new book
- *              looks nowhere then
+ *   OG_EIO     NULL, and no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database.  A new
+ *              book looks nowhere then
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
 /* A halt of the program's own, obeyed in the same way; the stricter of the two counts.  ON: no more. */

@@ -79,7 +79,8 @@ struct og_ledger_settlement {
 };
 
 /* Append a record "resolve" that settles it; the record as a line.
- *   OG_EINVAL  an outcome or a number that is none, more than was ordered, no reason, or the id stands in several accounts
+ *   OG_EINVAL  an outcome or a number that is none, more than was ordered, no reason, or the id stands in several
+ *              accounts
  *   OG_ENOENT  no ledger, or no such order in it
  *   OG_EBUSY   the order is not unknown: err says what it is
  *   OG_ELEDGER nothing was recorded */
@@ -99,7 +100,8 @@ struct og_ledger_waiver {
 };
 
 /* Append a record "waive"; the waiver as a line, as og_ledger_waivers() tells it.
- *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, or no decision names the rule
+ *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, or no decision names
+ *              the rule
  *   OG_ENOENT  no ledger
  *   OG_EBUSY   the order was posted before: err says what it is
  *   OG_ELEDGER nothing was recorded */

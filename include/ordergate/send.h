@@ -89,7 +89,8 @@ OG_API void og_sender_reload(struct og_sender *sender);
 
 /* Run until every line has its outcome, once.
  *   OG_OK    *exit_code is contract.md's: 5, 4, 1, 0
- *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err says why */
+ *   others   it could not start, or had to end early: *exit_code is 2, 3 or 4, or 5 when an outcome is unknown; err
+ *            says why */
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 /* The same on the caller's loop: start; step whenever the descriptor can be read or the time is over, and after giving

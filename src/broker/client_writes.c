@@ -20,7 +20,8 @@ static enum og_status need_id(const char *name, const char *id, struct og_error 
 {
     if (id == NULL || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "%s is missing", name);
-    return strlen(id) <= ID_MOST ? OG_OK : og_fail(err, OG_EINVAL, "%s has %zu bytes, allowed are %d", name, strlen(id), ID_MOST);
+    return strlen(id) <= ID_MOST ? OG_OK : og_fail(err, OG_EINVAL, "%s has %zu bytes, allowed are %d", name,
+                                                   strlen(id), ID_MOST);
 }
 
 static enum og_status need_symbol(const struct og_client *c, const char *symbol, struct og_error *err)
@@ -56,7 +57,8 @@ static enum og_status write_body(const struct og_order *order, struct og_buf *b,
     if (b->bad)
         return og_fail(err, OG_ENOMEM, "out of memory");
     return written ? OG_OK
-                   : og_fail(err, OG_EINVAL, "the order cannot be written: a field has a type or value the service does not know");
+                   : og_fail(err, OG_EINVAL,
+                             "the order cannot be written: a field has a type or value the service does not know");
 }
 
 enum og_status og_client_place(struct og_client *c, const char *account, const struct og_order *order,
@@ -97,7 +99,8 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
     if (status != OG_OK)
         return status;
     m = to->answer.memory; /* what a cancel answers is not shown; 200 is what counts */
-    if (og_wire_is_json(to->answer.type) && og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
+    if (og_wire_is_json(to->answer.type) &&
+        og_doc_read(to->answer.body, to->answer.len, "answer", &m->doc, NULL) == OG_OK)
         to->has_row = find_order(m->doc, &to->answer, &to->row);
     return OG_OK;
 }
@@ -133,7 +136,8 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
     status = form.bad ? og_fail(err, OG_ENOMEM, "out of memory")
                       : og_client_ask(c,
                                       &(struct og_client_call){
-                                          .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM, .body = &form },
+                                          .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM,
+                                                               .body = &form },
                                       to, err);
     og_buf_clear(&form);
     return status;
@@ -153,11 +157,12 @@ static enum og_status need_quantity(const struct og_client *c, int64_t quantity,
         return OG_OK;
     if (quantity >= QUANTITY_LEAST && quantity <= QUANTITY_MOST)
         return OG_OK;
-    return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are %d to %lld in hundreds", (long long)quantity, QUANTITY_LEAST,
-                   (long long)QUANTITY_MOST);
+    return og_fail(err, OG_EINVAL, "quantity is %lld, allowed are %d to %lld in hundreds", (long long)quantity,
+                   QUANTITY_LEAST, (long long)QUANTITY_MOST);
 }
 
-static enum og_status post(struct og_client *c, enum og_call call, struct og_buf *b, struct og_answer *to, struct og_error *err)
+static enum og_status post(struct og_client *c, enum og_call call, struct og_buf *b, struct og_answer *to,
+                           struct og_error *err)
 {
     enum og_status status;
 
@@ -176,7 +181,8 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
 
     og_answer_clear(to);
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
+        (status = og_client_own(c, &account, err)) != OG_OK ||
         (status = og_client_guard(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
@@ -187,8 +193,8 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
     return post(c, OG_CALL_LOCATE_QUOTE, &b, to, err);
 }
 
-enum og_status og_client_locate_accept(struct og_client *c, const char *account, const char *quote_id, struct og_answer *to,
-                                       struct og_error *err)
+enum og_status og_client_locate_accept(struct og_client *c, const char *account, const char *quote_id,
+                                       struct og_answer *to, struct og_error *err)
 {
     struct og_buf b;
     enum og_status status = need_id("the quoteReqID", quote_id, err);
@@ -218,9 +224,11 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
 
     og_answer_clear(to);
     if (status == OG_OK && (type == NULL || (!c->unchecked && !is_type(type))))
-        status = og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse", type != NULL ? type : "");
+        status = og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse",
+                         type != NULL ? type : "");
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
-        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
+        (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
+        (status = og_client_own(c, &account, err)) != OG_OK ||
         (status = og_client_guard(c, account, false, err)) != OG_OK)
         return status;
     og_buf_init(&b, 0);
@@ -233,14 +241,15 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
     return post(c, OG_CALL_LOCATE_SELL, &b, to, err);
 }
 
-enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id, struct og_answer *to,
-                                       struct og_error *err)
+enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id,
+                                       struct og_answer *to, struct og_error *err)
 {
     enum og_status status = need_id("the quoteReqID", quote_id, err);
 
     og_answer_clear(to);
     if (status != OG_OK)
         return status;
-    return og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account, .other = quote_id }, to,
+    return og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account,
+                                                      .other = quote_id }, to,
                          err);
 }

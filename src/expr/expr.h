@@ -1,8 +1,8 @@
 /*
  * Expressions of policies: a typed subset of the Common Expression Language over one order and what is known of its
  * account, with exact decimals in place of doubles (tools/ordergate-expressions.7 is the manual).
- * Compiled once to a flat program whose worst cost is known; evaluating it allocates nothing and has no loop but over legs
- * and lists.  It refuses to guess: what is not known is UNKNOWN, which is neither true nor false.
+ * Compiled once to a flat program whose worst cost is known; evaluating it allocates nothing and has no loop but over
+ * legs and lists.  It refuses to guess: what is not known is UNKNOWN, which is neither true nor false.
  */
 #ifndef OG_EXPR_EXPR_H
 #define OG_EXPR_EXPR_H
@@ -100,10 +100,11 @@ struct og_expr_fault {
 #define OG_EXPR_ITEMS_MOST 1000  /* of a list written out */
 #define OG_EXPR_COST_MOST  100000 /* steps at worst, legs and lists multiplied */
 
-/* NULL: fault says why.  names may be NULL: there are no lists.  Patterns made are put before *patterns, for the owner of
- * the arena to free; what the expression points to is the arena's, and the lists'. */
+/* NULL: fault says why.  names may be NULL: there are no lists.  Patterns made are put before *patterns, for the owner
+ * of the arena to free; what the expression points to is the arena's, and the lists'. */
 const struct og_expr *og_expr_compile(struct og_str text, enum og_expr_want want, const struct og_expr_names *names,
-                                      struct og_arena *keep, struct og_patterns **patterns, struct og_expr_fault *fault);
+                                      struct og_arena *keep, struct og_patterns **patterns,
+                                      struct og_expr_fault *fault);
 
 int og_expr_type_of(const struct og_expr *e);
 unsigned og_expr_reads(const struct og_expr *e); /* OG_FACT_* it may ask for */
@@ -152,7 +153,8 @@ struct og_expr_why {
 
 enum og_truth { OG_TRUTH_FALSE = 0, OG_TRUTH_TRUE, OG_TRUTH_UNKNOWN };
 
-/* Of an OG_EXPR_BOOL.  why may be NULL; it is set when the answer is UNKNOWN.  Facts it asks for are marked in c->asked. */
+/* Of an OG_EXPR_BOOL.  why may be NULL; it is set when the answer is UNKNOWN.  Facts it asks for are marked in
+ * c->asked. */
 enum og_truth og_expr_truth(const struct og_expr *e, const struct og_case *c, struct og_expr_room *room,
                             struct og_expr_why *why);
 /* Texts and lists of the value live until the room is used again. */

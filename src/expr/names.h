@@ -7,7 +7,8 @@
 #include "expr/program.h"
 
 #define OG_GETTER_(name)                                                                                               \
-    void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_, struct og_expr_value *to)
+    void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_,                   \
+              struct og_expr_value *to)
 /* A getter as what it returns. */
 #define OG_GETTER(name)                                                                                                \
     static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room,                     \

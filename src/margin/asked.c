@@ -38,7 +38,8 @@ OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_part
         return false;
     if (o->security != OG_MLEG)
         return o->open_close != OG_OPEN_CLOSE_NONE &&
-               add_part(p, (struct og_margin_part){ o->symbol, &o->occ, o->side, o->open_close == OG_OPEN, o->quantity });
+               add_part(p, (struct og_margin_part){ o->symbol, &o->occ, o->side, o->open_close == OG_OPEN,
+                                                    o->quantity });
     for (int i = 0; i < o->leg_count; i++) {
         const struct og_leg *l = &o->leg[i];
 
@@ -203,8 +204,8 @@ static void begin(struct og_margin_asked *a)
     a->unit = 1;
 }
 
-/* An order by itself takes so many times what its smallest whole part does.  Shares come here as the 100 to a contract of a
- * known strategy alone, so that a part of them is lots still. */
+/* An order by itself takes so many times what its smallest whole part does.  Shares come here as the 100 to a contract
+ * of a known strategy alone, so that a part of them is lots still. */
 static void divide(struct og_margin_asked *a)
 {
     int64_t unit = 0;

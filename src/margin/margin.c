@@ -1,7 +1,7 @@
 /*
- * An order's buying power.  Stock, and options bought where nothing is written, are notional and seen at once; for the rest
- * the contracts of the order's root are put into a book and charged with and without the order, where it is not alone there.
- * It refuses to guess a price, and to let a working order that may never fill pay for another.
+ * An order's buying power.  Stock, and options bought where nothing is written, are notional and seen at once; for the
+ * rest the contracts of the order's root are put into a book and charged with and without the order, where it is not
+ * alone there.  It refuses to guess a price, and to let a working order that may never fill pay for another.
  */
 #include "margin/asked.h"
 #include "base/often.h"
@@ -130,8 +130,8 @@ static OG_OFTEN og_wide required(struct og_margin_asked *a, const struct og_marg
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
-/* Where longs of one expiry may serve several, the cheapest pairing is not always found: what is found with the order is no
- * less than it takes, what is counted without it no more. */
+/* Where longs of one expiry may serve several, the cheapest pairing is not always found: what is found with the order
+ * is no less than it takes, what is counted without it no more. */
 static og_wide difference(struct og_margin_asked *a, const struct og_margin_terms *t, struct count n)
 {
     og_wide with, without;
@@ -170,8 +170,8 @@ static struct og_margin_line *worst_long(struct og_margin_book *b, char type, in
     return worst;
 }
 
-/* Of the contracts held long that may cover the order's, and of shares, as many as there are more than contracts written, held
- * and to come.  The least useful are left over first, shares last. */
+/* Of the contracts held long that may cover the order's, and of shares, as many as there are more than contracts
+ * written, held and to come.  The least useful are left over first, shares last. */
 static int64_t spare(struct og_margin_book *b, char type, int expiry, int64_t lots)
 {
     struct og_margin_line *l;
@@ -204,8 +204,8 @@ static og_wide beside(struct og_margin_asked *a, const struct og_margin_terms *t
     return required(a, t, (struct count){ .spare = true, .ordered = true });
 }
 
-/* The most the order adds over what working orders may have become: none, all that takes, all; what they sell sold or not; for
- * a close also what they write of one type alone. */
+/* The most the order adds over what working orders may have become: none, all that takes, all; what they sell sold or
+ * not; for a close also what they write of one type alone. */
 static og_wide over_fills(struct og_margin_asked *a, const struct og_margin_terms *t)
 {
     static const struct count fills[] = {
@@ -260,8 +260,9 @@ static OG_OFTEN og_wide alone(struct og_margin_asked *a, enum og_margin_mode mod
     return takes < 0 && only_writes(&a->parts) ? 0 : takes;
 }
 
-/* What the order adds.  What opens adds no more than it takes by itself, what closes no more than what is sold did for any other,
- * and what is written never frees anything: that is so of the cheapest pairings, and is made to be so of those that were found. */
+/* What the order adds.  What opens adds no more than it takes by itself, what closes no more than what is sold did for
+ * any other, and what is written never frees anything: that is so of the cheapest pairings, and is made to be so of
+ * those that were found. */
 static og_wide added(struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_terms t = terms(a, mode);
@@ -383,8 +384,8 @@ static bool by_loss(struct og_margin_asked *a)
     return is_enough(q, a->m);
 }
 
-/* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing beside
- * other things when it takes nothing without them. */
+/* What opens, by itself, where that is the answer or is enough of one: where nothing else is written it takes nothing
+ * beside other things when it takes nothing without them. */
 static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
@@ -446,7 +447,8 @@ static void notional_premium(struct og_margin_asked *a)
     struct og_money takes = a->cash;
 
     a->m->lonely = false;
-    if (o->security == OG_OPTION && o->occ.expiry > nine_months_from(a->q->date) && !og_money_share(a->cash, a->q->long_dated, &takes))
+    if (o->security == OG_OPTION && o->occ.expiry > nine_months_from(a->q->date) &&
+        !og_money_share(a->cash, a->q->long_dated, &takes))
         takes = a->cash;
     known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }

@@ -1,7 +1,7 @@
 /*
  * What an order takes of the account's buying power: what the book requires with it less what it requires without, the
- * premium, and fees; at the worst that working orders can bring (matrix GAP-23; shared design: margin.md).  Buying power is
- * dollars of new positions (C7): stock counts in full, whatever its margin.
+ * premium, and fees; at the worst that working orders can bring (matrix GAP-23; shared design: margin.md).  Buying
+ * power is dollars of new positions (C7): stock counts in full, whatever its margin.
  * It refuses contracts that do not deliver 100 shares, and prices it is not given: where there is a bound without them
  * the bound counts, and is said to be one.
  */
@@ -35,12 +35,14 @@ struct og_margin_question {
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
     enum og_margin_model model;
     const struct og_margin_rates *rates;
-    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires more ... */
+    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that
+                          * expires more ... */
     int date;            /* ... than nine months after this date, yyyymmdd: today's */
     bool secured_puts;   /* a put written takes its strike in cash */
     struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
-    /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes no more
-     * than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to find. */
+    /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes
+     * no more than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to
+     * find. */
     bool has_enough;
     struct og_money enough;
 };

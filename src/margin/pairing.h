@@ -33,8 +33,8 @@ static inline bool og_pairing_are_fair(const struct og_margin_line *call, const 
 /* The expiry from that line on, its first; its shorts are priced. */
 void og_pairing_group_at(const struct og_margin_book *b, int from, struct og_pairing_group *g);
 
-/* Choose the lines: the group's own with all their longs; and the best of the longs that later expiries do not need, so many
- * of each type; and any other, by strike, with its free longs. */
+/* Choose the lines: the group's own with all their longs; and the best of the longs that later expiries do not need, so
+ * many of each type; and any other, by strike, with its free longs. */
 void og_pairing_list_own(struct og_pairing *p, const struct og_pairing_group *g);
 void og_pairing_list_free(struct og_pairing *p, const struct og_pairing_group *g, int most);
 void og_pairing_list(struct og_pairing *p, int at);

@@ -1,8 +1,8 @@
 /*
- * A small integer program: whole numbers of contracts, within bounds, that cost least while every row holds.  Rows are made
- * when they are found not to hold, so that few of very many are ever looked at.
- * It refuses to look longer than it is told; what it says then is still a bound.  Its inner steps round; nothing it says
- * rests on them: a least is a sum of rows that holds exactly, a most was counted out by who made the program.
+ * A small integer program: whole numbers of contracts, within bounds, that cost least while every row holds.  Rows are
+ * made when they are found not to hold, so that few of very many are ever looked at.
+ * It refuses to look longer than it is told; what it says then is still a bound.  Its inner steps round; nothing it
+ * says rests on them: a least is a sum of rows that holds exactly, a most was counted out by who made the program.
  * Never allocates: it is some 200 KB of the book it is about.  Only for the files of this folder.
  */
 #ifndef OG_MARGIN_PROGRAM_H
@@ -42,7 +42,8 @@ struct og_program {
     int64_t best[OG_PROGRAM_COLUMNS];            /* that way, when it was found here */
     bool found;
 
-    /* under way: each column, and what each row has to spare (as id COLUMNS + row), is free, or told by those that are */
+    /* under way: each column, and what each row has to spare (as id COLUMNS + row), is free, or told by those that
+     * are */
     int rows;
     int64_t steps;
     struct og_program_row row[OG_PROGRAM_ROWS];

@@ -1,7 +1,7 @@
 /*
- * The cheapest way to charge a book of options.  Of every expiry a few ways are tried, of who leaves the spread and stands
- * alone, with the longs that later expiries do not need; mostly one of them is seen to be the cheapest.  Where none is, the
- * whole is put to a search (search.h), expiry by expiry when it is too large for one.
+ * The cheapest way to charge a book of options.  Of every expiry a few ways are tried, of who leaves the spread and
+ * stands alone, with the longs that later expiries do not need; mostly one of them is seen to be the cheapest.  Where
+ * none is, the whole is put to a search (search.h), expiry by expiry when it is too large for one.
  * It refuses to look longer than a bound; what it has then is a way to charge the book, and how much less there may be.
  */
 #include "margin/requirement.h"

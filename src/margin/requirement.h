@@ -1,8 +1,8 @@
 /*
- * What the options of one root, and the shares that cover them, require (shared design: margin.md): everything of one expiry
- * as one spread charged at its maximum loss, or short contracts on their own by the naked rule, whichever comes to less.
- * It refuses prices it is not given: a requirement that depends on one is OG_MARGIN_UNKNOWN above anything that can be
- * known.  Never allocates, and no figure is a double: amounts are millionths of a dollar a share.
+ * What the options of one root, and the shares that cover them, require (shared design: margin.md): everything of one
+ * expiry as one spread charged at its maximum loss, or short contracts on their own by the naked rule, whichever comes
+ * to less.  It refuses prices it is not given: a requirement that depends on one is OG_MARGIN_UNKNOWN above anything
+ * that can be known.  Never allocates, and no figure is a double: amounts are millionths of a dollar a share.
  */
 #ifndef OG_MARGIN_REQUIREMENT_H
 #define OG_MARGIN_REQUIREMENT_H
@@ -11,9 +11,9 @@
 #include "margin/search.h"
 
 #define OG_MARGIN_DOLLAR 1000000
-/* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far below,
- * so that sums of these can be told from them, and what is unknown before and after an order falls out of the difference;
- * two thousand million contracts of it have a sum. */
+/* Charged for each naked contract whose requirement cannot be told, or has no bound.  Sums of real amounts stay far
+ * below, so that sums of these can be told from them, and what is unknown before and after an order falls out of the
+ * difference; two thousand million contracts of it have a sum. */
 #define OG_MARGIN_UNKNOWN ((og_wide)1 << 96)
 
 enum og_margin_mode {
@@ -24,7 +24,8 @@ enum og_margin_mode {
 /* How one root is charged; shares are in basis points. */
 struct og_margin_terms {
     enum og_margin_mode mode;
-    int32_t rate;      /* of the underlying, for a naked option: 20%; 15% for a broad index; times the leverage of a fund */
+    int32_t rate;      /* of the underlying, for a naked option: 20%; 15% for a broad index; times the leverage of a
+                        * fund */
     int32_t floor;     /* at least this, of the underlying for a call, of the strike for a put: 10%, likewise */
     bool secured_puts; /* a cash account, or a level below 4: a put on its own takes its whole strike */
 };
@@ -74,17 +75,18 @@ struct og_margin_book {
 /* Find the line of a contract, or add it, in the order that pairing needs: expiry, strike, type.  NULL: no room. */
 struct og_margin_line *og_margin_line_of(struct og_margin_book *b, int expiry, int64_t strike, char type);
 
-/* What the short options require, the premium of naked ones included, what was paid for long ones not: for a hundred shares
- * a contract that is dollars x 10,000.  It is what the cheapest pairing takes of shorts with longs of their expiry or a later one,
- * and with shares, whatever the sizes.  Where that takes too long to find it is what a pairing takes that was found, never less:
- * of books of very many lines, or of some ten lines an expiry of which most shorts can have no cover. */
+/* What the short options require, the premium of naked ones included, what was paid for long ones not: for a hundred
+ * shares a contract that is dollars x 10,000.  It is what the cheapest pairing takes of shorts with longs of their
+ * expiry or a later one, and with shares, whatever the sizes.  Where that takes too long to find it is what a pairing
+ * takes that was found, never less: of books of very many lines, or of some ten lines an expiry of which most shorts
+ * can have no cover. */
 og_wide og_margin_options(struct og_margin_book *b, const struct og_margin_terms *terms);
 
 /* The same where the cheapest is found; else what no pairing takes less than. */
 og_wide og_margin_options_least(struct og_margin_book *b, const struct og_margin_terms *terms);
 
-/* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as the
- * same.  false: without bound.  It forgets how the book was paired. */
+/* The most the contracts can lose together at expiry, premiums not counted, for one share each; every expiry counts as
+ * the same.  false: without bound.  It forgets how the book was paired. */
 bool og_margin_loss(struct og_margin_book *b, og_wide *loss);
 
 /* Dollars to millionths, rounded up; false: below 0, or out of range. */

@@ -1,8 +1,8 @@
 /*
- * A book of options as a program.  The columns: how many shorts of a line stand alone, or are covered by shares; how many
- * longs go to an earlier expiry; what the spread of an expiry loses; and, where calls and puts of one expiry stand alone,
- * how many of either take a risk of so much at least, for the greater of the two counts.  The rows: what the spread loses at
- * a price, that it loses no more above all strikes, and that nothing is used twice.
+ * A book of options as a program.  The columns: how many shorts of a line stand alone, or are covered by shares; how
+ * many longs go to an earlier expiry; what the spread of an expiry loses; and, where calls and puts of one expiry stand
+ * alone, how many of either take a risk of so much at least, for the greater of the two counts.  The rows: what the
+ * spread loses at a price, that it loses no more above all strikes, and that nothing is used twice.
  * It refuses lines without a price where one is needed, and books beyond what fits.
  */
 #include "margin/search.h"
@@ -69,8 +69,10 @@ static int64_t coefficient(const void *maker, const struct og_program_row *r, in
     return 0;
 }
 
-/* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of one. */
-static og_wide lowest_of(const struct og_search *s, int group, const int64_t *number, int64_t one, int64_t *at, og_wide *upwards)
+/* What the spread of a group comes to at its lowest, and how it goes on above all strikes; numbers are in parts of
+ * one. */
+static og_wide lowest_of(const struct og_search *s, int group, const int64_t *number, int64_t one, int64_t *at,
+                         og_wide *upwards)
 {
     const struct og_search_group *g = &s->group[group];
     og_wide net[OG_SEARCH_ENTRIES], value = 0, slope = 0, lowest;
@@ -183,7 +185,8 @@ static int separate_levels(struct og_program *p, const int64_t *number)
 
         for (int puts = 0; c->what == LEVEL && puts < 2; puts++)
             if (count_alone(s, c->group, puts, c->level, number) > number[j] + TOLERANCE)
-                made += og_program_row(p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level, 0 });
+                made += og_program_row(p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level,
+                                                                   0 });
     }
     return made;
 }
@@ -320,7 +323,8 @@ static bool add_listed(struct og_search *s, const struct og_pairing *p, const st
     return true;
 }
 
-/* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked for. */
+/* Where the greater of two on their own has the lesser risk, the lesser counts: for both, when the least is asked
+ * for. */
 static void adjust_risks(struct og_search *s, const struct og_search_group *g, bool lower)
 {
     for (int i = g->from; i < g->to; i++)
@@ -437,8 +441,8 @@ static bool add_columns(struct og_search *s, bool moves)
 {
     for (int g = 0; g < s->groups; g++) {
         s->group[g].column = s->p.columns;
-        if (!add_column(s, (struct og_search_column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) || !add_shorts(s, g) ||
-            (s->group[g].both && !add_levels(s, g)) || (moves && !add_moves(s, g)))
+        if (!add_column(s, (struct og_search_column){ WORST, -1, g, -1, 0, 0, 0 }, 0, CONTRACTS, false) ||
+            !add_shorts(s, g) || (s->group[g].both && !add_levels(s, g)) || (moves && !add_moves(s, g)))
             return false;
     }
     for (int j = 0; j < s->p.columns; j++)

@@ -75,8 +75,8 @@ static void read_reason(struct og_policy_test *t, const struct og_yaml *node)
                  og_see(node->text).s, og_fault_hint(&t->faults, node->text, names, count));
 }
 
-void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
-                        size_t count)
+void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what,
+                        const char *const *words, size_t count)
 {
     for (size_t i = 0; node->kind == OG_YAML_SCALAR && i < count; i++)
         if (og_str_is(node->text, words[i]))

@@ -22,7 +22,8 @@ struct figure {
 
 const char *og_ptest_model_at(size_t i)
 {
-    return i < OG_BINDS_PAYOFF ? og_margin_binds_name((enum og_margin_binds)(i + 1)) : i == OG_BINDS_PAYOFF ? "closing" : NULL;
+    return i < OG_BINDS_PAYOFF ? og_margin_binds_name((enum og_margin_binds)(i + 1))
+                               : i == OG_BINDS_PAYOFF ? "closing" : NULL;
 }
 
 const char *og_ptest_strategy_at(size_t i)
@@ -52,7 +53,8 @@ static const struct figure strategy[] = {
     { NULL, TEXT, NULL },
 };
 static const struct figure suggest[] = {
-    { "orderQuantity", NUMBER, NULL }, { "limitPrice", NUMBER, NULL }, { "stopPrice", NUMBER, NULL }, { "at", TIME, NULL },
+    { "orderQuantity", NUMBER, NULL }, { "limitPrice", NUMBER, NULL }, { "stopPrice", NUMBER, NULL },
+                                        { "at", TIME, NULL },
     { NULL, TEXT, NULL },
 };
 
@@ -113,7 +115,8 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
                      "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
     else if (f->kind == TIME && !og_ptest_time(node->text, OG_TIME_UNKNOWN, &ns))
         og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
-                     "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00", og_see(node->text).s);
+                     "'%s' is no time: write RFC 3339 with offset, like 2026-01-15T09:30:00-05:00",
+                     og_see(node->text).s);
 }
 
 void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, const struct og_yaml *node)
@@ -148,7 +151,8 @@ void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, con
 /* The figures alone, as the document of the decision has them; NULL: none.  *doc is to be freed. */
 static const cJSON *seen_of(const struct og_decision *d, enum og_expecting what, cJSON **doc, bool *oom)
 {
-    struct og_decision alone = { .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin, .suggest = d->suggest };
+    struct og_decision alone = { .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin,
+                                 .suggest = d->suggest };
     char text[4096];
     size_t len;
 
@@ -170,7 +174,8 @@ static void put_value(struct og_buf *b, const cJSON *item)
         og_buf_text(b, cJSON_IsTrue(item) ? "true" : "false");
     else if (!cJSON_IsString(item))
         og_buf_char(b, '~');
-    else if (item->valuestring[strspn(item->valuestring, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")])
+    else if (item->valuestring[strspn(item->valuestring,
+                                      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-")])
         og_buf_json_str(b, og_str_of(item->valuestring));
     else
         og_buf_text(b, item->valuestring);
@@ -236,7 +241,8 @@ static void miss(const struct figuring *g, const struct og_yaml *node, const cha
         g->to->oom = true;
 }
 
-static void judge_figure(const struct figuring *g, const struct figure *f, const struct og_yaml *node, const cJSON *object)
+static void judge_figure(const struct figuring *g, const struct figure *f, const struct og_yaml *node,
+                         const cJSON *object)
 {
     const cJSON *item = og_doc_get(object, f->key);
     char seen[TEXT_MOST];

@@ -126,8 +126,8 @@ void og_ptest_expect_key(struct og_policy_test *t, enum og_expecting what, const
 /* The id of a rule, of the register or the policy's own. */
 void og_ptest_read_rule(struct og_policy_test *t, const struct og_yaml *node);
 /* One of some words. */
-void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what, const char *const *words,
-                        size_t count);
+void og_ptest_read_word(struct og_policy_test *t, const struct og_yaml *node, const char *what,
+                        const char *const *words, size_t count);
 void og_ptest_read_waivers(struct og_policy_test *t, const struct og_yaml *waivers); /* waivers.c */
 
 /* --- margin, strategy and suggest (figures.c) --- */

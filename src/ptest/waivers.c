@@ -17,7 +17,8 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 
     og_ptest_read_rule(t, node);
     if (rule && !og_rule_may_be_waived(rule))
-        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "rule '%s' cannot be waived", rule->id);
+        og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid", "rule '%s' cannot be waived",
+                     rule->id);
 }
 
 static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
@@ -64,8 +65,8 @@ static const char *text_of(const struct og_yaml *waiver, const char *key, const 
     return node ? node->text.s : fallback;
 }
 
-static enum og_status waive(const struct og_policy_test *t, const struct og_yaml *node, struct og_book *book, int64_t now,
-                            struct og_error *err)
+static enum og_status waive(const struct og_policy_test *t, const struct og_yaml *node, struct og_book *book,
+                            int64_t now, struct og_error *err)
 {
     const struct og_yaml *until = og_yaml_get(node, "until");
     struct og_waiver w = { .account_id = text_of(node, "accountId", NULL),
@@ -79,7 +80,8 @@ static enum og_status waive(const struct og_policy_test *t, const struct og_yaml
 
     if (until && !og_ptest_time(until->text, now, &w.until_ns))
         return og_fail_at(err, OG_EINVAL, t->source.name, until->line, until->col,
-                          "'%s' is no time: write RFC 3339 with offset, or a time of day in New York", og_see(until->text).s);
+                          "'%s' is no time: write RFC 3339 with offset, or a time of day in New York",
+                          og_see(until->text).s);
     status = og_book_waive(book, &w, &own);
     return status ? og_fail_at(err, status, t->source.name, node->line, node->col, "%s", own.text) : OG_OK;
 }

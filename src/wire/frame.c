@@ -8,7 +8,8 @@
 
 #include "base/banned.h"
 
-static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED", NULL };
+static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED",
+                                            NULL };
 
 static bool has(const cJSON *object, const char *key)
 {

@@ -29,15 +29,18 @@ HEAD = {"ordergate-test": 1, "policy": "default", "at": "2026-01-15T10:00:00-05:
 GOOD = [
     {"expect": "accept"}, {"expect": "..."}, {"expect": {"verdict": "..."}}, {"expect": {"reasons": []}},
     {"expect": {"reasons": "market-outside-hours", "warns": "..."}}, {"expect": {"includes": ["route-missing-live"]}},
-    {"expect": {"predicts": "R78"}}, {"expect": {"predicts": {"channel": "rejected", "code": "R78", "certainty": "stated"}}},
+    {"expect": {"predicts": "R78"}},
+        {"expect": {"predicts": {"channel": "rejected", "code": "R78", "certainty": "stated"}}},
     {"expect": {"findings": {"rule": "route", "unsure": True, "message": "x", "message_matches": ".*"}}},
     {"expect": {"findings": [{"reason": "market-outside-hours", "level": "refuse", "predicts": "http-400"}]}},
     {"expect": {"margin": 400, "strategy": "iron-condor", "suggest": "none"}},
     {"expect": {"margin": {"required": "400.00", "available": None, "model": "strategy", "bound": True, "why": None}}},
     {"expect": {"strategy": {"name": "straddle", "direction": "debit", "maxLoss": 5.5, "maxGain": "..."}}},
-    {"expect": {"suggest": {"at": "2026-01-15T09:30:00-05:00"}}}, {"expect": {"suggest": 12, "margin": "...", "strategy": "none"}},
+    {"expect": {"suggest": {"at": "2026-01-15T09:30:00-05:00"}}},
+        {"expect": {"suggest": 12, "margin": "...", "strategy": "none"}},
     {"at": "16:05", "account": "L1", "facts": {"quotes": {"AAPL": {"bid": 1}}, "asOf": None}, "expect": "refuse"},
-    {"order": '{"a":1}', "expect": "refuse"}, {"order": {"securityType": "Bond", "limitPrice": None}, "expect": "refuse"},
+    {"order": '{"a":1}', "expect": "refuse"},
+        {"order": {"securityType": "Bond", "limitPrice": None}, "expect": "refuse"},
     {"request": {"op": "cancel", "clientOrderId": "a1"}, "expect": "accept", "description": "x"},
     {"orders": "o.ndjson", "independent": True, "expect": "accept"},
     {"table": {"columns": ["name", "order.orderQuantity", "facts.quotes.AAPL.bid", "verdict", "margin"],
@@ -51,13 +54,19 @@ GOOD = [
 ]
 # ... and what both refuse.
 WRONG = [
-    {"expect": "maybe"}, {"expect": {}}, {"expect": []}, {"expect": {"verdicts": "accept"}}, {"expect": {"verdict": "refused"}},
-    {"expect": {"reasons": {"a": 1}}}, {"expect": {"predicts": ["R78"]}}, {"expect": {"predicts": {"chanel": "accepted"}}},
-    {"expect": {"predicts": {"certainty": "sure"}}}, {"expect": {"findings": "x"}}, {"expect": {"findings": [{"level": "error"}]}},
-    {"expect": {"findings": [{"text": "x"}]}}, {"expect": {"margin": {"requird": 1}}}, {"expect": {"margin": {"required": "x"}}},
+    {"expect": "maybe"}, {"expect": {}}, {"expect": []}, {"expect": {"verdicts": "accept"}},
+         {"expect": {"verdict": "refused"}},
+    {"expect": {"reasons": {"a": 1}}}, {"expect": {"predicts": ["R78"]}},
+         {"expect": {"predicts": {"chanel": "accepted"}}},
+    {"expect": {"predicts": {"certainty": "sure"}}}, {"expect": {"findings": "x"}},
+         {"expect": {"findings": [{"level": "error"}]}},
+    {"expect": {"findings": [{"text": "x"}]}}, {"expect": {"margin": {"requird": 1}}},
+         {"expect": {"margin": {"required": "x"}}},
     {"expect": {"margin": {"model": "strat"}}}, {"expect": {"margin": []}}, {"expect": {"strategy": "iron-condr"}},
-    {"expect": {"strategy": {"maxLoss": [1]}}}, {"expect": {"suggest": {"quantity": 1}}}, {"expect": {"margin": {"bound": "maybe"}}},
-    {"order": {"symbl": "A"}, "expect": "accept"}, {"order": ["A"], "expect": "accept"}, {"facts": ["x"], "expect": "accept"},
+    {"expect": {"strategy": {"maxLoss": [1]}}}, {"expect": {"suggest": {"quantity": 1}}},
+         {"expect": {"margin": {"bound": "maybe"}}},
+    {"order": {"symbl": "A"}, "expect": "accept"}, {"order": ["A"], "expect": "accept"},
+         {"facts": ["x"], "expect": "accept"},
     {"request": "cancel", "expect": "accept"}, {"cases": [], "expect": "accept"}, {"at": [1], "expect": "accept"},
     {"table": {"columns": ["verdict"]}}, {"table": {"columns": ["verdicts"], "rows": [["accept"]]}},
     {"table": {"columns": ["verdict"], "rows": ["accept"]}}, {"table": {"columns": [], "rows": []}}, {"sequence": []},
@@ -69,8 +78,10 @@ WRONG = [
     {"waivers": [["order-notional"]], "expect": "accept"}, {"expect": {"findings": {"waived": "jo"}}},
     {"waivers": {"rule": "order-notional", "clientOrderId": ["a1"]}, "expect": "accept"},
 ]
-WRONG_FILES = [{}, {"ordergate-test": 2}, {"cases": []}, {"cases": {}}, {"polcy": "live"}, {"policy": []}, {"policy": {"a": 1}},
-               {"at": []}, {"order": []}, {"facts": []}, {"floor": ["a"]}, {"cases": ["a"]}, {"cases": [{"expect": "accept"}]}]
+WRONG_FILES = [{}, {"ordergate-test": 2}, {"cases": []}, {"cases": {}}, {"polcy": "live"}, {"policy": []},
+               {"policy": {"a": 1}},
+               {"at": []}, {"order": []}, {"facts": []}, {"floor": ["a"]}, {"cases": ["a"]},
+               {"cases": [{"expect": "accept"}]}]
 
 
 def shipped():
@@ -82,7 +93,8 @@ class Tests(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "a_test.yaml")
             with open(path, "w", encoding="utf-8") as f:
-                f.write(json.dumps(value).replace('"..."', "...").replace("null", "~"))  # in quotation marks it is a text
+                f.write(json.dumps(value).replace('"..."', "...").replace("null",
+                                                                          "~"))  # in quotation marks it is a text
             return subprocess.run([GATE, "test", "--list", path], capture_output=True, text=True, timeout=60)
 
     def faults(self, value):
@@ -111,7 +123,8 @@ class Tests(unittest.TestCase):
                 self.assertEqual(self.faults(self.case(said)), [])
 
     def test_what_the_reader_refuses_it_refuses(self):
-        for value in [self.case(said) for said in WRONG] + [{**self.case({"expect": "accept"}), **w} for w in WRONG_FILES if w]:
+        for value in [self.case(said) for said in WRONG] + [{**self.case({"expect": "accept"}), **w}
+                                                            for w in WRONG_FILES if w]:
             with self.subTest(value):
                 self.assertEqual(self.read_by_gate(value).returncode, 3)
                 self.assertNotEqual(self.faults(value), [])

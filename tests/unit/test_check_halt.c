@@ -50,8 +50,8 @@ static const char *decide(struct og_book *book, const char *open_close, int *ref
     reason[0] = '\0';
     *refusals = 0;
     snprintf(line, sizeof line,
-             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"%s\",\"orderType\":\"Limit\","
-             "\"limitPrice\":190,\"orderQuantity\":1,\"timeInForce\":\"Day\"}", open_close);
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"%s\","
+             "\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1,\"timeInForce\":\"Day\"}", open_close);
     assert_true(scratch && order && og_order_read(order, line, strlen(line)) == OG_OK);
     og_check(book, order, NOW, scratch, &d);
     for (int i = 0; i < d.count; i++)
@@ -241,7 +241,8 @@ static void *decide_on(void *with)
     struct og_scratch *scratch = og_scratch_new();
     struct og_order *order = og_order_new();
     struct og_decision d;
-    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
+                               "\"openClose\":\"Open\","
                                "\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":1,\"timeInForce\":\"Day\"}";
 
     if (!scratch || !order || og_order_read(order, line, sizeof line - 1))

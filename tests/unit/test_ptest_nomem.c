@@ -1,6 +1,6 @@
 /*
- * Every allocation of reading and running a test file fails once, in turn: the answer is "out of memory", nothing leaks, and
- * nothing that should fail passes.
+ * Every allocation of reading and running a test file fails once, in turn: the answer is "out of memory", nothing
+ * leaks, and nothing that should fail passes.
  */
 #include "unit.h"
 
@@ -18,10 +18,10 @@ static const char yaml[] =
     "  - name: fails\n"
     "    order: {symbol: BRK/B}\n"
     "    waivers: {rule: order-notional, clientOrderId: t1, until: 11:00}\n"
-    "    expect: {verdict: accept, reasons: [], predicts: R78, findings: [{reason: symbol-pattern, message_matches: x}]}\n"
-    "  - name: rows\n"
-    "    table: {columns: [name, facts.quotes.AAPL.bid, order.legs, reasons], rows: [[a, 1, ~, [market-holiday]], [b, 2, [], []]]}\n"
-    "  - name: steps\n"
+    "    expect: {verdict: accept, reasons: [], predicts: R78, findings: [{reason: symbol-pattern, message_matches: "
+    "x}]}\n  - name: rows\n"
+    "    table: {columns: [name, facts.quotes.AAPL.bid, order.legs, reasons], rows: [[a, 1, ~, [market-holiday]], [b, "
+    "2, [], []]]}\n  - name: steps\n"
     "    account: L1\n"
     "    sequence:\n"
     "      - {order: {clientOrderId: s1}, then: filled}\n"
