@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/often.h"
 #include "base/money.h"
+#include "base/often.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
@@ -23,7 +23,7 @@ void og_buf_init(struct og_buf *b, size_t most)
 
 void og_buf_init_fixed(struct og_buf *b, char *storage, size_t size)
 {
-    *b = (struct og_buf){ .s = storage, .cap = size, .fixed = true };
+    *b = (struct og_buf){ .s = storage, .cap = size, .end = size, .fixed = true };
     if (size > 0)
         storage[0] = '\0';
 }
@@ -38,10 +38,17 @@ void og_buf_clear(struct og_buf *b)
     og_buf_init(b, b->most);
 }
 
+/* Appends may fill what the limit leaves of the room. */
+static void set_end(struct og_buf *b)
+{
+    b->end = b->most != 0 && b->most < b->cap ? b->most + 1 : b->cap;
+}
+
 void og_buf_reset(struct og_buf *b)
 {
     b->len = 0;
     b->bad = false;
+    set_end(b);
     if (b->cap > 0)
         b->s[0] = '\0';
 }
@@ -49,6 +56,7 @@ void og_buf_reset(struct og_buf *b)
 static bool spoil(struct og_buf *b)
 {
     b->bad = true;
+    b->end = b->len;
     return false;
 }
 
@@ -67,6 +75,7 @@ bool og_buf_grow(struct og_buf *b, size_t more)
     b->s = s;
     b->s[b->len] = '\0';
     b->cap = cap;
+    set_end(b);
     return true;
 }
 
@@ -79,7 +88,12 @@ OG_OFTEN void og_buf_money(struct og_buf *b, struct og_money m)
 {
     char text[OG_MONEY_ROOM];
 
-    og_buf_bytes(b, text, og_money_put(text, m));
+    if (sizeof text < b->end - b->len) {
+        b->len += og_money_put(b->s + b->len, m);
+        b->s[b->len] = '\0';
+    } else { /* perhaps it is shorter */
+        og_buf_bytes(b, text, og_money_put(text, m));
+    }
 }
 
 void og_buf_format(struct og_buf *b, const char *format, ...)
@@ -128,22 +142,12 @@ static void put_escape(struct og_buf *b, unsigned char c)
     og_buf_bytes(b, text, text[1] == 'u' ? 6 : 2);
 }
 
-void og_buf_json_str(struct og_buf *b, struct og_str s)
+/* What has to be escaped, or is longer than a byte. */
+static __attribute__((noinline)) void put_escaped(struct og_buf *b, struct og_str s)
 {
-    const char *p = s.s, *end = s.len ? s.s + s.len : s.s;
+    const char *p = s.s, *end = s.s + s.len;
     size_t before = b->len;
 
-    if (!og_buf_reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
-        return;
-    if (og_json_clean_run(p, end) == end) { /* mostly */
-        b->s[b->len++] = '"';
-        if (s.len)
-            memcpy(b->s + b->len, p, s.len);
-        b->len += s.len;
-        b->s[b->len++] = '"';
-        b->s[b->len] = '\0';
-        return;
-    }
     og_buf_char(b, '"');
     while (p != end) {
         const char *clean = p;
@@ -164,7 +168,23 @@ void og_buf_json_str(struct og_buf *b, struct og_str s)
     }
     og_buf_char(b, '"');
     if (b->bad && b->cap > 0) { /* an append is whole or not there */
-        b->len = before;
+        b->len = b->end = before;
         b->s[before] = '\0';
     }
+}
+
+OG_OFTEN void og_buf_json_str(struct og_buf *b, struct og_str s)
+{
+    char *to;
+
+    if (!og_buf_reserve(b, s.len + 2)) /* s.len < PTRDIFF_MAX: it is the length of an object */
+        return;
+    to = b->s + b->len;
+    if (!og_json_copy_clean(to + 1, s.s, s.len)) {
+        put_escaped(b, s);
+        return;
+    }
+    to[0] = '"';
+    memcpy(to + 1 + s.len, "\"", 2);
+    b->len += s.len + 2;
 }

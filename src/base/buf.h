@@ -15,6 +15,7 @@
 struct og_buf {
     char *s; /* NUL-terminated whenever len > 0 or cap > 0 */
     size_t len, cap, most;
+    size_t end; /* what is appended ends before it, its NUL too: within cap and most; where it stands once bad */
     bool fixed; /* s is the caller's storage and never grows */
     bool bad;   /* an append failed: out of memory, or past the limit */
 };
@@ -28,16 +29,19 @@ bool og_buf_grow(struct og_buf *b, size_t more); /* for og_buf_reserve() */
 /* Room for more bytes and a NUL after the ones there. */
 static inline bool og_buf_reserve(struct og_buf *b, size_t more)
 {
-    return (!b->bad && more < b->cap - b->len && (b->most == 0 || more <= b->most - b->len)) || og_buf_grow(b, more);
+    return more < b->end - b->len || og_buf_grow(b, more);
 }
 
 static inline void og_buf_bytes(struct og_buf *b, const char *s, size_t len)
 {
+    char *to;
+
     if (!og_buf_reserve(b, len) || len == 0)
         return;
-    memcpy(b->s + b->len, s, len);
+    to = b->s + b->len;
+    memcpy(to, s, len);
+    to[len] = '\0';
     b->len += len;
-    b->s[b->len] = '\0';
 }
 static inline void og_buf_str(struct og_buf *b, struct og_str s)
 {

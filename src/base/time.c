@@ -4,6 +4,7 @@
  */
 #include "base/time.h"
 
+#include "base/digits.h"
 #include "base/often.h"
 
 #include <string.h>
@@ -67,17 +68,19 @@ int64_t og_days_from_civil(int year, int month, int day)
     return era * 146097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719468;
 }
 
-void og_civil_from_days(int64_t days, int *year, int *month, int *day)
+/* The other way, within 300,000 years: counted from a March as long ago.  Quarters of a day make each division exact:
+ * 146097 days are four centuries, 1461 four years. */
+OG_OFTEN void og_civil_from_days(int64_t days, int *year, int *month, int *day)
 {
-    int64_t era = floor_div(days + 719468, 146097);
-    uint32_t of_era = (uint32_t)(days + 719468 - era * 146097);
-    uint32_t y = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-    uint32_t of_year = of_era - (365 * y + y / 4 - y / 100);
-    uint32_t m = (5 * of_year + 2) / 153;
+    uint32_t ago = 750;
+    uint32_t quarters = (uint32_t)(days + 719468 + ago * INT64_C(146097)) * 4 + 3;
+    uint32_t of_century = quarters % 146097 / 4 * 4 + 3;
+    uint32_t of_year = of_century % 1461 / 4 * 5 + 2;
+    uint32_t m = of_year / 153;
 
-    *day = (int)(of_year - (153 * m + 2) / 5 + 1);
+    *day = (int)(of_year % 153 / 5 + 1);
     *month = (int)(m < 10 ? m + 3 : m - 9);
-    *year = (int)(era * 400 + y + (m >= 10));
+    *year = (int)(quarters / 146097 * 100 + of_century / 1461 + (m >= 10)) - (int)(ago * 400);
 }
 
 OG_OFTEN bool og_date_exists(int year, int month, int day)
@@ -170,23 +173,15 @@ static char *put_digits(char *to, int64_t n, int width)
     return to + width;
 }
 
-/* Each decision has a time. */
-static char *put_two(char *to, uint32_t n)
-{
-    to[0] = (char)('0' + n / 10);
-    to[1] = (char)('0' + n % 10);
-    return to + 2;
-}
-
 static char *put_clock(char *to, int64_t of_day)
 {
-    uint32_t seconds = (uint32_t)of_day;
+    uint32_t seconds = (uint32_t)of_day, minutes = seconds / 60, hours = minutes / 60;
 
-    to = put_two(to, seconds / 3600);
+    to = og_digits_two(to, hours);
     *to++ = ':';
-    to = put_two(to, seconds / 60 % 60);
+    to = og_digits_two(to, minutes - hours * 60);
     *to++ = ':';
-    return put_two(to, seconds % 60);
+    return og_digits_two(to, seconds - minutes * 60);
 }
 
 /* ".250" of a second in groups of three digits, as many as needed; nothing for none */
@@ -211,25 +206,34 @@ struct og_time_text og_clock_text(int64_t ns_of_day)
     return text;
 }
 
+/* Each decision has a time. */
+OG_OFTEN size_t og_time_put(char *to, int64_t ns)
+{
+    int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);
+    char *at = to;
+    int year, month, day;
+
+    if (ns == OG_TIME_UNKNOWN) {
+        memcpy(to, "unknown", 7);
+        return 7;
+    }
+    og_civil_from_days(days, &year, &month, &day);
+    at = og_digits_two(og_digits_two(at, (uint32_t)year / 100), (uint32_t)year % 100);
+    *at++ = '-';
+    at = og_digits_two(at, (uint32_t)month);
+    *at++ = '-';
+    at = og_digits_two(at, (uint32_t)day);
+    *at++ = 'T';
+    at = put_fraction(put_clock(at, rest / OG_NS_PER_S), rest % OG_NS_PER_S);
+    *at++ = 'Z';
+    return (size_t)(at - to);
+}
+
 struct og_time_text og_time_text(int64_t ns)
 {
-    struct og_time_text text = { "unknown" };
-    int64_t days = floor_div(ns, NS_PER_DAY), rest = floor_rest(ns, NS_PER_DAY);
-    int year, month, day;
-    char *to = text.s;
+    struct og_time_text text;
 
-    if (ns == OG_TIME_UNKNOWN)
-        return text;
-    og_civil_from_days(days, &year, &month, &day);
-    to = put_digits(to, year, 4);
-    *to++ = '-';
-    to = put_two(to, (uint32_t)month);
-    *to++ = '-';
-    to = put_two(to, (uint32_t)day);
-    *to++ = 'T';
-    to = put_fraction(put_clock(to, rest / OG_NS_PER_S), rest % OG_NS_PER_S);
-    *to++ = 'Z';
-    *to = '\0';
+    text.s[og_time_put(text.s, ns)] = '\0';
     return text;
 }
 

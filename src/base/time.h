@@ -24,13 +24,17 @@ void og_eastern_from(int64_t ns, struct og_eastern *out);
  * the moment of the skip. */
 int64_t og_eastern_instant(int year, int month, int day, int64_t ns_of_day);
 
-/* Days since 1970-01-01 of a civil date and back; proleptic Gregorian. */
+/* Days since 1970-01-01 of a civil date and back, within 300,000 years; proleptic Gregorian. */
 int64_t og_days_from_civil(int year, int month, int day);
 void og_civil_from_days(int64_t days, int *year, int *month, int *day);
 bool og_date_exists(int year, int month, int day);
 
 /* "HH:MM:SS" with ".mmm" when the milliseconds are not zero ("09:29:59.999"), of a time of day. */
 struct og_time_text og_clock_text(int64_t ns_of_day);
+
+#define OG_TIME_ROOM sizeof(((struct og_time_text *)0)->s)
+/* og_time_text() without its NUL, in OG_TIME_ROOM bytes; its length. */
+size_t og_time_put(char *to, int64_t ns);
 
 struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact: "90s", "5m" */
 

@@ -55,6 +55,16 @@ static inline uint64_t og_json_unclean_bits(uint64_t v)
     return (v | ((v - ones * 0x20) & ~v) | ((quote - ones) & ~quote) | ((backslash - ones) & ~backslash)) & high;
 }
 
+#ifdef __SSE2__
+/* Which of 16 bytes are clean: all ones or 0 in each.  Compared with a sign, bytes of 0x80 and more are below 0x20 too. */
+static inline __m128i og_json_clean_bytes(__m128i v)
+{
+    __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));
+
+    return _mm_andnot_si128(_mm_or_si128(quotes, backslashes), _mm_cmpgt_epi8(v, _mm_set1_epi8(0x1F)));
+}
+#endif
+
 /* The first byte in [s, end) that a JSON string cannot hold as it is or that starts a longer sequence:
  * a quote, a backslash, a control byte, a byte of 0x80 or more; end when there is none. */
 static inline const char *og_json_clean_run(const char *s, const char *end)
@@ -63,15 +73,10 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
 
 #ifdef __SSE2__
     while (end - s >= 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
-        /* signed compare: bytes of 0x80 and more are below 0x20 too */
-        __m128i bad =
-            _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
-                         _mm_or_si128(_mm_cmpeq_epi8(v, _mm_set1_epi8('"')), _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
-        int mask = _mm_movemask_epi8(bad);
+        int clean = _mm_movemask_epi8(og_json_clean_bytes(_mm_loadu_si128((const __m128i *)(const void *)s)));
 
-        if (mask)
-            return s + __builtin_ctz((unsigned)mask);
+        if (clean != 0xFFFF)
+            return s + __builtin_ctz(~(unsigned)clean);
         s += 16;
     }
 #endif
@@ -94,6 +99,65 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
     while (s < end && og_json_is_clean(*s))
         s++;
     return s;
+}
+
+/* og_json_copy_clean() of less than 8 bytes. */
+static inline bool og_json_copy_few(char *to, const char *s, size_t len)
+{
+    uint32_t first, last;
+
+    if (len < 4) {
+        for (; len && og_json_is_clean(*s); len--)
+            *to++ = *s++;
+        return len == 0;
+    }
+    memcpy(&first, s, 4);
+    memcpy(&last, s + len - 4, 4);
+    memcpy(to, &first, 4);
+    memcpy(to + len - 4, &last, 4);
+    return og_json_unclean_bits((uint64_t)first << 32 | last) == 0;
+}
+
+/* Copies len bytes that a JSON string can hold as they are; false when one of them is not clean, and anything is at to.
+ * Steps are whole: the last of them shares bytes with the one before. */
+static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
+{
+#ifdef __SSE2__
+    __m128i v, clean;
+
+    if (len < 8)
+        return og_json_copy_few(to, s, len);
+    if (len < 16) {
+        __m128i last = _mm_loadl_epi64((const __m128i *)(const void *)(s + len - 8));
+
+        v = _mm_loadl_epi64((const __m128i *)(const void *)s);
+        _mm_storel_epi64((__m128i *)(void *)to, v);
+        _mm_storel_epi64((__m128i *)(void *)(to + len - 8), last);
+        return _mm_movemask_epi8(og_json_clean_bytes(_mm_unpacklo_epi64(v, last))) == 0xFFFF;
+    }
+    v = _mm_loadu_si128((const __m128i *)(const void *)(s + len - 16));
+    _mm_storeu_si128((__m128i *)(void *)(to + len - 16), v);
+    clean = og_json_clean_bytes(v);
+    for (size_t i = 0; i < len - 16; i += 16) {
+        v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
+        _mm_storeu_si128((__m128i *)(void *)(to + i), v);
+        clean = _mm_and_si128(clean, og_json_clean_bytes(v));
+    }
+    return _mm_movemask_epi8(clean) == 0xFFFF;
+#else
+    uint64_t v, bad = 0;
+
+    if (len < 8)
+        return og_json_copy_few(to, s, len);
+    for (size_t i = 0; i < len; i += 8) {
+        size_t at = i < len - 8 ? i : len - 8;
+
+        memcpy(&v, s + at, 8);
+        memcpy(to + at, &v, 8);
+        bad |= og_json_unclean_bits(v);
+    }
+    return bad == 0;
+#endif
 }
 
 /* The quotes among 64 bytes, a bit each; *plain: none of them is a backslash, a control byte or 0x80 and more. */

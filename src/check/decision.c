@@ -4,213 +4,256 @@
  */
 #include "check/check.h"
 
+#include "base/money.h"
+#include "base/often.h"
+#include "base/pen.h"
+
 #include "base/banned.h"
 
-static void put_text_or_null(struct og_buf *b, const char *key, const char *text)
+static struct og_pen put_text_or_null(struct og_pen p, const char *text)
 {
-    og_buf_text(b, key);
-    if (text)
-        og_buf_json_str(b, og_str_of(text));
-    else
-        og_buf_text(b, "null");
+    return text ? og_pen_json_str(p, og_str_of(text)) : OG_PUT(p, "null");
 }
 
-static void put_prediction(struct og_buf *b, const struct og_prediction *p)
+/* How the broker would turn it down. */
+static struct og_pen put_rejection(struct og_pen p, const struct og_prediction *r)
 {
-    if (p->channel == OG_CHANNEL_NONE) {
-        og_buf_text(b, "null");
-        return;
-    }
-    og_buf_text(b, "{\"channel\":\"");
-    og_buf_text(b, og_channel_name(p->channel));
-    og_buf_char(b, '"');
-    if (p->channel != OG_CHANNEL_ACCEPTED) {
-        put_text_or_null(b, ",\"code\":", p->code);
-        if (p->codes[0]) {
-            og_buf_text(b, ",\"codes\":[");
-            for (int i = 0; i < 3 && p->codes[i]; i++) {
-                if (i)
-                    og_buf_char(b, ',');
-                og_buf_json_str(b, og_str_of(p->codes[i]));
-            }
-            og_buf_char(b, ']');
+    p = OG_PUT(p, "{\"channel\":\"");
+    p = og_pen_text(p, og_channel_name(r->channel));
+    p = OG_PUT(p, "\",\"code\":");
+    p = put_text_or_null(p, r->code);
+    if (r->codes[0]) {
+        p = OG_PUT(p, ",\"codes\":[");
+        for (int i = 0; i < 3 && r->codes[i]; i++) {
+            if (i)
+                p = OG_PUT(p, ",");
+            p = og_pen_json_str(p, og_str_of(r->codes[i]));
         }
-        put_text_or_null(b, ",\"text\":", p->text);
+        p = OG_PUT(p, "]");
     }
-    if (p->certainty != OG_CERTAINTY_NONE) {
-        og_buf_text(b, ",\"certainty\":\"");
-        og_buf_text(b, og_certainty_name(p->certainty));
-        og_buf_char(b, '"');
-    }
-    og_buf_char(b, '}');
+    p = OG_PUT(p, ",\"text\":");
+    p = put_text_or_null(p, r->text);
+    if (r->certainty == OG_CERTAINTY_NONE)
+        return OG_PUT(p, "}");
+    p = OG_PUT(p, ",\"certainty\":\"");
+    p = og_pen_text(p, og_certainty_name(r->certainty));
+    return OG_PUT(p, "\"}");
 }
 
-static void put_finding(struct og_buf *b, const struct og_finding *f)
+/* Most orders are accepted: these words are spelled here as og_channel_name() and og_certainty_name() have them. */
+static inline struct og_pen put_accepted(struct og_pen p, enum og_certainty certainty)
 {
-    og_buf_text(b, "{\"rule\":\"");
-    og_buf_text(b, f->rule);
-    og_buf_text(b, "\",\"reason\":\"");
-    og_buf_text(b, f->reason);
-    og_buf_text(b, "\",\"level\":\"");
-    og_buf_text(b, og_level_name(f->level));
-    og_buf_text(b, f->unsure ? "\",\"unsure\":true,\"field\":" : "\",\"field\":");
-    og_buf_json_str(b, og_str_of(f->field));
-    og_buf_text(b, ",\"message\":");
-    og_buf_json_str(b, og_str_of(f->message));
-    if (f->waived_by) {
-        put_text_or_null(b, ",\"waived\":{\"by\":", f->waived_by);
-        put_text_or_null(b, ",\"reason\":", f->waived_because);
-        put_text_or_null(b, ",\"until\":", og_time_text(f->waived_until).s);
-        og_buf_char(b, '}');
-    }
-    og_buf_text(b, ",\"predicts\":");
-    put_prediction(b, &f->predicts);
-    og_buf_char(b, '}');
+    if (certainty == OG_STATED)
+        return OG_PUT(p, "{\"channel\":\"accepted\",\"certainty\":\"stated\"}");
+    if (certainty == OG_READING)
+        return OG_PUT(p, "{\"channel\":\"accepted\",\"certainty\":\"reading\"}");
+    return OG_PUT(p, "{\"channel\":\"accepted\"}");
 }
 
-static void put_findings(struct og_buf *b, const char *key, const struct og_finding *findings, int count)
+static inline struct og_pen put_prediction(struct og_pen p, const struct og_prediction *r)
 {
-    og_buf_text(b, key);
+    if (r->channel == OG_CHANNEL_NONE)
+        return OG_PUT(p, "null");
+    if (r->channel == OG_CHANNEL_ACCEPTED)
+        return put_accepted(p, r->certainty);
+    return put_rejection(p, r);
+}
+
+static struct og_pen put_waiver(struct og_pen p, const struct og_finding *f)
+{
+    p = OG_PUT(p, ",\"waived\":{\"by\":");
+    p = put_text_or_null(p, f->waived_by);
+    p = OG_PUT(p, ",\"reason\":");
+    p = put_text_or_null(p, f->waived_because);
+    p = OG_PUT(p, ",\"until\":");
+    p = og_pen_time(p, f->waived_until);
+    return OG_PUT(p, "}");
+}
+
+/* Rules, reasons and levels are words of the house, with nothing to escape. */
+static struct og_pen put_finding(struct og_pen p, const struct og_finding *f)
+{
+    p = OG_PUT(p, "{\"rule\":\"");
+    p = og_pen_text(p, f->rule);
+    p = OG_PUT(p, "\",\"reason\":\"");
+    p = og_pen_text(p, f->reason);
+    p = OG_PUT(p, "\",\"level\":\"");
+    p = og_pen_text(p, og_level_name(f->level));
+    p = f->unsure ? OG_PUT(p, "\",\"unsure\":true,\"field\":") : OG_PUT(p, "\",\"field\":");
+    p = og_pen_json_str(p, og_str_of(f->field));
+    p = OG_PUT(p, ",\"message\":");
+    p = og_pen_json_str(p, og_str_of(f->message));
+    if (f->waived_by)
+        p = put_waiver(p, f);
+    p = OG_PUT(p, ",\"predicts\":");
+    p = put_prediction(p, &f->predicts);
+    return OG_PUT(p, "}");
+}
+
+/* Most orders have none. */
+static inline struct og_pen put_findings(struct og_pen p, const struct og_finding *findings, int count)
+{
     for (int i = 0; i < count; i++) {
         if (i)
-            og_buf_char(b, ',');
-        put_finding(b, &findings[i]);
+            p = OG_PUT(p, ",");
+        p = put_finding(p, &findings[i]);
     }
-    og_buf_char(b, ']');
+    return OG_PUT(p, "]");
 }
 
 /* Dollars and cents; what is finer is not cut. */
-static void put_dollars(struct og_buf *b, const char *key, bool known, struct og_money m)
+static struct og_pen put_dollars(struct og_pen p, bool known, struct og_money m)
 {
-    og_buf_text(b, key);
-    if (!known) {
-        og_buf_text(b, "null");
-        return;
+    if (!known)
+        return OG_PUT(p, "null");
+    p = og_pen_money(p, m);
+    return m.scale == 0 ? OG_PUT(p, ".00") : m.scale == 1 ? OG_PUT(p, "0") : p;
+}
+
+static struct og_pen put_strategy(struct og_pen p, const struct og_strategy_info *s)
+{
+    p = OG_PUT(p, ",\"strategy\":{\"name\":\"");
+    p = og_pen_text(p, s->name);
+    p = OG_PUT(p, "\",\"direction\":\"");
+    p = og_pen_text(p, s->direction);
+    p = OG_PUT(p, "\",\"maxLoss\":");
+    p = put_dollars(p, s->has_max_loss, s->max_loss);
+    p = OG_PUT(p, ",\"maxGain\":");
+    p = put_dollars(p, s->has_max_gain, s->max_gain);
+    return OG_PUT(p, "}");
+}
+
+static struct og_pen put_margin(struct og_pen p, const struct og_margin_info *m)
+{
+    p = OG_PUT(p, ",\"margin\":{\"required\":");
+    p = put_dollars(p, m->known, m->required);
+    p = OG_PUT(p, ",\"available\":");
+    p = put_dollars(p, m->has_available, m->available);
+    p = OG_PUT(p, ",\"model\":");
+    p = put_text_or_null(p, m->model);
+    p = OG_PUT(p, ",\"gross\":");
+    p = put_dollars(p, m->known, m->gross);
+    p = OG_PUT(p, ",\"proceeds\":");
+    p = put_dollars(p, m->known, m->proceeds);
+    if (m->has_overnight) {
+        p = OG_PUT(p, ",\"overnight\":");
+        p = put_dollars(p, true, m->overnight);
     }
-    og_buf_money(b, m);
-    og_buf_text(b, m.scale == 0 ? ".00" : m.scale == 1 ? "0" : "");
-}
-
-static void put_strategy(struct og_buf *b, const struct og_strategy_info *s)
-{
-    og_buf_text(b, ",\"strategy\":{\"name\":\"");
-    og_buf_text(b, s->name);
-    og_buf_text(b, "\",\"direction\":\"");
-    og_buf_text(b, s->direction);
-    put_dollars(b, "\",\"maxLoss\":", s->has_max_loss, s->max_loss);
-    put_dollars(b, ",\"maxGain\":", s->has_max_gain, s->max_gain);
-    og_buf_char(b, '}');
-}
-
-static void put_margin(struct og_buf *b, const struct og_margin_info *m)
-{
-    put_dollars(b, ",\"margin\":{\"required\":", m->known, m->required);
-    put_dollars(b, ",\"available\":", m->has_available, m->available);
-    put_text_or_null(b, ",\"model\":", m->model);
-    put_dollars(b, ",\"gross\":", m->known, m->gross);
-    put_dollars(b, ",\"proceeds\":", m->known, m->proceeds);
-    if (m->has_overnight)
-        put_dollars(b, ",\"overnight\":", true, m->overnight);
     if (m->has_stock) {
-        put_dollars(b, ",\"initial\":", true, m->initial);
-        put_dollars(b, ",\"maintenance\":", true, m->maintenance);
+        p = OG_PUT(p, ",\"initial\":");
+        p = put_dollars(p, true, m->initial);
+        p = OG_PUT(p, ",\"maintenance\":");
+        p = put_dollars(p, true, m->maintenance);
     }
     if (m->bound)
-        og_buf_text(b, ",\"bound\":true");
-    if (m->why)
-        put_text_or_null(b, ",\"why\":", m->why);
-    if (m->needs[0])
-        put_text_or_null(b, ",\"needs\":", m->needs);
-    og_buf_char(b, '}');
+        p = OG_PUT(p, ",\"bound\":true");
+    if (m->why) {
+        p = OG_PUT(p, ",\"why\":");
+        p = og_pen_json_str(p, og_str_of(m->why));
+    }
+    if (m->needs[0]) {
+        p = OG_PUT(p, ",\"needs\":");
+        p = og_pen_json_str(p, og_str_of(m->needs));
+    }
+    return OG_PUT(p, "}");
 }
 
-static void put_suggestion(struct og_buf *b, const struct og_suggestion *s)
+static struct og_pen put_suggestion(struct og_pen p, const struct og_suggestion *s)
 {
-    if (s->what == OG_SUGGEST_NONE)
-        return;
-    og_buf_text(b, ",\"suggest\":{");
     switch (s->what) {
-    case OG_SUGGEST_NONE: break;
+    case OG_SUGGEST_NONE: return p;
     case OG_SUGGEST_QUANTITY:
-        og_buf_text(b, "\"orderQuantity\":");
-        og_buf_int(b, s->quantity);
+        p = OG_PUT(p, ",\"suggest\":{\"orderQuantity\":");
+        p = og_pen_money(p, og_money_from(s->quantity));
         break;
     case OG_SUGGEST_LIMIT:
-    case OG_SUGGEST_STOP:
-        og_buf_text(b, s->what == OG_SUGGEST_LIMIT ? "\"limitPrice\":" : "\"stopPrice\":");
-        og_buf_money(b, s->price);
+        p = OG_PUT(p, ",\"suggest\":{\"limitPrice\":");
+        p = og_pen_money(p, s->price);
         break;
-    case OG_SUGGEST_AT: put_text_or_null(b, "\"at\":", og_time_text(s->at).s); break;
+    case OG_SUGGEST_STOP:
+        p = OG_PUT(p, ",\"suggest\":{\"stopPrice\":");
+        p = og_pen_money(p, s->price);
+        break;
+    case OG_SUGGEST_AT:
+        p = OG_PUT(p, ",\"suggest\":{\"at\":");
+        p = og_pen_time(p, s->at);
+        break;
     }
-    og_buf_char(b, '}');
+    return OG_PUT(p, "}");
 }
 
-static void put_members(struct og_buf *b, const struct og_decision *d)
+static OG_OFTEN struct og_pen put_members(struct og_pen p, const struct og_decision *d)
 {
     if (d->op) {
-        put_text_or_null(b, "\"op\":", d->op);
-        og_buf_char(b, ',');
+        p = OG_PUT(p, "\"op\":");
+        p = og_pen_json_str(p, og_str_of(d->op));
+        p = OG_PUT(p, ",");
     }
-    put_text_or_null(b, "\"clientOrderId\":", d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
-    put_text_or_null(b, ",\"accountId\":", d->readable && d->account_id[0] ? d->account_id : NULL);
-    og_buf_text(b, d->accepted ? ",\"verdict\":\"accept\",\"predicts\":" : ",\"verdict\":\"refuse\",\"predicts\":");
-    put_prediction(b, &d->predicts);
+    p = OG_PUT(p, "\"clientOrderId\":");
+    p = put_text_or_null(p, d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
+    p = OG_PUT(p, ",\"accountId\":");
+    p = put_text_or_null(p, d->readable && d->account_id[0] ? d->account_id : NULL);
+    p = d->accepted ? OG_PUT(p, ",\"verdict\":\"accept\",\"predicts\":") : OG_PUT(p, ",\"verdict\":\"refuse\",\"predicts\":");
+    p = put_prediction(p, &d->predicts);
     if (d->strategy)
-        put_strategy(b, d->strategy);
+        p = put_strategy(p, d->strategy);
     if (d->margin)
-        put_margin(b, d->margin);
+        p = put_margin(p, d->margin);
     if (d->suggest)
-        put_suggestion(b, d->suggest);
-    put_findings(b, ",\"findings\":[", d->findings, d->count);
+        p = put_suggestion(p, d->suggest);
+    p = OG_PUT(p, ",\"findings\":[");
+    p = put_findings(p, d->findings, d->count);
     if (d->cut)
-        og_buf_text(b, ",\"findingsCut\":true");
-    if (d->shadow_count)
-        put_findings(b, ",\"shadow\":[", d->shadow, d->shadow_count);
+        p = OG_PUT(p, ",\"findingsCut\":true");
+    if (d->shadow_count) {
+        p = OG_PUT(p, ",\"shadow\":[");
+        p = put_findings(p, d->shadow, d->shadow_count);
+    }
     if (d->shadow_cut)
-        og_buf_text(b, ",\"shadowCut\":true");
-    og_buf_text(b, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
-    og_buf_text(b, d->policy);
-    og_buf_text(b, d->facts[0] ? "\",\"facts\":\"" : "\",\"facts\":null");
-    og_buf_text(b, d->facts);
-    og_buf_text(b, d->facts[0] ? "\",\"at\":\"" : ",\"at\":\"");
-    og_buf_text(b, og_time_text(d->at).s);
-    og_buf_char(b, '"');
+        p = OG_PUT(p, ",\"shadowCut\":true");
+    p = OG_PUT(p, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
+    p = og_pen_text(p, d->policy);
+    if (d->facts[0]) {
+        p = OG_PUT(p, "\",\"facts\":\"");
+        p = og_pen_text(p, d->facts);
+        p = OG_PUT(p, "\",\"at\":");
+    } else {
+        p = OG_PUT(p, "\",\"facts\":null,\"at\":");
+    }
+    return og_pen_time(p, d->at);
 }
 
-/* What the text would take is not known when it does not fit: the caller doubles its room. */
-static enum og_status done(const struct og_buf *b, size_t size, size_t *len)
+/* What the text would take is not known when it does not fit: the caller tries twice the room, and some. */
+static enum og_status done(struct og_pen p, char *to, size_t size, size_t *len)
 {
-    *len = b->bad ? size * 2 : b->len;
-    return b->bad ? OG_EINVAL : OG_OK;
+    if (og_pen_end(p, to, size, len))
+        return OG_OK;
+    *len = size * 2 + 256;
+    return OG_EINVAL;
 }
 
-enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to, size_t size,
+/* What stands before the decision's own members follows a comma, the first of which is the brace in the end. */
+OG_OFTEN enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to, size_t size,
                                  size_t *len)
 {
-    struct og_buf b;
+    struct og_pen p = og_pen_over(to, size);
 
-    og_buf_init_fixed(&b, to, size);
-    og_buf_char(&b, '{');
     if (source && source->file) {
-        og_buf_text(&b, "\"file\":");
-        og_buf_json_str(&b, og_str_of(source->file));
-        og_buf_char(&b, ',');
+        p = OG_PUT(p, ",\"file\":");
+        p = og_pen_json_str(p, og_str_of(source->file));
     }
     if (source && source->line) {
-        og_buf_text(&b, "\"line\":");
-        og_buf_int(&b, source->line);
-        og_buf_char(&b, ',');
+        p = OG_PUT(p, ",\"line\":");
+        p = og_pen_money(p, og_money_from(source->line));
     }
-    put_members(&b, d);
-    og_buf_char(&b, '}');
-    return done(&b, size, len);
+    p = put_members(OG_PUT(p, ","), d);
+    p = OG_PUT(p, "}");
+    if (p.to)
+        to[0] = '{';
+    return done(p, to, size, len);
 }
 
 enum og_status og_decision_write_members(const struct og_decision *d, char *to, size_t size, size_t *len)
 {
-    struct og_buf b;
-
-    og_buf_init_fixed(&b, to, size);
-    put_members(&b, d);
-    return done(&b, size, len);
+    return done(put_members(og_pen_over(to, size), d), to, size, len);
 }

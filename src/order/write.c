@@ -5,156 +5,225 @@
  */
 #include "order/order.h"
 
+#include "base/money.h"
+#include "base/often.h"
+#include "base/pen.h"
+
 #include "base/banned.h"
 
-/* Keys as they are written after another one. */
-#define KEY(name) OG_STR(",\"" name "\":")
-static const struct og_str keys[OG_KEY_REPLACES + 1] = {
-    KEY("securityType"), KEY("symbol"),    KEY("side"),          KEY("openClose"), KEY("orderType"),
-    KEY("orderQuantity"), KEY("timeInForce"), KEY("limitPrice"), KEY("stopPrice"), KEY("clientOrderId"),
-    KEY("route"),        KEY("legs"),      KEY("accountId"),     KEY("replaces"),
-};
-static const struct og_str leg_keys[] = { KEY("symbol"), KEY("side"), KEY("ratio"), KEY("openClose") };
-
-/* The first key opens the object where others follow a comma; room for more bytes after it is made too. */
-static bool key(struct og_buf *b, struct og_str text, bool *first, size_t more)
+/* A pen over the room of a buffer that has storage.  Here one that is at NULL says that the order cannot be written. */
+static struct og_pen pen_over(const struct og_buf *b)
 {
-    size_t at = b->len;
+    return (struct og_pen){ b->s + b->len, b->end > b->len ? b->end - b->len - 1 : 0 };
+}
+static size_t place_of(struct og_pen p, const struct og_buf *b)
+{
+    return (size_t)(p.to - b->s);
+}
+static const struct og_pen none = { NULL, 0 };
 
-    if (!og_buf_reserve(b, text.len + more))
-        return false;
-    og_buf_str(b, text);
-    if (*first)
-        b->s[at] = '{';
-    *first = false;
-    return true;
+#define APART  __attribute__((noinline)) /* but not cold: an order made from C is written so */
+#define INLINE inline __attribute__((always_inline)) /* the compiler knows the size of a key then */
+
+/* What the pen has no room for, or cannot write, the buffer does: it may grow, and escapes. */
+static APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
+{
+    if (!p.to)
+        return none;
+    b->len = place_of(p, b);
+    og_buf_bytes(b, s, len);
+    return pen_over(b);
+}
+static APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, const char *key,
+                                             const struct og_str *text)
+{
+    if (!p.to)
+        return none;
+    b->len = place_of(p, b);
+    og_buf_text(b, key);
+    og_buf_json_str(b, *text);
+    return pen_over(b);
+}
+static APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key, struct og_money value)
+{
+    if (!p.to)
+        return none;
+    b->len = place_of(p, b);
+    og_buf_text(b, key);
+    og_buf_money(b, value);
+    return pen_over(b);
 }
 
-/* A key and a string; one read without escapes stands in the line as JSON wants it. */
-static void put_string(const struct og_order *o, struct og_str name, struct og_str text, struct og_buf *b, bool *first)
+static inline struct og_pen put_bytes(struct og_pen p, struct og_buf *b, const char *s, size_t len)
 {
-    bool as_given = o->line.len > 0 && text.s >= o->line.s && text.s < o->line.s + o->line.len;
+    return len <= p.left ? og_pen_put(p, s, len) : put_bytes_slowly(p, b, s, len);
+}
+
+/* memcpy() of what is mostly short. */
+static INLINE void copy(char *to, const char *from, size_t len)
+{
+    uint64_t head, tail;
+    uint32_t first, last;
+
+    if (len > 16) {
+        memcpy(to, from, len);
+    } else if (len >= 8) {
+        memcpy(&head, from, 8);
+        memcpy(&tail, from + len - 8, 8);
+        memcpy(to, &head, 8);
+        memcpy(to + len - 8, &tail, 8);
+    } else if (len >= 4) {
+        memcpy(&first, from, 4);
+        memcpy(&last, from + len - 4, 4);
+        memcpy(to, &first, 4);
+        memcpy(to + len - 4, &last, 4);
+    } else {
+        for (; len > 0; len--)
+            *to++ = *from++;
+    }
+}
+
+/* A key, as it is written after another member, and what a cell has; nothing when it was not given.  A string read
+ * without escapes stands in the line as JSON wants it. */
+static INLINE struct og_pen put_string(struct og_pen p, struct og_buf *b, const struct og_order *o, const char *key,
+                                       const struct og_cell *cell)
+{
+    bool as_given = (uintptr_t)cell->text.s - (uintptr_t)o->line.s < o->line.len;
+    size_t len = cell->text.len;
     char *to;
 
-    if (!key(b, name, first, text.len + 2))
-        return;
-    if (!as_given || text.len == 0) {
-        og_buf_json_str(b, text);
-        return;
-    }
-    to = b->s + b->len;
+    if (cell->shape != OG_VALID)
+        return cell->shape == OG_ABSENT ? p : none;
+    if (!as_given || p.left < strlen(key) + len + 2)
+        return put_string_slowly(p, b, key, &cell->text);
+    to = p.to + strlen(key);
+    memcpy(p.to, key, strlen(key));
     *to++ = '"';
-    memcpy(to, text.s, text.len);
-    memcpy(to + text.len, "\"", 2);
-    b->len += text.len + 2;
+    copy(to, cell->text.s, len);
+    to[len] = '"';
+    return (struct og_pen){ to + len + 1, p.left - strlen(key) - len - 2 };
 }
 
-static void put_number(struct og_str name, struct og_money value, struct og_buf *b, bool *first)
+static INLINE struct og_pen put_number(struct og_pen p, struct og_buf *b, const char *key, const struct og_cell *cell,
+                                       struct og_money value)
 {
-    if (key(b, name, first, 0))
-        og_buf_money(b, value);
+    size_t len = strlen(key);
+
+    if (cell->shape != OG_VALID)
+        return cell->shape == OG_ABSENT ? p : none;
+    if (p.left < len + OG_MONEY_ROOM)
+        return put_number_slowly(p, b, key, value);
+    memcpy(p.to, key, len);
+    len += og_money_put(p.to + len, value);
+    return (struct og_pen){ p.to + len, p.left - len };
 }
 
-static void close_object(struct og_buf *b, bool empty)
+/* The comma before its first member becomes the brace before it. */
+static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size_t from)
 {
-    if (empty)
-        og_buf_char(b, '{');
-    og_buf_char(b, '}');
+    if (!p.to)
+        return none;
+    if (place_of(p, b) == from)
+        return put_bytes(p, b, "{}", 2);
+    b->s[from] = '{';
+    return put_bytes(p, b, "}", 1);
 }
 
-static bool write_leg(const struct og_order *o, const struct og_leg *leg, struct og_buf *b)
+static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const struct og_order *o, const struct og_leg *leg)
 {
-    bool first = true;
+    size_t from = place_of(p, b);
 
     if (!leg->is_object)
-        return false;
-    for (int k = 0; k < OG_LEG_KEYS; k++) {
-        if (leg->cell[k].shape == OG_ABSENT)
-            continue;
-        if (leg->cell[k].shape != OG_VALID)
-            return false;
-        if (k == OG_LEG_RATIO)
-            put_number(leg_keys[k], leg->ratio_value, b, &first);
-        else
-            put_string(o, leg_keys[k], leg->cell[k].text, b, &first);
-    }
-    close_object(b, first);
-    return true;
+        return none;
+    p = put_string(p, b, o, ",\"symbol\":", &leg->cell[OG_LEG_SYMBOL]);
+    p = put_string(p, b, o, ",\"side\":", &leg->cell[OG_LEG_SIDE]);
+    p = put_number(p, b, ",\"ratio\":", &leg->cell[OG_LEG_RATIO], leg->ratio_value);
+    p = put_string(p, b, o, ",\"openClose\":", &leg->cell[OG_LEG_OPEN_CLOSE]);
+    return close_object(p, b, from);
 }
 
-static bool write_legs(const struct og_order *o, struct og_buf *b)
+static struct og_pen put_legs(struct og_pen p, struct og_buf *b, const struct og_order *o)
 {
-    if (o->leg_count > o->legs_kept)
-        return false;
-    og_buf_char(b, '[');
-    for (int i = 0; i < o->leg_count; i++) {
-        if (i)
-            og_buf_char(b, ',');
-        if (!write_leg(o, &o->leg[i], b))
-            return false;
-    }
-    og_buf_char(b, ']');
-    return true;
+    if (!og_order_has(o, OG_KEY_LEGS) || o->security == OG_STOCK || o->security == OG_OPTION)
+        return p;
+    if (!og_order_ok(o, OG_KEY_LEGS) || o->leg_count > o->legs_kept)
+        return none;
+    p = put_bytes(p, b, ",\"legs\":[", 9);
+    for (int i = 0; i < o->leg_count && p.to; i++)
+        p = put_leg(i ? put_bytes(p, b, ",", 1) : p, b, o, &o->leg[i]);
+    return put_bytes(p, b, "]", 1);
 }
 
-static bool write_cell(const struct og_order *o, enum og_key k, struct og_buf *b, bool *first)
+static OG_OFTEN struct og_pen put_order(struct og_pen p, struct og_buf *b, const struct og_order *o, bool with_account)
 {
-    switch (k) {
-    case OG_KEY_LEGS: return key(b, keys[k], first, 0) && write_legs(o, b);
-    case OG_KEY_ORDER_QUANTITY: put_number(keys[k], o->quantity_value, b, first); return true;
-    case OG_KEY_LIMIT_PRICE: put_number(keys[k], o->limit, b, first); return true;
-    case OG_KEY_STOP_PRICE: put_number(keys[k], o->stop, b, first); return true;
-    default: put_string(o, keys[k], o->cell[k].text, b, first); return true;
-    }
-}
-
-bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b)
-{
-    bool first = true;
+    const struct og_cell *cell = o->cell;
+    size_t from = b->len;
 
     if (o->fault || o->op != OG_OP_ORDER)
-        return false;
-    for (int k = 0; k <= OG_KEY_REPLACES; k++) {
-        if (!og_order_has(o, (enum og_key)k) || (k >= OG_KEY_ACCOUNT_ID && !with_account))
-            continue;
-        if (k == OG_KEY_LEGS && (o->security == OG_STOCK || o->security == OG_OPTION))
-            continue;
-        if (o->cell[k].shape != OG_VALID || !write_cell(o, (enum og_key)k, b, &first))
-            return false;
+        return none;
+    p = put_string(p, b, o, ",\"securityType\":", &cell[OG_KEY_SECURITY_TYPE]);
+    p = put_string(p, b, o, ",\"symbol\":", &cell[OG_KEY_SYMBOL]);
+    p = put_string(p, b, o, ",\"side\":", &cell[OG_KEY_SIDE]);
+    p = put_string(p, b, o, ",\"openClose\":", &cell[OG_KEY_OPEN_CLOSE]);
+    p = put_string(p, b, o, ",\"orderType\":", &cell[OG_KEY_ORDER_TYPE]);
+    p = put_number(p, b, ",\"orderQuantity\":", &cell[OG_KEY_ORDER_QUANTITY], o->quantity_value);
+    p = put_string(p, b, o, ",\"timeInForce\":", &cell[OG_KEY_TIME_IN_FORCE]);
+    p = put_number(p, b, ",\"limitPrice\":", &cell[OG_KEY_LIMIT_PRICE], o->limit);
+    p = put_number(p, b, ",\"stopPrice\":", &cell[OG_KEY_STOP_PRICE], o->stop);
+    p = put_string(p, b, o, ",\"clientOrderId\":", &cell[OG_KEY_CLIENT_ORDER_ID]);
+    p = put_string(p, b, o, ",\"route\":", &cell[OG_KEY_ROUTE]);
+    p = put_legs(p, b, o);
+    if (with_account) {
+        p = put_string(p, b, o, ",\"accountId\":", &cell[OG_KEY_ACCOUNT_ID]);
+        p = put_string(p, b, o, ",\"replaces\":", &cell[OG_KEY_REPLACES]);
     }
-    close_object(b, first);
-    return !b->bad;
+    return close_object(p, b, from);
 }
 
-static enum og_status to_storage(const struct og_order *o, bool with_account, char *to, size_t size, size_t *len)
+OG_OFTEN bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b)
+{
+    struct og_pen p;
+
+    if (!og_buf_reserve(b, 2)) /* no order is shorter, and there is storage now */
+        return false;
+    p = put_order(pen_over(b), b, o, with_account);
+    if (p.to)
+        b->len = place_of(p, b);
+    b->s[b->len] = '\0';
+    return p.to && !b->bad;
+}
+
+/* How much room it would take. */
+static OG_RARELY enum og_status measure(const struct og_order *o, bool with_account, size_t *len)
 {
     struct og_buf b;
-    bool written;
+    bool written, bad;
 
-    *len = 0;
-    og_buf_init_fixed(&b, to, size);
-    if (og_order_write(o, with_account, &b)) {
-        *len = b.len;
-        return OG_OK;
-    }
-    og_buf_init(&b, 0); /* how much room it would take */
+    og_buf_init(&b, 0);
     written = og_order_write(o, with_account, &b);
-    if (b.bad) {
-        og_buf_clear(&b);
-        return OG_ENOMEM;
-    }
-    if (written)
-        *len = b.len;
+    bad = b.bad;
+    *len = written ? b.len : 0;
     og_buf_clear(&b);
-    return OG_EINVAL;
+    return bad ? OG_ENOMEM : OG_EINVAL;
 }
 
-enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)
+static inline enum og_status to_storage(const struct og_order *o, bool with_account, char *to, size_t size, size_t *len)
+{
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, to, size);
+    if (!og_order_write(o, with_account, &b))
+        return measure(o, with_account, len);
+    *len = b.len;
+    return OG_OK;
+}
+
+OG_OFTEN enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)
 {
     return to_storage(o, false, to, size, len);
 }
 
-enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
+OG_OFTEN enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
 {
     return to_storage(o, true, to, size, len);
 }

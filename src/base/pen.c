@@ -1,0 +1,59 @@
+/*
+ * What a pen writes beside plain text: numbers, instants and JSON strings.
+ * It refuses to write past its storage, and half of anything.
+ */
+#include "base/pen.h"
+
+#include "base/buf.h"
+#include "base/money.h"
+#include "base/often.h"
+#include "base/time.h"
+#include "base/utf8.h"
+
+#include "base/banned.h"
+
+OG_OFTEN struct og_pen og_pen_money(struct og_pen p, struct og_money m)
+{
+    char text[OG_MONEY_ROOM];
+    size_t len;
+
+    if (p.left < sizeof text)
+        return og_pen_put(p, text, og_money_put(text, m)); /* perhaps it is shorter */
+    len = og_money_put(p.to, m);
+    return (struct og_pen){ p.to + len, p.left - len };
+}
+
+OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)
+{
+    char text[OG_TIME_ROOM + 2];
+    bool sure = p.left >= sizeof text;
+    char *to = sure ? p.to : text, *end = to;
+
+    *end++ = '"';
+    end += og_time_put(end, ns);
+    *end++ = '"';
+    if (!sure)
+        return og_pen_put(p, text, (size_t)(end - to));
+    return (struct og_pen){ end, p.left - (size_t)(end - to) };
+}
+
+/* Whether what has to be escaped fits is known when it is written. */
+static __attribute__((noinline)) struct og_pen put_escaped(struct og_pen p, struct og_str s)
+{
+    struct og_buf b;
+
+    og_buf_init_fixed(&b, p.to, p.left + 1);
+    og_buf_json_str(&b, s);
+    return b.bad ? (struct og_pen){ NULL, 0 } : (struct og_pen){ p.to + b.len, p.left - b.len };
+}
+
+OG_OFTEN struct og_pen og_pen_json_str(struct og_pen p, struct og_str s)
+{
+    if (p.left < s.len + 2)
+        return (struct og_pen){ NULL, 0 };
+    if (!og_json_copy_clean(p.to + 1, s.s, s.len))
+        return put_escaped(p, s);
+    p.to[0] = '"';
+    p.to[s.len + 1] = '"';
+    return (struct og_pen){ p.to + s.len + 2, p.left - s.len - 2 };
+}
