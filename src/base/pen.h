@@ -42,8 +42,9 @@ static inline __attribute__((always_inline)) struct og_pen og_pen_put(struct og_
 {
     if (len > p.left)
         return (struct og_pen){ NULL, 0 };
-    if (len)
-        memcpy(p.to, s, len);
+    if (len == 0) /* there may be no place to go on from */
+        return p;
+    memcpy(p.to, s, len);
     return (struct og_pen){ p.to + len, p.left - len };
 }
 #define OG_PUT(pen, literal) og_pen_put(pen, "" literal, sizeof(literal) - 1)
