@@ -56,7 +56,7 @@ static inline uint64_t og_json_unclean_bits(uint64_t v)
 }
 
 #ifdef __SSE2__
-/* Which of 16 bytes are clean: all ones or 0 in each.  Compared with a sign, bytes of 0x80 and more are below 0x20 too. */
+/* Which of 16 bytes are clean: all ones or 0 in each.  Compared with a sign, bytes of 0x80 and more are below 0x20. */
 static inline __m128i og_json_clean_bytes(__m128i v)
 {
     __m128i quotes = _mm_cmpeq_epi8(v, _mm_set1_epi8('"')), backslashes = _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'));

@@ -193,7 +193,8 @@ static OG_OFTEN struct og_pen put_members(struct og_pen p, const struct og_decis
     p = put_text_or_null(p, d->readable && d->client_order_id[0] ? d->client_order_id : NULL);
     p = OG_PUT(p, ",\"accountId\":");
     p = put_text_or_null(p, d->readable && d->account_id[0] ? d->account_id : NULL);
-    p = d->accepted ? OG_PUT(p, ",\"verdict\":\"accept\",\"predicts\":") : OG_PUT(p, ",\"verdict\":\"refuse\",\"predicts\":");
+    p = d->accepted ? OG_PUT(p, ",\"verdict\":\"accept\",\"predicts\":")
+                    : OG_PUT(p, ",\"verdict\":\"refuse\",\"predicts\":");
     p = put_prediction(p, &d->predicts);
     if (d->strategy)
         p = put_strategy(p, d->strategy);
@@ -233,8 +234,8 @@ static enum og_status done(struct og_pen p, char *to, size_t size, size_t *len)
 }
 
 /* What stands before the decision's own members follows a comma, the first of which is the brace in the end. */
-OG_OFTEN enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to, size_t size,
-                                 size_t *len)
+OG_OFTEN enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to,
+                                          size_t size, size_t *len)
 {
     struct og_pen p = og_pen_over(to, size);
 

@@ -129,7 +129,8 @@ static inline struct og_pen close_object(struct og_pen p, struct og_buf *b, size
     return put_bytes(p, b, "}", 1);
 }
 
-static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const struct og_order *o, const struct og_leg *leg)
+static OG_OFTEN struct og_pen put_leg(struct og_pen p, struct og_buf *b, const struct og_order *o,
+                                      const struct og_leg *leg)
 {
     size_t from = place_of(p, b);
 

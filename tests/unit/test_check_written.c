@@ -59,7 +59,8 @@ static enum og_status write_decision(const void *what, char *to, size_t size, si
 {
     const struct told *t = what;
 
-    return t->members ? og_decision_write_members(t->d, to, size, len) : og_decision_write(t->d, t->source, to, size, len);
+    return t->members ? og_decision_write_members(t->d, to, size, len)
+                      : og_decision_write(t->d, t->source, to, size, len);
 }
 
 static void decision_is(const struct og_decision *d, const struct og_source *source, const char *want)
@@ -83,10 +84,11 @@ static void the_usual(void **state)
                              .client_order_id = "bench-00000000", .readable = true };
 
     (void)state;
-    decision_is(&d, &source,
-                "{\"file\":\"orders.ndjson\",\"line\":20000,\"clientOrderId\":\"bench-00000000\",\"accountId\":\"LIVE0001\","
-                "\"verdict\":\"accept\",\"predicts\":{\"channel\":\"accepted\"},\"findings\":[],\"policy\":\"live@" DIGEST "\","
-                "\"facts\":\"" DIGEST "\",\"at\":\"2026-01-15T15:00:00.250Z\"}");
+    decision_is(
+        &d, &source,
+        "{\"file\":\"orders.ndjson\",\"line\":20000,\"clientOrderId\":\"bench-00000000\",\"accountId\":\"LIVE0001\","
+        "\"verdict\":\"accept\",\"predicts\":{\"channel\":\"accepted\"},\"findings\":[],\"policy\":\"live@" DIGEST "\","
+        "\"facts\":\"" DIGEST "\",\"at\":\"2026-01-15T15:00:00.250Z\"}");
 }
 
 static void what_is_not_known(void **state)
@@ -96,8 +98,9 @@ static void what_is_not_known(void **state)
                              .readable = true };
 
     (void)state;
-    decision_is(&d, NULL, "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],"
-                          "\"policy\":\"p\",\"facts\":null,\"at\":\"unknown\"}");
+    decision_is(&d, NULL,
+                "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],"
+                "\"policy\":\"p\",\"facts\":null,\"at\":\"unknown\"}");
     d.account_id = "A";
     d.readable = false; /* what an unreadable line seemed to say is not repeated */
     d.op = "cancel";
@@ -117,38 +120,63 @@ static void everything(void **state)
           .message = "0123456789abcdef0123456789abcde",
           .predicts = { OG_CHANNEL_REJECTED_OR_ASYNC, OG_STATED, "R78", { "R78", "R\"9", NULL }, "no \x7F money" } },
     };
-    static const struct og_strategy_info strategy = { .name = "iron-condor", .direction = "credit", .has_max_loss = true,
-                                                      .max_loss = { 385, 0 }, .max_gain = { 0, 0 } };
-    static const struct og_margin_info margin = { .known = true, .bound = true, .required = { -15, 1 }, .gross = { 123, 3 },
-                                                  .proceeds = { INT64_MAX, 2 }, .has_stock = true, .initial = { 1, 2 },
-                                                  .maintenance = { 0, 0 }, .has_overnight = true,
-                                                  .overnight = { 5, 18 }, .model = "payoff", .why = "needs \"x\"",
+    static const struct og_strategy_info strategy = {
+        .name = "iron-condor", .direction = "credit", .has_max_loss = true, .max_loss = { 385, 0 }, .max_gain = { 0, 0 }
+    };
+    static const struct og_margin_info margin = { .known = true,
+                                                  .bound = true,
+                                                  .required = { -15, 1 },
+                                                  .gross = { 123, 3 },
+                                                  .proceeds = { INT64_MAX, 2 },
+                                                  .has_stock = true,
+                                                  .initial = { 1, 2 },
+                                                  .maintenance = { 0, 0 },
+                                                  .has_overnight = true,
+                                                  .overnight = { 5, 18 },
+                                                  .model = "payoff",
+                                                  .why = "needs \"x\"",
                                                   .needs = "AAPL" };
     static const struct og_suggestion suggest = { .what = OG_SUGGEST_LIMIT, .price = { 12345, 2 } };
     static const struct og_source source = { 1, "a \"b\".ndjson" };
-    struct og_decision d = { .predicts = { .channel = OG_CHANNEL_HTTP_400, .text = "line\r\n" }, .findings = findings,
-                             .count = 2, .cut = true, .shadow = findings + 1, .shadow_count = 1, .shadow_cut = true, .at = AT,
-                             .policy = "p", .facts = "f", .account_id = "\x80", .client_order_id = "id\"",
-                             .strategy = &strategy, .margin = &margin, .op = "x", .suggest = &suggest, .readable = true };
+    struct og_decision d = { .predicts = { .channel = OG_CHANNEL_HTTP_400, .text = "line\r\n" },
+                             .findings = findings,
+                             .count = 2,
+                             .cut = true,
+                             .shadow = findings + 1,
+                             .shadow_count = 1,
+                             .shadow_cut = true,
+                             .at = AT,
+                             .policy = "p",
+                             .facts = "f",
+                             .account_id = "\x80",
+                             .client_order_id = "id\"",
+                             .strategy = &strategy,
+                             .margin = &margin,
+                             .op = "x",
+                             .suggest = &suggest,
+                             .readable = true };
 
     (void)state;
 #define SECOND                                                                                                         \
-    "{\"rule\":\"buying-power\",\"reason\":\"buying-power-short\",\"level\":\"refuse\",\"unsure\":true,\"field\":\"\","      \
-    "\"message\":\"0123456789abcdef0123456789abcde\",\"predicts\":{\"channel\":\"rejected-or-async\",\"code\":\"R78\","      \
+    "{\"rule\":\"buying-power\",\"reason\":\"buying-power-short\",\"level\":\"refuse\",\"unsure\":true,\"field\":"     \
+    "\"\","                                                                                                            \
+    "\"message\":\"0123456789abcdef0123456789abcde\",\"predicts\":{\"channel\":\"rejected-or-async\",\"code\":"        \
+    "\"R78\","                                                                                                         \
     "\"codes\":[\"R78\",\"R\\\"9\"],\"text\":\"no \x7F money\",\"certainty\":\"stated\"}}"
-    decision_is(&d, &source,
-                "{\"file\":\"a \\\"b\\\".ndjson\",\"line\":1,\"op\":\"x\",\"clientOrderId\":\"id\\\"\","
-                "\"accountId\":\"\xEF\xBF\xBD\",\"verdict\":\"refuse\","
-                "\"predicts\":{\"channel\":\"http-400\",\"code\":null,\"text\":\"line\\r\\n\"},"
-                "\"strategy\":{\"name\":\"iron-condor\",\"direction\":\"credit\",\"maxLoss\":385.00,\"maxGain\":null},"
-                "\"margin\":{\"required\":-1.50,\"available\":null,\"model\":\"payoff\",\"gross\":0.123,"
-                "\"proceeds\":92233720368547758.07,\"overnight\":0.000000000000000005,\"initial\":0.01,\"maintenance\":0.00,"
-                "\"bound\":true,\"why\":\"needs \\\"x\\\"\",\"needs\":\"AAPL\"},\"suggest\":{\"limitPrice\":123.45},"
-                "\"findings\":[{\"rule\":\"order-notional\",\"reason\":\"order-notional-above\",\"level\":\"warn\","
-                "\"field\":\"/limitPrice\",\"message\":\"he said \\\"no\\\"\\n\\\\ \\u0001 \xC3\xBC \xEF\xBF\xBD\","
-                "\"waived\":{\"by\":\"a\\\"nn\",\"reason\":\"\\t\",\"until\":\"2026-01-15T15:00:00Z\"},\"predicts\":null},"
-                SECOND "],\"findingsCut\":true,\"shadow\":[" SECOND "],\"shadowCut\":true,"
-                "\"policy\":\"p\",\"facts\":\"f\",\"at\":\"2026-01-15T15:00:00.250Z\"}");
+    decision_is(
+        &d, &source,
+        "{\"file\":\"a \\\"b\\\".ndjson\",\"line\":1,\"op\":\"x\",\"clientOrderId\":\"id\\\"\","
+        "\"accountId\":\"\xEF\xBF\xBD\",\"verdict\":\"refuse\","
+        "\"predicts\":{\"channel\":\"http-400\",\"code\":null,\"text\":\"line\\r\\n\"},"
+        "\"strategy\":{\"name\":\"iron-condor\",\"direction\":\"credit\",\"maxLoss\":385.00,\"maxGain\":null},"
+        "\"margin\":{\"required\":-1.50,\"available\":null,\"model\":\"payoff\",\"gross\":0.123,"
+        "\"proceeds\":92233720368547758.07,\"overnight\":0.000000000000000005,\"initial\":0.01,\"maintenance\":0.00,"
+        "\"bound\":true,\"why\":\"needs \\\"x\\\"\",\"needs\":\"AAPL\"},\"suggest\":{\"limitPrice\":123.45},"
+        "\"findings\":[{\"rule\":\"order-notional\",\"reason\":\"order-notional-above\",\"level\":\"warn\","
+        "\"field\":\"/limitPrice\",\"message\":\"he said \\\"no\\\"\\n\\\\ \\u0001 \xC3\xBC \xEF\xBF\xBD\","
+        "\"waived\":{\"by\":\"a\\\"nn\",\"reason\":\"\\t\",\"until\":\"2026-01-15T15:00:00Z\"},\"predicts\":null}"
+        "," SECOND "],\"findingsCut\":true,\"shadow\":[" SECOND "],\"shadowCut\":true,"
+        "\"policy\":\"p\",\"facts\":\"f\",\"at\":\"2026-01-15T15:00:00.250Z\"}");
 }
 
 static void each_suggestion(void **state)
@@ -168,9 +196,11 @@ static void each_suggestion(void **state)
         struct og_decision d = { .policy = "p", .facts = "", .suggest = &cases[i].s, .at = 0 };
         char want[256];
 
-        snprintf(want, sizeof want,
-                 "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null%s,\"findings\":[],"
-                 "\"policy\":\"p\",\"facts\":null,\"at\":\"1970-01-01T00:00:00Z\"}", cases[i].want);
+        snprintf(
+            want, sizeof want,
+            "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":null%s,\"findings\":[],"
+            "\"policy\":\"p\",\"facts\":null,\"at\":\"1970-01-01T00:00:00Z\"}",
+            cases[i].want);
         decision_is(&d, NULL, want);
     }
 }
@@ -187,11 +217,13 @@ static void each_prediction(void **state)
             char want[512];
 
             snprintf(want, sizeof want,
-                     "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":{\"channel\":\"%s\"%s%s%s%s},"
+                     "{\"clientOrderId\":null,\"accountId\":null,\"verdict\":\"refuse\",\"predicts\":{\"channel\":\"%"
+                     "s\"%s%s%s%s},"
                      "\"findings\":[],\"policy\":\"p\",\"facts\":null,\"at\":\"1970-01-01T00:00:00Z\"}",
                      og_channel_name((enum og_channel)channel),
-                     channel == OG_CHANNEL_ACCEPTED ? "" : ",\"code\":null,\"text\":null", certainty ? ",\"certainty\":\"" : "",
-                     og_certainty_name((enum og_certainty)certainty), certainty ? "\"" : "");
+                     channel == OG_CHANNEL_ACCEPTED ? "" : ",\"code\":null,\"text\":null",
+                     certainty ? ",\"certainty\":\"" : "", og_certainty_name((enum og_certainty)certainty),
+                     certainty ? "\"" : "");
             decision_is(&d, NULL, want);
         }
     }
@@ -224,17 +256,22 @@ static const struct {
     { "{}", "{}" },
     { "{\"accountId\":\"A\"}", "|{\"accountId\":\"A\"}" },
     { "{\"replaces\":\"\", \"symbol\":\"\"}", "{\"symbol\":\"\"|,\"replaces\":\"\"}" },
-    { "{\"route\":\"SMART\",\"limitPrice\":1.50,\"orderQuantity\":1e2,\"symbol\":\"AAPL\",\"accountId\":\"LIVE0001\",\"side\":\"Buy\","
-      "\"stopPrice\":-0.000000000000000001,\"clientOrderId\":\"0123456789abcdefg\",\"securityType\":\"Stock\",\"timeInForce\":\"Day\","
+    { "{\"route\":\"SMART\",\"limitPrice\":1.50,\"orderQuantity\":1e2,\"symbol\":\"AAPL\",\"accountId\":\"LIVE0001\","
+      "\"side\":\"Buy\","
+      "\"stopPrice\":-0.000000000000000001,\"clientOrderId\":\"0123456789abcdefg\",\"securityType\":\"Stock\","
+      "\"timeInForce\":\"Day\","
       "\"orderType\":\"StopLimit\",\"openClose\":\"Open\",\"legs\":[]}",
-      "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"StopLimit\","
+      "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
+      "\"StopLimit\","
       "\"orderQuantity\":100,\"timeInForce\":\"Day\",\"limitPrice\":1.5,\"stopPrice\":-0.000000000000000001,"
       "\"clientOrderId\":\"0123456789abcdefg\",\"route\":\"SMART\"|,\"accountId\":\"LIVE0001\"}" },
     { "{\"symbol\":\"\\u0041\\u0001\\\"\xC3\xBC\\u00e9\\/\",\"clientOrderId\":\"a\x7F\xE2\x82\xAC\",\"unknown\":[{}]}",
       "{\"symbol\":\"A\\u0001\\\"\xC3\xBC\xC3\xA9/\",\"clientOrderId\":\"a\x7F\xE2\x82\xAC\"}" },
-    { "{\"securityType\":\"Mleg\",\"legs\":[{\"ratio\":1,\"symbol\":\"AAPL260116C00200000\",\"side\":\"Buy\",\"openClose\":\"Open\"},{},"
+    { "{\"securityType\":\"Mleg\",\"legs\":[{\"ratio\":1,\"symbol\":\"AAPL260116C00200000\",\"side\":\"Buy\","
+      "\"openClose\":\"Open\"},{},"
       "{\"openClose\":\"Close\",\"side\":\"Sell\",\"symbol\":\"\\t\",\"ratio\":2.5}],\"replaces\":\"x\"}",
-      "{\"securityType\":\"Mleg\",\"legs\":[{\"symbol\":\"AAPL260116C00200000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"},{},"
+      "{\"securityType\":\"Mleg\",\"legs\":[{\"symbol\":\"AAPL260116C00200000\",\"side\":\"Buy\",\"ratio\":1,"
+      "\"openClose\":\"Open\"},{},"
       "{\"symbol\":\"\\t\",\"side\":\"Sell\",\"ratio\":2.5,\"openClose\":\"Close\"}]|,\"replaces\":\"x\"}" },
     { "{\"legs\":[]}", "{\"legs\":[]}" },
 };
@@ -312,7 +349,8 @@ static void an_order_from_c(void **state)
     assert_int_equal(og_order_set_side(o, OG_BUY), OG_OK);
     assert_int_equal(og_order_set_account(o, "LIVE0001"), OG_OK);
     text = in_every_size(write_line, o);
-    assert_string_equal(text, "{\"securityType\":\"Stock\",\"symbol\":\"A\\\"B\",\"side\":\"Buy\",\"accountId\":\"LIVE0001\"}");
+    assert_string_equal(
+        text, "{\"securityType\":\"Stock\",\"symbol\":\"A\\\"B\",\"side\":\"Buy\",\"accountId\":\"LIVE0001\"}");
     free(text);
     og_order_free(o);
 }
@@ -320,8 +358,16 @@ static void an_order_from_c(void **state)
 static void orders_that_cannot_be_written(void **state)
 {
     static const char *const lines[] = {
-        "[]", "{\"side\":\"Up\"}", "{\"symbol\":1}", "{\"orderQuantity\":\"1\"}", "{\"limitPrice\":1e99}", "{\"legs\":{}}",
-        "{\"legs\":[1]}", "{\"legs\":[{\"ratio\":\"1\"}]}", "{\"legs\":[{},{},{},{},{},{},{},{},{}]}", "{\"symbol\":\"A\",\"route\":2}",
+        "[]",
+        "{\"side\":\"Up\"}",
+        "{\"symbol\":1}",
+        "{\"orderQuantity\":\"1\"}",
+        "{\"limitPrice\":1e99}",
+        "{\"legs\":{}}",
+        "{\"legs\":[1]}",
+        "{\"legs\":[{\"ratio\":\"1\"}]}",
+        "{\"legs\":[{},{},{},{},{},{},{},{},{}]}",
+        "{\"symbol\":\"A\",\"route\":2}",
     };
 
     (void)state;
