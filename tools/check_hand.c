@@ -21,6 +21,7 @@ struct slot {
     struct og_suggestion suggestion;
     struct og_margin_info margin;
     bool decided, large;
+    bool lost; /* accepted, and cannot be written */
 };
 
 /* What one thread needs for a batch. */
@@ -305,6 +306,7 @@ static bool decide_all(struct hand *h, const struct crew_batch *b)
 static bool spell(struct hand *h, int i, long long number)
 {
     const struct check *c = h->check;
+    bool written;
     const struct og_decision *d = &h->decision[i];
     const struct og_source source = { .line = number, .file = c->file };
 
@@ -317,7 +319,18 @@ static bool spell(struct hand *h, int i, long long number)
     /* the account named for all is named in each, so that who reads them stays on it */
     if (c->emit == EMIT_ORDERS && c->account && og_order_set_account(h->order[i], c->account))
         return false;
-    return text_order(&h->out, h->order[i], c->emit == EMIT_BODIES);
+    if (!text_order(&h->out, h->order[i], c->emit == EMIT_BODIES, &written))
+        return false;
+    h->slot[i].lost = !written;
+    return true;
+}
+
+/* The policy let it pass as it is; nobody could post it. */
+static void tell_lost(const struct check *c, const struct crew_line *line)
+{
+    fprintf(stderr,
+            "ordergate check: %s:%lld: accepted, but left out: a field has a type or value that the service does not know\n",
+            c->file ? c->file : "stdin", line->number);
 }
 
 static bool spell_all(struct hand *h, const struct crew_batch *b)
@@ -334,7 +347,10 @@ static bool put_all(struct hand *h, const struct crew_batch *b)
 
     for (int i = 0; i < b->count; i++) {
         c->orders += h->slot[i].decided;
-        c->refusals += h->slot[i].decided && !h->decision[i].accepted;
+        c->refusals += h->slot[i].decided && (!h->decision[i].accepted || h->slot[i].lost);
+        if (h->slot[i].lost)
+            tell_lost(c, &b->line[i]);
+        h->slot[i].lost = false;
     }
     check_look_ahead(c);
     og_progress("ordergate check", c->orders, c->refusals, "refused");

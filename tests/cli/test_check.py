@@ -207,6 +207,23 @@ class Check(unittest.TestCase):
         p = self.run_gate(lines(order()), "--account", "LIVE0001", "--emit", "bodies")
         self.assertEqual(json.loads(p.stdout), order())
 
+    def test_what_passes_and_cannot_be_written_is_left_out_and_told(self):
+        policy = self.file("lax.yaml", b"""\
+ordergate: 1
+name: lax
+rules:
+  order-quantity: {level: off}
+  size-limit: {level: off}
+""")
+        data = lines(order(orderQuantity=1e30), order(clientOrderId="b"), order(clientOrderId="c", orderQuantity=1e30))
+        for how in (), ("--independent",), ("--assume", "filled"):
+            p = self.run_gate(data, "-p", policy, "--emit", "orders", *how)
+            self.assertEqual([json.loads(x)["clientOrderId"] for x in p.stdout.splitlines()], ["b"])
+            told = p.stderr.decode().splitlines()
+            self.assertEqual([t.split(": ")[:3] for t in told],
+                             [["ordergate check", f"stdin:{n}", "accepted, but left out"] for n in (1, 3)])
+            self.assertEqual(p.returncode, 1)
+
     def test_named_files_are_named_and_lines_count_within_them(self):
         one, two = self.file("one", lines(order())), self.file("two", lines("", order(clientOrderId="b")))
         got = self.decide(b"", one, two, code=0)

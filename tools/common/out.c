@@ -45,10 +45,11 @@ bool text_decision(struct text *t, const struct og_decision *d, const struct og_
     return false;
 }
 
-bool text_order(struct text *t, const struct og_order *order, bool body)
+bool text_order(struct text *t, const struct og_order *order, bool body, bool *written)
 {
     size_t size = 4096, len = 0;
 
+    *written = false;
     while (make_room(t, size + 1)) {
         char *to = t->s + t->len;
         size_t room = t->room - t->len - 1;
@@ -56,10 +57,10 @@ bool text_order(struct text *t, const struct og_order *order, bool body)
 
         if (s == OG_OK) {
             end_line(t, len);
-            return true;
+            return *written = true;
         }
         if (!len || s == OG_ENOMEM)
-            return false;
+            return s != OG_ENOMEM;
         size = len + 1;
     }
     return false;

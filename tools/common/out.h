@@ -21,9 +21,10 @@ struct out {
     bool failed;
 };
 
-/* A line with the decision, or the order (whole, or its body alone).  false: out of memory. */
+/* A line with the decision, or the order (whole, or its body alone).  false: out of memory.  Not written: the order has a
+ * field whose type or value the service does not know. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
-bool text_order(struct text *t, const struct og_order *order, bool body);
+bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
 
 /* Write the text and empty it; false, with words on stderr, when it cannot be. */
 bool out_text(struct out *o, const char *program, struct text *t);
