@@ -117,7 +117,7 @@ size_t og_facts_map_wants(const struct og_facts_map *m)
 {
     const size_t next = bytes_of(m->cap * 2);
 
-    return next >= OG_PAGES_SIZE && m->count >= m->cap / 16 * 7 ? next : 0;
+    return next >= OG_PAGES_SIZE && m->count >= m->cap / 8 * 3 ? next : 0;
 }
 
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
