@@ -57,16 +57,32 @@ static void compile_rule(struct compiling *c, struct og_custom *custom)
     custom->wrong = !custom->require || (custom->when_text.len && !custom->when);
 }
 
+/* Where to go on behind a wrong expression of a message: those after it are looked at, too.  0: nowhere. */
+static size_t behind(struct og_str text, const struct og_expr_fault *fault)
+{
+    const char *brace =
+        fault->code && fault->at < text.len ? memchr(text.s + fault->at, '}', text.len - fault->at) : NULL;
+
+    return brace ? (size_t)(brace + 1 - text.s) : 0;
+}
+
 static void compile_message(struct compiling *c, struct og_custom *custom)
 {
+    const struct og_str text = custom->message_text;
     struct og_policy *p = c->l->policy;
     struct og_expr_fault fault;
 
-    if (custom->message || !custom->message_text.len)
+    if (custom->message || !text.len)
         return;
-    custom->message = og_expr_message_compile(custom->message_text, &c->names, &p->arena, &p->patterns, &fault);
-    if (!custom->message)
+    custom->message = og_expr_message_compile(text, &c->names, &p->arena, &p->patterns, &fault);
+    for (bool wrong = !custom->message; wrong;) {
+        const size_t from = behind(text, &fault);
+        const struct og_str rest = { text.s + from, text.len - from };
+
         note(c->l, custom->where[OG_PART_MESSAGE], &fault);
+        wrong = from && !og_expr_message_compile(rest, &c->names, &p->arena, &p->patterns, &fault);
+        fault.at += from;
+    }
 }
 
 static void compile_override(struct compiling *c, struct og_said_override *o)
