@@ -97,7 +97,7 @@ static bool used_elsewhere(const struct og_case *c, struct og_str id, uint64_t h
 /* An id known to be used needs no list of used ones: orders of this run are known without. */
 static void check_use(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    const uint64_t hash = og_keys_id(c->keys, c->order);
+    const uint64_t hash = og_hashes_id(c->hashes, c->order);
     enum og_id_use use = og_facts_id_by(c->facts, id, hash);
 
     if (use == OG_ID_FREE && used_elsewhere(c, id, hash))

@@ -24,7 +24,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 {
     const struct og_reason *r = &reasons[R_DUPLICATE];
     /* one that works makes a holding: mostly there is none, and nothing to look for */
-    int working = c->holding && c->holding->working ? og_facts_twins(c->facts, c->order, c->keys) : 0;
+    int working = c->holding && c->holding->working ? og_facts_twins(c->facts, c->order, c->hashes) : 0;
 
     (void)settings;
     if (working > 0 && og_need_orders(c, sink, r, "", true))

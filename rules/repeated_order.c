@@ -40,7 +40,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 
     if (og_limit_passes(c, s->exits))
         return;
-    count = og_facts_repeats(c->facts, c->order, c->keys, c->now - s->window) + INT64_C(1);
+    count = og_facts_repeats(c->facts, c->order, c->hashes, c->now - s->window) + INT64_C(1);
     if (count > s->most)
         OG_FIND(sink, &reasons[R_REPEATED], "", og_a_int(count), og_a_duration(s->window), og_a_int(s->most));
 }

@@ -118,7 +118,7 @@ struct og_case {
     const struct og_holding *holding; /* of the order's symbol, found once for all rules; NULL: nothing held or working */
     const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
     unsigned usable;           /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
-    struct og_keys *keys;      /* what the order is looked up by */
+    struct og_hashes *hashes;     /* what the order is looked up by */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     struct og_margin_asked *margin_room; /* what that is worked out in */

@@ -271,31 +271,6 @@ const char *og_book_facts_digest(const struct og_book *b)
     return b->digest;
 }
 
-struct og_scratch *og_scratch_new(void)
-{
-    struct og_scratch *s = calloc(1, sizeof *s);
-
-    if (!s)
-        return NULL;
-    og_eastern_from(s->eastern_of, &s->eastern);
-    s->room = og_pattern_room_new();
-    s->margin_room = og_margin_room_new();
-    s->expr.patterns = s->room;
-    if (s->room && s->margin_room)
-        return s;
-    og_scratch_free(s);
-    return NULL;
-}
-
-void og_scratch_free(struct og_scratch *s)
-{
-    if (!s)
-        return;
-    og_pattern_room_free(s->room);
-    og_margin_room_free(s->margin_room);
-    free(s);
-}
-
 /* Whose order it is: its own word, else the default, else the only account there are facts of. */
 static struct og_str order_account(const struct og_book *b, const struct og_order *o, struct og_case *c)
 {
@@ -329,7 +304,7 @@ static unsigned usable(const struct og_book *b, const struct og_case *c, struct 
     return s->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
-/* The scratch has the keys of the order already, or none. */
+/* The scratch has hashes of the order already, or none. */
 static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                                 struct og_case *c)
 {
@@ -369,8 +344,8 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
-    c->keys = &s->keys;
-    og_facts_symbol(c->facts, o->symbol, og_keys_symbol(c->keys, o), &c->holding, &c->quote);
+    c->hashes = &s->hashes;
+    og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, s);
     c->asked = &s->asked;
     c->margin = &s->margin;
@@ -383,7 +358,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
 {
-    s->keys.have = 0;
+    s->hashes.have = 0;
     keyed_case(b, o, now, s, c);
 }
 
@@ -438,7 +413,7 @@ static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t 
     if (!wants_exact(c))
         return;
     og_book_tighten(b, og_book_at(b, c->facts), s);
-    s->keys.have = 0; /* they were of others meanwhile */
+    s->hashes.have = 0; /* they were of others meanwhile */
     decide(b, o, now, s, d, c);
 }
 
@@ -458,7 +433,7 @@ static OG_OFTEN void check_one(struct og_book *b, const struct og_order *o, int6
 {
     struct og_case c;
 
-    s->keys.have = 0;
+    s->hashes.have = 0;
     c.margin_room = room;
     decide(b, o, now, s, d, &c);
     if (wants_exact(&c))
@@ -505,11 +480,12 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
                                 .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote),
-                                .keys = c->keys };
+                                .hashes = c->hashes };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
-    if (og_order_keep(c->order, &b->kept) && ticket_room(b) && (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
+    if (og_order_keep(c->order, &b->kept) && ticket_room(b) &&
+        (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
         r->state = OG_TICKET_HELD;
         r->account = (uint32_t)og_book_at(b, c->facts);
         r->cost = effect.bp_cost;
@@ -520,7 +496,7 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
         memcpy(r->kept, b->kept.s, b->kept.len);
         s = og_facts_add(b->account[r->account], &effect);
     }
-    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->keys, c->now, c->eastern.date)) != OG_OK)
+    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->hashes, c->now, c->eastern.date)) != OG_OK)
         og_facts_remove(b->account[r->account], &effect);
     if (s) {
         og_slab_free(&b->slab, r);
@@ -539,11 +515,11 @@ static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *ord
     const struct og_facts *f = b->account[b->accounts - 1];
 
     for (size_t i = 0; i < count; i++) {
-        scratch[i]->keys.have = 0;
-        og_facts_expect(f, orders[i], &scratch[i]->keys);
+        scratch[i]->hashes.have = 0;
+        og_facts_expect(f, orders[i], &scratch[i]->hashes);
     }
     for (size_t i = 0; i < count; i++)
-        og_facts_fetch(f, orders[i], &scratch[i]->keys);
+        og_facts_fetch(f, orders[i], &scratch[i]->hashes);
 }
 
 static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -592,7 +568,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     *ticket = 0;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
-    s->keys.have = 0;
+    s->hashes.have = 0;
     status = reserve(b, o, now, s, s->margin_room, d, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;

@@ -50,7 +50,7 @@ struct og_scratch {
     uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */
     int64_t eastern_of; /* the instant of eastern */
     struct og_eastern eastern;
-    struct og_keys keys; /* of the order */
+    struct og_hashes hashes; /* of the order */
     struct og_pattern_room *room;
     struct og_margin_asked *margin_room;
     struct og_expr_room expr;

@@ -1,5 +1,5 @@
 /*
- * Tickets: what accepted orders reserve, moved on as their fate becomes known.
+ * Tickets: what accepted orders reserve, moved on as their fate becomes known; and memory for more of them.
  * It refuses to lose a reservation: one that cannot be taken back exactly stays.
  */
 #include "check/book.h"

@@ -7,7 +7,7 @@
 
 #include "base/arena.h"
 #include "facts/facts_book.h"
-#include "facts/keys.h"
+#include "facts/hashes.h"
 #include "facts/map.h"
 
 /* Parts, by the place of their bit in enum og_fact; the environment is declared, never read. */

@@ -19,7 +19,7 @@ struct plan {
     enum og_open_close open_close[CHANGES];
     struct og_money filled[CHANGES]; /* shares or contracts */
     uint64_t hash[CHANGES]; /* of the symbols */
-    struct og_keys *keys, own; /* own: unless the caller has them */
+    struct og_hashes *hashes, own; /* own: unless the caller has them */
     struct og_twin_entry *twins;
 };
 
@@ -49,10 +49,10 @@ static void plan_of(struct plan *p, const struct og_effect *e)
 
     p->count = 0;
     p->twins = NULL;
-    p->keys = e->keys ? e->keys : &p->own;
+    p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
-    og_keys_need(p->keys, o, OG_KEY_OF_TWIN);
-    symbol = og_keys_symbol(p->keys, o);
+    og_hashes_need(p->hashes, o, OG_HASH_OF_TWIN);
+    symbol = og_hashes_symbol(p->hashes, o);
     if (o->security != OG_MLEG) {
         plan_symbol(p, o->symbol, symbol, o->side, o->open_close, o->quantity, false, 1);
         if (p->count && o->open_close != OG_CLOSE)
@@ -62,9 +62,9 @@ static void plan_of(struct plan *p, const struct og_effect *e)
     plan_symbol(p, o->symbol, symbol, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, 0, true, 1);
     if (p->count && og_order_opens(o))
         og_facts_worth(&p->change[0], true, value); /* the net; what a leg is worth nobody says */
-    og_keys_need(p->keys, o, OG_KEY_OF_LEGS);
+    og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < o->legs_kept; i++)
-        plan_symbol(p, o->leg[i].symbol, p->keys->leg[i], o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
+        plan_symbol(p, o->leg[i].symbol, p->hashes->leg[i], o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
                     !og_str_eq(o->leg[i].symbol, o->symbol));
 }
 
@@ -77,10 +77,10 @@ static bool plan_places(struct plan *p, struct og_sums *s, bool make)
         if (!p->at[i])
             return false;
     }
-    if (p->keys->twin.len)
-        p->twins = make ? og_facts_twin_entry(s, p->keys->twin, p->keys->twin_hash)
-                        : og_facts_map_find(&s->twins, p->keys->twin, p->keys->twin_hash);
-    return p->twins || !p->keys->twin.len;
+    if (p->hashes->twin.len)
+        p->twins = make ? og_facts_twin_entry(s, p->hashes->twin, p->hashes->twin_hash)
+                        : og_facts_map_find(&s->twins, p->hashes->twin, p->hashes->twin_hash);
+    return p->twins || !p->hashes->twin.len;
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
@@ -142,7 +142,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     if (!plan_places(&p, f->sums, true))
         return OG_ENOMEM;
     if (e->order->client_id.len &&
-        !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id, og_keys_id(p.keys, e->order))))
+        !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id, og_hashes_id(p.hashes, e->order))))
         return OG_ENOMEM;
     if (!count(&p, f->sums))
         return OG_EINVAL;
@@ -179,18 +179,6 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
         (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
     f->bounds -= e->bound;
     (void)release_id(f, e->order);
-}
-
-int og_facts_wants(const struct og_facts *f, size_t *bytes)
-{
-    const struct og_facts_map *const maps[OG_FACTS_WANTS] = { &f->ids, &f->sums->twins, &f->sums->holdings };
-    int count = 0;
-
-    for (int i = 0; i < OG_FACTS_WANTS; i++) {
-        bytes[count] = og_facts_map_wants(maps[i]);
-        count += bytes[count] != 0;
-    }
-    return count;
 }
 
 void og_facts_tighten(struct og_facts *f)

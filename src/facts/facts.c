@@ -368,22 +368,22 @@ bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_m
     return e != NULL;
 }
 
-OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
+OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
-    og_facts_map_expect(&f->sums->holdings, og_keys_symbol(k, o));
+    og_facts_map_expect(&f->sums->holdings, og_hashes_symbol(k, o));
     if (o->client_id.len)
-        og_facts_map_expect(&f->ids, og_keys_id(k, o));
-    og_keys_need(k, o, OG_KEY_OF_TWIN);
+        og_facts_map_expect(&f->ids, og_hashes_id(k, o));
+    og_hashes_need(k, o, OG_HASH_OF_TWIN);
     if (k->twin.len)
         og_facts_map_expect(&f->sums->twins, k->twin_hash);
     if (o->security != OG_MLEG)
         return;
-    og_keys_need(k, o, OG_KEY_OF_LEGS);
+    og_hashes_need(k, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < o->legs_kept; i++)
         og_facts_map_expect(&f->sums->holdings, k->leg[i]);
 }
 
-OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
+OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
 
@@ -392,6 +392,18 @@ OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o,
     og_facts_map_fetch(&f->sums->holdings, k->symbol, whole);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
         og_facts_map_fetch(&f->sums->holdings, k->leg[i], whole);
+}
+
+int og_facts_wants(const struct og_facts *f, size_t *bytes)
+{
+    const struct og_facts_map *const maps[OG_FACTS_WANTS] = { &f->ids, &f->sums->twins, &f->sums->holdings };
+    int count = 0;
+
+    for (int i = 0; i < OG_FACTS_WANTS; i++) {
+        bytes[count] = og_facts_map_wants(maps[i]);
+        count += bytes[count] != 0;
+    }
+    return count;
 }
 
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)

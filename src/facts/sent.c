@@ -33,7 +33,7 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 }
 
 /* Everything an order says but its id, its account and its route. */
-static uint64_t terms_of(const struct og_order *o, struct og_keys *k)
+static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
 {
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
@@ -41,7 +41,7 @@ static uint64_t terms_of(const struct og_order *o, struct og_keys *k)
                                 o->quantity, limit.coef, limit.scale, stop.coef, stop.scale };
     uint64_t hash;
 
-    og_keys_need(k, o, OG_KEY_OF_TWIN);
+    og_hashes_need(k, o, OG_HASH_OF_TWIN);
     if (k->twin.len)
         return terms_by_twin(o, k->twin_hash);
     hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
@@ -58,14 +58,14 @@ static uint64_t terms_of(const struct og_order *o, struct og_keys *k)
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms)
 {
     struct og_order *o = og_order_new();
-    struct og_keys keys = { .have = 0 };
+    struct og_hashes hashes = { .have = 0 };
     struct og_buf text;
     bool ok;
 
     og_buf_init(&text, 0);
     ok = o && og_doc_text(item, &text) && og_order_read(o, text.s, text.len) == OG_OK;
     if (ok)
-        *terms = terms_of(o, &keys);
+        *terms = terms_of(o, &hashes);
     og_buf_clear(&text);
     og_order_free(o);
     return ok;
@@ -106,7 +106,7 @@ static bool grow(struct og_sent *s)
     return true;
 }
 
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_keys *k, int64_t now, int date)
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now, int date)
 {
     struct og_sent *s = &f->sent;
 
@@ -167,8 +167,8 @@ enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *
                                      enum og_sent_fate fate)
 {
     const struct og_part *gate = f->part[OG_AT_CALLS];
-    struct og_keys keys = { .have = 0 };
-    enum og_status status = og_facts_count_sent(f, o, &keys, at, date);
+    struct og_hashes hashes = { .have = 0 };
+    enum og_status status = og_facts_count_sent(f, o, &hashes, at, date);
 
     if (status)
         return status;
@@ -208,7 +208,7 @@ int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, 
     return told(f, span, now, date) + (int64_t)own;
 }
 
-int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_keys *k, int64_t since)
+int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t since)
 {
     const struct og_gate *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
     size_t recent = later(&f->sent, since);

@@ -120,11 +120,11 @@ void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, i
     }
 }
 
-int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_keys *k)
+int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
     const struct og_twin_entry *e;
 
-    og_keys_need(k, o, OG_KEY_OF_TWIN);
+    og_hashes_need(k, o, OG_HASH_OF_TWIN);
     e = k->twin.len ? og_facts_map_find(&f->sums->twins, k->twin, k->twin_hash) : NULL;
     return e ? e->working : 0;
 }

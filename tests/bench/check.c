@@ -22,7 +22,7 @@
 
 #include "base/banned.h"
 
-enum { RUNS_MOST = 99, BATCH = 32 }; /* as many as the filter decodes ahead */
+enum { RUNS_MOST = 99, BATCH = 64 }; /* as many as the filter decides at once */
 
 enum figure {
     CHECK,        /* of a decoded order */

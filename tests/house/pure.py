@@ -10,13 +10,13 @@ import subprocess
 import sys
 import tempfile
 
-# Headers whose functions only read what they are given (keys.h: and keep what they worked out beside it).
+# Headers whose functions only read what they are given (hashes.h: and keep what they worked out beside it).
 READERS = [
     "rules/rule.h",
     "rules/margin.h",
     "src/facts/calendar.h",
     "src/facts/facts.h",
-    "src/facts/keys.h",
+    "src/facts/hashes.h",
     "src/margin/cost.h",
     "src/margin/cover.h",
     "src/margin/daytrade.h",

@@ -407,8 +407,8 @@ static void test_many_orders(void **state)
 static int twins(const struct og_facts *f, const char *line)
 {
     struct og_order *o = order_of(line);
-    struct og_keys keys = { .have = 0 };
-    int n = og_facts_twins(f, o, &keys);
+    struct og_hashes hashes = { .have = 0 };
+    int n = og_facts_twins(f, o, &hashes);
 
     og_order_free(o);
     return n;

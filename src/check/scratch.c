@@ -1,0 +1,33 @@
+/*
+ * What one thread needs to decide.  It refuses to begin half made: deciding allocates nothing.
+ */
+#include "check/check.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+struct og_scratch *og_scratch_new(void)
+{
+    struct og_scratch *s = calloc(1, sizeof *s);
+
+    if (!s)
+        return NULL;
+    og_eastern_from(s->eastern_of, &s->eastern);
+    s->room = og_pattern_room_new();
+    s->margin_room = og_margin_room_new();
+    s->expr.patterns = s->room;
+    if (s->room && s->margin_room)
+        return s;
+    og_scratch_free(s);
+    return NULL;
+}
+
+void og_scratch_free(struct og_scratch *s)
+{
+    if (!s)
+        return;
+    og_pattern_room_free(s->room);
+    og_margin_room_free(s->margin_room);
+    free(s);
+}
