@@ -305,10 +305,10 @@ static inline __attribute__((always_inline)) enum og_json_kind next_member(struc
 
     if (r->behind)
         catch_up(r);
-    if (*p == ',')
-        to = plain_member(r, p + 1, m);
-    else if (p[-1] == '{') /* no value ends so */
+    if (p[-1] == '{') /* no value ends so */
         to = plain_member(r, p, m);
+    else if (*p == ',')
+        to = plain_member(r, p + 1, m);
     if (to) {
         m->at = (size_t)(m->key.s + m->key.len - r->json.start) + 2;
         m->plain = true;

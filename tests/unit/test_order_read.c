@@ -2,6 +2,7 @@
  * The order reader: what it refuses, what it keeps exactly, what it writes back.
  */
 #include "order/order.h"
+#include "text/json.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -52,6 +53,8 @@ static void refuses_what_is_no_order(void **state)
         { "{}x", OG_FAULT_NOT_JSON },
         { "{} {}", OG_FAULT_NOT_JSON },
         { "{\"symbol\":\"A\",}", OG_FAULT_NOT_JSON },
+        { "{,\"symbol\":\"A\"}", OG_FAULT_NOT_JSON },
+        { "{\"legs\":[{,\"ratio\":1}]}", OG_FAULT_NOT_JSON },
         { "{'symbol':\"A\"}", OG_FAULT_NOT_JSON },
         { "{\"symbol\":NaN}", OG_FAULT_NOT_JSON },
         { "{\"limitPrice\":01}", OG_FAULT_NOT_JSON },
@@ -84,6 +87,73 @@ static void refuses_what_is_no_order(void **state)
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         check_fault(cases[i].bytes, strlen(cases[i].bytes), cases[i].fault);
     check_fault("{\"symbol\":\"A\0\"}", 14, OG_FAULT_NOT_JSON);
+}
+
+/* What stands in a line is no JSON, or the order's own fault, exactly where the JSON reader by itself says so. */
+static void agrees_with_json(const char *line, size_t len)
+{
+    struct og_json json;
+    char spill[1024];
+    enum og_json_kind kind;
+
+    og_json_init(&json, line, len, spill, sizeof spill);
+    do
+        kind = og_json_next(&json);
+    while (kind != OG_JSON_END && kind != OG_JSON_FAULT);
+    assert_int_equal(og_order_read(order, line, len), OG_OK);
+    if (order->fault == OG_FAULT_NOT_JSON || (kind == OG_JSON_FAULT && order->fault == OG_FAULT_NONE)) {
+        if (kind != OG_JSON_FAULT || order->fault == OG_FAULT_NONE || order->fault_at != json.fault_at)
+            print_message("for %.*s\n", (int)len, line);
+        assert_int_equal(kind, OG_JSON_FAULT);
+        assert_int_equal(order->fault, OG_FAULT_NOT_JSON);
+        assert_int_equal(order->fault_at, json.fault_at);
+        assert_string_equal(order->fault_text, json.fault);
+    }
+}
+
+/* With `put` at `at`, in the place of `gone` bytes. */
+static void agrees_changed(const char *line, size_t at, size_t gone, const char *put, size_t puts)
+{
+    char text[512];
+    size_t left = strlen(line + at + gone);
+
+    memcpy(text, line, at);
+    memcpy(text + at, put, puts);
+    memcpy(text + at + puts, line + at + gone, left);
+    agrees_with_json(text, at + puts + left);
+}
+
+/* Lines as they mostly come have a way of their own through the reader: with any byte of them gone, another or one
+ * more, it is as strict as the JSON reader. */
+static void is_strict_at_every_byte(void **state)
+{
+    static const char bytes[] = "\0\t\n \"\\,:{}[]-+.0e1x\x7f\x80\xc3\xa9";
+    static const char *const lines[] = {
+        "{\"clientOrderId\":\"b-1\",\"securityType\":\"Stock\", \"symbol\": \"AAPL\",\"side\":\"Sell\","
+        "\"openClose\":\"Close\",\"orderQuantity\":109,\"orderType\":\"StopLimit\",\"stopPrice\":-508.42,"
+        "\"limitPrice\":0,\"timeInForce\":\"Day\",\"route\":\"SMART\",\"accountId\":\"L1\",\"replaces\":\"b-0\"}",
+        "{\"symbol\":\"SPY\",\"limitPrice\":12e-1,\"legs\":[{\"symbol\":\"SPY260220C00600000\",\"side\":\"Buy\","
+        "\"ratio\":1,\"openClose\":\"Open\"},{\"symbol\":\"SPY\", \"ratio\": 2.0}],\"route\":\"SMARTM\","
+        "\"x\":[{\"y\":null},true,\"\\u00e9\\n\"],\"op\":\"order\",\"side\":\"\xc3\xa9\"}",
+    };
+
+    (void)state;
+    for (size_t i = 0; i < sizeof lines / sizeof lines[0]; i++) {
+        size_t len = strlen(lines[i]);
+
+        agrees_with_json(lines[i], len);
+        assert_int_equal(order->fault, OG_FAULT_NONE);
+        for (size_t at = 0; at <= len; at++) {
+            size_t one = at < len;
+
+            agrees_with_json(lines[i], at);
+            agrees_changed(lines[i], at, one, "", 0);
+            for (size_t b = 0; b < sizeof bytes - 1; b++) {
+                agrees_changed(lines[i], at, 0, &bytes[b], 1);
+                agrees_changed(lines[i], at, one, &bytes[b], 1);
+            }
+        }
+    }
 }
 
 static void refuses_depth_over_32(void **state)
@@ -382,6 +452,7 @@ int main(void)
         cmocka_unit_test(bytes_of_symbols),
         cmocka_unit_test(digits_of_options),
         T(refuses_what_is_no_order),
+        T(is_strict_at_every_byte),
         T(refuses_depth_over_32),
         T(refuses_a_line_over_1_mib),
         T(keeps_numbers_exact),
