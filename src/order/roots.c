@@ -7,44 +7,41 @@
 
 #include "base/banned.h"
 
-#define NAMED(of, on) .root = { of, sizeof(of) - 1 }, .underlying = { on, sizeof(on) - 1 }
-static const struct og_root roots[] = { /* by name */
-    { NAMED("BFA", "BF.A") },
-    { NAMED("BFB", "BF.B") },
-    { NAMED("BRKA", "BRK.A") },
-    { NAMED("BRKB", "BRK.B") },
-    { NAMED("HEIA", "HEI.A") },
-    { NAMED("IWM", "IWM"), .any_weekday = true },
-    { NAMED("LENB", "LEN.B") },
-    { NAMED("MOGA", "MOG.A") },
-    { NAMED("NDX", "NDX"), .index = true, .in_the_morning = true },
-    { NAMED("NDXP", "NDX"), .index = true, .any_weekday = true },
-    { NAMED("QQQ", "QQQ"), .any_weekday = true },
-    { NAMED("RUT", "RUT"), .index = true, .in_the_morning = true },
-    { NAMED("RUTW", "RUT"), .index = true, .any_weekday = true },
-    { NAMED("SPX", "SPX"), .index = true, .in_the_morning = true },
-    { NAMED("SPXW", "SPX"), .index = true, .any_weekday = true },
-    { NAMED("SPY", "SPY"), .any_weekday = true },
-    { NAMED("VIX", "VIX"), .index = true, .in_the_morning = true, .any_weekday = true },
-    { NAMED("VIXW", "VIX"), .index = true, .in_the_morning = true, .any_weekday = true },
-    { NAMED("XSP", "XSP"), .index = true, .any_weekday = true },
+/* Where a name stands in the table, by two of its letters: no two names in one place, which the compiler sees to. */
+#define PLACES 32
+#define PLACE(second, last) (((second) * 3 + (last) * 2) % PLACES)
+#define ROOT(second, last, of, on, ...)                                                                                \
+    [PLACE(second, last)] = { .root = { of, sizeof(of) - 1 }, .underlying = { on, sizeof(on) - 1 }, __VA_ARGS__ }
+static const struct og_root roots[PLACES] = {
+    ROOT('F', 'A', "BFA", "BF.A"),
+    ROOT('F', 'B', "BFB", "BF.B"),
+    ROOT('R', 'A', "BRKA", "BRK.A"),
+    ROOT('R', 'B', "BRKB", "BRK.B"),
+    ROOT('E', 'A', "HEIA", "HEI.A"),
+    ROOT('W', 'M', "IWM", "IWM", .any_weekday = true),
+    ROOT('E', 'B', "LENB", "LEN.B"),
+    ROOT('O', 'A', "MOGA", "MOG.A"),
+    ROOT('D', 'X', "NDX", "NDX", .index = true, .in_the_morning = true),
+    ROOT('D', 'P', "NDXP", "NDX", .index = true, .any_weekday = true),
+    ROOT('Q', 'Q', "QQQ", "QQQ", .any_weekday = true),
+    ROOT('U', 'T', "RUT", "RUT", .index = true, .in_the_morning = true),
+    ROOT('U', 'W', "RUTW", "RUT", .index = true, .any_weekday = true),
+    ROOT('P', 'X', "SPX", "SPX", .index = true, .in_the_morning = true),
+    ROOT('P', 'W', "SPXW", "SPX", .index = true, .any_weekday = true),
+    ROOT('P', 'Y', "SPY", "SPY", .any_weekday = true),
+    ROOT('I', 'X', "VIX", "VIX", .index = true, .in_the_morning = true, .any_weekday = true),
+    ROOT('I', 'W', "VIXW", "VIX", .index = true, .in_the_morning = true, .any_weekday = true),
+    ROOT('S', 'P', "XSP", "XSP", .index = true, .any_weekday = true),
 };
-
-/* The letters that a name of the table begins with, a bit each: most roots begin with another. */
-#define FROM(letter) (1u << ((letter) - 'A'))
-static const unsigned initials = FROM('B') | FROM('H') | FROM('I') | FROM('L') | FROM('M') | FROM('N') | FROM('Q') |
-                                 FROM('R') | FROM('S') | FROM('V') | FROM('X');
 
 OG_OFTEN const struct og_root *og_root_find(struct og_str root)
 {
-    unsigned letter = root.len ? (unsigned)(unsigned char)root.s[0] - 'A' : 26;
+    const struct og_root *r;
 
-    if (letter >= 26 || !(initials >> letter & 1))
+    if (root.len < 3 || root.len > 4)
         return NULL;
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
-        if (og_str_eq(root, roots[i].root))
-            return &roots[i];
-    return NULL;
+    r = &roots[PLACE((unsigned char)root.s[1], (unsigned char)root.s[root.len - 1])];
+    return og_str_eq(root, r->root) ? r : NULL;
 }
 
 struct og_str og_root_shares(struct og_str root)
@@ -58,7 +55,7 @@ OG_OFTEN struct og_str og_root_on(struct og_str ticker)
 {
     if (!ticker.len || !memchr(ticker.s, '.', ticker.len)) /* only class shares have one */
         return ticker;
-    for (size_t i = 0; i < sizeof roots / sizeof roots[0]; i++)
+    for (size_t i = 0; i < PLACES; i++)
         if (og_str_eq(ticker, roots[i].underlying))
             return roots[i].root;
     return ticker;

@@ -28,10 +28,27 @@ static void indexes(void **state)
     }
 }
 
+static void funds(void **state)
+{
+    static const char *const names[] = { "SPY", "QQQ", "IWM" };
+
+    (void)state;
+    for (size_t i = 0; i < COUNT(names); i++) {
+        const struct og_root *r = og_root_find(og_str_of(names[i]));
+
+        assert_non_null(r);
+        assert_true(r->any_weekday && !r->index);
+    }
+    assert_null(og_root_find(OG_STR("XPY"))); /* where SPY would stand */
+    assert_null(og_root_find(OG_STR("")));
+}
+
 static void shares_and_their_contracts(void **state)
 {
     static const char *const rows[][2] = { { "AAPL", "AAPL" }, { "SPY", "SPY" },     { "BRKB", "BRK.B" },
-                                           { "BFB", "BF.B" },  { "LENB", "LEN.B" }, { "AAPL1", "AAPL1" } };
+                                           { "BFB", "BF.B" },  { "LENB", "LEN.B" }, { "AAPL1", "AAPL1" },
+                                           { "BRKA", "BRK.A" }, { "BFA", "BF.A" },  { "HEIA", "HEI.A" },
+                                           { "MOGA", "MOG.A" } };
 
     (void)state;
     for (size_t i = 0; i < COUNT(rows); i++) {
@@ -72,7 +89,7 @@ static void digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indexes),
+        cmocka_unit_test(indexes), cmocka_unit_test(funds),
         cmocka_unit_test(shares_and_their_contracts),
         cmocka_unit_test(the_same_underlying),
         cmocka_unit_test(digits),
