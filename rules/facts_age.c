@@ -39,11 +39,8 @@ static int64_t age_of(const struct og_case *c, enum og_fact kind)
     return og_facts_known(c->facts, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_ages(const struct og_case *c, struct og_sink *sink)
 {
-    (void)settings;
-    if ((c->usable & ALL) == ALL)
-        return; /* as it should be */
     for (size_t i = 0; i < sizeof inputs / sizeof inputs[0]; i++) {
         int64_t most = c->max_age[__builtin_ctz((unsigned)inputs[i].kind)], as_of;
 
@@ -54,6 +51,13 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
             OG_FIND(sink, &reasons[R_STALE], inputs[i].field, og_a_text(og_fact_name(inputs[i].kind)),
                     og_a_duration(c->now - as_of), og_a_duration(most));
     }
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if ((c->usable & ALL) != ALL)
+        check_ages(c, sink);
 }
 
 const struct og_rule og_rule_facts_age = {

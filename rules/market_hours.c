@@ -264,7 +264,7 @@ static void check_extended(const struct og_case *c, struct og_day day, struct og
                 og_a_clock(to));
 }
 
-static OG_OFTEN void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+static void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_eastern *e = &c->eastern;
     struct og_day day = day_of(c, s);
@@ -284,9 +284,8 @@ static OG_OFTEN void check_limit(const struct og_case *c, const struct settings 
         OG_FIND(sink, &reasons[R_AFTER_CLOSE], "/timeInForce", og_a_clock(e->ns_of_day), on_weekend(e));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_time(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct settings *s = settings;
     const struct og_eastern *e = &c->eastern;
 
     if (c->order->type == OG_MARKET)
@@ -295,6 +294,23 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         check_limit(c, s, sink);
     if (c->order->tif == OG_AT_THE_OPENING && e->ns_of_day >= OPENS && day_of(c, s).kind != OG_DAY_CLOSED)
         OG_FIND(sink, &reasons[R_OPENING_LATE], "/timeInForce", og_a_clock(e->ns_of_day));
+}
+
+/* In the midst of a whole session: all that can be said then is that its opening is over. */
+static inline bool is_amid(const struct og_case *c, const struct settings *s)
+{
+    int64_t t = c->eastern.ns_of_day;
+
+    return c->today.kind == OG_DAY_FULL && !(s->closed.count | s->holidays.count | s->early_closes.count) &&
+           t > OPENS + s->margin && t < CLOSES - s->margin;
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+
+    if (c->order->tif == OG_AT_THE_OPENING || !is_amid(c, s))
+        check_time(c, s, sink);
 }
 
 const struct og_rule og_rule_market_hours = {

@@ -54,6 +54,17 @@ static void check_total(const struct og_case *c, int64_t most, int64_t opening, 
         og_unsure(sink, r, "/orderQuantity", "the size of some working order is not known");
 }
 
+static OG_APART void check_limits(const struct og_case *c, const struct settings *s, int64_t all, int64_t opening,
+                                  struct og_sink *sink)
+{
+    if (og_limit_passes(c, s->exits))
+        return;
+    if (all > s->an_order)
+        OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));
+    if (opening && s->in_total != OG_UNLIMITED)
+        check_total(c, s->in_total, opening, sink);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
@@ -63,12 +74,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         return;
     og_sized(c);
     all = og_order_contracts(c->order, &opening);
-    if ((all <= s->an_order && s->in_total == OG_UNLIMITED) || og_limit_passes(c, s->exits))
-        return;
-    if (all > s->an_order)
-        OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));
-    if (opening && s->in_total != OG_UNLIMITED)
-        check_total(c, s->in_total, opening, sink);
+    if (all > s->an_order || s->in_total != OG_UNLIMITED)
+        check_limits(c, s, all, opening, sink);
 }
 
 const struct og_rule og_rule_option_contracts = {

@@ -32,18 +32,23 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+static OG_RARELY void check_exceeded(const struct og_case *c, int64_t most, int32_t exits, struct og_sink *sink)
+{
+    if (!og_limit_passes(c, exits))
+        OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(c->order->quantity), og_a_int(most),
+                og_a_text(c->order->security == OG_STOCK ? "shares" : "contracts"));
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    bool stock = c->order->security == OG_STOCK;
-    int64_t most = stock ? s->shares : s->contracts;
+    int64_t most = c->order->security == OG_STOCK ? s->shares : s->contracts;
 
     if (most == OG_UNLIMITED)
         return;
     og_sized(c);
-    if (c->order->quantity > most && !og_limit_passes(c, s->exits))
-        OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(c->order->quantity), og_a_int(most),
-                og_a_text(stock ? "shares" : "contracts"));
+    if (c->order->quantity > most)
+        check_exceeded(c, most, s->exits, sink);
 }
 
 const struct og_rule og_rule_order_quantity_limit = {

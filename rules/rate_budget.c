@@ -75,15 +75,10 @@ static bool has_token(const struct og_calls *calls, const struct budget *b, int6
     return true;
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_calls(const struct og_case *c, const struct og_calls *calls, struct og_sink *sink)
 {
-    const struct og_calls *calls = og_facts_calls(c->facts);
-    const struct budget *b;
+    const struct budget *b = budget_of(c->request ? c->request->endpoint : "POST order");
 
-    (void)settings;
-    if (!c->request && !calls->has_calls)
-        return; /* of orders it is said only where the calls are known */
-    b = budget_of(c->request ? c->request->endpoint : "POST order");
     if (!b) {
         const struct og_cell *cell = &c->request->cell[OG_REQUEST_ENDPOINT];
 
@@ -97,6 +92,16 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     else if (!has_token(calls, b, c->now))
         OG_FIND(sink, &reasons[R_EMPTY], "facts/gate/calls", og_a_text(b->endpoint), og_a_int(b->rate),
                 og_a_int(b->burst));
+}
+
+/* Of orders it is said only where the calls are known. */
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_calls *calls = og_facts_calls(c->facts);
+
+    (void)settings;
+    if (c->request || calls->has_calls)
+        check_calls(c, calls, sink);
 }
 
 const struct og_rule og_rule_rate_budget = {

@@ -32,18 +32,23 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+static OG_APART void check_count(const struct og_case *c, const struct settings *s, int64_t count, struct og_sink *sink)
+{
+    if (og_limit_passes(c, s->exits))
+        return;
+    if (count > s->most)
+        OG_FIND(sink, &reasons[R_STREAK], "", og_a_int(count), og_a_int(s->most));
+    else
+        (void)og_need(c, sink, &reasons[R_STREAK], OG_FACT_GATE, (struct og_str){ 0 }, "");
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
     int64_t count = og_facts_rejections(c->facts), as_of;
-    bool over = count > s->most;
 
-    if ((!over && !og_facts_known(c->facts, OG_FACT_GATE, &as_of)) || og_limit_passes(c, s->exits))
-        return;
-    if (over)
-        OG_FIND(sink, &reasons[R_STREAK], "", og_a_int(count), og_a_int(s->most));
-    else
-        (void)og_need(c, sink, &reasons[R_STREAK], OG_FACT_GATE, (struct og_str){ 0 }, "");
+    if (count > s->most || og_facts_known(c->facts, OG_FACT_GATE, &as_of))
+        check_count(c, s, count, sink);
 }
 
 const struct og_rule og_rule_rejection_streak = {

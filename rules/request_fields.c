@@ -248,21 +248,31 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
 }
 
 #define KEY(key) (1u << OG_KEY_##key)
+#define ALWAYS   (KEY(SECURITY_TYPE) | KEY(SYMBOL) | KEY(ORDER_TYPE) | KEY(ORDER_QUANTITY) | KEY(TIME_IN_FORCE))
+#define SINGLE   (ALWAYS | KEY(SIDE) | KEY(OPEN_CLOSE))
 
-/* Every value is good, what must stand there does, and nothing that is ignored: seen from the keys alone. */
-static bool is_clean(const struct og_order *o, bool single)
+/* What must stand there, and prices that would be ignored. */
+static const unsigned wanted[] = { [OG_SECURITY_NONE] = ALWAYS,
+                                   [OG_STOCK] = SINGLE,
+                                   [OG_OPTION] = SINGLE,
+                                   [OG_MLEG] = ALWAYS | KEY(LEGS) };
+static const unsigned ignored[] = { [OG_MARKET] = KEY(LIMIT_PRICE) | KEY(STOP_PRICE),
+                                    [OG_LIMIT] = KEY(STOP_PRICE),
+                                    [OG_STOP] = KEY(LIMIT_PRICE),
+                                    [OG_STOP_LIMIT] = 0 };
+
+/* Every key is known, with a good value, and they are the right ones. */
+static inline bool is_clean(const struct og_order *o)
 {
-    unsigned wanted = KEY(SECURITY_TYPE) | KEY(SYMBOL) | KEY(ORDER_TYPE) | KEY(ORDER_QUANTITY) | KEY(TIME_IN_FORCE);
-    unsigned unwanted = single ? KEY(LEGS) : 0;
+    unsigned want = wanted[o->security], unwanted = ignored[o->type] | (KEY(LEGS) & ~want);
 
-    wanted |= single ? KEY(SIDE) | KEY(OPEN_CLOSE) : KEY(LEGS);
-    unwanted |= og_order_wants_limit(o) ? 0 : KEY(LIMIT_PRICE);
-    unwanted |= og_order_wants_stop(o) ? 0 : KEY(STOP_PRICE);
-    return o->plain && o->unknown_count == 0 && (o->keys & (wanted | unwanted)) == wanted;
+    return o->plain && (o->keys & (want | unwanted)) == want;
 }
 
-static void OG_RARELY check_odd(const struct og_order *o, bool single, struct og_sink *sink)
+static void OG_RARELY check_odd(const struct og_order *o, struct og_sink *sink)
 {
+    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
+
     for (int i = 0; i < o->unknown_count && i < OG_UNKNOWN_KEPT; i++)
         check_unknown(&o->unknown[i], sink);
     if (o->has_order_id)
@@ -283,12 +293,9 @@ static void OG_RARELY check_odd(const struct og_order *o, bool single, struct og
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    const struct og_order *o = c->order;
-    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
-
     (void)settings;
-    if (!is_clean(o, single))
-        check_odd(o, single, sink);
+    if (!is_clean(c->order))
+        check_odd(c->order, sink);
 }
 
 const struct og_rule og_rule_request_fields = {

@@ -197,6 +197,13 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
+/* All of these kinds are known and of an age the policy allows, as they mostly are: og_need() is true of each of them, for
+ * every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
+static inline bool og_has(const struct og_case *c, unsigned kinds)
+{
+    *c->asked |= kinds;
+    return (c->usable & kinds) == kinds;
+}
 /* A limit on the size of orders covers this one. */
 static inline void og_sized(const struct og_case *c)
 {

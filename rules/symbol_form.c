@@ -60,11 +60,8 @@ static const char *hint_for(const struct og_order *o)
     return "";
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_RARELY void check_odd(const struct og_order *o, struct og_sink *sink)
 {
-    const struct og_order *o = c->order;
-
-    (void)settings;
     if (og_order_ok(o, OG_KEY_SYMBOL) && !og_order_symbol_fits(o))
         OG_FIND(sink, &reasons[R_PATTERN], "/symbol", og_a_str(o->symbol), og_a_text(hint_for(o)));
     if (o->symbol_bytes & OG_BYTE_LOWER)
@@ -74,6 +71,19 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
             OG_FIND(sink, &reasons[R_CASE], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_str(o->leg[i].symbol));
     if (o->security == OG_STOCK && o->occ.is)
         OG_FIND(sink, &reasons[R_OPTION], "/symbol", og_a_str(o->symbol));
+}
+
+/* Bytes are those the service takes, and in capitals. */
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    unsigned bytes = o->symbol_bytes;
+
+    (void)settings;
+    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
+        bytes |= o->leg[i].symbol_bytes;
+    if (bytes || o->symbol.len == 0 || (o->security == OG_STOCK && o->occ.is))
+        check_odd(o, sink);
 }
 
 const struct og_rule og_rule_symbol_form = {

@@ -37,11 +37,9 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_told(const struct og_case *c, const struct settings *s, bool gate, struct og_sink *sink)
 {
-    const struct settings *s = settings;
     enum og_trading told = og_facts_trading(c->facts), trading = told > c->halt ? told : c->halt;
-    int64_t as_of;
 
     if (trading == OG_TRADING_HALTED_ALL)
         OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted, for orders that close too"));
@@ -49,8 +47,18 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         OG_FIND(sink, &reasons[R_HALTED], "", og_a_text("halted"));
     else if (trading == OG_TRADING_REDUCE_ONLY && !og_case_reduces(c))
         OG_FIND0(sink, &reasons[R_REDUCE_ONLY], "/openClose");
-    else if (og_facts_known(c->facts, OG_FACT_GATE, &as_of) && !og_case_reduces(c))
+    else if (gate && !og_case_reduces(c))
         (void)og_need(c, sink, &reasons[R_HALTED], OG_FACT_GATE, (struct og_str){ 0 }, "");
+}
+
+/* Trading is on while neither the gate nor a halt says otherwise. */
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    int64_t as_of;
+    bool gate = og_facts_known(c->facts, OG_FACT_GATE, &as_of);
+
+    if (gate || c->halt)
+        check_told(c, settings, gate, sink);
 }
 
 const struct og_rule og_rule_trading = {

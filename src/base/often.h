@@ -11,5 +11,7 @@
 #define OG_OFTEN __attribute__((hot))
 /* Of one that few come to; its callers are made for the others. */
 #define OG_RARELY __attribute__((noinline, cold))
+/* Of one that some come to: what its callers do for the others then needs no frame. */
+#define OG_APART __attribute__((noinline))
 
 #endif

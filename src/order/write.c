@@ -22,11 +22,10 @@ static size_t place_of(struct og_pen p, const struct og_buf *b)
 }
 static const struct og_pen none = { NULL, 0 };
 
-#define APART  __attribute__((noinline)) /* but not cold: an order made from C is written so */
 #define INLINE inline __attribute__((always_inline)) /* the compiler knows the size of a key then */
 
 /* What the pen has no room for, or cannot write, the buffer does: it may grow, and escapes. */
-static APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
+static OG_APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, const char *s, size_t len)
 {
     if (!p.to)
         return none;
@@ -34,7 +33,7 @@ static APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b, c
     og_buf_bytes(b, s, len);
     return pen_over(b);
 }
-static APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, const char *key,
+static OG_APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, const char *key,
                                              const struct og_str *text)
 {
     if (!p.to)
@@ -44,7 +43,7 @@ static APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, 
     og_buf_json_str(b, *text);
     return pen_over(b);
 }
-static APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key, struct og_money value)
+static OG_APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key, struct og_money value)
 {
     if (!p.to)
         return none;
