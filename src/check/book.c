@@ -310,14 +310,27 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
 {
     size_t at;
 
-    og_zero(c, sizeof *c);
+    /* member by member, as they come: zeros first would be written twice */
     c->order = o;
+    c->request = NULL;
+    c->mleg = &s->mleg;
+    c->result = NULL;
     c->now = now;
     c->max_age = b->policy->max_age;
+    c->hashes = &s->hashes;
+    c->asked = &s->asked;
+    c->margin = &s->margin;
+    c->margin_room = s->margin_room;
+    c->waivers = b->waivers;
+    c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
+    c->expr = &s->expr;
+    c->sized = &s->sized;
+    c->declared = !b->policy->environment[0]         ? OG_ENV_UNKNOWN
+                  : b->policy->environment[0] == 'l' ? OG_ENV_LIVE
+                                                     : OG_ENV_PAPER;
+    c->account_conflict = c->account_open = false;
     c->all = b->account;
     c->all_count = b->accounts;
-    c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
-    c->waivers = b->waivers;
     if (now != s->eastern_of) { /* orders come many to an instant */
         og_eastern_from(now, &s->eastern);
         s->eastern_of = now;
@@ -327,8 +340,6 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
         s->today_of = s->eastern.date;
     }
     c->eastern = s->eastern;
-    if (b->policy->environment[0])
-        c->declared = b->policy->environment[0] == 'l' ? OG_ENV_LIVE : OG_ENV_PAPER;
     if (o->security == OG_MLEG) {
         og_mleg_of(o, &s->mleg);
         og_mleg_result_of(o, &s->mleg, &s->result);
@@ -336,7 +347,6 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     } else {
         memset(&s->mleg, 0, sizeof s->mleg);
     }
-    c->mleg = &s->mleg;
     c->account_id = order_account(b, o, c);
     at = og_book_find(b, c->account_id);
     /* facts that did not say whose they are count for every account without facts of its own */
@@ -344,16 +354,9 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
     c->today = og_facts_day(c->facts, s->today_of, s->today);
-    c->hashes = &s->hashes;
     og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, s);
-    c->asked = &s->asked;
-    c->margin = &s->margin;
-    c->margin_room = s->margin_room;
-    og_zero(&s->margin, sizeof s->margin);
-    s->margin.state = OG_MARGIN_NOT_ASKED;
-    c->sized = &s->sized;
-    c->expr = &s->expr;
+    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
@@ -390,7 +393,6 @@ static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, i
 {
     struct og_margin_asked *room = c->margin_room;
 
-    og_zero(d, sizeof *d);
     keyed_case(b, o, now, s, c);
     c->margin_room = room;
     og_check_case(b->policy, c, s, d);

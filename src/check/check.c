@@ -180,20 +180,32 @@ static OG_OFTEN void settle(struct og_sink *sink, int first)
         s->finding[kept].predicts = s->made[kept].found.predicts;
         kept++;
     }
-    s->count = kept;
+    s->count = s->settled = kept;
 }
 
+void og_check_settle(struct og_scratch *s)
+{
+    const struct og_run *now = s->sink.run;
+
+    s->sink.run = s->finder;
+    settle(&s->sink, s->settled);
+    s->sink.run = now;
+}
+
+static OG_RARELY void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+{
+    og_check_settle(s);
+    settle(&s->sink, og_check_varied(r, c, s));
+}
+
+/* What it finds is weighed before another finds something, or at the end: mostly there is nothing. */
 static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
-    int first = s->count;
-
     s->sink.run = r;
     if (__builtin_expect(r->varies != NULL, 0))
-        first = og_check_varied(r, c, s);
+        run_varied(r, c, s);
     else
         r->check(c, r->settings, &s->sink);
-    if (__builtin_expect(s->count != first, 0)) /* mostly nothing was found */
-        settle(&s->sink, first);
 }
 
 static bool is_order(const struct og_order *o)
@@ -220,7 +232,8 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
 
 static void begin(struct og_scratch *s, const struct og_case *c)
 {
-    s->count = 0;
+    s->count = s->settled = 0;
+    s->finder = NULL;
     s->waives = c->waivers ? c : NULL;
     s->asked = 0;
     s->sink.scratch = s;
@@ -288,6 +301,7 @@ run_watched(const struct og_run *r, const struct og_run *end, const struct og_ca
     for (; r < end; r++) {
         if (!c->halt || r->rule != &og_rule_trading)
             run(r, c, s);
+        og_check_settle(s);
         if (og_check_asked)
             og_check_asked(r->rule, s->asked);
         s->asked = 0;
@@ -307,10 +321,15 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
     else
         for (; r < end; r++)
             run(r, c, s);
+    og_check_settle(s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
-    conclude(c, s, d);
+    d->strategy = NULL;
+    d->margin = NULL;
+    d->suggest = NULL;
     d->policy = policy->digest;
+    d->facts = d->account_id = "";
+    conclude(c, s, d);
 }
 
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s,

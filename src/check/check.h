@@ -29,6 +29,8 @@ struct og_scratch {
     struct og_sink sink;
     struct og_run own; /* a run that is not the policy's: under an override, or by itself */
     int count, last; /* last: where the newest was put */
+    int settled;     /* the findings before it have their levels */
+    const struct og_run *finder; /* who found the others */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
     bool sized;              /* a limit on the size of orders covers this one */
@@ -85,7 +87,8 @@ int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_s
 /* What is found from now on is of that rule under that setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
 /* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own prediction;
- * keeping one apart that does not count. */
+ * keeping one apart that does not count.  Settling does all that with what its finder found. */
+void og_check_settle(struct og_scratch *s);
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
 void og_check_fold(struct og_scratch *s, const struct og_made *m);
 void og_check_set_aside(struct og_scratch *s, int finding, enum og_level level);

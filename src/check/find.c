@@ -70,7 +70,13 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
 {
     struct og_scratch *s = sink->scratch;
     struct og_made *made;
-    int at = s->count;
+    int at;
+
+    if (sink->run != s->finder) {
+        og_check_settle(s);
+        s->finder = sink->run;
+    }
+    at = s->count;
 
     if (at < OG_FINDINGS_MOST)
         s->count++;
