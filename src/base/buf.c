@@ -10,6 +10,7 @@
 
 #include "base/money.h"
 #include "base/often.h"
+#include "base/pen.h"
 #include "base/utf8.h"
 
 #include "base/banned.h"
@@ -114,19 +115,13 @@ void og_buf_format(struct og_buf *b, const char *format, ...)
     va_end(args);
 }
 
-#define SHOWN_MOST 48 /* bytes of a value from outside */
-
-OG_OFTEN void og_buf_shown(struct og_buf *b, struct og_str s)
+void og_buf_shown(struct og_buf *b, struct og_str s)
 {
-    size_t shown = s.len > SHOWN_MOST ? SHOWN_MOST : s.len, clean = 0;
+    char text[OG_SHOWN_ROOM + 1];
+    size_t len;
 
-    while (clean < shown && s.s[clean] >= ' ' && s.s[clean] <= '~')
-        clean++;
-    og_buf_bytes(b, s.s, clean);
-    for (size_t i = clean; i < shown; i++)
-        og_buf_char(b, s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?');
-    if (s.len > shown)
-        og_buf_text(b, "...");
+    if (og_pen_end(og_pen_shown(og_pen_over(text, sizeof text), s), text, sizeof text, &len))
+        og_buf_bytes(b, text, len);
 }
 
 static void put_escape(struct og_buf *b, unsigned char c)

@@ -59,7 +59,7 @@ void og_buf_int(struct og_buf *b, int64_t n);
 void og_buf_money(struct og_buf *b, struct og_money m);
 void og_buf_format(struct og_buf *b, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Bytes from outside, for a person: control characters and what is no ASCII are '?', long text is shortened. */
+/* og_pen_shown() */
 void og_buf_shown(struct og_buf *b, struct og_str s);
 
 /* A JSON string with quotes: escapes as RFC 8259 demands, bytes that are not UTF-8 become U+FFFD. */

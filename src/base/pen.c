@@ -23,6 +23,19 @@ OG_OFTEN struct og_pen og_pen_money(struct og_pen p, struct og_money m)
     return (struct og_pen){ p.to + len, p.left - len };
 }
 
+OG_OFTEN struct og_pen og_pen_shown(struct og_pen p, struct og_str s)
+{
+    static const char more[] = "...";
+    const size_t most = OG_SHOWN_ROOM - (sizeof more - 1), len = s.len > most ? most : s.len;
+
+    if (p.left < len)
+        return (struct og_pen){ NULL, 0 };
+    for (size_t i = 0; i < len; i++)
+        p.to[i] = s.s[i] >= ' ' && s.s[i] <= '~' ? s.s[i] : '?';
+    p = (struct og_pen){ p.to + len, p.left - len };
+    return s.len > most ? og_pen_put(p, more, sizeof more - 1) : p;
+}
+
 OG_OFTEN struct og_pen og_pen_time(struct og_pen p, int64_t ns)
 {
     char text[OG_TIME_ROOM + 2];

@@ -55,6 +55,9 @@ static inline struct og_pen og_pen_text(struct og_pen p, const char *s)
 }
 
 struct og_pen og_pen_money(struct og_pen p, struct og_money m);
+/* Bytes from outside, for a person: control characters and what is no ASCII are '?', long text is shortened. */
+#define OG_SHOWN_ROOM 51
+struct og_pen og_pen_shown(struct og_pen p, struct og_str s);
 /* og_money_text() and og_time_text(), the latter in quotes. */
 struct og_pen og_pen_time(struct og_pen p, int64_t ns);
 /* A JSON string with its quotes, as og_buf_json_str(). */

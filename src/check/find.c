@@ -5,63 +5,76 @@
 #include "check/check.h"
 
 #include "base/often.h"
+#include "base/pen.h"
+
+#include <stdio.h>
 
 #include "base/banned.h"
 
-static const char *slot_text(struct og_buf *b, size_t from)
+/* A pen in what is left of the storage of texts. */
+static struct og_pen begin_text(const struct og_buf *b)
 {
-    if (b->bad) { /* the storage is full: this text is shortened to nothing rather than half */
-        b->bad = false;
-        b->len = from;
+    return og_pen_over(b->s + b->len, b->end - b->len);
+}
+
+/* NUL-terminated in the scratch; where the storage is full the text is shortened to nothing rather than half. */
+static const char *end_text(struct og_buf *b, struct og_pen p)
+{
+    const char *text = b->s + b->len;
+
+    if (!p.to)
         return "";
-    }
-    og_buf_char(b, '\0');
-    return b->bad ? "" : b->s + from;
+    *p.to = '\0';
+    b->len += (size_t)(p.to - text) + 1;
+    return text;
 }
 
-static void put_date(struct og_buf *b, int64_t yyyymmdd)
+static OG_RARELY struct og_pen put_date(struct og_pen p, int64_t yyyymmdd)
 {
-    og_buf_format(b, "%04d-%02d-%02d", (int)(yyyymmdd / 10000), (int)(yyyymmdd / 100 % 100), (int)(yyyymmdd % 100));
+    char text[16];
+    int len = snprintf(text, sizeof text, "%04d-%02d-%02d", (int)(yyyymmdd / 10000), (int)(yyyymmdd / 100 % 100),
+                       (int)(yyyymmdd % 100));
+
+    return og_pen_put(p, text, (size_t)len);
 }
 
-static void put_bps(struct og_buf *b, int64_t bps)
+static OG_RARELY struct og_pen put_bps(struct og_pen p, int64_t bps)
 {
-    og_buf_money(b, (struct og_money){ bps / 100, 0 });
-    if (bps % 100)
-        og_buf_format(b, ".%02d", (int)(bps % 100));
-    og_buf_char(b, '%');
+    char text[32];
+    int len = snprintf(text, sizeof text, bps % 100 ? "%lld.%02d%%" : "%lld%%", (long long)(bps / 100), (int)(bps % 100));
+
+    return og_pen_put(p, text, (size_t)len);
 }
 
-static OG_OFTEN void put_arg(struct og_buf *b, const struct og_arg *a)
+static OG_OFTEN struct og_pen put_arg(struct og_pen p, const struct og_arg *a)
 {
     switch (a->kind) {
-    case OG_ARG_STR: og_buf_shown(b, a->as.str); break;
-    case OG_ARG_TEXT: og_buf_text(b, a->as.text); break;
-    case OG_ARG_MONEY: og_buf_money(b, a->as.money); break;
-    case OG_ARG_INT: og_buf_int(b, a->as.n); break;
-    case OG_ARG_CLOCK: og_buf_text(b, og_clock_text(a->as.n).s); break;
-    case OG_ARG_DATE: put_date(b, a->as.n); break;
-    case OG_ARG_DURATION: og_buf_text(b, og_duration_text(a->as.n).s); break;
-    case OG_ARG_BPS: put_bps(b, a->as.n); break;
+    case OG_ARG_STR: return og_pen_shown(p, a->as.str);
+    case OG_ARG_TEXT: return og_pen_text(p, a->as.text);
+    case OG_ARG_MONEY: return og_pen_money(p, a->as.money);
+    case OG_ARG_INT: return og_pen_money(p, og_money_from(a->as.n));
+    case OG_ARG_CLOCK: return og_pen_text(p, og_clock_text(a->as.n).s);
+    case OG_ARG_DATE: return put_date(p, a->as.n);
+    case OG_ARG_DURATION: return og_pen_text(p, og_duration_text(a->as.n).s);
+    case OG_ARG_BPS: return put_bps(p, a->as.n);
     }
+    return p;
 }
 
-/* The template with {n} replaced by the values; NUL-terminated in the scratch. */
+/* The template with {n} replaced by the values. */
 static OG_OFTEN const char *render(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
-    size_t from = b->len;
+    struct og_pen p = begin_text(b);
 
-    for (const char *p = template;;) {
-        const char *brace = strchr(p, '{');
+    for (const char *at = template;;) {
+        const char *brace = strchrnul(at, '{');
 
-        if (!brace || brace[1] < '0' || brace[1] > '9' || brace[2] != '}') {
-            og_buf_text(b, p);
-            return slot_text(b, from);
-        }
-        og_buf_bytes(b, p, (size_t)(brace - p));
+        if (!*brace || brace[1] < '0' || brace[1] > '9' || brace[2] != '}')
+            return end_text(b, og_pen_text(p, at));
+        p = og_pen_put(p, at, (size_t)(brace - at));
         if ((size_t)(brace[1] - '0') < count)
-            put_arg(b, &args[brace[1] - '0']);
-        p = brace + 3;
+            p = put_arg(p, &args[brace[1] - '0']);
+        at = brace + 3;
     }
 }
 
@@ -69,6 +82,7 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
 static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
     struct og_scratch *s = sink->scratch;
+    struct og_finding *f;
     struct og_made *made;
     int at;
 
@@ -87,14 +101,17 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
     s->last = at;
     made = &s->made[at]; /* member by member: zeros first would be written twice */
     made->found.natural = reason->level;
-    og_copy(&made->found.predicts, &reason->predicts, sizeof reason->predicts);
+    made->found.predicts = reason->predicts;
     made->found.rank = reason->rank;
     made->reason = reason;
     made->unsure = false;
-    og_zero(&s->finding[at], sizeof s->finding[at]);
-    s->finding[at].rule = sink->run->rule->id;
-    s->finding[at].reason = reason->id;
-    s->finding[at].field = field;
+    f = &s->finding[at]; /* its level and prediction come when it is weighed */
+    f->rule = sink->run->rule->id;
+    f->reason = reason->id;
+    f->unsure = false;
+    f->field = field;
+    f->waived_by = f->waived_because = NULL;
+    f->waived_until = 0;
     if (at == OG_FINDINGS_MOST && reason->level == OG_LEVEL_REFUSE && sink->run->setting->mode == OG_MODE_ENFORCE)
         s->cut_refuses = true;
     return at;
@@ -104,34 +121,31 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
  * masked: it must lead back to the key. */
 static const char *render_pointer(struct og_buf *b, const char *template, const struct og_arg *args, size_t count)
 {
-    size_t from = b->len;
+    struct og_pen p = begin_text(b);
 
-    for (const char *p = template; *p; p++) {
-        size_t n = *p == '{' ? (size_t)(p[1] - '0') : count;
+    for (const char *at = template; *at; at++) {
+        size_t n = *at == '{' ? (size_t)(at[1] - '0') : count;
 
         if (n >= count) {
-            og_buf_char(b, *p);
+            p = og_pen_put(p, at, 1);
             continue;
         }
-        p += 2;
+        at += 2;
         if (args[n].kind != OG_ARG_STR) {
-            put_arg(b, &args[n]);
+            p = put_arg(p, &args[n]);
             continue;
         }
         for (size_t i = 0; i < args[n].as.str.len; i++) {
-            char c = args[n].as.str.s[i];
+            const char *c = &args[n].as.str.s[i];
 
-            if (c == '~' || c == '/')
-                og_buf_text(b, c == '~' ? "~0" : "~1");
-            else
-                og_buf_char(b, c);
+            p = *c == '~' ? OG_PUT(p, "~0") : *c == '/' ? OG_PUT(p, "~1") : og_pen_put(p, c, 1);
         }
     }
-    return slot_text(b, from);
+    return end_text(b, p);
 }
 
-struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
-                          const struct og_arg *args, size_t count)
+static OG_OFTEN __attribute__((noinline)) struct og_found *find(struct og_sink *sink, const struct og_reason *reason,
+                                                                const char *field, const struct og_arg *args, size_t count)
 {
     struct og_scratch *s = sink->scratch;
     int at = place(sink, reason, field);
@@ -143,6 +157,13 @@ struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, 
     if (reason->predicts.text)
         found->predicts.text = render(&s->text, reason->predicts.text, args, count);
     return found;
+}
+
+/* It is declared cold for those who call it, and would be compiled as such. */
+struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
+                          const struct og_arg *args, size_t count)
+{
+    return find(sink, reason, field, args, count);
 }
 
 static OG_OFTEN void unsure(struct og_sink *sink, const struct og_reason *reason, const char *field,
