@@ -194,18 +194,24 @@ void og_check_settle(struct og_scratch *s)
 
 static OG_RARELY void run_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
+    s->sink.run = r;
     og_check_settle(s);
     settle(&s->sink, og_check_varied(r, c, s));
 }
 
 /* What it finds is weighed before another finds something, or at the end: mostly there is nothing. */
-static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+static inline void run_plain(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
 {
     s->sink.run = r;
-    if (__builtin_expect(r->varies != NULL, 0))
+    r->check(c, r->settings, &s->sink);
+}
+
+static inline void run(const struct og_run *r, const struct og_case *c, struct og_scratch *s)
+{
+    if (r->varies)
         run_varied(r, c, s);
     else
-        r->check(c, r->settings, &s->sink);
+        run_plain(r, c, s);
 }
 
 static bool is_order(const struct og_order *o)
@@ -318,10 +324,14 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
     begin(s, c);
     if (c->halt || og_check_asked)
         run_watched(r, end, c, s);
-    else
+    else if (runs->varies)
         for (; r < end; r++)
             run(r, c, s);
-    og_check_settle(s);
+    else
+        for (; r < end; r++)
+            run_plain(r, c, s);
+    if (s->count != s->settled)
+        og_check_settle(s);
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
     d->strategy = NULL;

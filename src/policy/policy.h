@@ -93,6 +93,7 @@ struct og_run {
 struct og_runs {
     struct og_run *run;
     size_t count;
+    bool varies; /* one of them does */
 };
 
 struct og_policy {

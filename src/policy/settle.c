@@ -147,12 +147,17 @@ static void make_run(struct og_runs *runs, const struct og_policy_rule *pr, unsi
 {
     const struct og_rule_setting *only = setting_of(pr, kind), *usual = only ? only : &pr->setting;
 
-    if (!is_left_out(pr, only))
-        runs->run[runs->count++] = (struct og_run){ .rule = pr->rule,
-                                                    .setting = usual,
-                                                    .settings = usual->settings,
-                                                    .check = pr->rule->check,
-                                                    .varies = only && counts(pr->rule, only) ? NULL : pr };
+    struct og_run *run = &runs->run[runs->count];
+
+    if (is_left_out(pr, only))
+        return;
+    *run = (struct og_run){ .rule = pr->rule,
+                            .setting = usual,
+                            .settings = usual->settings,
+                            .check = pr->rule->check,
+                            .varies = only && counts(pr->rule, only) ? NULL : pr };
+    runs->varies |= run->varies != NULL;
+    runs->count++;
 }
 
 static unsigned reads_of(const struct og_run *run)
