@@ -101,6 +101,25 @@ static inline const char *og_json_clean_run(const char *s, const char *end)
     return s;
 }
 
+/* The number of clean bytes at s, where one that is not comes, and 15 more can be read behind it. */
+static inline size_t og_json_clean_len(const char *s)
+{
+    size_t len = 0;
+
+#ifdef __SSE2__
+    for (;; len += 16) {
+        int clean = _mm_movemask_epi8(og_json_clean_bytes(_mm_loadu_si128((const __m128i *)(const void *)(s + len))));
+
+        if (clean != 0xFFFF)
+            return len + (size_t)__builtin_ctz(~(unsigned)clean);
+    }
+#else
+    while (og_json_is_clean(s[len]))
+        len++;
+    return len;
+#endif
+}
+
 /* og_json_copy_clean() of less than 8 bytes. */
 static inline bool og_json_copy_few(char *to, const char *s, size_t len)
 {
@@ -158,59 +177,6 @@ static inline bool og_json_copy_clean(char *to, const char *s, size_t len)
     }
     return bad == 0;
 #endif
-}
-
-/* The quotes among 64 bytes, a bit each; *plain: none of them is a backslash, a control byte or 0x80 and more. */
-static inline uint64_t og_json_quote_bits(const char *s, bool *plain)
-{
-    uint64_t bits = 0;
-#ifdef __SSE2__
-    __m128i bad = _mm_setzero_si128();
-
-#pragma GCC unroll 4
-    for (int i = 0; i < 64; i += 16) {
-        __m128i v = _mm_loadu_si128((const __m128i *)(const void *)(s + i));
-
-        bad = _mm_or_si128(bad, _mm_or_si128(_mm_cmplt_epi8(v, _mm_set1_epi8(0x20)),
-                                             _mm_cmpeq_epi8(v, _mm_set1_epi8('\\'))));
-        bits |= (uint64_t)(unsigned)_mm_movemask_epi8(_mm_cmpeq_epi8(v, _mm_set1_epi8('"'))) << i;
-    }
-    *plain = _mm_movemask_epi8(bad) == 0;
-#else
-    *plain = true;
-    for (int i = 0; i < 64; i++) {
-        bits |= (uint64_t)(s[i] == '"') << i;
-        *plain = *plain && (s[i] == '"' || og_json_is_clean(s[i]));
-    }
-#endif
-    return bits;
-}
-
-/* Where the quotes stand in a plain text: there strings go from quote to quote as they are.  Their number; 0 when the
- * text is not plain or has more than room. */
-static inline size_t og_json_quotes(const char *s, size_t len, uint32_t *quote, size_t room)
-{
-    uint32_t *to = quote, *end = quote + room;
-    char last[64];
-    bool plain;
-
-    for (size_t i = 0; i < len; i += 64) {
-        size_t before = len - i < sizeof last ? sizeof last - (len - i) : 0; /* bytes looked at once more */
-        uint64_t bits;
-
-        if (before && i == 0) {
-            memset(last, ' ', sizeof last);
-            memcpy(last, s, len);
-            bits = og_json_quote_bits(last, &plain);
-        } else {
-            bits = og_json_quote_bits(s + i - before, &plain) >> before;
-        }
-        if (!plain || (size_t)(end - to) < sizeof last)
-            return 0;
-        for (; bits; bits &= bits - 1)
-            *to++ = (uint32_t)i + (uint32_t)__builtin_ctzll(bits);
-    }
-    return (size_t)(to - quote);
 }
 
 #endif

@@ -2,7 +2,9 @@
  * Spellings of the order's keys and enum values (service.md "Place an order"), both directions.
  * It refuses other cases: the service is case-exact.
  */
-#include "order/order.h"
+#include "order/keys.h"
+
+#include "base/often.h"
 
 #include "base/banned.h"
 
@@ -20,6 +22,29 @@ const char *const og_key_types[OG_KEYS] = { "string", "string", "string", "strin
                                             "string" };
 const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
 const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
+
+#define ORDER(k) .key = OG_KEY_##k, .in_order = 1u << OG_KEY_##k
+#define LEG(k)   .leg_key = OG_LEG_##k, .in_leg = 1u << OG_LEG_##k
+#define KEY(name, second, sixth, ...) \
+    [OG_KEY_PLACE(second, sixth)] = { .text = name "\":", .len = sizeof(name) + 1, __VA_ARGS__ }
+const struct og_key_name og_keys_placed[OG_KEY_PLACES] = {
+    KEY("securityType", 'e', 'i', ORDER(SECURITY_TYPE)),
+    KEY("symbol", 'y', 'l', ORDER(SYMBOL), LEG(SYMBOL)),
+    KEY("side", 'i', ':', ORDER(SIDE), LEG(SIDE)),
+    KEY("openClose", 'p', 'l', ORDER(OPEN_CLOSE), LEG(OPEN_CLOSE)),
+    KEY("orderType", 'r', 'T', ORDER(ORDER_TYPE)),
+    KEY("orderQuantity", 'r', 'Q', ORDER(ORDER_QUANTITY)),
+    KEY("timeInForce", 'i', 'n', ORDER(TIME_IN_FORCE)),
+    KEY("limitPrice", 'i', 'P', ORDER(LIMIT_PRICE)),
+    KEY("stopPrice", 't', 'r', ORDER(STOP_PRICE)),
+    KEY("clientOrderId", 'l', 't', ORDER(CLIENT_ORDER_ID)),
+    KEY("route", 'o', '"', ORDER(ROUTE)),
+    KEY("legs", 'e', ':', ORDER(LEGS)),
+    KEY("accountId", 'c', 'n', ORDER(ACCOUNT_ID)),
+    KEY("replaces", 'e', 'c', ORDER(REPLACES)),
+    KEY("ratio", 'a', '"', LEG(RATIO)),
+    KEY("op", 'p', '\0', ORDER(OP)), /* as og_key_named() asks: in a line its sixth is any */
+};
 
 #define NONE { "", 0 }
 #define NAME(literal) { literal, sizeof(literal) - 1 }
@@ -73,27 +98,27 @@ const char *og_tif_name(enum og_tif v)
     return (size_t)v < COUNT(tifs) ? tifs[v].s : "";
 }
 
-enum og_security og_security_of(struct og_str s)
+OG_OFTEN enum og_security og_security_of(struct og_str s)
 {
     return (enum og_security)place_of(s, securities, COUNT(securities));
 }
 
-enum og_side og_side_of(struct og_str s)
+OG_OFTEN enum og_side og_side_of(struct og_str s)
 {
     return (enum og_side)place_of(s, sides, COUNT(sides));
 }
 
-enum og_open_close og_open_close_of(struct og_str s)
+OG_OFTEN enum og_open_close og_open_close_of(struct og_str s)
 {
     return (enum og_open_close)place_of(s, open_closes, COUNT(open_closes));
 }
 
-enum og_order_type og_order_type_of(struct og_str s)
+OG_OFTEN enum og_order_type og_order_type_of(struct og_str s)
 {
     return (enum og_order_type)place_of(s, types, COUNT(types));
 }
 
-enum og_tif og_tif_of(struct og_str s)
+OG_OFTEN enum og_tif og_tif_of(struct og_str s)
 {
     return (enum og_tif)place_of(s, tifs, COUNT(tifs));
 }

@@ -1,14 +1,15 @@
 /*
- * Bytes to an order: one strict pass that keeps every field as given.
+ * Bytes to an order: one strict pass that keeps every field as given, quick while the line is as lines mostly are.
  * It refuses what is not JSON, duplicate keys and more keys than an order can have (the order is then a fault, and
  * rule order-form says so); wrong types and values are recorded for the rules.
  */
 #include "order/order.h"
 #include "base/often.h"
 
-#include "base/utf8.h"
 #include "order/keys.h"
 #include "order/request.h"
+#include "order/take.h"
+#include "order/usual.h"
 #include "text/json.h"
 
 #include <stdlib.h>
@@ -16,8 +17,6 @@
 
 #include "base/banned.h"
 
-#define QUOTES_MOST 256 /* an order with four legs has about 100 */
-#define DIGITS_MOST 18 /* of a number whose digits fit an int64_t for certain */
 #define KEYS_MOST 64 /* unknown keys of one object that are told apart; an order has 12 */
 
 struct seen {
@@ -37,14 +36,6 @@ static bool seen_add(struct seen *seen, struct og_str name, bool *full)
     return true;
 }
 
-/* One line being read. */
-struct reader {
-    struct og_json json;
-    uint32_t quote[QUOTES_MOST]; /* where quotes stand when the line is plain, see og_json_quotes() */
-    size_t quotes, next;         /* next: the first that is not read yet, or one before it */
-    bool behind;                 /* next is to be looked for: the JSON reader went on by itself */
-};
-
 static bool fault(struct og_order *o, enum og_order_fault why, const char *text, size_t at, struct og_str key)
 {
     if (!o->fault) {
@@ -56,36 +47,35 @@ static bool fault(struct og_order *o, enum og_order_fault why, const char *text,
     return false;
 }
 
-static bool json_fault(struct og_order *o, const struct reader *r)
+static bool json_fault(struct og_order *o, const struct og_json *r)
 {
-    return fault(o, OG_FAULT_NOT_JSON, r->json.fault, r->json.fault_at, (struct og_str){ 0 });
+    return fault(o, OG_FAULT_NOT_JSON, r->fault, r->fault_at, (struct og_str){ 0 });
 }
 
-static size_t offset(const struct reader *r)
+static size_t offset(const struct og_json *r)
 {
-    return (size_t)(r->json.at - r->json.start);
+    return (size_t)(r->at - r->start);
 }
 
 /* Skip a value that is not ours, still refusing duplicate keys in its objects. */
-static bool skip(struct og_order *o, struct reader *r, enum og_json_kind kind)
+static bool skip(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
     struct seen seen;
     bool full = false;
 
     seen.count = 0;
-    r->behind = true;
     if (kind != OG_JSON_OBJECT && kind != OG_JSON_ARRAY)
         return kind != OG_JSON_FAULT || json_fault(o, r);
     for (;;) {
-        enum og_json_kind k = og_json_next(&r->json);
+        enum og_json_kind k = og_json_next(r);
         if (k == OG_JSON_OBJECT_END || k == OG_JSON_ARRAY_END)
             return true;
         if (k == OG_JSON_KEY) {
-            if (!seen_add(&seen, r->json.text, &full)) {
+            if (!seen_add(&seen, r->text, &full)) {
                 o->fault_in = -1;
-                return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->json.text);
+                return fault(o, OG_FAULT_DUPLICATE_KEY, "a key stands twice in one object", offset(r), r->text);
             }
-            k = og_json_next(&r->json);
+            k = og_json_next(r);
         }
         if (!skip(o, r, k))
             return false;
@@ -94,12 +84,12 @@ static bool skip(struct og_order *o, struct reader *r, enum og_json_kind kind)
 
 /* Strings get a NUL behind them: in our copy of the line the closing quote, already read, makes room;
  * in the spill the escapes that went away do. */
-static inline struct og_str keep(struct og_order *o, struct reader *r, struct og_str s, bool plain)
+static struct og_str keep(struct og_order *o, struct og_json *r, struct og_str s)
 {
-    if (plain || (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len)) {
+    if (s.s >= o->line.s && s.s + s.len < o->line.s + o->line.len) {
         o->line.s[(size_t)(s.s - o->line.s) + s.len] = '\0';
-    } else if (r->json.spill_len < r->json.spill_cap) {
-        r->json.spill[r->json.spill_len++] = '\0';
+    } else if (r->spill_len < r->spill_cap) {
+        r->spill[r->spill_len++] = '\0';
     }
     return s;
 }
@@ -131,72 +121,24 @@ static enum og_shape number_shape(struct og_str t)
     return lead > 17 ? OG_TOO_LARGE : OG_TOO_FINE;
 }
 
-/* The whole number within 1..most that value is, else 0. */
-static int64_t whole(struct og_money value, int64_t most)
-{
-    return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
-}
-
-/* Keys whose values are numbers, a bit each; the others are strings, but for legs. */
-#define NUMBERS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
-#define NOT_USUAL   (1u << OG_KEY_LEGS | 1u << OG_KEY_OP)
-#define LEG_NUMBERS (1u << OG_LEG_RATIO)
-
 /* A key and the first token of its value. */
 struct member {
     struct og_str key, text; /* text: of a string, a number or a word */
     enum og_json_kind kind;
-    size_t at;     /* past the key's colon, in bytes from the start: for faults */
-    bool plain;    /* both stand in the line as they are */
-    int scale;     /* of a plain number of at most 18 digits: its decimals, else -1 */
-    int64_t coef;  /* and its digits */
+    size_t at; /* past the key's colon, in bytes from the start: for faults */
 };
 
-static OG_OFTEN void read_number(struct og_order *o, struct og_cell *cell, const struct member *m,
-                                 struct og_money *value)
-{
-    bool exact = true;
-
-    if (m->scale == 0)
-        *value = (struct og_money){ m->coef, 0 };
-    else if (m->scale > 0)
-        exact = og_money_mul((struct og_money){ m->coef, 0 }, (struct og_money){ 1, m->scale }, value);
-    else
-        exact = og_money_read(m->text.s, m->text.len, value);
-    cell->shape = exact ? OG_VALID : number_shape(m->text);
-    o->plain &= exact;
-}
-
 /* A value of the wrong JSON type: recorded, for the rules to say.  false: a fault in it. */
-static bool wrong_type(struct og_order *o, struct reader *r, const struct member *m, struct og_cell *cell)
+static bool wrong_type(struct og_order *o, struct og_json *r, const struct member *m, struct og_cell *cell)
 {
     o->plain = false;
     cell->shape = OG_WRONG_TYPE;
     cell->given = og_json_type_name(m->kind, m->text);
     if (m->kind == OG_JSON_STRING)
-        cell->text = keep(o, r, m->text, m->plain);
+        cell->text = keep(o, r, m->text);
     else if (m->kind == OG_JSON_NUMBER)
         cell->text = m->text;
     return skip(o, r, m->kind);
-}
-
-/* A cell from a token of the right JSON type, for the caller to interpret. */
-static inline bool fill_cell(struct og_order *o, struct reader *r, const struct member *m, bool number,
-                             struct og_cell *cell)
-{
-    if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
-        return false;
-    cell->shape = OG_VALID;
-    cell->text = number ? m->text : keep(o, r, m->text, m->plain);
-    return true;
-}
-
-static inline void enum_cell(struct og_order *o, struct og_cell *cell, unsigned value)
-{
-    if (!value) {
-        cell->shape = OG_WRONG_VALUE;
-        o->plain = false;
-    }
 }
 
 static void remember_unknown(struct og_order *o, struct og_str name, int leg)
@@ -206,123 +148,50 @@ static void remember_unknown(struct og_order *o, struct og_str name, int leg)
     o->unknown_count++;
 }
 
-static bool read_leg_value(struct og_order *o, struct reader *r, struct og_leg *leg, int key, const struct member *m)
+static bool is_in_digits(struct og_str number)
 {
-    struct og_cell *cell = &leg->cell[key];
-
-    if (!fill_cell(o, r, m, LEG_NUMBERS >> key & 1, cell))
-        return wrong_type(o, r, m, cell);
-    switch (key) {
-    case OG_LEG_SYMBOL:
-        leg->symbol = cell->text;
-        leg->symbol_bytes = og_symbol_bytes(leg->symbol);
-        og_occ_read(leg->symbol, &leg->occ);
-        break;
-    case OG_LEG_SIDE:
-        enum_cell(o, cell, leg->side = og_side_of(cell->text));
-        break;
-    case OG_LEG_OPEN_CLOSE:
-        enum_cell(o, cell, leg->open_close = og_open_close_of(cell->text));
-        break;
-    default:
-        read_number(o, cell, m, &leg->ratio_value);
-        leg->ratio = cell->shape == OG_VALID ? whole(leg->ratio_value, 100) : 0;
-    }
+    for (size_t i = 0; i < number.len; i++)
+        if (number.s[i] == '.' || number.s[i] == 'e' || number.s[i] == 'E')
+            return false;
     return true;
 }
 
-/* The end of a number without exponent that a comma or brace follows; NULL: anything else.  The line ends in NUL. */
-static inline const char *plain_number(const char *p, struct member *m)
+/* A number that has no og_money: the cell says why. */
+static void not_exact(struct og_order *o, struct og_cell *cell)
 {
-    const char *from = p, *digits, *point;
-    bool negative = *p == '-';
-    uint64_t coef = 0;
-
-    digits = p += negative;
-    for (; (unsigned char)(*p - '0') < 10; p++)
-        coef = coef * 10 + (uint64_t)(*p - '0');
-    if (p == digits || (*digits == '0' && p > digits + 1))
-        return NULL;
-    m->scale = 0;
-    if (*p == '.') {
-        point = p++;
-        for (; (unsigned char)(*p - '0') < 10; p++)
-            coef = coef * 10 + (uint64_t)(*p - '0');
-        m->scale = (int)(p - point - 1);
-        if (m->scale == 0)
-            return NULL;
-    }
-    if (p - digits > DIGITS_MOST)
-        m->scale = -1; /* coef may have wrapped */
-    m->coef = negative ? -(int64_t)coef : (int64_t)coef;
-    m->text = (struct og_str){ from, (size_t)(p - from) };
-    return *p == ',' || *p == '}' ? p : NULL;
+    cell->shape = number_shape(cell->text);
+    o->plain = false;
 }
 
-/* What objects mostly hold, read in one step: in a plain line a key at p and its string or number.  The end of the
- * value; NULL: something else stands there, and the JSON reader tells what. */
-static inline const char *plain_member(struct reader *r, const char *p, struct member *m)
+static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg *leg, unsigned key,
+                           const struct member *m)
 {
-    const uint32_t *q = &r->quote[r->next];
-    const char *line = r->json.start;
-    size_t left = r->quotes - r->next;
+    bool number = OG_LEG_NUMBER_KEYS >> key & 1;
+    struct og_money value;
+    bool exact;
 
-    if (*p == ' ')
-        p++;
-    if (left < 2 || p != line + q[0] || line[q[1] + 1] != ':')
-        return NULL;
-    m->key = (struct og_str){ p + 1, q[1] - q[0] - 1 };
-    p = line + q[1] + 2;
-    if (*p == ' ')
-        p++;
-    if (*p != '"') {
-        m->kind = OG_JSON_NUMBER;
-        p = plain_number(p, m);
-        r->next += p ? 2 : 0;
-    } else if (left >= 4) {
-        m->kind = OG_JSON_STRING;
-        m->text = (struct og_str){ p + 1, q[3] - q[2] - 1 };
-        p = line + q[3] + 1;
-        r->next += 4;
-    } else {
-        return NULL;
+    if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
+        return wrong_type(o, r, m, &leg->cell[key]);
+    if (!number) {
+        og_take_leg_text(o, leg, key, keep(o, r, m->text));
+        return true;
     }
-    return p;
+    exact = og_money_read(m->text.s, m->text.len, &value);
+    og_take_ratio(leg, m->text, value);
+    if (!exact)
+        not_exact(o, &leg->cell[key]);
+    return true;
 }
 
-static void catch_up(struct reader *r)
+/* The next member; KEY unless the object ended or is at fault. */
+static enum og_json_kind next_member(struct og_json *r, struct member *m)
 {
-    while (r->next < r->quotes && r->json.start + r->quote[r->next] < r->json.at)
-        r->next++;
-    r->behind = false;
-}
+    enum og_json_kind kind = og_json_next(r);
 
-/* The next member, whatever it is; KEY unless the object ended or is at fault. */
-static inline __attribute__((always_inline)) enum og_json_kind next_member(struct reader *r, struct member *m)
-{
-    const char *p = r->json.at, *to = NULL;
-    enum og_json_kind kind;
-
-    if (r->behind)
-        catch_up(r);
-    if (p[-1] == '{') /* no value ends so */
-        to = plain_member(r, p, m);
-    else if (*p == ',')
-        to = plain_member(r, p + 1, m);
-    if (to) {
-        m->at = (size_t)(m->key.s + m->key.len - r->json.start) + 2;
-        m->plain = true;
-        og_json_passed(&r->json, to);
-        return OG_JSON_KEY;
-    }
-    r->behind = true;
-    kind = og_json_next(&r->json);
-    m->key = r->json.text;
+    m->key = r->text;
     m->at = offset(r);
-    m->kind = kind == OG_JSON_KEY ? og_json_next(&r->json) : kind;
-    m->text = r->json.text;
-    m->plain = false;
-    m->scale = -1;
+    m->kind = kind == OG_JSON_KEY ? og_json_next(r) : kind;
+    m->text = r->text;
     return kind;
 }
 
@@ -335,7 +204,7 @@ static bool twice(struct og_order *o, const struct member *m, int leg)
 }
 
 /* A key that is none of ours: remembered for field-unknown, its value skipped. */
-static bool read_unknown(struct og_order *o, struct reader *r, struct seen *seen, const struct member *m, int leg)
+static bool read_unknown(struct og_order *o, struct og_json *r, struct seen *seen, const struct member *m, int leg)
 {
     bool full = false;
 
@@ -354,7 +223,7 @@ static bool read_unknown(struct og_order *o, struct reader *r, struct seen *seen
     return skip(o, r, m->kind);
 }
 
-static bool read_leg(struct og_order *o, struct reader *r, enum og_json_kind kind, struct og_leg *leg, int index)
+static bool read_leg(struct og_order *o, struct og_json *r, enum og_json_kind kind, struct og_leg *leg, int index)
 {
     struct seen seen;
     struct member m;
@@ -362,37 +231,37 @@ static bool read_leg(struct og_order *o, struct reader *r, enum og_json_kind kin
 
     seen.count = 0;
     og_zero(leg, sizeof *leg);
-    leg->given = og_json_type_name(kind, r->json.text);
+    leg->given = og_json_type_name(kind, r->text);
     leg->is_object = kind == OG_JSON_OBJECT;
     if (!leg->is_object)
         return skip(o, r, kind);
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
-        int key = og_leg_key_of(m.key);
+        const struct og_key_name *name = og_key_named(m.key);
+        unsigned bit = name ? name->in_leg : 0;
 
-        if (key >= 0 && known & 1u << key)
+        if (known & bit)
             return twice(o, &m, index);
         if (m.kind == OG_JSON_FAULT)
             return json_fault(o, r);
-        if (key < 0 ? !read_unknown(o, r, &seen, &m, index) : !read_leg_value(o, r, leg, key, &m))
+        if (!bit ? !read_unknown(o, r, &seen, &m, index) : !read_leg_value(o, r, leg, name->leg_key, &m))
             return false;
-        known |= key < 0 ? 0 : 1u << key;
+        known |= bit;
     }
     return kind == OG_JSON_OBJECT_END || json_fault(o, r);
 }
 
-static bool read_legs(struct og_order *o, struct reader *r, enum og_json_kind kind)
+static bool read_legs(struct og_order *o, struct og_json *r, enum og_json_kind kind)
 {
     struct og_cell *cell = &o->cell[OG_KEY_LEGS];
     struct og_leg spare;
 
-    cell->given = og_json_type_name(kind, r->json.text);
+    cell->given = og_json_type_name(kind, r->text);
     cell->shape = kind == OG_JSON_ARRAY ? OG_VALID : OG_WRONG_TYPE;
     o->plain &= kind == OG_JSON_ARRAY;
     if (kind != OG_JSON_ARRAY)
         return skip(o, r, kind);
-    r->behind = true;
     for (;;) {
-        kind = og_json_next(&r->json);
+        kind = og_json_next(r);
         if (kind == OG_JSON_ARRAY_END)
             return true;
         if (kind == OG_JSON_FAULT)
@@ -423,165 +292,114 @@ static bool read_op(struct og_order *o, const struct og_cell *cell, size_t at)
     return true;
 }
 
-static bool is_in_digits(struct og_str number)
-{
-    for (size_t i = 0; i < number.len; i++)
-        if (number.s[i] == '.' || number.s[i] == 'e' || number.s[i] == 'E')
-            return false;
-    return true;
-}
-
-/* A string or a number, as the key's type is.  text is the cell's, and comes by itself: what was just written in two
- * halves is slow to read as one. */
-static inline void take_value(struct og_order *o, int key, struct og_cell *cell, struct og_str text,
-                              const struct member *m)
-{
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE: enum_cell(o, cell, o->security = og_security_of(text)); break;
-    case OG_KEY_SYMBOL:
-        o->symbol = text;
-        o->symbol_bytes = og_symbol_bytes(o->symbol);
-        break;
-    case OG_KEY_SIDE: enum_cell(o, cell, o->side = og_side_of(text)); break;
-    case OG_KEY_OPEN_CLOSE: enum_cell(o, cell, o->open_close = og_open_close_of(text)); break;
-    case OG_KEY_ORDER_TYPE: enum_cell(o, cell, o->type = og_order_type_of(text)); break;
-    case OG_KEY_TIME_IN_FORCE: enum_cell(o, cell, o->tif = og_tif_of(text)); break;
-    case OG_KEY_LIMIT_PRICE: read_number(o, cell, m, &o->limit); break;
-    case OG_KEY_STOP_PRICE: read_number(o, cell, m, &o->stop); break;
-    case OG_KEY_CLIENT_ORDER_ID: o->client_id = text; break;
-    case OG_KEY_ROUTE: o->route = text; break;
-    case OG_KEY_ACCOUNT_ID: o->account = text; break;
-    case OG_KEY_REPLACES: o->replaces = text; break;
-    case OG_KEY_ORDER_QUANTITY:
-        read_number(o, cell, m, &o->quantity_value);
-        o->quantity = cell->shape == OG_VALID ? whole(o->quantity_value, 1000000) : 0;
-        o->in_digits = m->scale == 0 || is_in_digits(m->text);
-        break;
-    }
-}
-
-static bool read_value(struct og_order *o, struct reader *r, int key, const struct member *m)
+static bool read_value(struct og_order *o, struct og_json *r, unsigned key, const struct member *m)
 {
     struct og_cell *cell = &o->cell[key];
+    bool number = OG_NUMBER_KEYS >> key & 1;
+    struct og_money value;
+    bool exact;
 
     if (key == OG_KEY_LEGS)
         return read_legs(o, r, m->kind);
-    if (!fill_cell(o, r, m, NUMBERS >> key & 1, cell))
+    if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
         return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
-    if (key == OG_KEY_OP)
-        return read_op(o, cell, offset(r));
-    take_value(o, key, cell, cell->text, m);
+    if (!number) {
+        og_take_text(o, key, keep(o, r, m->text));
+        return key != OG_KEY_OP || read_op(o, cell, offset(r));
+    }
+    exact = og_money_read(m->text.s, m->text.len, &value);
+    og_take_number(o, key, m->text, value, is_in_digits(m->text));
+    if (!exact)
+        not_exact(o, cell);
     return true;
 }
 
-/* What nearly every order begins with: in a plain line, known keys, each once, with values of their types.  Reads up to
- * the first member that is something else; which keys were read. */
-static inline unsigned read_usual(struct og_order *o, struct reader *r)
-{
-    const uint32_t *q = r->quote, *end = q + r->quotes;
-    const char *p = r->json.at;
-    char *line = o->line.s;
-    unsigned known = 0;
-
-    while (end - q >= 2 && (!known || *p == ',')) {
-        const char *from = p + (known != 0), *value = line + q[1] + 2;
-        struct og_str text;
-        struct member m;
-        int key;
-
-        from += *from == ' ';
-        if (from != line + q[0] || value[-1] != ':')
-            break;
-        key = og_key_of((struct og_str){ from + 1, q[1] - q[0] - 1 });
-        if (key < 0 || (known | NOT_USUAL) >> key & 1)
-            break;
-        value += *value == ' ';
-        if (NUMBERS >> key & 1) {
-            if ((from = plain_number(value, &m)) == NULL)
-                break;
-            text = (struct og_str){ value, (size_t)(from - value) };
-            q += 2;
-        } else {
-            if (*value != '"' || end - q < 4)
-                break;
-            text = (struct og_str){ value + 1, q[3] - q[2] - 1 };
-            line[q[3]] = '\0';
-            from = line + q[3] + 1;
-            q += 4;
-        }
-        o->cell[key].shape = OG_VALID;
-        o->cell[key].text = text;
-        take_value(o, key, &o->cell[key], text, &m);
-        known |= 1u << key;
-        p = from;
-    }
-    if (known) {
-        r->next = (size_t)(q - r->quote);
-        og_json_passed(&r->json, p);
-    }
-    return known;
-}
-
-static bool read_root(struct og_order *o, struct reader *r)
+/* What follows the members in o->keys. */
+static bool read_members(struct og_order *o, struct og_json *r)
 {
     struct seen seen;
     struct member m;
-    unsigned known;
     enum og_json_kind kind;
 
-    o->plain = true;
-    known = read_usual(o, r);
-    if (known && *r->json.at == '}' && r->json.at + 1 == r->json.end) { /* and that was all */
-        o->keys = known;
-        return true;
-    }
     seen.count = 0;
     while ((kind = next_member(r, &m)) == OG_JSON_KEY) {
-        int key = og_key_of(m.key);
+        const struct og_key_name *name = og_key_named(m.key);
+        unsigned bit = name ? name->in_order : 0;
 
-        if (key >= 0 && known & 1u << key)
+        if (o->keys & bit)
             return twice(o, &m, -1);
         if (m.kind == OG_JSON_FAULT)
             return json_fault(o, r);
-        if (key < 0 ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, key, &m))
+        if (!bit ? !read_unknown(o, r, &seen, &m, -1) : !read_value(o, r, name->key, &m))
             return false;
-        known |= key < 0 ? 0 : 1u << key;
+        o->keys |= bit;
     }
-    o->keys = known;
-    return (kind == OG_JSON_OBJECT_END && og_json_next(&r->json) == OG_JSON_END) || json_fault(o, r);
+    return (kind == OG_JSON_OBJECT_END && og_json_next(r) == OG_JSON_END) || json_fault(o, r);
+}
+
+static void read_json(struct og_order *o, struct og_json *r, const char *from)
+{
+    enum og_json_kind kind = og_json_next(r);
+    bool object = kind == OG_JSON_OBJECT;
+
+    if (o->keys)
+        og_json_passed(r, from);
+    o->plain &= object && read_members(o, r);
+    if (object)
+        return;
+    if (kind == OG_JSON_FAULT || !skip(o, r, kind) || og_json_next(r) != OG_JSON_END)
+        json_fault(o, r);
+    else
+        fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r->text), 0, (struct og_str){ 0 });
+}
+
+/* Of the line those bytes that the usual way did not come to, the first at `from`. */
+static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *bytes, size_t len, char *from)
+{
+    size_t done = (size_t)(from - o->line.s);
+    struct og_json json;
+
+    if (!og_buf_reserve(&o->spill, len + 1)) /* room only, for every string and its NUL: the reader fills it */
+        return false;
+    if (len)
+        memcpy(from, bytes + done, len - done);
+    og_json_init(&json, o->line.s, len, o->spill.s, o->spill.cap);
+    read_json(o, &json, from);
+    return true;
+}
+
+/* The line, with bytes to spare. */
+static inline bool copy_line(struct og_order *o, const char *bytes, size_t len)
+{
+    if (!og_buf_reserve(&o->line, len + OG_USUAL_SPARE))
+        return false;
+    if (len)
+        memcpy(o->line.s, bytes, len);
+    memset(o->line.s + len, 0, OG_USUAL_SPARE);
+    o->line.len = len;
+    return true;
 }
 
 OG_OFTEN enum og_status og_order_read(struct og_order *o, const char *bytes, size_t len)
 {
-    struct reader r;
-    enum og_json_kind kind;
+    bool ok;
+    char *rest;
 
     og_order_clear(o);
     if (len > OG_LINE_MOST) {
         fault(o, OG_FAULT_LINE_TOO_LONG, "a line of more than 1 MiB", OG_LINE_MOST, (struct og_str){ 0 });
         return OG_OK;
     }
-    og_buf_bytes(&o->line, bytes, len);
-    while (!o->spill.bad && o->spill.cap < len + 2) { /* room only: the reader fills it */
-        og_buf_reset(&o->spill);
-        og_buf_bytes(&o->spill, bytes, len);
-        og_buf_bytes(&o->spill, "\0\0", 2);
+    ok = copy_line(o, bytes, len);
+    if (ok) {
+        o->plain = true;
+        rest = og_order_usual(o);
+        ok = !rest || read_rest(o, bytes, len, rest);
     }
-    if (o->line.bad || o->spill.bad) {
+    if (!ok) {
         og_order_clear(o);
         return OG_ENOMEM;
     }
-    og_json_init(&r.json, o->line.s, len, o->spill.s, o->spill.cap);
-    r.quotes = og_json_quotes(bytes, len, r.quote, QUOTES_MOST);
-    r.next = 0;
-    r.behind = false;
-    kind = og_json_next(&r.json);
-    if (kind == OG_JSON_OBJECT)
-        o->plain = read_root(o, &r) && o->plain;
-    else if (kind == OG_JSON_FAULT || !skip(o, &r, kind) || og_json_next(&r.json) != OG_JSON_END)
-        json_fault(o, &r);
-    else
-        fault(o, OG_FAULT_NOT_OBJECT, og_json_type_name(kind, r.json.text), 0, (struct og_str){ 0 });
     if (o->security == OG_OPTION || o->security == OG_STOCK)
         og_occ_read(o->symbol, &o->occ);
     return OG_OK;
