@@ -40,29 +40,55 @@ static const int64_t power[MOST_SCALE + 1] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* coef x 10^-scale (scale 0..36) in normal form.  Whether a digit is 0 cannot be guessed, how many decimals there are can:
- * the processor is not asked to guess. */
+/* A tenth of what is a multiple of 10, without a division: times what makes 1 of 5 (modulo 2^64), and turned round by a bit.
+ * Of anything else that comes to more than TENTH_MOST. */
+#define TENTH_MOST (UINT64_MAX / 10)
+static inline uint64_t tenth_of(uint64_t n)
+{
+    uint64_t fifth = n * UINT64_C(0xcccccccccccccccd);
+
+    return fifth >> 1 | fifth << 63;
+}
+
+/* coef x 10^-scale (scale 0..36) in normal form. */
+static __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
+{
+    uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
+
+    for (; scale > 0 && (tenth = tenth_of(n)) <= TENTH_MOST; scale--)
+        n = tenth;
+    *out = scale > MOST_SCALE ? zero : (struct og_money){ (int64_t)(coef < 0 ? 0 - n : n), scale };
+    return scale <= MOST_SCALE;
+}
+
+/* Without its last digit when that is 0, and a decimal less then.  Whether it is 0 cannot be guessed: the processor is not
+ * asked to, and the compiler is kept from asking it. */
+static inline uint64_t drop_zero(uint64_t n, int *scale)
+{
+    uint64_t tenth = tenth_of(n);
+    bool is_tenth = tenth <= TENTH_MOST;
+
+    *scale -= is_tenth;
+    n = is_tenth ? tenth : n;
+    __asm__("" : "+r"(n));
+    return n;
+}
+
+/* The same of cents, which it mostly is. */
+static OG_OFTEN __attribute__((noinline)) bool settle_cents(int64_t coef, int scale, struct og_money *out)
+{
+    if (coef < 0 || scale != 2)
+        return settle_any(coef, scale, out);
+    coef = (int64_t)drop_zero(drop_zero((uint64_t)coef, &scale), &scale);
+    *out = (struct og_money){ coef, scale };
+    return true;
+}
+
 static inline bool settle_small(int64_t coef, int scale, struct og_money *out)
 {
-    if (scale == 2) { /* cents, mostly: both at once */
-        int64_t tenth = coef / 10, hundredth = coef / 100;
-        bool dimes = tenth * 10 == coef, dollars = hundredth * 100 == coef;
-
-        coef = dollars ? hundredth : dimes ? tenth : coef;
-        *out = (struct og_money){ coef, 2 - dimes - dollars };
-        return true;
-    }
-    for (int left = scale; left > 0; left--) {
-        int64_t tenth = coef / 10, more = tenth * 10 == coef;
-
-        coef -= (coef - tenth) & -more;
-        scale -= (int)more;
-    }
-    if (scale > MOST_SCALE) {
-        *out = zero;
-        return false;
-    }
-    *out = (struct og_money){ coef, coef == 0 ? 0 : scale };
+    if (scale != 0)
+        return settle_cents(coef, scale, out);
+    *out = (struct og_money){ coef, 0 };
     return true;
 }
 
@@ -77,22 +103,24 @@ static OG_RARELY bool settle(wide coef, int scale, struct og_money *out)
     return false;
 }
 
-/* Both coefficients at the larger scale, in 64 bits; false when they do not fit. */
+static inline int larger(struct og_money a, struct og_money b)
+{
+    return a.scale > b.scale ? a.scale : b.scale;
+}
+
+/* Both coefficients at the larger scale, in 64 bits; false when they do not fit.  Which is larger cannot be guessed. */
 static inline bool align_small(struct og_money a, struct og_money b, int64_t *x, int64_t *y)
 {
-    int more = a.scale - b.scale;
+    unsigned scale = (unsigned)larger(a, b);
 
-    *x = a.coef;
-    *y = b.coef;
-    if (more > 0)
-        return !__builtin_mul_overflow(b.coef, power[more], y);
-    return more == 0 || !__builtin_mul_overflow(a.coef, power[-more], x);
+    return !__builtin_mul_overflow(a.coef, power[scale - (unsigned)a.scale], x) &&
+           !__builtin_mul_overflow(b.coef, power[scale - (unsigned)b.scale], y);
 }
 
 /* Both coefficients at the larger scale; never overflows: 2^63 x 10^18 < 2^127 */
 static int align(struct og_money a, struct og_money b, wide *x, wide *y)
 {
-    int scale = a.scale > b.scale ? a.scale : b.scale;
+    int scale = larger(a, b);
 
     *x = (wide)a.coef * power[scale - a.scale];
     *y = (wide)b.coef * power[scale - b.scale];
@@ -154,8 +182,8 @@ static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_m
 
     if (coef == 0)
         return true;
-    for (; scale > 0 && coef % 10 == 0; scale--)
-        coef /= 10;
+    for (; scale > 0 && tenth_of(coef) <= TENTH_MOST; scale--)
+        coef = tenth_of(coef);
     for (; scale < 0; scale++)
         if (coef > most / 10 || __builtin_mul_overflow(coef, (uint64_t)10, &coef))
             return false;
@@ -255,11 +283,6 @@ static OG_RARELY bool sum_wide(struct og_money a, struct og_money b, int sign, s
 static OG_RARELY bool product_wide(int64_t a, int64_t b, int scale, struct og_money *out)
 {
     return settle((wide)a * b, scale, out);
-}
-
-static int larger(struct og_money a, struct og_money b)
-{
-    return a.scale > b.scale ? a.scale : b.scale;
 }
 
 OG_OFTEN int og_money_cmp(struct og_money a, struct og_money b)

@@ -284,6 +284,86 @@ static void compares_exactly(void **state)
             assert_int_equal(og_money_cmp(read(rising[i]), read(rising[j])), (i > j) - (i < j));
 }
 
+/* ---- random amounts, by a walk of 128 bits that takes no short way ---- */
+
+__extension__ typedef __int128 wide;
+
+static uint64_t seed = 20260115;
+
+static uint64_t next(void)
+{
+    seed ^= seed << 13;
+    seed ^= seed >> 7;
+    return seed ^= seed << 17;
+}
+
+static bool settled(wide coef, int scale, struct og_money *m)
+{
+    for (; scale > 0 && coef % 10 == 0; scale--)
+        coef /= 10;
+    *m = (struct og_money){ 0, 0 };
+    if (scale > 18 || coef > INT64_MAX || coef < INT64_MIN)
+        return false;
+    *m = (struct og_money){ (int64_t)coef, scale };
+    return true;
+}
+
+/* Of few digits and of many, with zeros at the end and without; cents are most. */
+static struct og_money random_money(void)
+{
+    struct og_money m;
+    int64_t coef = (int64_t)(next() >> next() % 64);
+    uint64_t scale = next() % 2 ? 2 : next() % 19;
+
+    for (uint64_t zeros = next() % 8; zeros > 4 && coef < INT64_MAX / 10 && coef > INT64_MIN / 10; zeros--)
+        coef *= 10;
+    assert_true(settled(next() % 4 ? coef : -(wide)coef, (int)scale, &m) || coef == INT64_MIN);
+    return m;
+}
+
+static wide raised(struct og_money m, int scale)
+{
+    wide coef = m.coef;
+
+    for (; scale > m.scale; scale--)
+        coef *= 10;
+    return coef;
+}
+
+static void same(const char *what, bool ok, struct og_money m, bool wanted, struct og_money by_hand)
+{
+    if (ok != wanted || m.coef != by_hand.coef || m.scale != by_hand.scale)
+        fail_msg("%s: %d %lld/%d, not %d %lld/%d", what, ok, (long long)m.coef, (int)m.scale, wanted,
+                 (long long)by_hand.coef, (int)by_hand.scale);
+}
+
+static void as_by_hand(void **state)
+{
+    (void)state;
+    for (int i = 0; i < 100000; i++) {
+        struct og_money a = random_money(), b = random_money(), hand, out = { 9, 9 };
+        int scale = a.scale > b.scale ? a.scale : b.scale;
+        wide x = raised(a, scale), y = raised(b, scale);
+        int64_t n = (int64_t)(next() >> next() % 64);
+        struct og_money_text text = og_money_text(a);
+        bool ok;
+
+        assert_int_equal(og_money_cmp(a, b), (x > y) - (x < y));
+        ok = og_money_add(a, b, &out);
+        same("add", ok, out, settled(x + y, scale, &hand), hand);
+        ok = og_money_sub(a, b, &out);
+        same("sub", ok, out, settled(x - y, scale, &hand), hand);
+        ok = og_money_mul(a, b, &out);
+        same("mul", ok, out, settled((wide)a.coef * b.coef, a.scale + b.scale, &hand), hand);
+        ok = og_money_times(a, n, &out);
+        same("times", ok, out, settled((wide)a.coef * n, a.scale, &hand), hand);
+        ok = og_money_share(a, (int32_t)n, &out);
+        same("share", ok, out, settled((wide)a.coef * (int32_t)n, a.scale + 4, &hand), hand);
+        ok = og_money_read(text.s, strlen(text.s), &out);
+        same("read", ok, out, true, a);
+    }
+}
+
 static void floors_and_multiples(void **state)
 {
     (void)state;
@@ -314,6 +394,7 @@ int main(void)
         cmocka_unit_test(arithmetic),
         cmocka_unit_test(times_and_share),
         cmocka_unit_test(compares_exactly),
+        cmocka_unit_test(as_by_hand),
         cmocka_unit_test(floors_and_multiples),
     };
 
