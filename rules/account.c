@@ -64,12 +64,10 @@ static const char *id_field(const struct og_order *o)
     return og_order_has(o, OG_KEY_ACCOUNT_ID) ? "/accountId" : "account/accountId";
 }
 
-static const char *what_is_wrong(const struct og_facts *f, struct og_str id)
+static const char *what_is_wrong(struct og_str id)
 {
     if (id.len == 0)
         return "is empty";
-    if (f && og_facts_account_fits(f) && og_str_eq(id, og_facts_account_id(f)))
-        return NULL; /* as most are: the id was looked at once for all orders */
     if (og_symbol_fits(id))
         return NULL;
     for (size_t i = 0; i < id.len; i++) {
@@ -87,20 +85,33 @@ static const char *what_is_wrong(const struct og_facts *f, struct og_str id)
     return NULL;
 }
 
-static void check_id(const struct og_case *c, struct og_sink *sink)
+static OG_APART void check_name(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
-    bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
-    struct og_str id = given ? c->order->account : c->account_id;
-    const char *wrong = what_is_wrong(c->facts, id);
-    const char *field = id_field(c->order);
+    const char *wrong = what_is_wrong(id), *field = id_field(c->order);
 
-    if (!given && id.len == 0)
-        return; /* no account named: nothing to look at */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
         !og_facts_lists_account(og_case_lister(c), id))
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
+}
+
+/* The account the facts are of, as most are: its id was looked at once for all orders. */
+static inline bool is_listed(const struct og_case *c, struct og_str id)
+{
+    struct og_str known = og_facts_account_id(c->facts);
+
+    return og_has(c, OG_FACT_ACCOUNT_LIST) && og_facts_is_listed(c->facts) &&
+           (id.s == known.s || og_str_eq(id, known));
+}
+
+static void check_id(const struct og_case *c, struct og_sink *sink)
+{
+    bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
+    struct og_str id = given ? c->order->account : c->account_id;
+
+    if ((given || id.len) && !is_listed(c, id)) /* no account named: nothing to look at */
+        check_name(c, id, sink);
 }
 
 static void check_status(const struct og_case *c, struct og_sink *sink)

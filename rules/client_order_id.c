@@ -79,7 +79,7 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
         if (og_case_is_paper(c))
             found->natural = OG_LEVEL_WARN;
     }
-    if (!og_symbol_fits(id)) /* the same bytes */
+    if (og_symbol_bytes(id) & OG_BYTE_OTHER) /* the same bytes */
         OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
     if (is_number(id))
         OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
@@ -117,11 +117,11 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct og_order *o = c->order;
 
     (void)settings;
-    if (!og_order_has(o, OG_KEY_CLIENT_ORDER_ID) || (og_order_ok(o, OG_KEY_CLIENT_ORDER_ID) && o->client_id.len == 0)) {
-        OG_FIND0(sink, &reasons[R_MISSING], field);
-    } else if (og_order_ok(o, OG_KEY_CLIENT_ORDER_ID)) {
+    if (o->client_id.len) {
         check_form(c, o->client_id, sink);
         check_use(c, o->client_id, sink);
+    } else if (!og_order_has(o, OG_KEY_CLIENT_ORDER_ID) || og_order_ok(o, OG_KEY_CLIENT_ORDER_ID)) {
+        OG_FIND0(sink, &reasons[R_MISSING], field);
     }
 }
 

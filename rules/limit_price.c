@@ -40,7 +40,7 @@ static const struct og_param params[] = {
 #define NICKEL ((struct og_money){ 5, 2 })
 #define DIME ((struct og_money){ 1, 1 })
 #define DOLLAR ((struct og_money){ 1, 0 })
-#define COARSE_FROM ((struct og_money){ 3, 0 }) /* where the steps of option prices widen */
+#define COARSE_FROM ((struct og_money){ 300, 2 }) /* where the steps of option prices widen */
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "limit-price-missing",
@@ -93,7 +93,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check_missing(const struct og_case *c, const char *field, struct og_sink *sink)
+static OG_RARELY void check_missing(const struct og_case *c, const char *field, struct og_sink *sink)
 {
     struct og_found *found = OG_FIND(sink, &reasons[R_MISSING], field, og_a_text(og_order_type_name(c->order->type)));
 
@@ -125,50 +125,56 @@ static void check_inexact(const struct og_order *o, const char *field, struct og
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
 }
 
+static inline bool in_pennies(struct og_money m)
+{
+    return m.scale <= PENNY.scale;
+}
+
 static void check_stock_step(const struct og_order *o, const struct settings *s, const char *field,
                              struct og_sink *sink)
 {
     struct og_found *found;
 
-    if (o->limit.scale <= PENNY.scale || og_money_cmp(o->limit, DOLLAR) < 0)
+    if (in_pennies(o->limit) || og_money_cmp(o->limit, DOLLAR) < 0)
         return;
     found = OG_FIND(sink, &reasons[R_SUB_PENNY], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text));
     if (og_money_is_multiple(o->limit, s->stock_tick))
         found->natural = OG_LEVEL_WARN;
 }
 
-/* Nobody offline knows every class: what is on no list is held to pennies, and noted beyond. */
-static void check_option_step(const struct og_order *o, const struct settings *s, const char *field,
-                              struct og_sink *sink)
+/* What prices of that root go by.  Nobody offline knows every class: *known is false of what is on no list. */
+static struct og_money step_of(const struct settings *s, struct og_str root, bool coarse, bool *known)
+{
+    *known = true;
+    if (og_words_have(&s->penny, root))
+        return PENNY;
+    if (og_words_have(&s->classes, root))
+        return coarse ? NICKEL : PENNY;
+    *known = og_words_have(&s->nickel, root);
+    return coarse ? DIME : NICKEL;
+}
+
+/* What is on no list is held to pennies, and noted beyond. */
+static void check_option_step(const struct og_order *o, const struct settings *s, struct og_sink *sink)
 {
     struct og_str root = o->security == OG_MLEG ? OG_STR("spreads") : o->occ.root;
-    bool coarse = og_money_cmp(o->limit, COARSE_FROM) >= 0, known = true;
-    struct og_money step = coarse ? DIME : NICKEL;
+    struct og_money step = PENNY;
+    bool known = true;
 
-    if (o->security == OG_MLEG || og_words_have(&s->penny, root))
-        step = PENNY;
-    else if (og_words_have(&s->classes, root))
-        step = coarse ? NICKEL : PENNY;
-    else
-        known = og_words_have(&s->nickel, root);
-    if (o->limit.coef <= 0 || !root.len || og_money_cmp(o->limit, OPTION_MOST) > 0 ||
-        og_money_is_multiple(o->limit, step))
+    if (o->limit.coef <= 0 || o->limit.scale <= DIME.scale || !root.len || og_price_cmp(o->limit, OPTION_MOST) > 0)
+        return; /* every step divides a dime */
+    if (o->security == OG_OPTION)
+        step = step_of(s, root, og_price_cmp(o->limit, COARSE_FROM) >= 0, &known);
+    if (og_money_is_multiple(o->limit, step))
         return;
-    known |= !og_money_is_multiple(o->limit, PENNY);
-    OG_FIND(sink, &reasons[R_TICK], field, og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text), og_a_str(root), og_a_money(step),
+    known |= !in_pennies(o->limit);
+    OG_FIND(sink, &reasons[R_TICK], og_key_pointers[OG_KEY_LIMIT_PRICE],
+            og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text), og_a_str(root), og_a_money(step),
             og_a_text(known ? "" : " unless it is a penny class"))
         ->natural = known ? OG_LEVEL_WARN : OG_LEVEL_INFO;
 }
 
-static void check_step(const struct og_order *o, const struct settings *s, const char *field, struct og_sink *sink)
-{
-    if (o->security == OG_STOCK)
-        check_stock_step(o, s, field, sink);
-    else if (o->security == OG_OPTION || o->security == OG_MLEG)
-        check_option_step(o, s, field, sink);
-}
-
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_RARELY void check_odd(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
@@ -187,10 +193,37 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         OG_FIND(sink, &reasons[R_OPTION_MAX], field, given);
     if (o->limit.scale > DECIMALS_MOST)
         OG_FIND(sink, &reasons[R_DECIMALS], field, given);
-    if (og_order_wants_limit(o))
-        check_step(o, settings, field, sink);
+    if (og_order_wants_limit(o) && o->security == OG_STOCK)
+        check_stock_step(o, s, field, sink);
+    else if (og_order_wants_limit(o) && (o->security == OG_OPTION || o->security == OG_MLEG))
+        check_option_step(o, s, sink);
     if (o->security == OG_MLEG && og_money_cmp(o->limit, OPTION_MOST) > 0)
         OG_FIND(sink, &reasons[R_MLEG_LARGE], field, given);
+}
+
+/* Above 0 and in pennies: all that is asked of a stock's. */
+static inline bool is_usual(const struct og_order *o)
+{
+    return og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->limit.coef > 0 && in_pennies(o->limit);
+}
+
+static OG_APART void check_further(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    if (!is_usual(o) || og_price_cmp(o->limit, OPTION_MOST) > 0)
+        check_odd(c, s, sink);
+    else if (o->security == OG_OPTION && og_order_wants_limit(o))
+        check_option_step(o, s, sink);
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    bool fine = og_order_has(o, OG_KEY_LIMIT_PRICE) ? o->security == OG_STOCK && is_usual(o) : !og_order_wants_limit(o);
+
+    if (!fine)
+        check_further(c, settings, sink);
 }
 
 const struct og_rule og_rule_limit_price = {

@@ -63,13 +63,22 @@ static void check_by_quote(const struct og_case *c, struct og_money most, struct
         compare(worth, dollars, most, sink);
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+/* Told without the normal form of what it is worth. */
+static inline bool is_within(const struct og_order *o, struct og_money price, struct og_money most)
 {
-    const struct settings *s = settings;
-    struct og_money dollars;
+    int64_t shares = o->quantity * (o->security == OG_STOCK ? 1 : 100);
+
+    return price.coef > 0 && !__builtin_mul_overflow(price.coef, shares, &price.coef) && og_money_cmp(price, most) <= 0;
+}
+
+static OG_APART void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_quote *quote = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
+    struct og_money price, dollars;
     enum og_worth worth;
 
-    og_sized(c);
+    if (og_order_price(c->order, quote, &price) == OG_WORTH_KNOWN && is_within(c->order, price, s->most))
+        return;
     worth = og_order_notional(c->order, NULL, &dollars);
     if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->most) <= 0) || og_limit_passes(c, s->exits))
         return;
@@ -77,6 +86,15 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         check_by_quote(c, s->most, sink);
     else
         compare(worth, dollars, s->most, sink);
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    const struct settings *s = settings;
+
+    og_sized(c);
+    if (!og_order_wants_limit(c->order) || !is_within(c->order, c->order->limit, s->most))
+        check_worth(c, s, sink);
 }
 
 const struct og_rule og_rule_order_notional = {

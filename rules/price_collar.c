@@ -51,36 +51,52 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
-{
-    const struct og_reason *r = &reasons[s->quote == QUOTE_REQUIRED ? R_UNHELD : R_AWAY];
-    int32_t away = s->away;
-    const struct og_order *o = c->order;
-    bool buy = o->side == OG_BUY;
-    const struct og_quote *q;
-    struct og_money side, edge;
-
-    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice"))
-        return;
-    q = c->quote;
-    side = buy ? q->ask : q->bid;
-    if (!(buy ? q->has_ask : q->has_bid)) {
-        if (s->quote == QUOTE_REQUIRED)
-            OG_FIND(sink, r, "/limitPrice", og_a_text(buy ? "ask" : "bid"), og_a_str(o->symbol));
-        return;
-    }
-    if (buy ? og_money_cmp(o->limit, side) <= 0 : og_money_cmp(o->limit, side) >= 0)
-        return; /* on the right side of the market */
-    if (!og_money_share(side, buy ? WHOLE + away : WHOLE - away, &edge))
-        return;
-    if (buy ? og_money_cmp(o->limit, edge) > 0 : og_money_cmp(o->limit, edge) < 0)
-        OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(o->limit), og_a_bps(away),
-                og_a_text(buy ? "above the ask" : "below the bid"), og_a_money(side));
-}
-
 static bool is_bounded(const struct og_quote *q, enum og_side side)
 {
     return q && (side == OG_BUY ? q->has_ask : q->has_bid);
+}
+
+/* A buy that may pay more than that, or a sell that may take less. */
+static inline bool crosses(enum og_side side, struct og_money limit, struct og_money edge)
+{
+    return side == OG_BUY ? og_price_cmp(limit, edge) > 0 : og_price_cmp(limit, edge) < 0;
+}
+
+/* Beyond a share of the quote: of both ten thousand times as much, which needs no normal form, where that fits. */
+static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t bps)
+{
+    struct og_money limit = o->limit, edge = quote;
+
+    if (!__builtin_mul_overflow(limit.coef, WHOLE, &limit.coef) && !__builtin_mul_overflow(edge.coef, bps, &edge.coef))
+        return crosses(o->side, limit, edge);
+    return og_money_share(quote, bps, &edge) && crosses(o->side, o->limit, edge);
+}
+
+/* Farther than that on the wrong side of the market. */
+static inline bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
+{
+    return crosses(o->side, o->limit, quote) &&
+           is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
+}
+
+static inline struct og_money side_of(const struct og_quote *q, enum og_side side)
+{
+    return side == OG_BUY ? q->ask : q->bid;
+}
+
+static OG_APART void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[s->quote == QUOTE_REQUIRED ? R_UNHELD : R_AWAY];
+    const struct og_order *o = c->order;
+    bool buy = o->side == OG_BUY;
+
+    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice"))
+        return;
+    if (is_bounded(c->quote, o->side) && is_away(o, side_of(c->quote, o->side), s->away))
+        OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(o->limit), og_a_bps(s->away),
+                og_a_text(buy ? "above the ask" : "below the bid"), og_a_money(side_of(c->quote, o->side)));
+    else if (!is_bounded(c->quote, o->side) && s->quote == QUOTE_REQUIRED)
+        OG_FIND(sink, r, "/limitPrice", og_a_text(buy ? "ask" : "bid"), og_a_str(o->symbol));
 }
 
 static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)
@@ -88,7 +104,7 @@ static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sin
     OG_FIND(sink, &reasons[R_NO_QUOTE], "/orderType", og_a_str(symbol), og_a_text(side == OG_BUY ? "buy" : "sell"));
 }
 
-static void check_market(const struct og_case *c, struct og_sink *sink)
+static OG_APART void check_market(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
@@ -105,16 +121,25 @@ static void check_market(const struct og_case *c, struct og_sink *sink)
         }
 }
 
+/* A quote that is known and fresh holds it, as most do. */
+static inline bool is_held(const struct og_case *c, const struct settings *s)
+{
+    const struct og_order *o = c->order;
+
+    return og_has(c, OG_FACT_QUOTE) && is_bounded(c->quote, o->side) &&
+           !is_away(o, side_of(c->quote, o->side), s->away);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    const struct settings *s = settings;
     const struct og_order *o = c->order;
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
     if (o->type == OG_MARKET)
         check_market(c, sink);
-    else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len)
-        check_limit(c, s, sink);
+    else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len &&
+             !is_held(c, settings))
+        check_limit(c, settings, sink);
 }
 
 const struct og_rule og_rule_price_collar = {

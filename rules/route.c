@@ -56,7 +56,7 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check_missing(const struct og_case *c, struct og_sink *sink)
+static OG_RARELY void check_missing(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     bool stock_leg = c->mleg->stock_leg >= 0;
@@ -140,22 +140,32 @@ static void check_tif(const struct og_case *c, const struct og_route *route, str
     found->predicts.channel = OG_CHANNEL_ACCEPTED;
 }
 
+static OG_APART void check_route(const struct og_case *c, const struct og_route *route, struct og_sink *sink)
+{
+    check_known(c, route, sink);
+    check_security(c, route, sink);
+    check_tif(c, route, sink);
+}
+
+/* It lists both; of NONE nothing is listed. */
+static inline bool takes(const struct og_route *route, const struct og_order *o)
+{
+    return route->securities >> o->security & route->tifs >> o->tif & 1;
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_route *route;
 
     (void)settings;
-    if (!og_order_has(o, OG_KEY_ROUTE) || (og_order_ok(o, OG_KEY_ROUTE) && o->route.len == 0)) {
+    if (o->route.len) {
+        route = og_facts_route(c->facts, o->route);
+        if (!route || !takes(route, o) || !og_has(c, OG_FACT_ROUTES))
+            check_route(c, route, sink);
+    } else if (!og_order_has(o, OG_KEY_ROUTE) || og_order_ok(o, OG_KEY_ROUTE)) {
         check_missing(c, sink);
-        return;
     }
-    if (!og_order_ok(o, OG_KEY_ROUTE))
-        return;
-    route = og_facts_route(c->facts, o->route);
-    check_known(c, route, sink);
-    check_security(c, route, sink);
-    check_tif(c, route, sink);
 }
 
 const struct og_rule og_rule_route = {

@@ -5,6 +5,7 @@
 #ifndef OG_RULES_RULE_H
 #define OG_RULES_RULE_H
 
+#include "base/money.h"
 #include "base/often.h"
 #include "base/time.h"
 #include "base/words.h"

@@ -23,8 +23,8 @@ static inline struct og_str og_str_of(const char *s)
 
 static inline bool og_str_eq(struct og_str a, struct og_str b)
 {
-    /* most differ in their length or their first byte */
-    return a.len == b.len && (a.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, a.len) == 0));
+    /* most differ in their length or their first byte; of b, for a literal is compared in place */
+    return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
 static inline bool og_str_is(struct og_str a, const char *literal)

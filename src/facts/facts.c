@@ -158,9 +158,9 @@ struct og_str og_facts_account_id(const struct og_facts *f)
     return f->account_id;
 }
 
-bool og_facts_account_fits(const struct og_facts *f)
+bool og_facts_is_listed(const struct og_facts *f)
 {
-    return f->account_fits;
+    return f->listed && f->account_fits;
 }
 
 OG_OFTEN const struct og_account *og_facts_account(const struct og_facts *f)
@@ -413,18 +413,20 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
     return a < b ? a : b; /* the enum goes from sure to less sure */
 }
 
+static OG_OFTEN OG_APART enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
+{
+    const struct og_id_entry *mine = og_facts_map_find(&f->ids, id, hash);
+    const struct og_id_entry *told = find_in(f, OG_AT_USED_IDS, id, hash), *sent = find_in(f, OG_AT_CALLS, id, hash);
+    enum og_id_use use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
+
+    return og_facts_surer(og_facts_surer(use, told ? told->use : OG_ID_FREE), sent ? sent->use : OG_ID_FREE);
+}
+
 OG_OFTEN enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
 {
-    const struct og_id_entry *mine, *told, *sent;
-    enum og_id_use use;
+    bool any = f->ids.count || f->known & (OG_FACT_USED_IDS | OG_FACT_CALLS);
 
-    if (!f->ids.count && !f->part[OG_AT_USED_IDS] && !f->part[OG_AT_CALLS])
-        return OG_ID_FREE;
-    mine = og_facts_map_find(&f->ids, client_order_id, hash);
-    told = find_in(f, OG_AT_USED_IDS, client_order_id, hash);
-    sent = find_in(f, OG_AT_CALLS, client_order_id, hash);
-    use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
-    return og_facts_surer(og_facts_surer(use, told ? told->use : OG_ID_FREE), sent ? sent->use : OG_ID_FREE);
+    return any ? use_of(f, client_order_id, hash) : OG_ID_FREE;
 }
 
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)

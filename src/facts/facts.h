@@ -184,7 +184,7 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f);
-bool og_facts_account_fits(const struct og_facts *f); /* og_symbol_fits() of it */
+bool og_facts_is_listed(const struct og_facts *f); /* the account list has it, and og_symbol_fits() */
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL when unknown */
 /* accountType, from the detail or else the account list; UNKNOWN when neither says. */
 enum og_environment og_facts_environment(const struct og_facts *f);
