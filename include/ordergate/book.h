@@ -57,7 +57,7 @@ OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t
                      struct og_decision *decision);
 
 /* The same for several orders at once, each with its scratch: scratch[i] and decisions[i] are of orders[i].  Of one state of
- * the book, which is looked at once. */
+ * the book, which is looked at once; what the decisions have in common lives in one of the scratches. */
 OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, size_t count, int64_t now_ns,
                          struct og_scratch *const *scratch, struct og_decision *decisions);
 
@@ -82,7 +82,7 @@ OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct 
                                              struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
 
 /* The same for several orders in their order, each with its scratch: as og_reserve() of one after the other, with nothing
- * between them and in less time.  tickets has room for count.
+ * between them and in less time.  What the decisions have in common lives in scratch[0].  tickets has room for count.
  *   OG_ENOMEM  an order was accepted and not reserved: it has no ticket, and those after it are not decided */
 OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og_order *const *orders, size_t count,
                                                  int64_t now_ns, struct og_scratch *const *scratch,

@@ -97,7 +97,7 @@ struct og_suggestion {
     int64_t at;            /* ns */
 };
 
-/* Valid until the scratch it was made with is used again. */
+/* Valid until a scratch it was made with is used again. */
 struct og_decision {
     bool accepted;
     struct og_prediction predicts;
@@ -117,6 +117,10 @@ struct og_decision {
     const char *op;              /* "cancel", "locate-quote", ...; NULL: an order */
     const struct og_suggestion *suggest; /* the caller's, from og_suggest(); NULL: not written */
     bool readable;      /* false: the bytes were no order */
+    /* ordergate's own: policy, facts and at as they are written, where decisions share them; NULL: not spelled yet, as who
+     * changes one of the three sets it */
+    const char *stamp;
+    size_t stamp_len;
 };
 
 /* Where an order came from, for the written decision; zeros leave the keys out. */

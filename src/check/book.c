@@ -289,25 +289,27 @@ static struct og_str order_account(const struct og_book *b, const struct og_orde
 }
 
 /* The kinds of facts that are there and fresh, kept from order to order while they are; and the quote of the symbol. */
-static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
+static unsigned usable(const struct og_book *b, const struct og_case *c, struct og_common *k)
 {
     uint64_t facts = og_facts_serial(c->facts);
     const int quotes = __builtin_ctz(OG_FACT_QUOTE);
 
-    if (s->usable_facts != facts || s->usable_policy != b->policy->serial || c->now < s->usable_from ||
-        c->now > s->usable_until) {
-        s->usable = og_facts_usable(c->facts, c->now, c->max_age, &s->usable_until);
-        s->usable_from = c->now;
-        s->usable_facts = facts;
-        s->usable_policy = b->policy->serial;
+    if (k->usable_facts != facts || k->usable_policy != b->policy->serial || c->now < k->usable_from ||
+        c->now > k->usable_until) {
+        k->usable = og_facts_usable(c->facts, c->now, c->max_age, &k->usable_until);
+        k->usable_from = c->now;
+        k->usable_facts = facts;
+        k->usable_policy = b->policy->serial;
     }
-    return s->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
+    return k->usable | (c->quote && og_fact_is_fresh(c->quote->as_of, c->now, c->max_age[quotes]) ? OG_FACT_QUOTE : 0);
 }
 
-/* The scratch has hashes of the order already, or none. */
+/* The scratch has hashes of the order already, or none.  What is not the order's own is in the first scratch of those
+ * decided together: what was touched last is in the processor's cache. */
 static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                struct og_case *c)
+                                struct og_scratch *first, struct og_case *c)
 {
+    struct og_common *k = &first->common;
     size_t at;
 
     /* member by member, as they come: zeros first would be written twice */
@@ -320,7 +322,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->hashes = &s->hashes;
     c->asked = &s->asked;
     c->margin = &s->margin;
-    c->margin_room = s->margin_room;
+    c->margin_room = first->margin_room;
     c->waivers = b->waivers;
     c->halt = b->halt > b->watch.trading ? b->halt : b->watch.trading;
     c->expr = &s->expr;
@@ -331,15 +333,15 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->account_conflict = c->account_open = false;
     c->all = b->account;
     c->all_count = b->accounts;
-    if (now != s->eastern_of) { /* orders come many to an instant */
-        og_eastern_from(now, &s->eastern);
-        s->eastern_of = now;
+    if (now != k->eastern_of) { /* orders come many to an instant */
+        og_eastern_from(now, &k->eastern);
+        k->eastern_of = now;
     }
-    if (s->eastern.date != s->today_of) {
-        s->today = og_calendar_day(s->eastern.date);
-        s->today_of = s->eastern.date;
+    if (k->eastern.date != k->today_of) {
+        k->today = og_calendar_day(k->eastern.date);
+        k->today_of = k->eastern.date;
     }
-    c->eastern = s->eastern;
+    c->eastern = k->eastern;
     if (o->security == OG_MLEG) {
         og_mleg_of(o, &s->mleg);
         og_mleg_result_of(o, &s->mleg, &s->result);
@@ -353,52 +355,26 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->facts = b->account[at < b->accounts ? at : 0];
     if (c->account_id.len && at < b->accounts)
         c->account_id = og_facts_account_id(b->account[at]);
-    c->today = og_facts_day(c->facts, s->today_of, s->today);
+    c->today = og_facts_day(c->facts, k->today_of, k->today);
     og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
-    c->usable = usable(b, c, s);
+    c->usable = usable(b, c, k);
     s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
 {
     s->hashes.have = 0;
-    keyed_case(b, o, now, s, c);
+    keyed_case(b, o, now, s, s, c);
 }
 
-OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
-                            struct og_decision *d)
-{
-    size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
-
-    if (n)
-        memcpy(s->account_id, c->account_id.s, n);
-    s->account_id[n] = '\0';
-    d->account_id = s->account_id;
-    if (s->facts_of != b->digest_serial) {
-        memcpy(s->facts_digest, b->digest, sizeof s->facts_digest);
-        s->facts_of = b->digest_serial;
-    }
-    d->facts = s->facts_digest;
-    if (s->digest_of != b->policy->serial) {
-        memcpy(s->policy_digest, b->policy->digest, sizeof s->policy_digest);
-        s->digest_of = b->policy->serial;
-    }
-    d->policy = s->policy_digest;
-}
-
-/* In the margin room that the case has: orders decided together share one, for what was touched last is in the processor's
- * cache. */
 static OG_OFTEN void decide(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                            struct og_decision *d, struct og_case *c)
+                            struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
-    struct og_margin_asked *room = c->margin_room;
-
-    keyed_case(b, o, now, s, c);
-    c->margin_room = room;
+    keyed_case(b, o, now, s, first, c);
     og_check_case(b->policy, c, s, d);
     if (c->mleg->strategy != OG_STRATEGY_NONE)
         d->strategy = og_book_strategy(c, s);
-    og_book_names(b, c, s, d);
+    og_book_names(b, c, s, first, d);
 }
 
 /* There is not enough buying power, as far as bounds can tell. */
@@ -409,14 +385,14 @@ static bool wants_exact(const struct og_case *c)
 
 /* The lock is held alone. */
 static void decide_exactly(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                           struct og_decision *d, struct og_case *c)
+                           struct og_scratch *first, struct og_decision *d, struct og_case *c)
 {
-    decide(b, o, now, s, d, c);
+    decide(b, o, now, s, first, d, c);
     if (!wants_exact(c))
         return;
     og_book_tighten(b, og_book_at(b, c->facts), s);
     s->hashes.have = 0; /* they were of others meanwhile */
-    decide(b, o, now, s, d, c);
+    decide(b, o, now, s, first, d, c);
 }
 
 /* Once more, with the lock held alone. */
@@ -425,30 +401,38 @@ static OG_RARELY void check_exactly(struct og_book *b, const struct og_order *o,
 {
     pthread_rwlock_unlock(&b->lock);
     pthread_rwlock_wrlock(&b->lock);
-    decide_exactly(b, o, now, s, d, c);
+    decide_exactly(b, o, now, s, s, d, c);
     pthread_rwlock_unlock(&b->lock);
     pthread_rwlock_rdlock(&b->lock);
 }
 
-static OG_OFTEN void check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                               struct og_margin_asked *room, struct og_decision *d)
+/* false: the lock was open meanwhile, and the book may be another. */
+static OG_OFTEN bool check_one(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                               struct og_scratch *first, struct og_decision *d)
 {
     struct og_case c;
 
     s->hashes.have = 0;
-    c.margin_room = room;
-    decide(b, o, now, s, d, &c);
-    if (wants_exact(&c))
-        check_exactly(b, o, now, s, d, &c);
+    decide(b, o, now, s, first, d, &c);
+    if (!wants_exact(&c))
+        return true;
+    check_exactly(b, o, now, s, d, &c);
+    return false;
 }
 
 OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                            struct og_scratch *const *scratch, struct og_decision *decisions)
 {
+    struct og_scratch *first = NULL;
+
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
-    for (size_t i = 0; i < count; i++)
-        check_one(b, orders[i], now, scratch[i], scratch[0]->margin_room, &decisions[i]);
+    for (size_t i = 0; i < count; i++) {
+        if (!first)
+            og_book_stamp(b, first = scratch[i], now);
+        if (!check_one(b, orders[i], now, scratch[i], first, &decisions[i]))
+            first = NULL;
+    }
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -457,7 +441,7 @@ OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now,
 {
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
-    check_one(b, o, now, s, s->margin_room, d);
+    check_one(b, o, now, s, s, d);
     pthread_rwlock_unlock(&b->lock);
 }
 
@@ -525,13 +509,12 @@ static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *ord
 }
 
 static OG_OFTEN enum og_status reserve(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
-                                       struct og_margin_asked *room, struct og_decision *d, og_ticket *ticket)
+                                       struct og_scratch *first, struct og_decision *d, og_ticket *ticket)
 {
     struct og_case c;
     enum og_status status = OG_OK;
 
-    c.margin_room = room;
-    decide_exactly(b, o, now, s, d, &c);
+    decide_exactly(b, o, now, s, first, d, &c);
     if (d->accepted)
         status = og_book_reserve(b, &c, s, ticket);
     if (*ticket && b->waivers)
@@ -553,10 +536,12 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
     memset(tickets, 0, count * sizeof *tickets);
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
+    if (count)
+        og_book_stamp(b, scratch[0], now);
     for (size_t i = 0; i < count && !status; i++) {
         if (i % AHEAD == 0)
             expect(b, orders + i, count - i < AHEAD ? count - i : AHEAD, scratch + i);
-        status = reserve(b, orders[i], now, scratch[i], scratch[0]->margin_room, &decisions[i], &tickets[i]);
+        status = reserve(b, orders[i], now, scratch[i], scratch[0], &decisions[i], &tickets[i]);
     }
     pthread_rwlock_unlock(&b->lock);
     return status;
@@ -571,7 +556,7 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
     s->hashes.have = 0;
-    status = reserve(b, o, now, s, s->margin_room, d, ticket);
+    status = reserve(b, o, now, s, s, d, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -77,9 +77,12 @@ struct og_money og_book_cost(const struct og_book *book, const struct og_case *c
 /* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound: what
  * would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
-/* Texts that the decision keeps beyond the lock. */
+/* Texts that the decision keeps beyond the lock: the account's in its scratch, the others in the first of those decided
+ * together. */
 void og_book_names(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
-                   struct og_decision *decision);
+                   struct og_scratch *first, struct og_decision *decision);
+/* Policy, facts and instant spelled once, for all that are decided before the lock is opened. */
+void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t now);
 /* Reserve what the case's order takes, and count it as sent; the lock is held alone.  OG_ENOMEM, OG_EINVAL: nothing was. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket);
 /* Before a decision, without the lock: the flag is looked at where it is time. */

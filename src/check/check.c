@@ -335,6 +335,8 @@ OG_OFTEN void og_check_case(const struct og_policy *policy, const struct og_case
     if (c->halt && !c->request && is_order(c->order))
         run_halt(policy, c, s);
     d->strategy = NULL;
+    d->stamp = NULL;
+    d->stamp_len = 0;
     d->margin = NULL;
     d->suggest = NULL;
     d->policy = policy->digest;

@@ -25,6 +25,23 @@ struct og_sink {
     const struct og_run *run; /* whose rule and setting it is */
 };
 
+/* What decisions of one book at one instant have in common: worked out for the first of them. */
+struct og_common {
+    /* which facts are of an age the policy allows: of which state of both, and of which time */
+    uint64_t usable_facts, usable_policy;
+    int64_t usable_from, usable_until;
+    unsigned usable;
+    int today_of; /* the date of today */
+    struct og_day today;
+    int64_t eastern_of; /* the instant of eastern */
+    struct og_eastern eastern;
+    uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */
+    char facts_digest[80], policy_digest[160];
+    size_t stamp_len;  /* 0: not spelled */
+    int64_t stamp_of;  /* the instant of the stamp */
+    char stamp[320];   /* og_decision_stamp() of the digests */
+};
+
 struct og_scratch {
     struct og_sink sink;
     struct og_run own; /* a run that is not the policy's: under an override, or by itself */
@@ -43,20 +60,11 @@ struct og_scratch {
     bool body_known;         /* every line of it is */
     struct og_prediction first; /* the decision's own */
     struct og_buf text, body_text;
-    /* which facts are of an age the policy allows: of which state of both, and of which time */
-    uint64_t usable_facts, usable_policy;
-    int64_t usable_from, usable_until;
-    unsigned usable;
-    int today_of; /* the date of today */
-    struct og_day today;
-    uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */
-    int64_t eastern_of; /* the instant of eastern */
-    struct og_eastern eastern;
     struct og_hashes hashes; /* of the order */
     struct og_pattern_room *room;
     struct og_margin_asked *margin_room;
     struct og_expr_room expr;
-    char facts_digest[80], policy_digest[160];
+    struct og_common common; /* with the decisions of other scratches, where this is the first */
     char account_id[64];
     struct og_mleg mleg;
     struct og_mleg_result result;
@@ -77,6 +85,9 @@ void og_check_case(const struct og_policy *policy, const struct og_case *c, stru
 /* How a rule stands for the case: as its policy sets it, or the first override that matches. */
 const struct og_rule_setting *og_check_setting(const struct og_policy_rule *rule, const struct og_case *c,
                                                struct og_pattern_room *room);
+
+/* The members "policy", "facts" and "at" as a decision is written; their length, 0 when there is not the room. */
+size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char *to, size_t size);
 
 /* Refuse what was accepted: reserving it has no exact sum.  Once, with the case and the decision of og_check_case(). */
 void og_check_unreserved(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,

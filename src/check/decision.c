@@ -182,6 +182,20 @@ static struct og_pen put_suggestion(struct og_pen p, const struct og_suggestion 
     return OG_PUT(p, "}");
 }
 
+static struct og_pen put_stamp(struct og_pen p, const char *policy, const char *facts, int64_t at)
+{
+    p = OG_PUT(p, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
+    p = og_pen_text(p, policy);
+    if (facts[0]) {
+        p = OG_PUT(p, "\",\"facts\":\"");
+        p = og_pen_text(p, facts);
+        p = OG_PUT(p, "\",\"at\":");
+    } else {
+        p = OG_PUT(p, "\",\"facts\":null,\"at\":");
+    }
+    return og_pen_time(p, at);
+}
+
 static OG_OFTEN struct og_pen put_members(struct og_pen p, const struct og_decision *d)
 {
     if (d->op) {
@@ -212,16 +226,16 @@ static OG_OFTEN struct og_pen put_members(struct og_pen p, const struct og_decis
     }
     if (d->shadow_cut)
         p = OG_PUT(p, ",\"shadowCut\":true");
-    p = OG_PUT(p, ",\"policy\":\""); /* of letters, digits and a few signs, as names of policies and digests are */
-    p = og_pen_text(p, d->policy);
-    if (d->facts[0]) {
-        p = OG_PUT(p, "\",\"facts\":\"");
-        p = og_pen_text(p, d->facts);
-        p = OG_PUT(p, "\",\"at\":");
-    } else {
-        p = OG_PUT(p, "\",\"facts\":null,\"at\":");
-    }
-    return og_pen_time(p, d->at);
+    if (d->stamp)
+        return og_pen_put(p, d->stamp, d->stamp_len);
+    return put_stamp(p, d->policy, d->facts, d->at);
+}
+
+size_t og_decision_stamp(const char *policy, const char *facts, int64_t at, char *to, size_t size)
+{
+    size_t len;
+
+    return og_pen_end(put_stamp(og_pen_over(to, size), policy, facts, at), to, size, &len) ? len : 0;
 }
 
 /* What the text would take is not known when it does not fit: the caller tries twice the room, and some. */

@@ -13,7 +13,7 @@ struct og_scratch *og_scratch_new(void)
 
     if (!s)
         return NULL;
-    og_eastern_from(s->eastern_of, &s->eastern);
+    og_eastern_from(s->common.eastern_of, &s->common.eastern);
     s->room = og_pattern_room_new();
     s->margin_room = og_margin_room_new();
     s->expr.patterns = s->room;

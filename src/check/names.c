@@ -1,0 +1,51 @@
+/*
+ * What decisions say they were made of: account, policy, facts and instant.
+ * It refuses to point into the book: a decision stays as it is when the book changes.
+ */
+#include "check/book.h"
+
+#include "base/often.h"
+
+#include "base/banned.h"
+
+/* The digests, copied when they are others. */
+static void name(const struct og_book *b, struct og_common *k)
+{
+    if (k->facts_of != b->digest_serial) {
+        memcpy(k->facts_digest, b->digest, sizeof k->facts_digest);
+        k->facts_of = b->digest_serial;
+        k->stamp_len = 0;
+    }
+    if (k->digest_of != b->policy->serial) {
+        memcpy(k->policy_digest, b->policy->digest, sizeof k->policy_digest);
+        k->digest_of = b->policy->serial;
+        k->stamp_len = 0;
+    }
+}
+
+void og_book_stamp(const struct og_book *b, struct og_scratch *first, int64_t now)
+{
+    struct og_common *k = &first->common;
+
+    name(b, k);
+    if (!k->stamp_len || k->stamp_of != now)
+        k->stamp_len = og_decision_stamp(k->policy_digest, k->facts_digest, now, k->stamp, sizeof k->stamp);
+    k->stamp_of = now;
+}
+
+OG_OFTEN void og_book_names(const struct og_book *b, const struct og_case *c, struct og_scratch *s,
+                            struct og_scratch *first, struct og_decision *d)
+{
+    size_t n = c->account_id.len < sizeof s->account_id - 1 ? c->account_id.len : sizeof s->account_id - 1;
+    struct og_common *k = &first->common;
+
+    if (n)
+        memcpy(s->account_id, c->account_id.s, n);
+    s->account_id[n] = '\0';
+    d->account_id = s->account_id;
+    name(b, k);
+    d->facts = k->facts_digest;
+    d->policy = k->policy_digest;
+    d->stamp = k->stamp_len && k->stamp_of == c->now ? k->stamp : NULL;
+    d->stamp_len = k->stamp_len;
+}
