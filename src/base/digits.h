@@ -1,5 +1,5 @@
 /*
- * Digits in pairs, for numbers and instants in text: half the divisions.
+ * Digits in pairs, for numbers and instants in text: half the divisions; and eight digits read at once.
  */
 #ifndef OG_BASE_DIGITS_H
 #define OG_BASE_DIGITS_H
@@ -14,6 +14,27 @@ static inline char *og_digits_two(char *to, uint64_t n)
 {
     memcpy(to, og_digit_pairs + 2 * n, 2);
     return to + 2;
+}
+
+/* Eight bytes, the first the lowest. */
+static inline uint64_t og_digits_eight(const char *s)
+{
+    uint64_t v;
+
+    memcpy(&v, s, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    v = __builtin_bswap64(v);
+#endif
+    return v;
+}
+
+/* The number with eight digits, a byte each from 0 to 9, the first the lowest: neighbours are added up to pairs, fours,
+ * and all. */
+static inline uint32_t og_digits_number(uint64_t v)
+{
+    v = v * (1 + (UINT64_C(10) << 8)) >> 8;
+    v = (v & UINT64_C(0x00FF00FF00FF00FF)) * (1 + (UINT64_C(100) << 16)) >> 16;
+    return (uint32_t)((v & UINT64_C(0x0000FFFF0000FFFF)) * (1 + (UINT64_C(10000) << 32)) >> 32);
 }
 
 #endif

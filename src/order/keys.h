@@ -1,5 +1,5 @@
 /*
- * Names of keys to keys, for the reader of orders: in one step, by two bytes of a name.
+ * Names of keys to keys, for the reader of orders: in one step, by two bytes of a name; and enum values in a line.
  * It refuses other cases, as the service does.
  */
 #ifndef OG_ORDER_KEYS_H
@@ -54,5 +54,14 @@ static inline const struct og_key_name *og_key_named(struct og_str k)
     name = og_key_at(text);
     return name && name->len == k.len + 2 ? name : NULL;
 }
+
+/* The value whose name stands at s, right before a quote, and the length of the name; 0 and no length: none of them.
+ * OG_VALUE_ROOM bytes of s can be read. */
+#define OG_VALUE_ROOM 18
+enum og_security og_security_at(const char *s, size_t *len);
+enum og_side og_side_at(const char *s, size_t *len);
+enum og_open_close og_open_close_at(const char *s, size_t *len);
+enum og_order_type og_order_type_at(const char *s, size_t *len);
+enum og_tif og_tif_at(const char *s, size_t *len);
 
 #endif

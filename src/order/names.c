@@ -73,6 +73,17 @@ static int place_of(struct og_str s, const struct og_str *names, size_t count)
     return 0;
 }
 
+/* The place of the name that stands at s with a quote behind it. */
+static inline unsigned place_at(const char *s, size_t *len, const struct og_str *names, size_t count)
+{
+    for (unsigned i = 1; i < count; i++)
+        if (memcmp(s, names[i].s, names[i].len) == 0 && s[names[i].len] == '"') {
+            *len = names[i].len;
+            return i;
+        }
+    return 0;
+}
+
 const char *og_security_name(enum og_security v)
 {
     return (size_t)v < COUNT(securities) ? securities[v].s : "";
@@ -98,27 +109,52 @@ const char *og_tif_name(enum og_tif v)
     return (size_t)v < COUNT(tifs) ? tifs[v].s : "";
 }
 
-OG_OFTEN enum og_security og_security_of(struct og_str s)
+enum og_security og_security_of(struct og_str s)
 {
     return (enum og_security)place_of(s, securities, COUNT(securities));
 }
 
-OG_OFTEN enum og_side og_side_of(struct og_str s)
+enum og_side og_side_of(struct og_str s)
 {
     return (enum og_side)place_of(s, sides, COUNT(sides));
 }
 
-OG_OFTEN enum og_open_close og_open_close_of(struct og_str s)
+enum og_open_close og_open_close_of(struct og_str s)
 {
     return (enum og_open_close)place_of(s, open_closes, COUNT(open_closes));
 }
 
-OG_OFTEN enum og_order_type og_order_type_of(struct og_str s)
+enum og_order_type og_order_type_of(struct og_str s)
 {
     return (enum og_order_type)place_of(s, types, COUNT(types));
 }
 
-OG_OFTEN enum og_tif og_tif_of(struct og_str s)
+enum og_tif og_tif_of(struct og_str s)
 {
     return (enum og_tif)place_of(s, tifs, COUNT(tifs));
+}
+
+OG_OFTEN enum og_security og_security_at(const char *s, size_t *len)
+{
+    return (enum og_security)place_at(s, len, securities, COUNT(securities));
+}
+
+OG_OFTEN enum og_side og_side_at(const char *s, size_t *len)
+{
+    return (enum og_side)place_at(s, len, sides, COUNT(sides));
+}
+
+OG_OFTEN enum og_open_close og_open_close_at(const char *s, size_t *len)
+{
+    return (enum og_open_close)place_at(s, len, open_closes, COUNT(open_closes));
+}
+
+OG_OFTEN enum og_order_type og_order_type_at(const char *s, size_t *len)
+{
+    return (enum og_order_type)place_at(s, len, types, COUNT(types));
+}
+
+OG_OFTEN enum og_tif og_tif_at(const char *s, size_t *len)
+{
+    return (enum og_tif)place_at(s, len, tifs, COUNT(tifs));
 }

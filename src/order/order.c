@@ -35,31 +35,9 @@ void og_order_free(struct og_order *o)
 
 OG_OFTEN void og_order_clear(struct og_order *o)
 {
-    /* legs and unknown keys are guarded by their counts */
-    o->fault = OG_FAULT_NONE;
-    o->fault_text = NULL;
-    o->fault_at = 0;
-    o->fault_in = 0;
-    o->fault_key = (struct og_str){ 0 };
-    o->edited = o->plain = false;
-    og_zero(o->cell, sizeof o->cell);
-    o->op = OG_OP_ORDER;
-    o->security = OG_SECURITY_NONE;
-    o->side = OG_SIDE_NONE;
-    o->open_close = OG_OPEN_CLOSE_NONE;
-    o->type = OG_TYPE_NONE;
-    o->tif = OG_TIF_NONE;
-    o->quantity_value = o->limit = o->stop = (struct og_money){ 0, 0 };
-    o->quantity = 0;
+    og_zero(o, offsetof(struct og_order, leg));
     o->in_digits = true;
-    o->symbol = o->client_id = o->route = o->account = o->replaces = (struct og_str){ 0 };
-    o->symbol_bytes = 0;
-    o->occ = (struct og_occ){ 0 };
-    o->leg_count = o->legs_kept = 0;
-    o->has_order_id = false;
-    o->unknown_count = 0;
     og_buf_reset(&o->line);
-    og_buf_reset(&o->spill);
     if (o->texts.taken)
         og_arena_clear(&o->texts);
 }

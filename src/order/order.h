@@ -109,14 +109,15 @@ struct og_order {
     struct og_occ occ;              /* of symbol, when security is OG_OPTION or OG_STOCK */
     int leg_count;                  /* as given */
     int legs_kept;
-    struct og_leg leg[OG_LEGS_KEPT];
-    bool has_order_id; /* root key "orderId" stood there */
     int unknown_count; /* as given */
-    struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
-
+    bool has_order_id; /* root key "orderId" stood there */
     bool edited; /* a setter came after reading */
     bool plain;  /* as read: every key of the order is a known one and its value valid; false when in doubt */
     unsigned keys; /* bit 1 << enum og_key: stood there; of a plain order */
+
+    /* all above is zero in an empty order, but for in_digits; these are guarded by their counts */
+    struct og_leg leg[OG_LEGS_KEPT];
+    struct og_unknown_key unknown[OG_UNKNOWN_KEPT];
     /* storage: the line as given, its unescaped strings, texts set from C */
     struct og_buf line, spill;
     struct og_arena texts;

@@ -163,6 +163,42 @@ static void not_exact(struct og_order *o, struct og_cell *cell)
     o->plain = false;
 }
 
+/* A string that is one of a few, or should be. */
+static void check_value(struct og_order *o, struct og_cell *cell, unsigned value)
+{
+    if (!value) {
+        cell->shape = OG_WRONG_VALUE;
+        o->plain = false;
+    }
+}
+
+static void take_text(struct og_order *o, unsigned key, struct og_str text)
+{
+    struct og_cell *cell = &o->cell[key];
+
+    og_take_cell(cell, text);
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE: check_value(o, cell, o->security = og_security_of(text)); break;
+    case OG_KEY_SIDE: check_value(o, cell, o->side = og_side_of(text)); break;
+    case OG_KEY_OPEN_CLOSE: check_value(o, cell, o->open_close = og_open_close_of(text)); break;
+    case OG_KEY_ORDER_TYPE: check_value(o, cell, o->type = og_order_type_of(text)); break;
+    case OG_KEY_TIME_IN_FORCE: check_value(o, cell, o->tif = og_tif_of(text)); break;
+    default: og_take_string(o, key, text);
+    }
+}
+
+static void take_leg_text(struct og_order *o, struct og_leg *leg, unsigned key, struct og_str text)
+{
+    struct og_cell *cell = &leg->cell[key];
+
+    og_take_cell(cell, text);
+    switch (key) {
+    case OG_LEG_SIDE: check_value(o, cell, leg->side = og_side_of(text)); break;
+    case OG_LEG_OPEN_CLOSE: check_value(o, cell, leg->open_close = og_open_close_of(text)); break;
+    default: og_take_leg_symbol(leg, text);
+    }
+}
+
 static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg *leg, unsigned key,
                            const struct member *m)
 {
@@ -173,7 +209,7 @@ static bool read_leg_value(struct og_order *o, struct og_json *r, struct og_leg 
     if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
         return wrong_type(o, r, m, &leg->cell[key]);
     if (!number) {
-        og_take_leg_text(o, leg, key, keep(o, r, m->text));
+        take_leg_text(o, leg, key, keep(o, r, m->text));
         return true;
     }
     exact = og_money_read(m->text.s, m->text.len, &value);
@@ -304,11 +340,13 @@ static bool read_value(struct og_order *o, struct og_json *r, unsigned key, cons
     if (m->kind != (number ? OG_JSON_NUMBER : OG_JSON_STRING))
         return wrong_type(o, r, m, cell) && (key != OG_KEY_OP || read_op(o, cell, offset(r)));
     if (!number) {
-        og_take_text(o, key, keep(o, r, m->text));
+        take_text(o, key, keep(o, r, m->text));
         return key != OG_KEY_OP || read_op(o, cell, offset(r));
     }
     exact = og_money_read(m->text.s, m->text.len, &value);
-    og_take_number(o, key, m->text, value, is_in_digits(m->text));
+    og_take_number(o, key, m->text, value);
+    if (key == OG_KEY_ORDER_QUANTITY)
+        o->in_digits = is_in_digits(m->text);
     if (!exact)
         not_exact(o, cell);
     return true;
@@ -359,6 +397,7 @@ static __attribute__((noinline)) bool read_rest(struct og_order *o, const char *
     size_t done = (size_t)(from - o->line.s);
     struct og_json json;
 
+    og_buf_reset(&o->spill);
     if (!og_buf_reserve(&o->spill, len + 1)) /* room only, for every string and its NUL: the reader fills it */
         return false;
     if (len)

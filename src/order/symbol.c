@@ -36,35 +36,18 @@ static const unsigned char kinds[UCHAR_MAX + 1] = {
 #undef L
 
 #ifdef __SSE2__
-/* Signed: a byte of 0x80 or more is below them all. */
+/* All ones where a byte is one of those: they are moved up to where the signed bytes end. */
 static inline __m128i between(__m128i v, char least, char most)
 {
-    return _mm_and_si128(_mm_cmpgt_epi8(v, _mm_set1_epi8((char)(least - 1))),
-                         _mm_cmplt_epi8(v, _mm_set1_epi8((char)(most + 1))));
+    return _mm_cmpgt_epi8(_mm_add_epi8(v, _mm_set1_epi8((char)(127 - most))),
+                          _mm_set1_epi8((char)(126 - most + least)));
 }
 
-/* The table's answer for sixteen bytes at once. */
-static inline unsigned of_sixteen(__m128i v)
+static inline __m128i capitals_and_digits(const unsigned char *s)
 {
-    __m128i letter = between(_mm_or_si128(v, _mm_set1_epi8('a' - 'A')), 'a', 'z'), digit = between(v, '0', '9');
-    __m128i dot = _mm_cmpeq_epi8(v, _mm_set1_epi8('.')), dash = _mm_cmpeq_epi8(v, _mm_set1_epi8('-'));
-    __m128i mark = _mm_or_si128(_mm_or_si128(dot, dash), _mm_cmpeq_epi8(v, _mm_set1_epi8('_')));
-    int good = _mm_movemask_epi8(_mm_or_si128(letter, _mm_or_si128(digit, mark)));
+    __m128i v = _mm_loadu_si128((const __m128i *)(const void *)s);
 
-    return (good != 0xFFFF ? OG_BYTE_OTHER : 0u) | (_mm_movemask_epi8(between(v, 'a', 'z')) ? OG_BYTE_LOWER : 0u);
-}
-
-/* Of eight bytes or more; the last are looked at with some before them. */
-static inline unsigned of_many(const unsigned char *s, size_t len)
-{
-    unsigned seen = 0;
-
-    if (len < 16)
-        return of_sixteen(_mm_unpacklo_epi64(_mm_loadl_epi64((const __m128i *)(const void *)s),
-                                             _mm_loadl_epi64((const __m128i *)(const void *)(s + len - 8))));
-    for (size_t i = 0; i + 16 <= len; i += 16)
-        seen |= of_sixteen(_mm_loadu_si128((const __m128i *)(const void *)(s + i)));
-    return seen | of_sixteen(_mm_loadu_si128((const __m128i *)(const void *)(s + len - 16)));
+    return _mm_or_si128(between(v, 'A', 'Z'), between(v, '0', '9'));
 }
 #endif
 
@@ -74,8 +57,10 @@ OG_OFTEN unsigned og_symbol_bytes(struct og_str symbol)
     unsigned seen = 0;
 
 #ifdef __SSE2__
-    if (symbol.len >= 8)
-        return of_many(s, symbol.len);
+    /* as options mostly have; the last bytes are looked at with some before them */
+    if (symbol.len >= 16 && symbol.len <= 32 &&
+        _mm_movemask_epi8(_mm_and_si128(capitals_and_digits(s), capitals_and_digits(s + symbol.len - 16))) == 0xFFFF)
+        return 0;
 #endif
     for (size_t i = 0; i < symbol.len; i++)
         seen |= kinds[s[i]];

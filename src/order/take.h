@@ -10,6 +10,11 @@
 /* Keys whose values are numbers, a bit each; the others are strings, but for legs. */
 #define OG_NUMBER_KEYS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
 #define OG_LEG_NUMBER_KEYS (1u << OG_LEG_RATIO)
+/* Strings that are one of a few. */
+#define OG_ENUM_KEYS \
+    (1u << OG_KEY_SECURITY_TYPE | 1u << OG_KEY_SIDE | 1u << OG_KEY_OPEN_CLOSE | 1u << OG_KEY_ORDER_TYPE | \
+     1u << OG_KEY_TIME_IN_FORCE)
+#define OG_LEG_ENUM_KEYS (1u << OG_LEG_SIDE | 1u << OG_LEG_OPEN_CLOSE)
 
 /* The whole number within 1..most that value is, else 0. */
 static inline int64_t og_take_whole(struct og_money value, int64_t most)
@@ -17,31 +22,21 @@ static inline int64_t og_take_whole(struct og_money value, int64_t most)
     return value.scale == 0 && value.coef >= 1 && value.coef <= most ? value.coef : 0;
 }
 
-static inline void og_take_enum(struct og_order *o, struct og_cell *cell, unsigned value)
+/* The value has the right type, and perhaps a right value; of what was cleared. */
+static inline void og_take_cell(struct og_cell *cell, struct og_str text)
 {
-    if (!value) {
-        cell->shape = OG_WRONG_VALUE;
-        o->plain = false;
-    }
-}
-
-/* Of any key but legs, op and the numbers. */
-static inline void og_take_text(struct og_order *o, unsigned key, struct og_str text)
-{
-    struct og_cell *cell = &o->cell[key];
-
     cell->shape = OG_VALID;
     cell->text = text;
+}
+
+/* Of a key whose value is any string. */
+static inline void og_take_string(struct og_order *o, unsigned key, struct og_str text)
+{
     switch (key) {
-    case OG_KEY_SECURITY_TYPE: og_take_enum(o, cell, o->security = og_security_of(text)); break;
     case OG_KEY_SYMBOL:
         o->symbol = text;
         o->symbol_bytes = og_symbol_bytes(text);
         break;
-    case OG_KEY_SIDE: og_take_enum(o, cell, o->side = og_side_of(text)); break;
-    case OG_KEY_OPEN_CLOSE: og_take_enum(o, cell, o->open_close = og_open_close_of(text)); break;
-    case OG_KEY_ORDER_TYPE: og_take_enum(o, cell, o->type = og_order_type_of(text)); break;
-    case OG_KEY_TIME_IN_FORCE: og_take_enum(o, cell, o->tif = og_tif_of(text)); break;
     case OG_KEY_CLIENT_ORDER_ID: o->client_id = text; break;
     case OG_KEY_ROUTE: o->route = text; break;
     case OG_KEY_ACCOUNT_ID: o->account = text; break;
@@ -49,12 +44,16 @@ static inline void og_take_text(struct og_order *o, unsigned key, struct og_str 
     }
 }
 
-/* in_digits: it is written in digits alone. */
-static inline void og_take_number(struct og_order *o, unsigned key, struct og_str text, struct og_money value,
-                                  bool in_digits)
+static inline void og_take_leg_symbol(struct og_leg *leg, struct og_str text)
 {
-    o->cell[key].shape = OG_VALID;
-    o->cell[key].text = text;
+    leg->symbol = text;
+    leg->symbol_bytes = og_symbol_bytes(text);
+    og_occ_read(text, &leg->occ);
+}
+
+static inline void og_take_number(struct og_order *o, unsigned key, struct og_str text, struct og_money value)
+{
+    og_take_cell(&o->cell[key], text);
     if (key == OG_KEY_LIMIT_PRICE) {
         o->limit = value;
     } else if (key == OG_KEY_STOP_PRICE) {
@@ -62,31 +61,12 @@ static inline void og_take_number(struct og_order *o, unsigned key, struct og_st
     } else {
         o->quantity_value = value;
         o->quantity = og_take_whole(value, 1000000);
-        o->in_digits = in_digits;
-    }
-}
-
-static inline void og_take_leg_text(struct og_order *o, struct og_leg *leg, unsigned key, struct og_str text)
-{
-    struct og_cell *cell = &leg->cell[key];
-
-    cell->shape = OG_VALID;
-    cell->text = text;
-    switch (key) {
-    case OG_LEG_SYMBOL:
-        leg->symbol = text;
-        leg->symbol_bytes = og_symbol_bytes(text);
-        og_occ_read(text, &leg->occ);
-        break;
-    case OG_LEG_SIDE: og_take_enum(o, cell, leg->side = og_side_of(text)); break;
-    case OG_LEG_OPEN_CLOSE: og_take_enum(o, cell, leg->open_close = og_open_close_of(text)); break;
     }
 }
 
 static inline void og_take_ratio(struct og_leg *leg, struct og_str text, struct og_money value)
 {
-    leg->cell[OG_LEG_RATIO].shape = OG_VALID;
-    leg->cell[OG_LEG_RATIO].text = text;
+    og_take_cell(&leg->cell[OG_LEG_RATIO], text);
     leg->ratio_value = value;
     leg->ratio = og_take_whole(value, 100);
 }

@@ -4,6 +4,7 @@
  */
 #include "order/usual.h"
 
+#include "base/digits.h"
 #include "base/often.h"
 #include "base/utf8.h"
 #include "order/keys.h"
@@ -14,11 +15,12 @@
 #define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)
 #define LEGS     (1u << OG_KEY_LEGS)
-#define DIGITS_MOST 18 /* of a number that fits an int64_t for certain */
 
 static inline char *past_space(char *p)
 {
-    return p + (*p == ' ');
+    if (__builtin_expect(*p == ' ', 0))
+        p++;
+    return p;
 }
 
 /* The value of the known key at p, a string; NULL: no such key. */
@@ -30,55 +32,102 @@ static inline char *key_at(char *p, const struct og_key_name **name)
     return past_space(p + 1 + (*name)->len);
 }
 
-/* The string at p, which gets a NUL in the place of its closing quote: what follows it; NULL: none without escapes. */
-static inline char *string_at(char *p, struct og_str *text)
+/* The value of an enum's key at s, a name and a quote: the length of the name; 0: it is none. */
+static inline size_t value_at(struct og_order *o, unsigned key, const char *s)
 {
-    char *end;
+    size_t len = 0;
 
-    if (*p != '"')
-        return NULL;
-    end = p + 1 + og_json_clean_len(p + 1);
-    if (*end != '"')
-        return NULL;
-    *end = '\0';
-    *text = (struct og_str){ p + 1, (size_t)(end - p - 1) };
-    return end + 1;
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE: o->security = og_security_at(s, &len); break;
+    case OG_KEY_SIDE: o->side = og_side_at(s, &len); break;
+    case OG_KEY_OPEN_CLOSE: o->open_close = og_open_close_at(s, &len); break;
+    case OG_KEY_ORDER_TYPE: o->type = og_order_type_at(s, &len); break;
+    case OG_KEY_TIME_IN_FORCE: o->tif = og_tif_at(s, &len); break;
+    }
+    return len;
 }
 
-/* A number as people write it, before a comma or a brace: what follows it; NULL: something else, or it has more digits
- * than an int64_t. */
-static OG_OFTEN char *number_at(char *p, struct og_money *value, bool *in_digits)
+static inline size_t leg_value_at(struct og_leg *leg, unsigned key, const char *s)
 {
-    bool negative = *p == '-';
-    const char *digits = p += negative, *point = NULL;
-    uint64_t coef = 0;
-    int64_t signed_coef;
-    int decimals = 0;
+    size_t len = 0;
 
-    for (; (unsigned char)(*p - '0') < 10; p++)
-        coef = coef * 10 + (uint64_t)(*p - '0');
-    if (p == digits || (*digits == '0' && p > digits + 1))
+    if (key == OG_LEG_SIDE)
+        leg->side = og_side_at(s, &len);
+    else
+        leg->open_close = og_open_close_at(s, &len);
+    return len;
+}
+
+/* How many digits stand at s, and their number; 8: more than 7, and no number.  No loop, whose end could not be
+ * guessed. */
+static inline unsigned digits_at(const char *s, uint32_t *n)
+{
+    uint64_t v = og_digits_eight(s) ^ UINT64_C(0x3030303030303030); /* of a digit 0 to 9 */
+    uint64_t others = ((v + UINT64_C(0x7676767676767676)) | v) & UINT64_C(0x8080808080808080);
+    unsigned bits;
+
+    *n = 0;
+    if (!others)
+        return 8;
+    bits = (unsigned)__builtin_ctzll(others) - 7; /* the lowest is right: a byte that carries is none of the digits */
+    *n = og_digits_number(v << 1 << (63 - bits)); /* with zeros before them */
+    return bits / 8;
+}
+
+/* A number as people write it, without a point: what follows it; NULL: none. */
+static inline char *whole_at(char *p, uint32_t *n)
+{
+    unsigned count = digits_at(p, n);
+
+    return count - 1 > 6 || (*p == '0' && count > 1) ? NULL : p + count;
+}
+
+static inline char *decimal_at(char *p, struct og_money *value)
+{
+    static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+    bool negative = *p == '-';
+    uint32_t whole, part;
+    int64_t coef;
+    unsigned decimals = 0;
+
+    p = whole_at(p + negative, &whole);
+    if (!p)
         return NULL;
+    coef = whole;
     if (*p == '.') {
-        point = p++;
-        for (; (unsigned char)(*p - '0') < 10; p++)
-            coef = coef * 10 + (uint64_t)(*p - '0');
-        decimals = (int)(p - point - 1);
-        if (decimals == 0)
+        decimals = digits_at(p + 1, &part);
+        if (decimals - 1 > 6)
             return NULL;
+        coef = coef * powers[decimals] + part;
+        p += 1 + decimals;
     }
-    if (p - digits > DIGITS_MOST || (*p != ',' && *p != '}'))
+    *value = (struct og_money){ negative ? -coef : coef, (int32_t)decimals };
+    if (decimals && p[-1] == '0' && !og_money_times(*value, 1, value))
         return NULL;
-    *in_digits = !point;
-    signed_coef = negative ? -(int64_t)coef : (int64_t)coef;
-    *value = (struct og_money){ signed_coef, decimals };
-    if (!point || p[-1] != '0')
-        return p;
-    return og_money_mul((struct og_money){ signed_coef, 0 }, (struct og_money){ 1, decimals }, value) ? p : NULL;
+    return p;
+}
+
+/* The number of that key at s: what follows it; NULL: something else stands there. */
+static inline char *number_at(struct og_order *o, unsigned key, char *s)
+{
+    struct og_money value = { 0, 0 };
+    uint32_t whole;
+    char *end;
+
+    if (key == OG_KEY_ORDER_QUANTITY) {
+        end = whole_at(s, &whole);
+        value.coef = whole;
+    } else {
+        end = decimal_at(s, &value);
+    }
+    if (!end || (*end != ',' && *end != '}'))
+        return NULL;
+    og_take_number(o, key, (struct og_str){ s, (size_t)(end - s) }, value);
+    return end;
 }
 
 /* The members of the leg that begins at p: what follows its brace, or NULL. */
-static OG_OFTEN char *leg_at(struct og_order *o, struct og_leg *leg, char *p)
+static OG_OFTEN char *leg_at(struct og_leg *leg, char *p)
 {
     unsigned left = LEG_KEYS;
 
@@ -89,30 +138,39 @@ static OG_OFTEN char *leg_at(struct og_order *o, struct og_leg *leg, char *p)
         const struct og_key_name *name;
         char *value = key_at(p + 1, &name);
         struct og_str text;
+        size_t len;
 
         if (!value || !(name->in_leg & left))
             return NULL;
         left ^= name->in_leg;
         if (name->in_leg & OG_LEG_NUMBER_KEYS) {
-            struct og_money ratio;
-            bool in_digits;
+            uint32_t ratio;
 
-            p = number_at(value, &ratio, &in_digits);
+            p = whole_at(value, &ratio);
             if (!p)
                 return NULL;
-            og_take_ratio(leg, (struct og_str){ value, (size_t)(p - value) }, ratio);
+            og_take_ratio(leg, (struct og_str){ value, (size_t)(p - value) }, (struct og_money){ ratio, 0 });
         } else {
-            p = string_at(value, &text);
-            if (!p)
+            bool is_enum = name->in_leg & OG_LEG_ENUM_KEYS;
+
+            if (*value++ != '"')
                 return NULL;
-            og_take_leg_text(o, leg, name->leg_key, text);
+            len = is_enum ? leg_value_at(leg, name->leg_key, value) : og_json_clean_len(value);
+            if (is_enum ? len == 0 : value[len] != '"')
+                return NULL;
+            value[len] = '\0';
+            text = (struct og_str){ value, len };
+            og_take_cell(&leg->cell[name->leg_key], text);
+            if (!is_enum)
+                og_take_leg_symbol(leg, text);
+            p = value + len + 1;
         }
     } while (*p == ',');
     return *p == '}' ? p + 1 : NULL;
 }
 
 /* The legs at p: what follows them, or NULL. */
-static OG_OFTEN char *legs_at(struct og_order *o, char *p)
+static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char *p)
 {
     int count = 0;
 
@@ -122,7 +180,7 @@ static OG_OFTEN char *legs_at(struct og_order *o, char *p)
         p = past_space(p + 1);
         if (*p != '{' || count == OG_LEGS_KEPT)
             return NULL;
-        p = leg_at(o, &o->leg[count++], p);
+        p = leg_at(&o->leg[count++], p);
         if (!p)
             return NULL;
     } while (*p == ',');
@@ -146,26 +204,32 @@ OG_OFTEN char *og_order_usual(struct og_order *o)
         const struct og_key_name *name;
         char *value = key_at(p + 1, &name), *next;
         struct og_str text;
+        size_t len;
 
         if (!value || !(name->in_order & left))
             break;
         if (name->in_order & OG_NUMBER_KEYS) {
-            struct og_money number;
-            bool in_digits;
-
-            next = number_at(value, &number, &in_digits);
+            next = number_at(o, name->key, value);
             if (!next)
                 break;
-            og_take_number(o, name->key, (struct og_str){ value, (size_t)(next - value) }, number, in_digits);
         } else if (name->in_order & LEGS) {
             next = legs_at(o, value);
             if (!next)
                 break;
         } else {
-            next = string_at(value, &text);
-            if (!next)
+            bool is_enum = name->in_order & OG_ENUM_KEYS;
+
+            if (*value++ != '"')
                 break;
-            og_take_text(o, name->key, text);
+            len = is_enum ? value_at(o, name->key, value) : og_json_clean_len(value);
+            if (is_enum ? len == 0 : value[len] != '"')
+                break;
+            value[len] = '\0';
+            text = (struct og_str){ value, len };
+            og_take_cell(&o->cell[name->key], text);
+            if (!is_enum)
+                og_take_string(o, name->key, text);
+            next = value + len + 1;
         }
         left ^= name->in_order;
         p = next;

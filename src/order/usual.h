@@ -6,7 +6,7 @@
 
 #include "order/order.h"
 
-#define OG_USUAL_SPARE 16 /* bytes of 0 behind the line: it is read in steps */
+#define OG_USUAL_SPARE 32 /* bytes of 0 behind the line: it is read in steps */
 
 /* Reads the line of o into o and o->keys: an object of known keys, each once, with strings without escapes and plain
  * numbers.  NULL: that was all.  Else it stopped before the first member that is anything else: the place behind the

@@ -203,6 +203,12 @@ static void keeps_numbers_exact(void **state)
         { "0.12345678901234567", 12345678901234567, 17 },
         { "1234567890.1234567", 12345678901234567, 7 },
         { "-0", 0, 0 },
+        { "-0.00", 0, 0 },
+        { "187.20", 1872, 1 },
+        { "-0.05", -5, 2 },
+        { "1234567.1234567", 12345671234567, 7 },
+        { "12345678.12345678", 1234567812345678, 8 },
+        { "99999990", 99999990, 0 },
         { "1E-5", 1, 5 },
         { "0e999999999999", 0, 0 },
     };
@@ -262,6 +268,97 @@ static void keeps_what_was_given(void **state)
     assert_int_equal(order->unknown_count, 1);
     assert_true(og_str_is(order->unknown[0].name, "Symbol"));
     assert_string_equal(og_order_account(order), "L1");
+}
+
+/* Each key is known, in plain spelling and in another, and no name that is almost one. */
+static void knows_every_key(void **state)
+{
+    (void)state;
+    for (int k = 0; k < OG_KEYS; k++) {
+        const char *name = og_key_names[k];
+        char line[128];
+
+        snprintf(line, sizeof line, "{\"%s\":null}", name);
+        read_text(line);
+        assert_int_equal(order->cell[k].shape, OG_WRONG_TYPE);
+        assert_int_equal(order->unknown_count, 0);
+        snprintf(line, sizeof line, "{\"\\u%04x%s\":null}", (unsigned)name[0], name + 1);
+        read_text(line);
+        assert_int_equal(order->cell[k].shape, OG_WRONG_TYPE);
+        for (size_t i = 0; i < strlen(name); i++) {
+            snprintf(line, sizeof line, "{\"%s\":\"x\"}", name);
+            line[2 + i] ^= 1;
+            read_text(line);
+            assert_int_equal(order->unknown_count, 1);
+        }
+        snprintf(line, sizeof line, "{\"%.20s\\\"\":\"x\"}", name);
+        read_text(line);
+        assert_int_equal(order->unknown_count, 1);
+    }
+    for (int k = 0; k < OG_LEG_KEYS; k++) {
+        char line[128];
+
+        snprintf(line, sizeof line, "{\"legs\":[{\"%s\":null}]}", og_leg_key_names[k]);
+        read_text(line);
+        assert_int_equal(order->leg[0].cell[k].shape, OG_WRONG_TYPE);
+        assert_int_equal(order->unknown_count, 0);
+    }
+}
+
+static void key_has(enum og_key key, const char *value, bool valid)
+{
+    char line[64];
+
+    snprintf(line, sizeof line, "{\"%s\":\"%s\"}", og_key_names[key], value);
+    read_text(line);
+    assert_int_equal(order->fault, OG_FAULT_NONE);
+    assert_int_equal(order->cell[key].shape, valid ? OG_VALID : OG_WRONG_VALUE);
+    assert_int_equal(order->plain, valid);
+    assert_string_equal(order->cell[key].text.s, value);
+}
+
+/* Each value of the enum that the key has, in plain spelling and in another, and nothing that is almost one. */
+static void knows_every_value(enum og_key key, const char *(*name_of)(int), int (*value)(void))
+{
+    for (int v = 1; name_of(v)[0]; v++) {
+        const char *name = name_of(v);
+        char text[32], line[64];
+
+        key_has(key, name, true);
+        assert_int_equal(value(), v);
+        snprintf(text, sizeof text, "%sx", name);
+        key_has(key, text, false);
+        for (size_t i = 0; i < strlen(name); i++) {
+            snprintf(text, sizeof text, "%s", name);
+            text[i] ^= 1;
+            key_has(key, text, false);
+            assert_int_equal(value(), 0);
+        }
+        snprintf(line, sizeof line, "{\"%s\":\"\\u%04x%s\"}", og_key_names[key], (unsigned)name[0], name + 1);
+        read_text(line);
+        assert_int_equal(value(), v);
+    }
+}
+
+static const char *security_name(int v) { return og_security_name((enum og_security)v); }
+static const char *side_name(int v) { return og_side_name((enum og_side)v); }
+static const char *open_close_name(int v) { return og_open_close_name((enum og_open_close)v); }
+static const char *type_name(int v) { return og_order_type_name((enum og_order_type)v); }
+static const char *tif_name(int v) { return og_tif_name((enum og_tif)v); }
+static int security(void) { return (int)order->security; }
+static int side(void) { return (int)order->side; }
+static int open_close(void) { return (int)order->open_close; }
+static int type(void) { return (int)order->type; }
+static int tif(void) { return (int)order->tif; }
+
+static void knows_every_value_of_every_enum(void **state)
+{
+    (void)state;
+    knows_every_value(OG_KEY_SECURITY_TYPE, security_name, security);
+    knows_every_value(OG_KEY_SIDE, side_name, side);
+    knows_every_value(OG_KEY_OPEN_CLOSE, open_close_name, open_close);
+    knows_every_value(OG_KEY_ORDER_TYPE, type_name, type);
+    knows_every_value(OG_KEY_TIME_IN_FORCE, tif_name, tif);
 }
 
 static void unescapes_into_its_own_memory(void **state)
@@ -458,6 +555,8 @@ int main(void)
         T(keeps_numbers_exact),
         T(never_overflows),
         T(keeps_what_was_given),
+        T(knows_every_key),
+        T(knows_every_value_of_every_enum),
         T(unescapes_into_its_own_memory),
         T(writes_what_it_decoded),
         T(does_not_write_what_it_cannot_mean),
