@@ -4,6 +4,7 @@
  */
 #include "base/arena.h"
 
+#include "base/often.h"
 #include "base/pages.h"
 
 #include <stdalign.h>
@@ -17,11 +18,13 @@
 #define MUCH        ((size_t)1 << 20) /* an arena that holds so much grows by large pages */
 
 struct og_arena_block {
-    struct og_arena_block *before;
     size_t used, size;
     size_t pages; /* bytes of og_pages_take(); 0: malloc's */
     alignas(max_align_t) char bytes[];
 };
+
+_Static_assert(alignof(max_align_t) == OG_ARENA_STEP, "places count in steps");
+_Static_assert(OG_PAGES_SIZE <= (size_t)OG_ARENA_STEP << OG_ARENA_BITS, "of a block of pages every step has a place");
 
 void og_arena_init(struct og_arena *a, size_t most)
 {
@@ -30,18 +33,32 @@ void og_arena_init(struct og_arena *a, size_t most)
 
 void og_arena_clear(struct og_arena *a)
 {
-    for (struct og_arena_block *b = a->last, *before; b; b = before) {
-        before = b->before;
-        if (b->pages)
-            og_pages_free(b, b->pages);
+    for (size_t i = 0; i < a->blocks; i++)
+        if (a->block[i]->pages)
+            og_pages_free(a->block[i], a->block[i]->pages);
         else
-            free(b);
-    }
+            free(a->block[i]);
+    free(a->block);
     og_arena_init(a, a->most);
 }
 
+static bool room_for_block(struct og_arena *a)
+{
+    size_t room = a->room ? 2 * a->room : 4;
+    struct og_arena_block **more;
+
+    if (a->blocks < a->room)
+        return true;
+    more = realloc(a->block, room * sizeof *more);
+    if (!more)
+        return false;
+    a->block = more;
+    a->room = room;
+    return true;
+}
+
 /* A new block with room for size, twice as large as the one before it. */
-static struct og_arena_block *grow(struct og_arena *a, size_t size)
+static OG_RARELY struct og_arena_block *grow(struct og_arena *a, size_t size)
 {
     size_t want = a->last ? a->last->size * 2 : FIRST_BLOCK;
     size_t pages = 0;
@@ -55,34 +72,45 @@ static struct og_arena_block *grow(struct og_arena *a, size_t size)
     }
     if (want < size)
         want = size;
+    if (!room_for_block(a))
+        return NULL;
     b = pages ? og_pages_take(pages, true) : calloc(1, sizeof *b + want);
     if (!b)
         return NULL;
-    b->before = a->last;
     b->pages = pages;
     b->size = want;
+    a->block[a->blocks++] = b;
     return a->last = b;
 }
 
 void *og_arena_take(struct og_arena *a, size_t size)
 {
+    const size_t padded = size ? (size + OG_ARENA_STEP - 1) & ~(size_t)(OG_ARENA_STEP - 1) : OG_ARENA_STEP;
     struct og_arena_block *b = a->last;
-    size_t step = alignof(max_align_t), padded;
     void *p;
 
-    if (size > SIZE_MAX / 2)
-        return NULL;
-    padded = size == 0 ? step : (size + step - 1) / step * step;
-    if (a->most != 0 && (padded > a->most || a->taken > a->most - padded))
+    if (padded < size || (a->most != 0 && (padded > a->most || a->taken > a->most - padded)))
         return NULL;
     if (!b || b->size - b->used < padded)
-        b = grow(a, padded);
+        b = padded < SIZE_MAX / 2 ? grow(a, padded) : NULL;
     if (!b)
         return NULL;
     p = b->bytes + b->used;
     b->used += padded;
     a->taken += padded;
     return p;
+}
+
+uint32_t og_arena_place(const struct og_arena *a, const void *thing)
+{
+    for (size_t i = a->blocks; i-- > 0;) { /* the newest, as a rule */
+        const struct og_arena_block *b = a->block[i];
+        const uintptr_t at = (uintptr_t)thing - (uintptr_t)b;
+
+        if (at < sizeof *b + b->used)
+            return i >> (32 - OG_ARENA_BITS) ? 0 : (uint32_t)(i << OG_ARENA_BITS | at / OG_ARENA_STEP);
+    }
+    return 0;
 }
 
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s)

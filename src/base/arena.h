@@ -8,11 +8,14 @@
 #include "base/str.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 struct og_arena_block;
 
 struct og_arena {
     struct og_arena_block *last;
+    struct og_arena_block **block; /* all of them, oldest first */
+    size_t blocks, room;
     size_t most;  /* limit in bytes, 0 for none */
     size_t taken; /* bytes handed out */
 };
@@ -24,5 +27,15 @@ void og_arena_clear(struct og_arena *a); /* frees all; usable again */
 void *og_arena_take(struct og_arena *a, size_t size);
 /* A NUL-terminated copy; {NULL, 0} on failure. */
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s);
+
+/* Where a thing that was taken begins, in half the bytes of a pointer: which block, and how far in it.  0: none, or beyond
+ * the first 2^15 blocks (which are 64 GiB). */
+#define OG_ARENA_STEP 16
+#define OG_ARENA_BITS 17 /* of the steps of a block; a larger block has one thing alone */
+uint32_t og_arena_place(const struct og_arena *a, const void *thing);
+static inline void *og_arena_at(const struct og_arena *a, uint32_t place)
+{
+    return (char *)a->block[place >> OG_ARENA_BITS] + (size_t)(place & ((1u << OG_ARENA_BITS) - 1)) * OG_ARENA_STEP;
+}
 
 #endif

@@ -60,20 +60,32 @@ enum og_status og_book_reapply(struct og_book *b, size_t account, bool positions
 
 /* ---- room ---- */
 
+enum { PIECES = 3 };
+
+/* How many regions of a size are to be at hand: two maps may grow alike. */
+static int count_of(size_t size, const size_t *bytes, int count)
+{
+    int all = size == OG_PAGES_SIZE ? PIECES : 0;
+
+    for (int i = 0; i < count; i++)
+        all += bytes[i] == size;
+    return all;
+}
+
 /* Reservations and what facts keep of them grow by pieces of OG_PAGES_SIZE; maps double. */
 bool og_book_make_room(struct og_book *b)
 {
     size_t bytes[OG_FACTS_WANTS];
-    int count = 0, pieces = 3;
+    int count = 0;
     bool made;
 
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < b->accounts && !count; i++)
         count = og_facts_wants(b->account[i], bytes);
     pthread_rwlock_unlock(&b->lock);
-    made = og_pages_make_ready(OG_PAGES_SIZE, pieces);
+    made = og_pages_make_ready(OG_PAGES_SIZE, PIECES);
     for (int i = 0; i < count && !made; i++)
-        made = og_pages_make_ready(bytes[i], bytes[i] > OG_PAGES_SIZE ? 2 : pieces + 2); /* two maps grow alike */
+        made = og_pages_make_ready(bytes[i], count_of(bytes[i], bytes, count));
     return made;
 }
 

@@ -39,17 +39,9 @@ struct og_change {
     int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
     int orders, unsized, unpriced;
     int64_t longs, shorts; /* cents: what it is worth, on which side */
-    struct og_str twin; /* what a working order says (twins.c); len 0: none that can be compared */
+    struct og_twin_key twin; /* what a working order says (twins.c) */
     struct og_str id;   /* of an order in flight: one that is listed too counts once */
     struct og_change *next;
-};
-
-/* What makes two orders the same but for their ids. */
-struct og_twin {
-    struct og_str traded;
-    enum og_side side;
-    int opens; /* 1, 0; -1: not known */
-    struct og_money quantity, limit, stop;
 };
 
 struct og_route_row {
@@ -76,19 +68,6 @@ struct og_locate_entry {
     struct og_money available;
     struct og_inventory *rows;
 };
-struct og_id_entry {
-    struct og_str id;
-    enum og_id_use use;
-    bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
-    int effects;  /* orders of this run that use it */
-    const struct og_known_order *order; /* in the order list alone */
-};
-struct og_twin_entry {
-    struct og_str key;
-    int working;
-    struct og_twin_entry *next; /* on the same symbol */
-    bool linked;
-};
 struct og_root_entry {
     struct og_root_sums is; /* begins with the key */
     struct og_holding_entry *first;
@@ -106,6 +85,30 @@ struct og_holding_entry {
 struct og_volume_entry {
     struct og_str symbol;
     struct og_money shares;
+};
+
+/* There is one for every order of a run: as few bytes as may be. */
+struct og_id_entry {
+    union {
+        int effects;                        /* of the facts' own ids: orders of this run that use it */
+        const struct og_known_order *order; /* of those in the order list */
+    };
+    uint32_t len; /* of id */
+    enum og_id_use use;
+    bool pending; /* only ever seen PendingNew: a later Rejected is the same order's end, not a reuse */
+    char id[];    /* no NUL */
+};
+
+static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
+{
+    return (struct og_str){ e->id, e->len };
+}
+
+/* And about as many of these. */
+struct og_twin_entry {
+    struct og_twin_key key;
+    struct og_holding_entry *at; /* the symbol they trade */
+    struct og_twin_entry *next;  /* on the same symbol */
 };
 
 /* An order that was sent: when, and what it said. */
@@ -199,19 +202,25 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* The key of an order among working ones, in to or {NULL,0}; an order's own; its entry, made when there is none (NULL: out
- * of memory). */
-struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t);
-struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o);
-struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key, uint64_t hash);
-/* It begins (1) or ceases (-1) to work as one of those that say the same, on the symbol at. */
-void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, int sign);
+/* The key of an order among working ones: opens 1, 0, not known -1; numbers by OG_TWIN_...; an order's own.  With the hash
+ * of its symbol it has one.  Of keys that are one, the entry; NULL: there is none.  Made when there is none; NULL: out of
+ * memory. */
+void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, const struct og_money *numbers);
+void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o);
+uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol);
+struct og_twin_entry *og_facts_twin_find(const struct og_sums *s, struct og_str traded, const struct og_twin_key *key,
+                                         uint64_t hash);
+struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key,
+                                          uint64_t hash);
+/* One begins (1) or ceases (-1) to work as one of those that say the same. */
+void og_facts_twin_count(struct og_twin_entry *e, int sign);
 /* A new gate is in force: what it counted of this book's own counts once. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */
 int og_facts_date(int64_t at); /* yyyymmdd in New York; 0: not known */
 
-/* The entry of an id, whose hash it is, made when there is none.  NULL: out of memory. */
+/* The entry of an id, whose hash it is; NULL: there is none.  Made when there is none; NULL: out of memory. */
+struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
 struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash);
 /* What is surest: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);

@@ -77,17 +77,18 @@ static bool plan_places(struct plan *p, struct og_sums *s, bool make)
         if (!p->at[i])
             return false;
     }
-    if (p->hashes->twin.len)
-        p->twins = make ? og_facts_twin_entry(s, p->hashes->twin, p->hashes->twin_hash)
-                        : og_facts_map_find(&s->twins, p->hashes->twin, p->hashes->twin_hash);
-    return p->twins || !p->hashes->twin.len;
+    if (!og_twin_is(&p->hashes->twin))
+        return true;
+    p->twins = make ? og_facts_twin_entry(s, p->at[0], &p->hashes->twin, p->hashes->twin_hash)
+                    : og_facts_twin_find(s, p->change[0].traded, &p->hashes->twin, p->hashes->twin_hash);
+    return p->twins != NULL;
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
 static void count_twin(struct plan *p, int sign)
 {
     if (p->twins)
-        og_facts_twin_count(p->twins, p->at[0], sign);
+        og_facts_twin_count(p->twins, sign);
 }
 
 /* What was counted can be taken back. */
@@ -157,9 +158,9 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     return OG_OK;
 }
 
-static struct og_id_entry *release_id(struct og_facts *f, const struct og_order *o)
+static struct og_id_entry *release_id(struct og_facts *f, const struct og_order *o, struct og_hashes *k)
 {
-    struct og_id_entry *id = o->client_id.len ? og_facts_map_get(&f->ids, o->client_id) : NULL;
+    struct og_id_entry *id = o->client_id.len ? og_facts_id_find(&f->ids, o->client_id, og_hashes_id(k, o)) : NULL;
 
     if (id && id->effects)
         id->effects--;
@@ -178,7 +179,7 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
         (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
     f->bounds -= e->bound;
-    (void)release_id(f, e->order);
+    (void)release_id(f, e->order, p.hashes);
 }
 
 void og_facts_tighten(struct og_facts *f)
@@ -244,24 +245,10 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
     if (!plan_places(&p, f->sums, false) || !fill(&p, f->sums))
         return OG_EINVAL;
     count_twin(&p, -1);
-    id = release_id(f, e->order);
+    id = release_id(f, e->order, p.hashes);
     if (id) {
         id->use = OG_ID_ACCEPTED;
         id->pending = false;
     }
-    return OG_OK;
-}
-
-enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use)
-{
-    struct og_id_entry *e;
-
-    if (!id.len || use == OG_ID_FREE)
-        return OG_OK;
-    e = og_facts_id_entry(&f->ids, &f->arena, id, og_facts_map_hash(id));
-    if (!e)
-        return OG_ENOMEM;
-    e->use = og_facts_surer(e->use, use);
-    e->pending = false;
     return OG_OK;
 }

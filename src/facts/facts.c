@@ -37,6 +37,7 @@ struct og_part *og_facts_part_new(void)
     if (!p)
         return NULL;
     og_arena_init(&p->arena, 0);
+    og_facts_map_init(&p->map, &p->arena);
     p->as_of = OG_TIME_UNKNOWN;
     return p;
 }
@@ -57,6 +58,7 @@ struct og_facts *og_facts_new(struct og_str account_id)
     if (!f)
         return NULL;
     og_arena_init(&f->arena, 0);
+    og_facts_map_init(&f->ids, &f->arena);
     f->account_id = og_arena_copy(&f->arena, account_id);
     f->account_fits = og_symbol_fits(f->account_id);
     f->sums = og_facts_sums_new();
@@ -305,13 +307,6 @@ bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct o
     return f->part[OG_AT_LOCATES] != NULL;
 }
 
-const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id)
-{
-    const struct og_id_entry *e = entry_of(f, OG_AT_ORDERS, client_order_id);
-
-    return e ? e->order : NULL;
-}
-
 const struct og_locate *og_facts_locates(const struct og_facts *f)
 {
     return f->part[OG_AT_LOCATE_HISTORY] ? f->part[OG_AT_LOCATE_HISTORY]->is.locates : NULL;
@@ -374,7 +369,7 @@ OG_OFTEN void og_facts_expect(const struct og_facts *f, const struct og_order *o
     if (o->client_id.len)
         og_facts_map_expect(&f->ids, og_hashes_id(k, o));
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    if (k->twin.len)
+    if (og_twin_is(&k->twin))
         og_facts_map_expect(&f->sums->twins, k->twin_hash);
     if (o->security != OG_MLEG)
         return;
@@ -387,8 +382,8 @@ OG_OFTEN void og_facts_fetch(const struct og_facts *f, const struct og_order *o,
 {
     const size_t whole = sizeof(struct og_holding_entry) + 32; /* and the symbol behind it */
 
-    if (k->twin.len)
-        og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_twin_entry) + 32);
+    if (og_twin_is(&k->twin))
+        og_facts_map_fetch(&f->sums->twins, k->twin_hash, sizeof(struct og_twin_entry));
     og_facts_map_fetch(&f->sums->holdings, k->symbol, whole);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
         og_facts_map_fetch(&f->sums->holdings, k->leg[i], whole);
@@ -404,32 +399,4 @@ int og_facts_wants(const struct og_facts *f, size_t *bytes)
         count += bytes[count] != 0;
     }
     return count;
-}
-
-enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
-{
-    if (a == OG_ID_FREE || b == OG_ID_FREE)
-        return a == OG_ID_FREE ? b : a;
-    return a < b ? a : b; /* the enum goes from sure to less sure */
-}
-
-static OG_OFTEN OG_APART enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
-{
-    const struct og_id_entry *mine = og_facts_map_find(&f->ids, id, hash);
-    const struct og_id_entry *told = find_in(f, OG_AT_USED_IDS, id, hash), *sent = find_in(f, OG_AT_CALLS, id, hash);
-    enum og_id_use use = mine && mine->effects ? OG_ID_ACCEPTED : mine ? mine->use : OG_ID_FREE;
-
-    return og_facts_surer(og_facts_surer(use, told ? told->use : OG_ID_FREE), sent ? sent->use : OG_ID_FREE);
-}
-
-OG_OFTEN enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
-{
-    bool any = f->ids.count || f->known & (OG_FACT_USED_IDS | OG_FACT_CALLS);
-
-    return any ? use_of(f, client_order_id, hash) : OG_ID_FREE;
-}
-
-enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
-{
-    return og_facts_id_by(f, client_order_id, og_facts_map_hash(client_order_id));
 }

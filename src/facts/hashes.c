@@ -15,8 +15,8 @@ OG_OFTEN void og_hashes_work_out(struct og_hashes *k, const struct og_order *o, 
     case OG_HASH_OF_SYMBOL: k->symbol = og_facts_map_hash(o->symbol); break;
     case OG_HASH_OF_ID: k->id = og_facts_map_hash(o->client_id); break;
     case OG_HASH_OF_TWIN:
-        k->twin = og_facts_twin_of(&k->text, o);
-        k->twin_hash = k->twin.len ? og_facts_map_hash(k->twin) : 0;
+        og_facts_twin_of(&k->twin, o);
+        k->twin_hash = !og_twin_is(&k->twin) ? 0 : og_facts_twin_hash(&k->twin, og_hashes_symbol(k, o));
         break;
     case OG_HASH_OF_LEGS:
         for (int i = 0; i < o->legs_kept; i++)

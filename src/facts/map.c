@@ -1,5 +1,5 @@
 /*
- * Open addressing with linear steps, half full at most.
+ * Open addressing with linear steps, five eighths full at most.
  * It refuses to delete: what facts once named may be empty, but it stays.
  */
 #include "facts/map.h"
@@ -21,24 +21,15 @@ OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
     return XXH3_64bits(key.s ? key.s : "", key.len);
 }
 
-/* The slot of the key, or the free one where it would go. */
-static struct og_facts_slot *slot_of(const struct og_facts_map *m, struct og_str key, uint64_t hash)
+void og_facts_map_init(struct og_facts_map *m, const struct og_arena *arena)
 {
-    size_t i = hash & (m->cap - 1);
-
-    while (m->slot[i].entry && (m->slot[i].hash != hash || !og_str_eq(*m->slot[i].entry, key)))
-        i = (i + 1) & (m->cap - 1);
-    return &m->slot[i];
+    *m = (struct og_facts_map){ .arena = arena };
 }
 
-/* Hashes alone say where entries go: looking at their keys would fetch every entry from memory. */
-static struct og_facts_slot *free_slot(const struct og_facts_map *m, uint64_t hash)
+/* Entries it takes before it grows. */
+static size_t limit_of(const struct og_facts_map *m)
 {
-    size_t i = hash & (m->cap - 1);
-
-    while (m->slot[i].entry)
-        i = (i + 1) & (m->cap - 1);
-    return &m->slot[i];
+    return m->cap / 8 * 5;
 }
 
 static size_t bytes_of(size_t cap)
@@ -59,24 +50,47 @@ static void table_free(struct og_facts_map *m)
         og_pages_free(m->slot, bytes_of(m->cap));
 }
 
-static bool grow(struct og_facts_map *m)
+/* The free slot of a hash, from where on it is looked for. */
+static struct og_facts_slot *free_slot(const struct og_facts_map *m, size_t at)
 {
-    struct og_facts_map more = { .cap = m->cap ? m->cap * 2 : FIRST_CAP, .count = m->count };
+    while (m->slot[at].place)
+        at = (at + 1) & (m->cap - 1);
+    return &m->slot[at];
+}
 
-    more.slot = table_new(more.cap);
+/* Hashes alone say where entries go: looking at their keys would fetch every entry from memory. */
+static OG_RARELY bool grow(struct og_facts_map *m)
+{
+    struct og_facts_map more = *m;
+
+    more.cap = m->cap ? m->cap * 2 : FIRST_CAP;
+    more.slot = more.cap - 1 > UINT32_MAX ? NULL : table_new(more.cap);
     if (!more.slot)
         return false;
     for (size_t i = 0; i < m->cap; i++)
-        if (m->slot[i].entry)
-            *free_slot(&more, m->slot[i].hash) = m->slot[i];
+        if (m->slot[i].place)
+            *free_slot(&more, og_facts_map_first(&more, m->slot[i].hash)) = m->slot[i];
     table_free(m);
     *m = more;
     return true;
 }
 
+/* Past one that has the hash of another key. */
+static OG_RARELY void *find_further(const struct og_facts_map *m, struct og_str key, uint64_t hash, size_t at)
+{
+    struct og_str *entry;
+
+    while ((entry = og_facts_map_walk(m, hash, &at)) && !og_str_eq(*entry, key))
+        continue;
+    return entry;
+}
+
 OG_OFTEN void *og_facts_map_find(const struct og_facts_map *m, struct og_str key, uint64_t hash)
 {
-    return m->count ? slot_of(m, key, hash)->entry : NULL;
+    size_t at = og_facts_map_first(m, hash);
+    struct og_str *entry = og_facts_map_walk(m, hash, &at);
+
+    return !entry || og_str_eq(*entry, key) ? entry : find_further(m, key, hash, at);
 }
 
 OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
@@ -92,23 +106,25 @@ OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
 
 OG_OFTEN void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)
 {
-    size_t i = hash & (m->cap - 1);
+    size_t first = og_facts_map_first(m, hash);
+    const char *entry = og_facts_map_walk(m, hash, &first);
 
-    if (!m->count)
-        return;
-    while (m->slot[i].entry && m->slot[i].hash != hash)
-        i = (i + 1) & (m->cap - 1);
-    for (size_t at = 0; m->slot[i].entry && at < size; at += 64)
-        __builtin_prefetch((const char *)m->slot[i].entry + at, 1, 2);
+    for (size_t at = 0; entry && at < size; at += 64)
+        __builtin_prefetch(entry + at, 1, 2);
 }
 
-bool og_facts_map_put(struct og_facts_map *m, void *entry, uint64_t hash)
+bool og_facts_map_put(struct og_facts_map *m, const void *entry, uint64_t hash, size_t at)
 {
-    struct og_str *key = entry;
+    const uint32_t place = og_arena_place(m->arena, entry);
 
-    if (m->count >= m->cap / 2 && !grow(m))
+    if (!place)
         return false;
-    *free_slot(m, hash) = (struct og_facts_slot){ hash, key };
+    if (m->count >= limit_of(m)) {
+        if (!grow(m))
+            return false;
+        at = og_facts_map_first(m, hash);
+    }
+    *free_slot(m, at) = (struct og_facts_slot){ (uint32_t)hash, place };
     m->count++;
     return true;
 }
@@ -117,16 +133,16 @@ size_t og_facts_map_wants(const struct og_facts_map *m)
 {
     const size_t next = bytes_of(m->cap * 2);
 
-    return next >= OG_PAGES_SIZE && m->count >= m->cap / 8 * 3 ? next : 0;
+    return next >= OG_PAGES_SIZE && m->count >= limit_of(m) / 4 * 3 ? next : 0;
 }
 
 void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
 {
     while (*at < m->cap) {
-        struct og_str *entry = m->slot[(*at)++].entry;
+        const uint32_t place = m->slot[(*at)++].place;
 
-        if (entry)
-            return entry;
+        if (place)
+            return og_arena_at(m->arena, place);
     }
     return NULL;
 }
@@ -134,5 +150,5 @@ void *og_facts_map_next(const struct og_facts_map *m, size_t *at)
 void og_facts_map_clear(struct og_facts_map *m)
 {
     table_free(m);
-    *m = (struct og_facts_map){ 0 };
+    og_facts_map_init(m, m->arena);
 }

@@ -14,11 +14,10 @@ static bool remember(struct og_facts_reader *r, struct og_part *p, const struct 
         return og_facts_no_memory(r);
     *kept = *c;
     kept->traded = og_arena_copy(&p->arena, c->traded);
-    kept->twin = c->twin.len ? og_arena_copy(&p->arena, c->twin) : c->twin;
     kept->id = c->id.len ? og_arena_copy(&p->arena, c->id) : c->id;
     kept->next = p->changes;
     p->changes = kept;
-    return (kept->traded.s && (kept->twin.s || !c->twin.len) && (kept->id.s || !c->id.len)) || og_facts_no_memory(r);
+    return (kept->traded.s && (kept->id.s || !c->id.len)) || og_facts_no_memory(r);
 }
 
 static bool is_contract(struct og_str symbol)
@@ -241,17 +240,12 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
            og_facts_refuse(r, "side", "\"Buy\", \"Sell\" or \"SellShort\"", og_doc_get(row, "side"));
 }
 
-static struct og_str twin_of_row(const cJSON *item, struct og_str traded, enum og_side side, int opens,
-                                 struct og_twin_text *text)
+static void twin_of_row(struct og_twin_key *to, const cJSON *item, enum og_side side, int opens)
 {
-    struct og_twin t = { .traded = traded,
-                         .side = side,
-                         .opens = opens,
-                         .quantity = number_of(item, "orderQuantity"),
-                         .limit = number_of(item, "limitPrice"),
-                         .stop = number_of(item, "priceStop") };
+    const struct og_money numbers[OG_TWIN_NUMBERS] = { number_of(item, "orderQuantity"), number_of(item, "limitPrice"),
+                                                       number_of(item, "priceStop") };
 
-    return og_facts_twin_key(text, &t);
+    og_facts_twin_key(to, side, opens, numbers);
 }
 
 /* By its limit, else its stop; what has neither is not known. */
@@ -270,7 +264,6 @@ static int64_t cents_of(const cJSON *item, struct og_money leaves, bool contract
 static bool read_working(struct og_facts_reader *r, const cJSON *item, const struct spelling *k, bool maybe,
                          struct og_change *c, struct og_part *p)
 {
-    struct og_twin_text text;
     struct og_money leaves;
     enum og_side side;
     bool has;
@@ -285,7 +278,7 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
     og_facts_working(c, side, opens, maybe, leaves);
     c->unsized = opens != 0 && !has;
     if (k == &of_order) {
-        c->twin = twin_of_row(item, c->traded, side, opens, &text);
+        twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
             og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
     }

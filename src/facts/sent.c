@@ -42,7 +42,7 @@ static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
     uint64_t hash;
 
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    if (k->twin.len)
+    if (og_twin_is(&k->twin))
         return terms_by_twin(o, k->twin_hash);
     hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
 

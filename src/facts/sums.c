@@ -12,8 +12,12 @@ struct og_sums *og_facts_sums_new(void)
 {
     struct og_sums *s = calloc(1, sizeof *s);
 
-    if (s)
-        og_arena_init(&s->arena, 0);
+    if (!s)
+        return NULL;
+    og_arena_init(&s->arena, 0);
+    og_facts_map_init(&s->holdings, &s->arena);
+    og_facts_map_init(&s->roots, &s->arena);
+    og_facts_map_init(&s->twins, &s->arena);
     return s;
 }
 
@@ -39,7 +43,7 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
     if (!e)
         return NULL;
     e->is.root = root; /* into the symbol of the first contract, which stays */
-    return og_facts_map_put(&s->roots, e, hash) ? e : NULL;
+    return og_facts_map_put(&s->roots, e, hash, og_facts_map_first(&s->roots, hash)) ? e : NULL;
 }
 
 struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash)
@@ -59,7 +63,7 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
         return NULL;
     if (h->root && h->is.occ.strike > h->root->is.strike_most)
         h->root->is.strike_most = h->is.occ.strike;
-    return og_facts_map_put(&s->holdings, h, hash) ? h : NULL;
+    return og_facts_map_put(&s->holdings, h, hash, og_facts_map_first(&s->holdings, hash)) ? h : NULL;
 }
 
 /* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */
@@ -232,18 +236,4 @@ void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? 0 : cents;
-}
-
-struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash)
-{
-    struct og_id_entry *e = og_facts_map_find(m, id, hash);
-
-    if (e)
-        return e;
-    e = og_arena_take(a, sizeof *e + id.len + 1); /* the text right after it: there may be millions */
-    if (!e)
-        return NULL;
-    memcpy(e + 1, id.s, id.len);
-    e->id = (struct og_str){ (const char *)(e + 1), id.len };
-    return og_facts_map_put(m, e, hash) ? e : NULL;
 }

@@ -28,7 +28,7 @@ static void *entry(struct og_part *p, struct og_str symbol, size_t size)
     if (!e)
         return NULL;
     *e = og_arena_copy(&p->arena, symbol);
-    return e->s && og_facts_map_put(&p->map, e, hash) ? e : NULL;
+    return e->s && og_facts_map_put(&p->map, e, hash, og_facts_map_first(&p->map, hash)) ? e : NULL;
 }
 
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)

@@ -221,12 +221,12 @@ static const struct og_part *newest(const struct take *t, int at)
     return t->part[at] ? t->part[at] : t->f->part[at];
 }
 
-static bool count_twin(struct og_sums *s, struct og_holding_entry *h, struct og_str key)
+static bool count_twin(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key, uint64_t symbol)
 {
-    struct og_twin_entry *e = og_facts_twin_entry(s, key, og_facts_map_hash(key));
+    struct og_twin_entry *e = og_facts_twin_entry(s, h, key, og_facts_twin_hash(key, symbol));
 
     if (e)
-        og_facts_twin_count(e, h, 1);
+        og_facts_twin_count(e, 1);
     return e != NULL;
 }
 
@@ -235,7 +235,7 @@ static bool is_listed(const struct take *t, const struct og_change *c)
 {
     const struct og_part *orders = c->id.len ? newest(t, OG_AT_ORDERS) : NULL;
 
-    return orders && og_facts_map_get(&orders->map, c->id);
+    return orders && og_facts_id_find(&orders->map, c->id, og_facts_map_hash(c->id));
 }
 
 /* Count every row of positions and orders, those kept and those just read. */
@@ -250,12 +250,13 @@ static bool sum(struct take *t)
         const struct og_part *p = newest(t, counted[i]);
 
         for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next) {
+            const uint64_t symbol = og_facts_map_hash(c->traded);
             struct og_holding_entry *h;
 
             if (is_listed(t, c))
                 continue;
-            h = og_facts_holding_entry(t->sums, c->traded, og_facts_map_hash(c->traded));
-            if (!h || (c->twin.len && !count_twin(t->sums, h, c->twin)))
+            h = og_facts_holding_entry(t->sums, c->traded, symbol);
+            if (!h || (og_twin_is(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
             if (!og_facts_count(t->sums, h, c, 1)) {
                 t->r.status = og_fail_at(
@@ -276,7 +277,7 @@ static bool room_for_ids(struct take *t)
     size_t at = 0;
 
     while (p && (e = og_facts_map_next(&p->map, &at)) != NULL)
-        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, e->id, og_facts_map_hash(e->id)))
+        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e))))
             return og_facts_no_memory(&t->r);
     return true;
 }
@@ -289,7 +290,7 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
     size_t at = 0;
 
     while ((e = og_facts_map_next(&orders->map, &at)) != NULL) {
-        mine = og_facts_map_get(&f->ids, e->id);
+        mine = og_facts_id_find(&f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e)));
         if (mine->pending && e->use == OG_ID_REJECTED) /* rejected after its PendingNew: the same order */
             mine->use = OG_ID_FREE;
         mine->pending = e->pending && (mine->use == OG_ID_FREE || mine->pending);

@@ -1,86 +1,106 @@
 /*
  * Working orders by what they say, so that one sent twice is seen: traded symbol, side, open or close, quantity, prices.
- * It refuses spreads, whose legs most rows do not show, and symbols longer than any there is.
+ * It refuses spreads, whose legs most rows do not show.
  */
+#include "base/often.h"
 #include "facts/data.h"
+
+#define XXH_INLINE_ALL /* as in map.c */
+#include <xxhash.h>
 
 #include "base/banned.h"
 
-enum { NUMBERS = 3, SYMBOL_MOST = 64 };
-
-struct og_str og_facts_twin_key(struct og_twin_text *to, const struct og_twin *t)
+OG_OFTEN void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, const struct og_money *numbers)
 {
-    const struct og_money *const numbers[NUMBERS] = { &t->quantity, &t->limit, &t->stop };
-    char *at = to->s;
-
-    if (!t->traded.len || t->traded.len > SYMBOL_MOST || t->side == OG_SIDE_NONE || t->quantity.coef <= 0)
-        return (struct og_str){ NULL, 0 };
-    *at++ = (char)('0' + t->side);
-    *at++ = t->opens < 0 ? '?' : t->opens ? 'o' : 'c';
-    for (int i = 0; i < NUMBERS; i++) { /* in normal form: equal values are equal bytes */
-        memcpy(at, &numbers[i]->coef, sizeof numbers[i]->coef);
-        at += sizeof numbers[i]->coef;
-        *at++ = (char)numbers[i]->scale;
+    *to = (struct og_twin_key){ .says = (signed char)(side == OG_BUY ? opens : opens - 3) };
+    if (side == OG_SIDE_NONE || numbers[OG_TWIN_QUANTITY].coef <= 0)
+        return;
+    for (int i = 0; i < OG_TWIN_NUMBERS; i++) { /* in normal form: equal values are equal bytes */
+        to->coef[i] = numbers[i].coef;
+        to->scale[i] = (signed char)numbers[i].scale;
     }
-    memcpy(at, t->traded.s, t->traded.len);
-    return (struct og_str){ to->s, (size_t)(at - to->s) + t->traded.len };
 }
 
-struct og_str og_facts_twin_of(struct og_twin_text *to, const struct og_order *o)
+OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
 {
-    struct og_twin t = { .traded = o->symbol,
-                         .side = o->side,
-                         .opens = o->open_close == OG_OPEN ? 1 : o->open_close == OG_CLOSE ? 0 : -1,
-                         .quantity = og_money_from(o->quantity) };
+    const struct og_money none = { 0, 0 };
+    const bool is_one = (o->security == OG_STOCK || o->security == OG_OPTION) && o->symbol.len;
+    const struct og_money numbers[OG_TWIN_NUMBERS] = { is_one ? og_money_from(o->quantity) : none,
+                                                       og_order_wants_limit(o) ? o->limit : none,
+                                                       og_order_wants_stop(o) ? o->stop : none };
 
-    if (o->security != OG_STOCK && o->security != OG_OPTION)
-        return (struct og_str){ NULL, 0 };
-    if (og_order_wants_limit(o))
-        t.limit = o->limit;
-    if (og_order_wants_stop(o))
-        t.stop = o->stop;
-    return og_facts_twin_key(to, &t);
+    og_facts_twin_key(to, o->side, o->open_close == OG_OPEN ? 1 : o->open_close == OG_CLOSE ? 0 : -1, numbers);
 }
 
-struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_str key, uint64_t hash)
+OG_OFTEN uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol)
 {
-    struct og_twin_entry *e = og_facts_map_find(&s->twins, key, hash);
+    return XXH3_64bits_withSeed(key, OG_TWIN_BYTES, symbol);
+}
+
+static struct og_twin_entry *twin_in(const struct og_sums *s, struct og_str traded, const struct og_twin_key *key,
+                                     uint64_t hash, size_t *at)
+{
+    struct og_twin_entry *e;
+
+    *at = og_facts_map_first(&s->twins, hash);
+    while ((e = og_facts_map_walk(&s->twins, hash, at)) &&
+           (memcmp(&e->key, key, OG_TWIN_BYTES) != 0 || !og_str_eq(e->at->is.traded, traded)))
+        continue;
+    return e;
+}
+
+struct og_twin_entry *og_facts_twin_find(const struct og_sums *s, struct og_str traded, const struct og_twin_key *key,
+                                         uint64_t hash)
+{
+    size_t at;
+
+    return twin_in(s, traded, key, hash, &at);
+}
+
+struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key,
+                                          uint64_t hash)
+{
+    size_t at;
+    struct og_twin_entry *e = twin_in(s, h->is.traded, key, hash, &at);
 
     if (e)
         return e;
-    e = og_arena_take(&s->arena, sizeof *e + key.len + 1); /* the text right after it: there may be many */
+    e = og_arena_take(&s->arena, sizeof *e);
     if (!e)
         return NULL;
-    memcpy(e + 1, key.s, key.len);
-    e->key = (struct og_str){ (const char *)(e + 1), key.len };
-    return og_facts_map_put(&s->twins, e, hash) ? e : NULL;
+    e->key = *key;
+    e->key.working = 0;
+    e->at = h;
+    if (!og_facts_map_put(&s->twins, e, hash, at))
+        return NULL;
+    e->next = h->twins;
+    return h->twins = e;
 }
-
-/* A number out of a key. */
-static struct og_money number_in(const struct og_twin_entry *e, int which)
-{
-    const char *at = e->key.s + 2 + (size_t)which * (sizeof(int64_t) + 1);
-    struct og_money m = { 0, at[sizeof(int64_t)] };
-
-    memcpy(&m.coef, at, sizeof m.coef);
-    return m;
-}
-enum { AT_LIMIT = 1, AT_STOP = 2 };
 
 static bool buys(const struct og_twin_entry *e)
 {
-    return e->key.s[0] == '0' + OG_BUY;
+    return e->key.says >= -1;
+}
+
+static struct og_money limit_of(const struct og_twin_entry *e)
+{
+    return (struct og_money){ e->key.coef[OG_TWIN_LIMIT], e->key.scale[OG_TWIN_LIMIT] };
+}
+
+static bool stops(const struct og_twin_entry *e)
+{
+    return e->key.coef[OG_TWIN_STOP] != 0;
 }
 
 /* A limit in the market: what has a stop is not there yet. */
 static bool rests(const struct og_twin_entry *e)
 {
-    return number_in(e, AT_STOP).coef == 0 && number_in(e, AT_LIMIT).coef != 0;
+    return !stops(e) && e->key.coef[OG_TWIN_LIMIT] != 0;
 }
 
 static void take_best(struct og_holding *h, const struct og_twin_entry *e, bool first)
 {
-    struct og_money limit = number_in(e, AT_LIMIT), *best = buys(e) ? &h->best_buy : &h->best_sell;
+    struct og_money limit = limit_of(e), *best = buys(e) ? &h->best_buy : &h->best_sell;
     int order = og_money_cmp(limit, *best);
 
     if (first || (buys(e) ? order > 0 : order < 0))
@@ -93,29 +113,24 @@ static void find_best(struct og_holding_entry *at, const struct og_twin_entry *g
     bool first = true;
 
     for (const struct og_twin_entry *e = at->twins; e; e = e->next)
-        if (e->working && buys(e) == buys(gone) && rests(e)) {
+        if (e->key.working && buys(e) == buys(gone) && rests(e)) {
             take_best(&at->is, e, first);
             first = false;
         }
 }
 
-void og_facts_twin_count(struct og_twin_entry *e, struct og_holding_entry *at, int sign)
+void og_facts_twin_count(struct og_twin_entry *e, int sign)
 {
-    struct og_holding *h = &at->is;
+    struct og_holding *h = &e->at->is;
 
-    e->working += sign;
-    if (!e->linked) {
-        e->linked = true;
-        e->next = at->twins;
-        at->twins = e;
-    }
+    e->key.working += sign;
     if (rests(e)) {
         *(buys(e) ? &h->limit_buys : &h->limit_sells) += sign;
         if (sign > 0)
             take_best(h, e, (buys(e) ? h->limit_buys : h->limit_sells) == 1);
-        else if (!e->working)
-            find_best(at, e);
-    } else if (number_in(e, AT_STOP).coef == 0) {
+        else if (!e->key.working)
+            find_best(e->at, e);
+    } else if (!stops(e)) {
         *(buys(e) ? &h->market_buys : &h->market_sells) += sign;
     }
 }
@@ -125,6 +140,6 @@ int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og
     const struct og_twin_entry *e;
 
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    e = k->twin.len ? og_facts_map_find(&f->sums->twins, k->twin, k->twin_hash) : NULL;
-    return e ? e->working : 0;
+    e = og_twin_is(&k->twin) ? og_facts_twin_find(f->sums, o->symbol, &k->twin, k->twin_hash) : NULL;
+    return e ? e->key.working : 0;
 }

@@ -1,0 +1,109 @@
+/*
+ * Ids that orders used: of a run, of the documents, of what the gate sent.
+ * It refuses to forget one: an id whose order was taken back is free again, but it stays.
+ */
+#include "base/often.h"
+#include "facts/data.h"
+#include "facts/facts_book.h"
+
+#include "base/banned.h"
+
+/* Past one that has the hash of another id. */
+static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t *at)
+{
+    struct og_id_entry *e;
+
+    while ((e = og_facts_map_walk(m, hash, at)) && !og_str_eq(og_facts_id_text(e), id))
+        continue;
+    return e;
+}
+
+static inline struct og_id_entry *id_in(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t *at)
+{
+    struct og_id_entry *e;
+
+    *at = og_facts_map_first(m, hash);
+    e = og_facts_map_walk(m, hash, at);
+    return !e || og_str_eq(og_facts_id_text(e), id) ? e : id_further(m, id, hash, at);
+}
+
+OG_OFTEN struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash)
+{
+    size_t at;
+
+    return id_in(m, id, hash, &at);
+}
+
+OG_OFTEN struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash)
+{
+    size_t at;
+    struct og_id_entry *e = id_in(m, id, hash, &at);
+
+    if (e)
+        return e;
+    e = id.len <= UINT32_MAX ? og_arena_take(a, offsetof(struct og_id_entry, id) + id.len) : NULL;
+    if (!e)
+        return NULL;
+    memcpy(e->id, id.s, id.len);
+    e->len = (uint32_t)id.len;
+    return og_facts_map_put(m, e, hash, at) ? e : NULL;
+}
+
+enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
+{
+    if (a == OG_ID_FREE || b == OG_ID_FREE)
+        return a == OG_ID_FREE ? b : a;
+    return a < b ? a : b; /* the enum goes from sure to less sure */
+}
+
+/* What the document at a part says of an id. */
+static enum og_id_use told_by(const struct og_facts *f, int at, struct og_str id, uint64_t hash)
+{
+    const struct og_id_entry *e = f->part[at] ? og_facts_id_find(&f->part[at]->map, id, hash) : NULL;
+
+    return e ? e->use : OG_ID_FREE;
+}
+
+static OG_OFTEN OG_APART enum og_id_use use_of(const struct og_facts *f, struct og_str id, uint64_t hash)
+{
+    const struct og_id_entry *mine = og_facts_id_find(&f->ids, id, hash);
+    enum og_id_use use = !mine ? OG_ID_FREE : mine->effects ? OG_ID_ACCEPTED : mine->use;
+
+    use = og_facts_surer(use, told_by(f, OG_AT_USED_IDS, id, hash));
+    return og_facts_surer(use, told_by(f, OG_AT_CALLS, id, hash));
+}
+
+OG_OFTEN enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash)
+{
+    bool any = f->ids.count || f->known & (OG_FACT_USED_IDS | OG_FACT_CALLS);
+
+    return any ? use_of(f, client_order_id, hash) : OG_ID_FREE;
+}
+
+enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id)
+{
+    return og_facts_id_by(f, client_order_id, og_facts_map_hash(client_order_id));
+}
+
+const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id)
+{
+    const struct og_part *p = f->part[OG_AT_ORDERS];
+    const struct og_id_entry *e =
+        p ? og_facts_id_find(&p->map, client_order_id, og_facts_map_hash(client_order_id)) : NULL;
+
+    return e ? e->order : NULL;
+}
+
+enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_use use)
+{
+    struct og_id_entry *e;
+
+    if (!id.len || use == OG_ID_FREE)
+        return OG_OK;
+    e = og_facts_id_entry(&f->ids, &f->arena, id, og_facts_map_hash(id));
+    if (!e)
+        return OG_ENOMEM;
+    e->use = og_facts_surer(e->use, use);
+    e->pending = false;
+    return OG_OK;
+}
