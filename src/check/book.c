@@ -466,7 +466,7 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
                                 .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote),
-                                .hashes = c->hashes };
+                                .hashes = c->hashes, .holding = c->holding };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);

@@ -32,10 +32,26 @@ enum {
 __extension__ typedef __int128 og_facts_wide;
 #define OG_CENTS_MOST INT64_C(1000000000000000000) /* of one row: ten thousand million million dollars */
 
-/* What a row, or an order, changes about one traded symbol.  Sizes are never negative. */
+/* What sums up of a traded symbol: see struct og_holding. */
+enum og_size {
+    OG_HELD_LONG,
+    OG_HELD_SHORT,
+    OG_CLOSING_SELLS,
+    OG_CLOSING_BUYS,
+    OG_OPENING_SELL_LEAVES,
+    OG_OPENING_BUY_LEAVES,
+    OG_SIZES
+};
+struct og_sized {
+    enum og_size of;
+    struct og_money by; /* never negative */
+};
+
+/* What a row, or an order, changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_money held_long, held_short, closing_sells, closing_buys, opening_sell_leaves, opening_buy_leaves;
+    struct og_sized size[2]; /* what it holds; or what it opens, closes, or may do either of */
+    int sizes;
     int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
     int orders, unsized, unpriced;
     int64_t longs, shorts; /* cents: what it is worth, on which side */
@@ -227,6 +243,7 @@ enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 
 /* Effects: account.bp is what the document says less reserved.  false: it has no og_money; bp is then 0. */
 bool og_facts_set_bp(struct og_facts *f);
+void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* What an order does to a symbol it trades: opens 1, closes 0, not known -1; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
 /* What a row that holds or opens is worth; cents -1: not known. */

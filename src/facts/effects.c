@@ -8,80 +8,99 @@
 
 #include "base/banned.h"
 
-enum { CHANGES = OG_LEGS_KEPT + 1 };
+enum { STEPS = OG_LEGS_KEPT + 1 };
 
 /* An order as changes of the symbols it trades, with where each is counted. */
+struct step {
+    struct og_change change;
+    struct og_holding_entry *at;
+    enum og_side side; /* for fills; NONE: nothing fills there */
+    enum og_open_close open_close;
+    int64_t quantity; /* shares or contracts */
+};
 struct plan {
+    struct og_sums *sums;
+    bool make; /* entries where there are none */
     int count;
-    struct og_change change[CHANGES];
-    struct og_holding_entry *at[CHANGES];
-    enum og_side side[CHANGES]; /* for fills; NONE: nothing fills there */
-    enum og_open_close open_close[CHANGES];
-    struct og_money filled[CHANGES]; /* shares or contracts */
-    uint64_t hash[CHANGES]; /* of the symbols */
-    struct og_hashes *hashes, own; /* own: unless the caller has them */
     struct og_twin_entry *twins;
+    struct og_hashes *hashes, own; /* own: unless the caller has them */
+    struct step step[STEPS];
 };
 
-static void plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, enum og_side side, enum og_open_close open_close,
-                        int64_t quantity, bool maybe, int working)
+/* false: there is no entry. */
+static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, struct og_holding_entry *at)
 {
-    struct og_change *c = &p->change[p->count];
+    struct step *s = &p->step[p->count];
 
-    if (!traded.len)
-        return;
-    *c = (struct og_change){ .traded = traded, .working = working, .orders = p->count == 0 };
-    p->hash[p->count] = hash;
-    p->side[p->count] = side;
-    p->open_close[p->count] = open_close;
-    p->filled[p->count] = og_money_from(quantity);
-    if (side != OG_SIDE_NONE && open_close != OG_OPEN_CLOSE_NONE)
-        og_facts_working(c, side, open_close == OG_OPEN, maybe, og_money_from(quantity));
+    if (!at)
+        at = p->make ? og_facts_holding_entry(p->sums, traded, hash) : og_facts_map_find(&p->sums->holdings, traded, hash);
+    *s = (struct step){ .change = { .traded = traded, .working = 1, .orders = p->count == 0 }, .at = at };
     p->count++;
+    return at != NULL;
+}
+
+/* It works on the symbol itself. */
+static void plan_work(struct step *s, enum og_side side, enum og_open_close open_close, int64_t quantity, bool maybe)
+{
+    s->side = side;
+    s->open_close = open_close;
+    s->quantity = quantity;
+    if (side != OG_SIDE_NONE && open_close != OG_OPEN_CLOSE_NONE)
+        og_facts_working(&s->change, side, open_close == OG_OPEN, maybe, og_money_from(quantity));
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
-static void plan_of(struct plan *p, const struct og_effect *e)
+static bool plan_legs(struct plan *p, const struct og_order *o)
+{
+    og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *leg = &o->leg[i];
+
+        if (!leg->symbol.len)
+            continue;
+        if (!plan_symbol(p, leg->symbol, p->hashes->leg[i], NULL))
+            return false;
+        plan_work(&p->step[p->count - 1], leg->side, leg->open_close, leg->ratio * o->quantity, true);
+        p->step[p->count - 1].change.working = !og_str_eq(leg->symbol, o->symbol);
+    }
+    return true;
+}
+
+/* Of those that say the same, the entry. */
+static bool plan_twins(struct plan *p, const struct og_order *o)
+{
+    const struct og_hashes *k = p->hashes;
+
+    og_hashes_need(p->hashes, o, OG_HASH_OF_TWIN);
+    if (!og_twin_is(&k->twin))
+        return true;
+    p->twins = p->make ? og_facts_twin_entry(p->sums, p->step[0].at, &k->twin, k->twin_hash)
+                       : og_facts_twin_find(p->sums, o->symbol, &k->twin, k->twin_hash);
+    return p->twins != NULL;
+}
+
+/* What the order changes, and where; false: there is no entry, or no memory for one. */
+static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect *e, bool make)
 {
     const struct og_order *o = e->order;
-    const int64_t value = e->value;
-    uint64_t symbol;
 
+    p->sums = sums;
+    p->make = make;
     p->count = 0;
     p->twins = NULL;
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
-    og_hashes_need(p->hashes, o, OG_HASH_OF_TWIN);
-    symbol = og_hashes_symbol(p->hashes, o);
-    if (o->security != OG_MLEG) {
-        plan_symbol(p, o->symbol, symbol, o->side, o->open_close, o->quantity, false, 1);
-        if (p->count && o->open_close != OG_CLOSE)
-            og_facts_worth(&p->change[0], o->side == OG_BUY, value);
-        return;
-    }
-    plan_symbol(p, o->symbol, symbol, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, 0, true, 1);
-    if (p->count && og_order_opens(o))
-        og_facts_worth(&p->change[0], true, value); /* the net; what a leg is worth nobody says */
-    og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
-    for (int i = 0; i < o->legs_kept; i++)
-        plan_symbol(p, o->leg[i].symbol, p->hashes->leg[i], o->leg[i].side, o->leg[i].open_close, o->leg[i].ratio * o->quantity, true,
-                    !og_str_eq(o->leg[i].symbol, o->symbol));
-}
-
-/* Find, and make where make says so, the entries the plan changes. */
-static bool plan_places(struct plan *p, struct og_sums *s, bool make)
-{
-    for (int i = 0; i < p->count; i++) {
-        p->at[i] = make ? og_facts_holding_entry(s, p->change[i].traded, p->hash[i])
-                        : og_facts_map_find(&s->holdings, p->change[i].traded, p->hash[i]);
-        if (!p->at[i])
+    if (o->symbol.len) {
+        /* is is the first member of an entry */
+        if (!plan_symbol(p, o->symbol, og_hashes_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
+        if (o->security != OG_MLEG)
+            plan_work(&p->step[0], o->side, o->open_close, o->quantity, false);
+        if (o->security == OG_MLEG ? og_order_opens(o) : o->open_close != OG_CLOSE)
+            /* of a spread the net: what a leg is worth nobody says */
+            og_facts_worth(&p->step[0].change, o->security == OG_MLEG || o->side == OG_BUY, e->value);
     }
-    if (!og_twin_is(&p->hashes->twin))
-        return true;
-    p->twins = make ? og_facts_twin_entry(s, p->at[0], &p->hashes->twin, p->hashes->twin_hash)
-                    : og_facts_twin_find(s, p->change[0].traded, &p->hashes->twin, p->hashes->twin_hash);
-    return p->twins != NULL;
+    return o->security == OG_MLEG ? plan_legs(p, o) : plan_twins(p, o);
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
@@ -92,18 +111,18 @@ static void count_twin(struct plan *p, int sign)
 }
 
 /* What was counted can be taken back. */
-static void uncount(struct plan *p, struct og_sums *s, int counted)
+static void uncount(struct plan *p, int counted)
 {
     while (counted--)
-        (void)og_facts_count(s, p->at[counted], &p->change[counted], -1);
+        (void)og_facts_count(p->sums, p->step[counted].at, &p->step[counted].change, -1);
 }
 
 /* All of the plan, or nothing. */
-static bool count(struct plan *p, struct og_sums *s)
+static bool count(struct plan *p)
 {
     for (int i = 0; i < p->count; i++)
-        if (!og_facts_count(s, p->at[i], &p->change[i], 1)) {
-            uncount(p, s, i);
+        if (!og_facts_count(p->sums, p->step[i].at, &p->step[i].change, 1)) {
+            uncount(p, i);
             return false;
         }
     return true;
@@ -139,16 +158,15 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id = NULL;
 
-    plan_of(&p, e);
-    if (!plan_places(&p, f->sums, true))
+    if (!plan_of(&p, f->sums, e, true))
         return OG_ENOMEM;
     if (e->order->client_id.len &&
         !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id, og_hashes_id(p.hashes, e->order))))
         return OG_ENOMEM;
-    if (!count(&p, f->sums))
+    if (!count(&p))
         return OG_EINVAL;
     if (!og_facts_reserve(f, e->bp_cost)) {
-        uncount(&p, f->sums, p.count);
+        uncount(&p, p.count);
         return OG_EINVAL;
     }
     if (id)
@@ -171,10 +189,9 @@ void og_facts_remove(struct og_facts *f, const struct og_effect *e)
 {
     struct plan p;
 
-    plan_of(&p, e);
-    if (!plan_places(&p, f->sums, false))
+    if (!plan_of(&p, f->sums, e, false))
         return;
-    uncount(&p, f->sums, p.count);
+    uncount(&p, p.count);
     count_twin(&p, -1);
     if (og_money_sub(f->reserved, e->bp_cost, &f->reserved))
         (void)og_facts_set_bp(f); /* what cannot be told exactly may not be used: 0 */
@@ -193,46 +210,49 @@ static struct og_money less_of(struct og_money a, struct og_money b)
 }
 
 /* What a fill changes of what is held, given what is held now.  The sign comes back. */
-static int held_change(const struct plan *p, int i, struct og_change *c)
+static int held_change(const struct step *s, struct og_change *c)
 {
-    const struct og_holding *h = &p->at[i]->is;
-    bool opens = p->open_close[i] == OG_OPEN;
-    bool longs = (p->side[i] == OG_BUY) == opens;
+    const struct og_holding *h = &s->at->is;
+    const struct og_money filled = og_money_from(s->quantity);
+    bool opens = s->open_close == OG_OPEN;
+    bool longs = (s->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
-    struct og_money moved = opens ? p->filled[i] : less_of(p->filled[i], held); /* no more than there was */
+    struct og_money moved = opens ? filled : less_of(filled, held); /* no more than there was */
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
-    *(longs ? &c->held_long : &c->held_short) = moved;
+    og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
     if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)
         c->lots = h->lots;
     return opens ? 1 : -1;
 }
 
 /* Turn the working part of each change into what is held; all or nothing. */
-static bool fill(struct plan *p, struct og_sums *s)
+static bool fill(struct plan *p)
 {
-    struct og_change done[CHANGES];
-    int sign[CHANGES], i;
+    struct og_change done[STEPS];
+    int sign[STEPS], i;
 
-    uncount(p, s, p->count);
+    uncount(p, p->count);
     for (i = 0; i < p->count; i++) {
-        done[i] = (struct og_change){ .traded = p->change[i].traded };
+        const struct step *s = &p->step[i];
+
+        done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
-        if (p->side[i] != OG_SIDE_NONE && p->open_close[i] != OG_OPEN_CLOSE_NONE)
-            sign[i] = held_change(p, i, &done[i]);
+        if (s->side != OG_SIDE_NONE && s->open_close != OG_OPEN_CLOSE_NONE)
+            sign[i] = held_change(s, &done[i]);
         if (sign[i] > 0) { /* what was to be opened is held at that worth */
-            done[i].longs = p->change[i].longs;
-            done[i].shorts = p->change[i].shorts;
-            done[i].unpriced = p->change[i].unpriced;
+            done[i].longs = s->change.longs;
+            done[i].shorts = s->change.shorts;
+            done[i].unpriced = s->change.unpriced;
         }
-        if (!og_facts_count(s, p->at[i], &done[i], sign[i]))
+        if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
     }
     if (i == p->count)
         return true;
     while (i--)
-        (void)og_facts_count(s, p->at[i], &done[i], -sign[i]);
-    (void)count(p, s);
+        (void)og_facts_count(p->sums, p->step[i].at, &done[i], -sign[i]);
+    (void)count(p);
     return false;
 }
 
@@ -241,8 +261,7 @@ enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
     struct plan p;
     struct og_id_entry *id;
 
-    plan_of(&p, e);
-    if (!plan_places(&p, f->sums, false) || !fill(&p, f->sums))
+    if (!plan_of(&p, f->sums, e, false) || !fill(&p))
         return OG_EINVAL;
     count_twin(&p, -1);
     id = release_id(f, e->order, p.hashes);

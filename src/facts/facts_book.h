@@ -56,7 +56,8 @@ struct og_effect {
     struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
     bool bound;                   /* it may take less: see og_facts_bounds() */
     int64_t value;                /* cents: what it opens is worth; -1: not known */
-    struct og_hashes *hashes;        /* of the order; NULL: the caller has none */
+    struct og_hashes *hashes;     /* of the order; NULL: the caller has none */
+    const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
 void og_facts_remove(struct og_facts *f, const struct og_effect *e);

@@ -62,20 +62,18 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     struct og_change c = { .lots = 1 };
     struct og_money shares, price;
     struct og_str side;
-    bool has;
+    bool has, longs;
 
     if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
         !read_traded(r, item, &c.traded) || !og_facts_read_text(r, item, "side", OG_MUST, &side) ||
         !read_shares(r, item, c.traded, &shares))
         return false;
-    if (og_str_is(side, "Long"))
-        c.held_long = shares;
-    else if (og_str_is(side, "Short"))
-        c.held_short = shares;
-    else
+    longs = og_str_is(side, "Long");
+    if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
+    og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
     has = og_doc_money(item, "priceAvg", &price);
-    og_facts_worth(&c, c.held_long.coef != 0, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
+    og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
     return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
 }
 

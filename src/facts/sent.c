@@ -9,6 +9,7 @@
 #define XXH_INLINE_ALL /* as in map.c */
 #include <xxhash.h>
 
+#include "base/often.h"
 #include "base/time.h"
 #include "facts/documents.h"
 
@@ -32,8 +33,8 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* Everything an order says but its id, its account and its route. */
-static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
+/* What is compared with no other one is a spread, as a rule. */
+static OG_RARELY uint64_t terms_by_legs(const struct og_order *o)
 {
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
@@ -41,9 +42,6 @@ static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
                                 o->quantity, limit.coef, limit.scale, stop.coef, stop.scale };
     uint64_t hash;
 
-    og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    if (og_twin_is(&k->twin))
-        return terms_by_twin(o, k->twin_hash);
     hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
 
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
@@ -53,6 +51,13 @@ static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
         hash = more(more(hash, leg->symbol.s, leg->symbol.len), rest, sizeof rest);
     }
     return hash;
+}
+
+/* Everything an order says but its id, its account and its route. */
+static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
+{
+    og_hashes_need(k, o, OG_HASH_OF_TWIN);
+    return og_twin_is(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o);
 }
 
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms)

@@ -107,86 +107,82 @@ static void count_shorts(struct og_sums *s, const struct og_holding_entry *h, og
 /* The row's part in the sums over the account and over its root. */
 static void count_totals(struct og_totals *t, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    og_wide worth = (og_wide)c->longs + c->shorts;
+    const int64_t longs = sign * c->longs, shorts = sign * c->shorts, worth = longs + shorts; /* one of the two */
+    const int unpriced = sign * c->unpriced, unsized = sign * c->unsized;
 
-    t->longs += sign * (og_wide)c->longs;
-    t->shorts += sign * (og_wide)c->shorts;
-    t->unpriced += sign * c->unpriced;
-    t->unsized += sign * c->unsized;
+    t->longs += longs;
+    t->shorts += shorts;
+    t->unpriced += unpriced;
+    t->unsized += unsized;
     t->orders += sign * c->orders;
-    h->is.value += sign * worth;
-    h->is.unpriced += sign * c->unpriced;
-    h->is.unsized += sign * c->unsized;
+    h->is.value += worth;
+    h->is.unpriced += unpriced;
+    h->is.unsized += unsized;
     if (h->root) {
-        h->root->value += sign * worth;
-        h->root->unpriced += sign * c->unpriced;
+        h->root->value += worth;
+        h->root->unpriced += unpriced;
     }
 }
 
-/* The sums of a holding that a change adds to, and may be beyond counting; what they do to the sums over contracts. */
-enum { SIZES = 6 };
+/* The sums of a holding that may be beyond counting; which of them are in the sums over contracts. */
 static const struct {
-    size_t of, by; /* places in the holding and in the change */
+    size_t at;
     bool contracts, shorts;
-} sizes[SIZES] = {
-#define SIZE(name, contracts, shorts)                                                                                  \
-    {                                                                                                                  \
-        offsetof(struct og_holding, name), offsetof(struct og_change, name), contracts, shorts                         \
-    }
-    SIZE(held_long, true, false),     SIZE(held_short, true, true),          SIZE(closing_sells, false, false),
-    SIZE(closing_buys, false, false), SIZE(opening_sell_leaves, true, true), SIZE(opening_buy_leaves, true, false),
-#undef SIZE
+} sizes[OG_SIZES] = {
+    [OG_HELD_LONG] = { offsetof(struct og_holding, held_long), true, false },
+    [OG_HELD_SHORT] = { offsetof(struct og_holding, held_short), true, true },
+    [OG_CLOSING_SELLS] = { offsetof(struct og_holding, closing_sells), false, false },
+    [OG_CLOSING_BUYS] = { offsetof(struct og_holding, closing_buys), false, false },
+    [OG_OPENING_SELL_LEAVES] = { offsetof(struct og_holding, opening_sell_leaves), true, true },
+    [OG_OPENING_BUY_LEAVES] = { offsetof(struct og_holding, opening_buy_leaves), true, false },
 };
 
-static struct og_money *sum_of(struct og_holding *h, int i)
+/* false: it does not fit, and sum is 0. */
+static bool add(struct og_money *sum, struct og_money by, int sign)
 {
-    return (struct og_money *)((char *)h + sizes[i].of);
+    int64_t whole;
+
+    if (!(sum->scale | by.scale) && !__builtin_add_overflow(sum->coef, sign * by.coef, &whole)) {
+        sum->coef = whole;
+        return true;
+    }
+    return sign > 0 ? og_money_add(*sum, by, sum) : og_money_sub(*sum, by, sum);
 }
 
-static struct og_money change_of(const struct og_change *c, int i)
+static bool add_size(struct og_sums *s, struct og_holding_entry *h, const struct og_sized *size, int sign)
 {
-    return *(const struct og_money *)((const char *)c + sizes[i].by);
+    struct og_money *sum = (struct og_money *)((char *)&h->is + sizes[size->of].at), was = *sum;
+    og_facts_wide more;
+
+    if (!add(sum, size->by, sign)) {
+        *sum = was;
+        return false;
+    }
+    if (!h->root || !sizes[size->of].contracts)
+        return true;
+    more = (og_facts_wide)og_money_floor(*sum) - og_money_floor(was);
+    s->totals.contracts += more;
+    if (sizes[size->of].shorts)
+        count_shorts(s, h, more);
+    return true;
 }
 
-static bool add(struct og_money *sum, struct og_money change, int sign)
+/* All sizes or none. */
+static bool add_sizes(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    return sign > 0 ? og_money_add(*sum, change, sum) : og_money_sub(*sum, change, sum);
-}
-
-/* All sizes or none; what is more of contracts, and of short ones. */
-static bool add_sizes(struct og_holding *h, const struct og_change *c, int sign, og_facts_wide *contracts,
-                      og_facts_wide *shorts)
-{
-    for (int i = 0; i < SIZES; i++) {
-        const struct og_money change = change_of(c, i);
-        struct og_money *sum = sum_of(h, i), was = *sum;
-        og_facts_wide more;
-
-        if (change.coef == 0) /* most are not of this order's kind */
-            continue;
-        if (!add(sum, change, sign)) {
-            *sum = was;
+    for (int i = 0; i < c->sizes; i++)
+        if (!add_size(s, h, &c->size[i], sign)) {
             while (i--) /* as they were: that fits */
-                (void)add(sum_of(h, i), change_of(c, i), -sign);
+                (void)add_size(s, h, &c->size[i], -sign);
             return false;
         }
-        more = (og_facts_wide)og_money_floor(*sum) - og_money_floor(was);
-        *contracts += sizes[i].contracts ? more : 0;
-        *shorts += sizes[i].shorts ? more : 0;
-    }
     return true;
 }
 
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
-    og_facts_wide contracts = 0, shorts = 0;
-
-    if (!add_sizes(&h->is, c, sign, &contracts, &shorts))
+    if (!add_sizes(s, h, c, sign))
         return false;
-    if (h->root) {
-        count_shorts(s, h, shorts);
-        s->totals.contracts += contracts;
-    }
     h->is.lots += sign * c->lots;
     h->is.opening_buys += sign * c->opening_buys;
     h->is.opening_sells += sign * c->opening_sells;
@@ -198,6 +194,12 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     return true;
 }
 
+void og_facts_size(struct og_change *c, enum og_size of, struct og_money by)
+{
+    if (by.coef)
+        c->size[c->sizes++] = (struct og_sized){ of, by };
+}
+
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves)
 {
     int *count = side == OG_BUY       ? maybe || opens < 0 ? &c->opening_buys_maybe : &c->opening_buys
@@ -207,9 +209,9 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
     if (opens != 0)
         *count = 1;
     if (opens <= 0) /* not known: it may use up what is held */
-        *(side == OG_BUY ? &c->closing_buys : &c->closing_sells) = leaves;
+        og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)
-        *(side == OG_SELL ? &c->opening_sell_leaves : &c->opening_buy_leaves) = leaves;
+        og_facts_size(c, side == OG_SELL ? OG_OPENING_SELL_LEAVES : OG_OPENING_BUY_LEAVES, leaves);
 }
 
 static og_wide magnitude(og_wide n)
