@@ -101,16 +101,11 @@ void *og_arena_take(struct og_arena *a, size_t size)
     return p;
 }
 
-uint32_t og_arena_place(const struct og_arena *a, const void *thing)
+uint32_t og_arena_place(const struct og_arena *a, const void *last)
 {
-    for (size_t i = a->blocks; i-- > 0;) { /* the newest, as a rule */
-        const struct og_arena_block *b = a->block[i];
-        const uintptr_t at = (uintptr_t)thing - (uintptr_t)b;
+    const size_t block = a->blocks - 1, at = (size_t)((const char *)last - (const char *)a->last);
 
-        if (at < sizeof *b + b->used)
-            return i >> (32 - OG_ARENA_BITS) ? 0 : (uint32_t)(i << OG_ARENA_BITS | at / OG_ARENA_STEP);
-    }
-    return 0;
+    return block >> (32 - OG_ARENA_BITS) ? 0 : (uint32_t)(block << OG_ARENA_BITS | at / OG_ARENA_STEP);
 }
 
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s)

@@ -28,11 +28,11 @@ void *og_arena_take(struct og_arena *a, size_t size);
 /* A NUL-terminated copy; {NULL, 0} on failure. */
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s);
 
-/* Where a thing that was taken begins, in half the bytes of a pointer: which block, and how far in it.  0: none, or beyond
+/* Where the thing that was taken last begins, in half the bytes of a pointer: which block, and how far in it.  0: beyond
  * the first 2^15 blocks (which are 64 GiB). */
 #define OG_ARENA_STEP 16
 #define OG_ARENA_BITS 17 /* of the steps of a block; a larger block has one thing alone */
-uint32_t og_arena_place(const struct og_arena *a, const void *thing);
+uint32_t og_arena_place(const struct og_arena *a, const void *last);
 static inline void *og_arena_at(const struct og_arena *a, uint32_t place)
 {
     return (char *)a->block[place >> OG_ARENA_BITS] + (size_t)(place & ((1u << OG_ARENA_BITS) - 1)) * OG_ARENA_STEP;

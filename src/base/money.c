@@ -310,6 +310,21 @@ OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money
     return sum_wide(a, b, -1, out);
 }
 
+OG_OFTEN bool og_money_gather(struct og_money *sum, struct og_money more)
+{
+    struct og_money whole;
+    int64_t x, y;
+
+    if (align_small(*sum, more, &x, &y) && !__builtin_add_overflow(x, y, &x)) {
+        *sum = (struct og_money){ x, larger(*sum, more) };
+        return true;
+    }
+    if (!sum_wide(*sum, more, 1, &whole))
+        return false;
+    *sum = whole;
+    return true;
+}
+
 static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out)
 {
     int64_t small;

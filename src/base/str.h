@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <string.h>
 
 struct og_str {
@@ -25,6 +26,36 @@ static inline bool og_str_eq(struct og_str a, struct og_str b)
 {
     /* most differ in their length or their first byte; of b, for a literal is compared in place */
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
+}
+
+/* Of two that most likely are equal, so that all of them is looked at: some words of it, without a call. */
+static inline bool og_str_same(struct og_str a, struct og_str b)
+{
+    uint64_t x, y;
+    uint32_t v, w;
+
+    if (a.len != b.len || a.len == 0)
+        return a.len == b.len;
+    if (a.len >= sizeof x) {
+        for (size_t at = 0; at < a.len - sizeof x; at += sizeof x) {
+            memcpy(&x, a.s + at, sizeof x);
+            memcpy(&y, b.s + at, sizeof y);
+            if (x != y)
+                return false;
+        }
+        memcpy(&x, a.s + a.len - sizeof x, sizeof x);
+        memcpy(&y, b.s + a.len - sizeof y, sizeof y);
+        return x == y;
+    }
+    if (a.len < sizeof v) /* each of at most three */
+        return a.s[0] == b.s[0] && a.s[a.len / 2] == b.s[a.len / 2] && a.s[a.len - 1] == b.s[a.len - 1];
+    memcpy(&v, a.s, sizeof v);
+    memcpy(&w, b.s, sizeof w);
+    if (v != w)
+        return false;
+    memcpy(&v, a.s + a.len - sizeof v, sizeof v);
+    memcpy(&w, b.s + a.len - sizeof w, sizeof w);
+    return v == w;
 }
 
 static inline bool og_str_is(struct og_str a, const char *literal)

@@ -461,11 +461,17 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
+/* What it is worth, nobody asks. */
+static bool closes(const struct og_order *o)
+{
+    return o->open_close == OG_CLOSE && o->security != OG_MLEG;
+}
+
 enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
     struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
-                                .bound = c->margin->bounded, .value = og_order_cents(c->order, c->quote),
+                                .bound = c->margin->bounded, .value = closes(c->order) ? 0 : og_order_cents(c->order, c->quote),
                                 .hashes = c->hashes, .holding = c->holding };
     enum og_status s = OG_ENOMEM;
 

@@ -193,7 +193,7 @@ struct og_facts {
     enum og_environment environment;
     struct og_list_row *listed;     /* the account's own row of the account list */
     struct og_account account;      /* as its part says, less what effects reserve */
-    struct og_money reserved;
+    struct og_money reserved; /* og_money_gather() */
     size_t bounds; /* effects whose cost is a bound */
     bool tight;    /* bounds were once in the way since the account was read */
     struct og_sums *sums;
@@ -237,7 +237,7 @@ int og_facts_date(int64_t at); /* yyyymmdd in New York; 0: not known */
 
 /* The entry of an id, whose hash it is; NULL: there is none.  Made when there is none; NULL: out of memory. */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);
-struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash);
+struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash);
 /* What is surest: accepted, then rejected, then another account's. */
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b);
 

@@ -4,6 +4,7 @@
  */
 #include "facts/facts_book.h"
 
+#include "base/money.h"
 #include "facts/data.h"
 
 #include "base/banned.h"
@@ -146,7 +147,7 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 {
     struct og_money was = f->reserved;
 
-    if (og_money_add(was, cost, &f->reserved) && og_facts_set_bp(f))
+    if (og_money_gather(&f->reserved, cost) && og_facts_set_bp(f))
         return true;
     f->reserved = was;
     (void)og_facts_set_bp(f); /* as it was before */
@@ -161,7 +162,7 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
     if (!plan_of(&p, f->sums, e, true))
         return OG_ENOMEM;
     if (e->order->client_id.len &&
-        !(id = og_facts_id_entry(&f->ids, &f->arena, e->order->client_id, og_hashes_id(p.hashes, e->order))))
+        !(id = og_facts_id_entry(&f->ids, e->order->client_id, og_hashes_id(p.hashes, e->order))))
         return OG_ENOMEM;
     if (!count(&p))
         return OG_EINVAL;

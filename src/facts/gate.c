@@ -91,7 +91,7 @@ static bool use_id(struct og_facts_reader *r, const cJSON *item, enum og_id_use 
         (void)og_doc_str(item, "clientOrderId", &id);
     if (!id.len)
         return true;
-    e = og_facts_id_entry(&p->map, &p->arena, id, og_facts_map_hash(id));
+    e = og_facts_id_entry(&p->map, id, og_facts_map_hash(id));
     if (e)
         e->use = use;
     return e || og_facts_no_memory(r);

@@ -13,7 +13,7 @@ static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, st
 {
     struct og_id_entry *e;
 
-    while ((e = og_facts_map_walk(m, hash, at)) && !og_str_eq(og_facts_id_text(e), id))
+    while ((e = og_facts_map_walk(m, hash, at)) && !og_str_same(og_facts_id_text(e), id))
         continue;
     return e;
 }
@@ -24,7 +24,7 @@ static inline struct og_id_entry *id_in(const struct og_facts_map *m, struct og_
 
     *at = og_facts_map_first(m, hash);
     e = og_facts_map_walk(m, hash, at);
-    return !e || og_str_eq(og_facts_id_text(e), id) ? e : id_further(m, id, hash, at);
+    return !e || og_str_same(og_facts_id_text(e), id) ? e : id_further(m, id, hash, at);
 }
 
 OG_OFTEN struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash)
@@ -34,19 +34,19 @@ OG_OFTEN struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, stru
     return id_in(m, id, hash, &at);
 }
 
-OG_OFTEN struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_arena *a, struct og_str id, uint64_t hash)
+OG_OFTEN struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og_str id, uint64_t hash)
 {
     size_t at;
     struct og_id_entry *e = id_in(m, id, hash, &at);
 
     if (e)
         return e;
-    e = id.len <= UINT32_MAX ? og_arena_take(a, offsetof(struct og_id_entry, id) + id.len) : NULL;
+    e = id.len <= UINT32_MAX ? og_facts_map_add(m, hash, at, offsetof(struct og_id_entry, id) + id.len) : NULL;
     if (!e)
         return NULL;
     memcpy(e->id, id.s, id.len);
     e->len = (uint32_t)id.len;
-    return og_facts_map_put(m, e, hash, at) ? e : NULL;
+    return e;
 }
 
 enum og_id_use og_facts_surer(enum og_id_use a, enum og_id_use b)
@@ -100,7 +100,7 @@ enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_
 
     if (!id.len || use == OG_ID_FREE)
         return OG_OK;
-    e = og_facts_id_entry(&f->ids, &f->arena, id, og_facts_map_hash(id));
+    e = og_facts_id_entry(&f->ids, id, og_facts_map_hash(id));
     if (!e)
         return OG_ENOMEM;
     e->use = og_facts_surer(e->use, use);

@@ -21,7 +21,7 @@ OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
     return XXH3_64bits(key.s ? key.s : "", key.len);
 }
 
-void og_facts_map_init(struct og_facts_map *m, const struct og_arena *arena)
+void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)
 {
     *m = (struct og_facts_map){ .arena = arena };
 }
@@ -80,7 +80,7 @@ static OG_RARELY void *find_further(const struct og_facts_map *m, struct og_str 
 {
     struct og_str *entry;
 
-    while ((entry = og_facts_map_walk(m, hash, &at)) && !og_str_eq(*entry, key))
+    while ((entry = og_facts_map_walk(m, hash, &at)) && !og_str_same(*entry, key))
         continue;
     return entry;
 }
@@ -90,7 +90,7 @@ OG_OFTEN void *og_facts_map_find(const struct og_facts_map *m, struct og_str key
     size_t at = og_facts_map_first(m, hash);
     struct og_str *entry = og_facts_map_walk(m, hash, &at);
 
-    return !entry || og_str_eq(*entry, key) ? entry : find_further(m, key, hash, at);
+    return !entry || og_str_same(*entry, key) ? entry : find_further(m, key, hash, at);
 }
 
 OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
@@ -113,20 +113,24 @@ OG_OFTEN void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, si
         __builtin_prefetch(entry + at, 1, 2);
 }
 
-bool og_facts_map_put(struct og_facts_map *m, const void *entry, uint64_t hash, size_t at)
+void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size)
 {
-    const uint32_t place = og_arena_place(m->arena, entry);
+    uint32_t place = 0;
+    void *entry;
 
-    if (!place)
-        return false;
     if (m->count >= limit_of(m)) {
         if (!grow(m))
-            return false;
+            return NULL;
         at = og_facts_map_first(m, hash);
     }
+    entry = og_arena_take(m->arena, size);
+    if (entry)
+        place = og_arena_place(m->arena, entry);
+    if (!place)
+        return NULL;
     *free_slot(m, at) = (struct og_facts_slot){ (uint32_t)hash, place };
     m->count++;
-    return true;
+    return entry;
 }
 
 size_t og_facts_map_wants(const struct og_facts_map *m)

@@ -20,10 +20,10 @@ struct og_facts_slot {
 struct og_facts_map {
     struct og_facts_slot *slot;
     size_t cap, count; /* cap is a power of two, or 0 */
-    const struct og_arena *arena;
+    struct og_arena *arena;
 };
 
-void og_facts_map_init(struct og_facts_map *m, const struct og_arena *arena);
+void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena);
 /* Entries that begin with their key. */
 void *og_facts_map_get(const struct og_facts_map *m, struct og_str key); /* NULL: none */
 /* The same in two steps, for a key that several maps are asked for. */
@@ -54,9 +54,9 @@ static inline void *og_facts_map_walk(const struct og_facts_map *m, uint64_t has
 void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash);
 /* It was expected, some time ago: now size bytes of its entry will be needed. */
 void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size);
-/* entry, of the arena, whose key is not in the map yet; its hash; where a walk ended, or its first.
- * false: out of memory, nothing changed. */
-bool og_facts_map_put(struct og_facts_map *m, const void *entry, uint64_t hash, size_t at);
+/* A new entry of so many bytes, zeroed, whose key is not in the map yet; its hash; where a walk ended, or its first.
+ * NULL: out of memory, nothing changed. */
+void *og_facts_map_add(struct og_facts_map *m, uint64_t hash, size_t at, size_t size);
 /* The bytes of its next table, when that is large and not far; 0. */
 size_t og_facts_map_wants(const struct og_facts_map *m);
 /* Every entry once, in no order: start with *at 0; NULL at the end. */

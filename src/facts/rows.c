@@ -174,7 +174,7 @@ static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct ro
 
     if (!row->id.len)
         return true;
-    e = og_facts_id_entry(&p->map, &p->arena, row->id, og_facts_map_hash(row->id));
+    e = og_facts_id_entry(&p->map, row->id, og_facts_map_hash(row->id));
     if (!e)
         return og_facts_no_memory(r);
     e->pending = e->use == OG_ID_FREE && row->life == PENDING;

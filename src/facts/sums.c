@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+#include "base/often.h"
+
 #include "base/banned.h"
 
 struct og_sums *og_facts_sums_new(void)
@@ -39,31 +41,38 @@ static struct og_root_entry *root_entry(struct og_sums *s, struct og_str root)
 
     if (e)
         return e;
-    e = og_arena_take(&s->arena, sizeof *e);
-    if (!e)
+    e = og_facts_map_add(&s->roots, hash, og_facts_map_first(&s->roots, hash), sizeof *e);
+    if (e)
+        e->is.root = root; /* into the symbol of the first contract, which stays */
+    return e;
+}
+
+static OG_RARELY struct og_holding_entry *new_holding(struct og_sums *s, struct og_str traded, uint64_t hash)
+{
+    struct og_str copy = og_arena_copy(&s->arena, traded);
+    struct og_root_entry *root = NULL;
+    struct og_holding_entry *h;
+    struct og_occ occ;
+
+    og_occ_read(copy, &occ);
+    if (!copy.s || (occ.is && !(root = root_entry(s, occ.root))))
         return NULL;
-    e->is.root = root; /* into the symbol of the first contract, which stays */
-    return og_facts_map_put(&s->roots, e, hash, og_facts_map_first(&s->roots, hash)) ? e : NULL;
+    h = og_facts_map_add(&s->holdings, hash, og_facts_map_first(&s->holdings, hash), sizeof *h);
+    if (!h)
+        return NULL;
+    h->is.traded = copy;
+    h->is.occ = occ;
+    h->root = root;
+    if (root && occ.strike > root->is.strike_most)
+        root->is.strike_most = occ.strike;
+    return h;
 }
 
 struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str traded, uint64_t hash)
 {
     struct og_holding_entry *h = og_facts_map_find(&s->holdings, traded, hash);
 
-    if (h)
-        return h;
-    h = og_arena_take(&s->arena, sizeof *h);
-    if (!h)
-        return NULL;
-    h->is.traded = og_arena_copy(&s->arena, traded);
-    if (!h->is.traded.s)
-        return NULL;
-    og_occ_read(h->is.traded, &h->is.occ);
-    if (h->is.occ.is && !(h->root = root_entry(s, h->is.occ.root)))
-        return NULL;
-    if (h->root && h->is.occ.strike > h->root->is.strike_most)
-        h->root->is.strike_most = h->is.occ.strike;
-    return og_facts_map_put(&s->holdings, h, hash, og_facts_map_first(&s->holdings, hash)) ? h : NULL;
+    return h ? h : new_holding(s, traded, hash);
 }
 
 /* A chain holds the contracts that have something, so that one whose last effect went is as if never seen. */

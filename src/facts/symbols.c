@@ -20,15 +20,15 @@ static bool read_price(struct og_facts_reader *r, const cJSON *item, const char 
 static void *entry(struct og_part *p, struct og_str symbol, size_t size)
 {
     const uint64_t hash = og_facts_map_hash(symbol);
-    struct og_str *e = og_facts_map_find(&p->map, symbol, hash);
+    struct og_str *e = og_facts_map_find(&p->map, symbol, hash), text;
 
     if (e)
         return e;
-    e = og_arena_take(&p->arena, size);
-    if (!e)
-        return NULL;
-    *e = og_arena_copy(&p->arena, symbol);
-    return e->s && og_facts_map_put(&p->map, e, hash, og_facts_map_first(&p->map, hash)) ? e : NULL;
+    text = og_arena_copy(&p->arena, symbol);
+    e = text.s ? og_facts_map_add(&p->map, hash, og_facts_map_first(&p->map, hash), size) : NULL;
+    if (e)
+        *e = text;
+    return e;
 }
 
 bool og_facts_put_quote(struct og_part *p, struct og_str symbol, const struct og_quote *q)
@@ -151,7 +151,7 @@ bool og_facts_read_used_id(struct og_facts_reader *r, const cJSON *item, struct 
                                og_doc_get(item, "outcome"));
     if (!id.len)
         return true; /* an order without id uses none */
-    e = og_facts_id_entry(&p->map, &p->arena, id, og_facts_map_hash(id));
+    e = og_facts_id_entry(&p->map, id, og_facts_map_hash(id));
     if (!e)
         return og_facts_no_memory(r);
     e->use = og_facts_surer(e->use, use_of(outcome));

@@ -277,7 +277,7 @@ static bool room_for_ids(struct take *t)
     size_t at = 0;
 
     while (p && (e = og_facts_map_next(&p->map, &at)) != NULL)
-        if (!og_facts_id_entry(&t->f->ids, &t->f->arena, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e))))
+        if (!og_facts_id_entry(&t->f->ids, og_facts_id_text(e), og_facts_map_hash(og_facts_id_text(e))))
             return og_facts_no_memory(&t->r);
     return true;
 }

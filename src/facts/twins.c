@@ -44,7 +44,7 @@ static struct og_twin_entry *twin_in(const struct og_sums *s, struct og_str trad
 
     *at = og_facts_map_first(&s->twins, hash);
     while ((e = og_facts_map_walk(&s->twins, hash, at)) &&
-           (memcmp(&e->key, key, OG_TWIN_BYTES) != 0 || !og_str_eq(e->at->is.traded, traded)))
+           (memcmp(&e->key, key, OG_TWIN_BYTES) != 0 || !og_str_same(e->at->is.traded, traded)))
         continue;
     return e;
 }
@@ -65,14 +65,12 @@ struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_e
 
     if (e)
         return e;
-    e = og_arena_take(&s->arena, sizeof *e);
+    e = og_facts_map_add(&s->twins, hash, at, sizeof *e);
     if (!e)
         return NULL;
     e->key = *key;
     e->key.working = 0;
     e->at = h;
-    if (!og_facts_map_put(&s->twins, e, hash, at))
-        return NULL;
     e->next = h->twins;
     return h->twins = e;
 }
