@@ -195,6 +195,42 @@ static void each_accepted_id_is_used(void **state)
     }
 }
 
+/* What decisions have in common changes between batches: instant, facts, policy.  Those made before keep theirs. */
+static void another_moment(void **state)
+{
+    static const char quote[] = "{\"op\":\"quote\",\"symbol\":\"F\",\"bid\":11.99,\"ask\":12.01}";
+    static char before[TEXT], text[TEXT];
+    struct og_book *book = book_new();
+    struct og_decision d[8], alone;
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+
+    (void)state;
+    og_check_all(book, order, 4, now, scratch, d);
+    write_decision(&d[3], before);
+    for (int step = 0; step < 3; step++) {
+        const int64_t later = now + (step + 1) * INT64_C(1000000);
+
+        if (step == 1)
+            assert_int_equal(og_book_quote(book, quote, strlen(quote), &err), OG_OK);
+        if (step == 2) {
+            assert_int_equal(og_policy_load("cautious", &policy, NULL, NULL, &err), OG_OK);
+            og_book_swap_policy(book, policy);
+        }
+        og_check_all(book, order, 4, later, scratch + 4, d + 4);
+        for (int i = 0; i < 4; i++) {
+            og_check(book, order[i], later, scratch[8], &alone);
+            write_decision(&alone, told[0]);
+            write_decision(&d[4 + i], text);
+            assert_string_equal(text, told[0]);
+        }
+        assert_string_not_equal(text, before);
+        write_decision(&d[3], text);
+        assert_string_equal(text, before);
+    }
+    og_book_free(book);
+}
+
 static struct og_book *shared;
 static atomic_bool over;
 
@@ -257,7 +293,7 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checked),
+        cmocka_unit_test(checked), cmocka_unit_test(another_moment),
         cmocka_unit_test(reserved),
         cmocka_unit_test(each_accepted_id_is_used),
         cmocka_unit_test(with_room_made),
