@@ -358,7 +358,7 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->today = og_facts_day(c->facts, k->today_of, k->today);
     og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, k);
-    s->margin = (struct og_margin){ .state = OG_MARGIN_NOT_ASKED };
+    og_zero(&s->margin, sizeof s->margin); /* it was not asked */
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
