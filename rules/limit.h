@@ -84,7 +84,7 @@ static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, 
 {
     const struct og_order *o = c->order;
 
-    if ((*cents = og_order_cents(o, NULL)) >= 0)
+    if ((*cents = og_order_cents(o, NULL, c->worth)) >= 0)
         return true;
     if (o->security == OG_MLEG || og_order_wants_limit(o)) {
         og_unsure(sink, r, field, "the order has no price to count it by");
@@ -92,7 +92,7 @@ static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, 
     }
     if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, field))
         return false;
-    if ((*cents = og_order_cents(o, c->quote)) >= 0)
+    if ((*cents = og_order_cents(o, c->quote, c->worth)) >= 0)
         return true;
     og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
     return false;

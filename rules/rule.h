@@ -121,6 +121,7 @@ struct og_case {
     unsigned usable;           /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
     struct og_hashes *hashes;     /* what the order is looked up by */
     unsigned *asked;           /* OG_FACT_* asked for since the rule began */
+    struct og_own_worth *worth; /* of the order (margin/notional.h) */
     struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
     struct og_margin_asked *margin_room; /* what that is worked out in */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */

@@ -51,7 +51,7 @@ static inline uint64_t tenth_of(uint64_t n)
 }
 
 /* coef x 10^-scale (scale 0..36) in normal form. */
-static __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
+static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scale, struct og_money *out)
 {
     uint64_t n = coef < 0 ? 0 - (uint64_t)coef : (uint64_t)coef, tenth;
 

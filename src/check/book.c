@@ -358,7 +358,10 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     c->today = og_facts_day(c->facts, k->today_of, k->today);
     og_facts_symbol(c->facts, o->symbol, og_hashes_symbol(c->hashes, o), &c->holding, &c->quote);
     c->usable = usable(b, c, k);
-    og_zero(&s->margin, sizeof s->margin); /* it was not asked */
+    c->worth = &s->worth;
+    s->worth.is = 0;
+    s->margin.state = OG_MARGIN_NOT_ASKED;
+    s->margin.exceeds = false;
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
@@ -470,8 +473,9 @@ static bool closes(const struct og_order *o)
 enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
-    struct og_effect effect = { .order = c->order, .bp_cost = og_book_cost(b, c, scratch, false),
-                                .bound = c->margin->bounded, .value = closes(c->order) ? 0 : og_order_cents(c->order, c->quote),
+    const struct og_money cost = og_book_cost(b, c, scratch, false); /* it says whether that is a bound */
+    struct og_effect effect = { .order = c->order, .bp_cost = cost, .bound = c->margin->bounded,
+                                .value = closes(c->order) ? 0 : og_order_cents(c->order, c->quote, c->worth),
                                 .hashes = c->hashes, .holding = c->holding };
     enum og_status s = OG_ENOMEM;
 

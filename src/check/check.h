@@ -70,6 +70,7 @@ struct og_scratch {
     struct og_mleg_result result;
     struct og_strategy_info strategy;
     struct og_margin margin;
+    struct og_own_worth worth; /* of the order */
     /* what is large comes last, so that all that every order needs is close together */
     struct og_made made[OG_FINDINGS_MOST + 1];
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */

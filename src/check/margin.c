@@ -26,33 +26,21 @@ static struct og_str root_of(const struct og_order *o)
 OG_OFTEN void og_case_margin(const struct og_case *c, const struct og_margin_settings *s, bool any_age, bool exact,
                              struct og_margin *m)
 {
-    const struct og_account *account = og_facts_account(c->facts);
-    struct og_margin_question q = {
+    const struct og_margin_question q = {
         .room = c->margin_room,
         .order = c->order,
         .mleg = c->mleg,
         .result = c->result,
         .facts = c->facts,
         .quote = c->quote,
+        .worth = c->worth,
+        .settings = s,
         .now = c->now,
         .quote_age = any_age ? 0 : c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
-        .model = (enum og_margin_model)s->model,
-        .rates = &s->rates,
-        .long_dated = s->long_dated,
         .date = c->eastern.date,
-        .secured_puts = !account || og_option_level(account) < 4,
-        .per_contract = s->fee_per_contract,
-        .per_share = s->fee_per_share,
-        .per_locate = s->locate_cost,
-        .has_enough = false,
-        .enough = { 0, 0 },
+        .exact = exact,
     };
 
-    if (account && account->has_bp) {
-        q.has_enough = !exact && s->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(c->facts);
-        q.enough = account->has_overnight_bp && og_money_cmp(account->overnight_bp, account->bp) < 0 ? account->overnight_bp
-                                                                                                    : account->bp;
-    }
     og_margin_of(&q, m);
 }
 
@@ -125,7 +113,7 @@ static bool price_share(const struct og_case *c, int64_t *price)
 
     if (o->security == OG_MLEG)
         return quote && quote->has_last && og_margin_millionths(quote->last, price);
-    if (og_order_cost(o, c->mleg, c->quote, &cost) != OG_COST_KNOWN || !og_margin_millionths(cost, price))
+    if (og_order_cost(o, c->mleg, c->quote, c->worth, &cost) != OG_COST_KNOWN || !og_margin_millionths(cost, price))
         return false;
     *price = (*price + o->quantity - 1) / o->quantity;
     return true;

@@ -12,20 +12,25 @@
 
 #define SIZE_MOST INT64_C(1000000000000)
 
-static OG_OFTEN bool add_part(struct og_margin_parts *p, struct og_margin_part x)
+static inline bool add_part(struct og_margin_parts *p, struct og_str symbol, const struct og_occ *occ, enum og_side side,
+                            enum og_open_close open_close, int64_t size)
 {
-    if (x.side == OG_SIDE_NONE || x.size <= 0 || x.size > SIZE_MOST)
+    struct og_margin_part *x = &p->part[p->count++];
+
+    if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE || size <= 0 || size > SIZE_MOST ||
+        (occ->is && p->root.len && !og_str_eq(p->root, occ->root)))
         return false;
-    p->opens |= x.opens;
-    p->closes |= !x.opens;
-    p->stock |= !x.occ->is;
-    p->sells |= x.side == OG_SELL;
-    if (x.occ->is) {
-        if (p->root.len && !og_str_eq(p->root, x.occ->root))
-            return false;
-        p->root = x.occ->root;
-    }
-    p->part[p->count++] = x;
+    x->symbol = symbol;
+    x->occ = occ;
+    x->side = side;
+    x->opens = open_close == OG_OPEN;
+    x->size = size;
+    p->opens |= x->opens;
+    p->closes |= !x->opens;
+    p->sells |= side == OG_SELL;
+    p->stock |= !occ->is;
+    if (occ->is)
+        p->root = occ->root;
     return true;
 }
 
@@ -37,15 +42,11 @@ OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_part
     if (o->quantity == 0 || o->leg_count > o->legs_kept)
         return false;
     if (o->security != OG_MLEG)
-        return o->open_close != OG_OPEN_CLOSE_NONE &&
-               add_part(p, (struct og_margin_part){ o->symbol, &o->occ, o->side, o->open_close == OG_OPEN,
-                                                    o->quantity });
+        return add_part(p, o->symbol, &o->occ, o->side, o->open_close, o->quantity);
     for (int i = 0; i < o->leg_count; i++) {
         const struct og_leg *l = &o->leg[i];
 
-        if (l->open_close == OG_OPEN_CLOSE_NONE ||
-            !add_part(p, (struct og_margin_part){ l->symbol, &l->occ, l->side, l->open_close == OG_OPEN,
-                                                  l->ratio * o->quantity }))
+        if (!add_part(p, l->symbol, &l->occ, l->side, l->open_close, l->ratio * o->quantity))
             return false;
     }
     return p->count > 0;
@@ -198,6 +199,11 @@ static void price_under(struct og_margin_asked *a)
 
 static void begin(struct og_margin_asked *a)
 {
+    const struct og_root *root = og_root_find(a->parts.root);
+
+    a->under = root ? root->underlying : a->parts.root;
+    a->shares = (struct og_margin_shares){ 0 };
+    a->coming = false;
     a->book.count = 0;
     a->book.chargings = 0;
     a->book.has_under = false;

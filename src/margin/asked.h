@@ -50,6 +50,10 @@ struct og_margin_asked {
 /* false: not well formed, or on several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
+/* A bound will do where there is enough to pay it; and there is. */
+bool og_margin_may_bound(const struct og_margin_question *q);
+bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
+
 /* The quote of a symbol, when it is as fresh as it must be; else NULL. */
 const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol);
 static inline const struct og_quote *og_margin_own_quote(const struct og_margin_question *q)

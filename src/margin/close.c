@@ -55,7 +55,7 @@ static bool sheds(const struct og_margin_asked *a, struct og_money *most)
     struct og_money each;
 
     *most = zero;
-    if (!a->q->has_enough || og_margin_others(a) <= OG_MARGIN_MANY)
+    if (og_margin_others(a) <= OG_MARGIN_MANY || !og_margin_may_bound(a->q))
         return false;
     for (int i = 0; i < a->parts.count; i++) {
         const struct og_margin_part *x = &a->parts.part[i];
@@ -66,7 +66,7 @@ static bool sheds(const struct og_margin_asked *a, struct og_money *most)
                                    !og_money_add(*most, each, most)))
             return false;
     }
-    return og_money_cmp(*most, a->q->enough) <= 0;
+    return og_margin_is_enough(a->q, *most);
 }
 
 /* What closes, and leaves all that is written as well covered as before. */

@@ -20,22 +20,22 @@ static bool side_of_quote(const struct og_order *o, const struct og_quote *quote
     return has;
 }
 
-static enum og_cost_kind limit_of(const struct og_order *o, struct og_money *price)
+/* Its worth by the limit: what it pays for, 100 of what is priced for a contract or a spread. */
+static OG_OFTEN enum og_cost_kind by_limit(const struct og_order *o, struct og_own_worth *w, struct og_money *cost)
 {
     const struct og_cell *cell = &o->cell[OG_KEY_LIMIT_PRICE];
 
-    if (cell->shape == OG_TOO_LARGE && cell->text.len && cell->text.s[0] != '-')
+    if (cell->shape != OG_VALID || o->limit.coef <= 0)
+        return cell->shape == OG_TOO_LARGE && cell->text.len && cell->text.s[0] != '-' ? OG_COST_OUT_OF_RANGE
+                                                                                      : OG_COST_NOT_MODELLED;
+    if (og_own_worth(w, o) != OG_WORTH_KNOWN)
         return OG_COST_OUT_OF_RANGE;
-    if (cell->shape != OG_VALID || og_money_cmp(o->limit, zero) <= 0)
-        return OG_COST_NOT_MODELLED;
-    *price = o->limit;
+    *cost = w->dollars;
     return OG_COST_KNOWN;
 }
 
 static enum og_cost_kind price_of(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
 {
-    if (og_order_wants_limit(o))
-        return limit_of(o, price);
     if (o->type == OG_TYPE_NONE)
         return OG_COST_NOT_MODELLED;
     if (o->security == OG_MLEG || !side_of_quote(o, quote, price)) /* a spread's legs have no common quote */
@@ -46,27 +46,31 @@ static enum og_cost_kind price_of(const struct og_order *o, const struct og_quot
 }
 
 static OG_OFTEN enum og_cost_kind priced(const struct og_order *o, const struct og_quote *quote, int64_t per,
-                                         struct og_money *cost)
+                                         struct og_own_worth *w, struct og_money *cost)
 {
     struct og_money each;
-    enum og_cost_kind kind = price_of(o, quote, &each);
+    enum og_cost_kind kind;
 
+    if (og_order_wants_limit(o))
+        return by_limit(o, w, cost);
+    kind = price_of(o, quote, &each);
     if (kind == OG_COST_KNOWN && !og_money_times(each, per * o->quantity, cost)) /* a quantity is a million at most */
         return OG_COST_OUT_OF_RANGE;
     return kind;
 }
 
-static enum og_cost_kind option_cost(const struct og_order *o, const struct og_quote *quote, struct og_money *cost)
+static enum og_cost_kind option_cost(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w,
+                                     struct og_money *cost)
 {
     if (o->side == OG_BUY)
-        return priced(o, quote, 100, cost);
+        return priced(o, quote, 100, w, cost);
     if (o->side != OG_SELL || o->occ.type != 'P')
         return OG_COST_NOT_MODELLED;
     return og_put_secured_by(&o->occ, o->quantity, cost) ? OG_COST_KNOWN : OG_COST_OUT_OF_RANGE;
 }
 
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
-                                struct og_money *cost)
+                                struct og_own_worth *w, struct og_money *cost)
 {
     enum og_cost_kind kind = OG_COST_NOT_MODELLED;
 
@@ -76,11 +80,11 @@ enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *
     if (o->quantity == 0)
         return OG_COST_NOT_MODELLED;
     if (o->security == OG_STOCK && o->side != OG_SIDE_NONE)
-        kind = priced(o, quote, 1, cost);
+        kind = priced(o, quote, 1, w, cost);
     else if (o->security == OG_OPTION)
-        kind = option_cost(o, quote, cost);
+        kind = option_cost(o, quote, w, cost);
     else if (o->security == OG_MLEG && m->strategy != OG_STRATEGY_NONE && m->net == OG_DEBIT)
-        kind = priced(o, NULL, 100, cost);
+        kind = priced(o, NULL, 100, w, cost);
     if (kind != OG_COST_KNOWN)
         *cost = zero;
     return kind;

@@ -10,10 +10,13 @@
 #include <stdlib.h>
 
 #include "margin/cost.h"
+#include "margin/cover.h"
+#include "margin/daytrade.h"
 #include "order/roots.h"
 
 #include "base/banned.h"
 
+#define ALL   10000 /* hundredths of a percent */
 #define LARGE 64 /* beyond, fewer outcomes of working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
@@ -39,29 +42,30 @@ void og_margin_needs_quote(struct og_margin *m, struct og_str symbol)
 
 /* ---- notional, and fees ---- */
 
-static bool is_free(const struct og_margin_question *q)
+static inline bool is_free(const struct og_margin_settings *s)
 {
-    return !q->per_contract.coef && !q->per_share.coef && !q->per_locate.coef;
+    return !(s->fee_per_contract.coef | s->fee_per_share.coef | s->locate_cost.coef);
 }
 
 /* By contract, by share, and for shares to be borrowed that are not known to be easy to borrow. */
-static OG_OFTEN bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
+static bool add_fees(const struct og_margin_question *q, struct og_money *dollars)
 {
+    const struct og_margin_settings *s = q->settings;
     struct og_margin_parts parts;
     struct og_money more;
 
-    if (is_free(q) || !og_margin_parts_of(q->order, &parts))
+    if (!og_margin_parts_of(q->order, &parts))
         return true;
     for (int i = 0; i < parts.count; i++) {
         const struct og_margin_part *x = &parts.part[i];
         const struct og_borrow *b = x->occ->is ? NULL : og_facts_borrow(q->facts, x->symbol);
 
-        if (!og_money_times(x->occ->is ? q->per_contract : q->per_share, x->size, &more) ||
+        if (!og_money_times(x->occ->is ? s->fee_per_contract : s->fee_per_share, x->size, &more) ||
             !og_money_add(*dollars, more, dollars))
             return false;
         if (x->occ->is || x->side != OG_SELL || !x->opens || (b && b->easy))
             continue;
-        if (!og_money_times(q->per_locate, x->size, &more) || !og_money_add(*dollars, more, dollars))
+        if (!og_money_times(s->locate_cost, x->size, &more) || !og_money_add(*dollars, more, dollars))
             return false;
     }
     return true;
@@ -72,9 +76,12 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
 {
     m->model = model;
     m->proceeds = proceeds;
-    m->state = add_fees(q, &required) && og_money_add(required, proceeds, &m->gross) ? OG_MARGIN_KNOWN
-                                                                                     : OG_MARGIN_OUT_OF_RANGE;
-    m->required = required;
+    m->state = OG_MARGIN_KNOWN;
+    if (!is_free(q->settings) && !add_fees(q, &required))
+        m->state = OG_MARGIN_OUT_OF_RANGE;
+    m->required = m->gross = required;
+    if (proceeds.coef && !og_money_add(required, proceeds, &m->gross))
+        m->state = OG_MARGIN_OUT_OF_RANGE;
 }
 
 /* By what the order says it costs (cost.h); the quote is that of its own symbol. */
@@ -82,7 +89,7 @@ static OG_OFTEN void notional(const struct og_margin_question *q, struct og_marg
 {
     struct og_money cost;
 
-    switch (og_order_cost(q->order, q->mleg, og_margin_own_quote(q), &cost)) {
+    switch (og_order_cost(q->order, q->mleg, og_margin_own_quote(q), q->worth, &cost)) {
     case OG_COST_NONE: og_margin_answer(m, OG_MARGIN_NOTHING, NULL); break;
     case OG_COST_KNOWN: known(q, m, cost, zero, model); break;
     case OG_COST_NEEDS_QUOTE: og_margin_needs_quote(m, q->order->symbol); break;
@@ -239,15 +246,23 @@ static bool only_writes(const struct og_margin_parts *p)
     return true;
 }
 
+/* A put written takes its strike in cash. */
+static bool has_secured_puts(const struct og_margin_question *q)
+{
+    const struct og_account *account = og_facts_account(q->facts);
+
+    return !account || og_option_level(account) < 4;
+}
+
 static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
 {
-    const struct og_margin_rates *r = a->q->rates;
+    const struct og_margin_rates *r = &a->q->settings->rates;
     int32_t times = og_words_have(&r->leveraged_3x, a->parts.root) ? 3
                     : og_words_have(&r->leveraged_2x, a->parts.root) ? 2 : 1;
 
     return (struct og_margin_terms){
         .mode = mode, .rate = times * (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
-        .floor = times * r->floor, .secured_puts = a->q->secured_puts
+        .floor = times * r->floor, .secured_puts = has_secured_puts(a->q)
     };
 }
 
@@ -335,7 +350,7 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
             og_margin_answer(m, OG_MARGIN_OUT_OF_RANGE, NULL);
             return;
         }
-        if (!a->book.has_under && more != 0 && !payoff)
+        if (more != 0 && !payoff && !a->book.has_under)
             m->needs = a->under;
         /* what is paid for and needs nothing else; that what is written needs nothing is the model's word */
         known(a->q, m, total, proceeds, more == 0 && a->cash.coef > 0 ? OG_BINDS_NOTIONAL : m->model);
@@ -348,6 +363,7 @@ static void conclude(struct og_margin_asked *a, og_wide more, bool payoff)
 static OG_OFTEN bool charge(struct og_margin_asked *a,
                             og_wide (*charged)(struct og_margin_asked *, enum og_margin_mode))
 {
+    const int32_t model = a->q->settings->model;
     og_wide strategy = 0, payoff = 0;
     bool binds;
 
@@ -355,18 +371,33 @@ static OG_OFTEN bool charge(struct og_margin_asked *a,
         og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
         return false;
     }
-    if (a->q->model != OG_MARGIN_BY_PAYOFF)
+    if (model != OG_MARGIN_BY_PAYOFF)
         strategy = charged(a, OG_MARGIN_STRATEGY);
-    if (a->q->model != OG_MARGIN_BY_STRATEGY)
+    if (model != OG_MARGIN_BY_STRATEGY)
         payoff = charged(a, OG_MARGIN_PAYOFF);
-    binds = a->q->model == OG_MARGIN_BY_PAYOFF || (a->q->model == OG_MARGIN_BY_BOTH && payoff > strategy);
+    binds = model == OG_MARGIN_BY_PAYOFF || (model == OG_MARGIN_BY_BOTH && payoff > strategy);
     conclude(a, binds ? payoff : strategy, binds);
     return !strategy && !payoff;
 }
 
+bool og_margin_may_bound(const struct og_margin_question *q)
+{
+    const struct og_account *a = og_facts_account(q->facts);
+
+    return !q->exact && a && a->has_bp && q->settings->daytrade == OG_DAYTRADE_NONE && !og_facts_is_tight(q->facts);
+}
+
+bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars)
+{
+    const struct og_account *a = og_facts_account(q->facts);
+
+    return og_margin_may_bound(q) && og_money_cmp(dollars, a->bp) <= 0 &&
+           (!a->has_overnight_bp || og_money_cmp(dollars, a->overnight_bp) <= 0);
+}
+
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
 {
-    return q->has_enough && m->state == OG_MARGIN_KNOWN && !m->needs.len && og_money_cmp(m->required, q->enough) <= 0;
+    return m->state == OG_MARGIN_KNOWN && !m->needs.len && og_margin_is_enough(q, m->required);
 }
 
 /* A spread of a known shape takes no more than it can lose: where that is enough of an answer nothing is searched. */
@@ -375,7 +406,7 @@ static bool by_loss(struct og_margin_asked *a)
     const struct og_margin_question *q = a->q;
     struct og_money most, proceeds = zero;
 
-    if (q->model != OG_MARGIN_BY_STRATEGY || a->parts.closes || a->parts.stock)
+    if (q->settings->model != OG_MARGIN_BY_STRATEGY || a->parts.closes || a->parts.stock)
         return false;
     if (!q->result || !q->result->has_worst || !og_money_sub(zero, q->result->worst, &most) ||
         (a->cash.coef < 0 && !og_money_sub(zero, a->cash, &proceeds)))
@@ -390,17 +421,22 @@ static bool by_itself(struct og_margin_asked *a)
 {
     const struct og_margin before = *a->m;
     bool sole = !og_margin_others(a) && !og_facts_holding(a->q->facts, og_root_shares(a->parts.root));
-    bool bound = og_margin_others(a) > OG_MARGIN_MANY && a->q->has_enough;
-    bool written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing;
+    bool bound = og_margin_others(a) > OG_MARGIN_MANY && og_margin_may_bound(a->q);
+    bool written = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P'), nothing = true;
 
     if (bound && by_loss(a)) {
         a->m->bounded = written || a->m->model != OG_BINDS_NOTIONAL;
         return true;
     }
     *a->m = before;
-    if (a->parts.closes || (!sole && !bound && written) || !og_margin_fill_alone(a))
+    if (a->parts.closes || (!sole && !bound && written))
         return false;
-    nothing = charge(a, alone);
+    if (!a->parts.sells)
+        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* what is bought needs nothing beside what is paid */
+    else if (og_margin_fill_alone(a))
+        nothing = charge(a, alone);
+    else
+        return false;
     a->m->bounded = !sole && (written || !nothing);
     if (!a->m->bounded || (bound && is_enough(a->q, a->m)))
         return true;
@@ -426,8 +462,8 @@ static bool is_secured_put(const struct og_margin_question *q)
     const struct og_order *o = q->order;
     const struct og_holding *h;
 
-    if (!q->secured_puts || o->security != OG_OPTION || o->occ.type != 'P' || o->side != OG_SELL ||
-        o->open_close != OG_OPEN)
+    if (o->side != OG_SELL || o->security != OG_OPTION || o->occ.type != 'P' || o->open_close != OG_OPEN ||
+        !has_secured_puts(q))
         return false;
     h = og_facts_holding(q->facts, og_root_shares(o->occ.root));
     return !h || og_money_floor(h->held_short) / OG_CONTRACT < o->quantity;
@@ -447,8 +483,8 @@ static void notional_premium(struct og_margin_asked *a)
     struct og_money takes = a->cash;
 
     a->m->lonely = false;
-    if (o->security == OG_OPTION && o->occ.expiry > nine_months_from(a->q->date) &&
-        !og_money_share(a->cash, a->q->long_dated, &takes))
+    if (a->q->settings->long_dated != ALL && o->security == OG_OPTION && o->occ.expiry > nine_months_from(a->q->date) &&
+        !og_money_share(a->cash, a->q->settings->long_dated, &takes))
         takes = a->cash;
     known(a->q, a->m, takes, zero, OG_BINDS_NOTIONAL);
 }
@@ -458,56 +494,61 @@ static void by_root(struct og_margin_asked *a)
 {
     const struct og_margin_question *q = a->q;
     const struct og_margin_parts *parts = &a->parts;
-    const struct og_root *root = og_root_find(parts->root);
-    bool writes = parts->opens && parts->sells, shorts;
+    bool shorts = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P');
 
-    a->under = root ? root->underlying : parts->root;
-    a->shares = (struct og_margin_shares){ 0 };
-    a->coming = false;
     a->cash = zero;
-    a->on_root = og_facts_root(q->facts, parts->root);
-    shorts = og_margin_shorts_of(a, 'C') || og_margin_shorts_of(a, 'P');
     if (is_secured_put(q))
         notional(q, a->m, OG_BINDS_CASH);
     else if (!parts->opens && (!shorts || og_margin_stays_covered(a)))
         a->m->state = OG_MARGIN_NOTHING;
     else if (parts->opens && !og_margin_pay(a))
         return; /* it said why */
-    else if (writes || shorts)
+    else if (shorts || (parts->opens && parts->sells))
         by_book(a);
     else
         notional_premium(a);
 }
 
-static bool is_stock_alone(const struct og_margin_question *q)
+static bool is_ordinary(struct og_str root)
 {
-    const struct og_order *o = q->order;
-
-    return o->security == OG_STOCK && (og_order_opens(o) || !og_facts_contracts(q->facts, og_root_on(o->symbol)));
+    return root.len && !og_root_is_adjusted(root) && !og_root_is_flex(root);
 }
 
-/* What it trades may have much beside it. */
+/* What it trades may have much beside it; a close of stock that has no contracts beside it takes nothing. */
 static OG_OFTEN void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
     struct og_margin_asked *a = q->room;
+    struct og_str root = { NULL, 0 };
     int64_t as_of;
 
     a->q = q;
     a->m = m;
-    if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
-        m->why = "an option order without openClose";
-    if (!og_margin_parts_of(o, &a->parts) ||
-        (a->parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE))
+    if (o->security == OG_STOCK) {
+        root = og_root_on(o->symbol);
+        a->on_root = og_facts_root(q->facts, root);
+        if (!og_margin_others(a)) {
+            m->state = OG_MARGIN_NOTHING;
+            return;
+        }
+    }
+    if (!og_margin_parts_of(o, &a->parts)) {
+        if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
+            m->why = "an option order without openClose";
         return;
-    if (o->security == OG_STOCK)
-        a->parts.root = og_root_on(o->symbol);
+    }
+    if (a->parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE)
+        return;
     m->closes = !a->parts.opens;
     m->lonely = a->parts.opens && !og_facts_known(q->facts, OG_FACT_POSITIONS, &as_of);
-    if (!a->parts.root.len || og_root_is_adjusted(a->parts.root) || og_root_is_flex(a->parts.root))
-        m->why = "a contract that may not be for 100 shares";
+    if (o->security == OG_STOCK)
+        a->parts.root = root;
     else
+        a->on_root = og_facts_root(q->facts, a->parts.root);
+    if (is_ordinary(a->parts.root))
         by_root(a);
+    else
+        m->why = "a contract that may not be for 100 shares";
 }
 
 struct og_margin_asked *og_margin_room_new(void)
@@ -522,9 +563,8 @@ void og_margin_room_free(struct og_margin_asked *room)
 
 void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
 {
-    og_zero(m, sizeof *m);
-    m->state = OG_MARGIN_NOT_MODELLED;
-    if (is_stock_alone(q))
+    *m = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    if (q->order->security == OG_STOCK && q->order->open_close == OG_OPEN)
         notional(q, m, OG_BINDS_NOTIONAL);
     else
         by_parts(q, m);

@@ -10,6 +10,7 @@
 
 #include "base/words.h"
 #include "facts/facts.h"
+#include "margin/notional.h"
 #include "mleg/mleg.h"
 #include "mleg/result.h"
 
@@ -19,6 +20,16 @@ enum og_margin_model { OG_MARGIN_BY_STRATEGY = 0, OG_MARGIN_BY_PAYOFF, OG_MARGIN
 struct og_margin_rates {
     int32_t rate, index_rate, floor;
     struct og_words index_roots, leveraged_2x, leveraged_3x;
+};
+
+/* As a policy has them. */
+struct og_margin_settings {
+    int32_t model;       /* enum og_margin_model */
+    int32_t daytrade;    /* enum og_daytrade */
+    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires more than
+                          * nine months from today */
+    struct og_margin_rates rates;
+    struct og_money fee_per_contract, fee_per_share, locate_cost; /* what the broker asks for, dollars */
 };
 
 struct og_margin_asked; /* what a question is worked out in: some 350 KB, too much for the stack of many a thread */
@@ -32,19 +43,14 @@ struct og_margin_question {
     const struct og_mleg_result *result; /* likewise; NULL: it is no Mleg */
     const struct og_facts *facts;
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
+    struct og_own_worth *worth;   /* of the order */
+    const struct og_margin_settings *settings;
     int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
-    enum og_margin_model model;
-    const struct og_margin_rates *rates;
-    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that
-                          * expires more ... */
-    int date;            /* ... than nine months after this date, yyyymmdd: today's */
-    bool secured_puts;   /* a put written takes its strike in cash */
-    struct og_money per_contract, per_share, per_locate; /* what the broker asks for, dollars */
-    /* Where a root has many contracts, a bound that so many dollars pay for is answer enough: an order that opens takes
+    int date;                     /* yyyymmdd: today's */
+    /* false: where a root has many contracts, a bound that the account can pay is answer enough: an order that opens takes
      * no more than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to
      * find. */
-    bool has_enough;
-    struct og_money enough;
+    bool exact;
 };
 
 enum og_margin_state {
@@ -68,7 +74,7 @@ enum og_margin_binds {
 };
 const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-secured", ...; NULL for NONE */
 
-/* What an order takes; zeros before it was asked. */
+/* What an order takes; before it was asked, state and exceeds (false) alone. */
 struct og_margin {
     enum og_margin_state state;
     struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
@@ -76,7 +82,7 @@ struct og_margin {
     enum og_margin_binds model;      /* which binds */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
-    bool bounded;                    /* taken is a bound, as large as it may be: what has_enough allows */
+    bool bounded;                    /* taken is a bound, as large as it may be: where the question is not exact */
     struct og_money taken;           /* what an accepted order reserves; never below 0 */
     bool exceeds;                    /* the rule's: there is not enough */
     bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */

@@ -7,6 +7,8 @@
 
 #include "base/banned.h"
 
+#define CENTS_SMALL INT64_C(1000000000000000) /* far below the most that og_cents_of() has */
+
 static const struct og_money zero = { 0, 0 };
 
 static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
@@ -57,10 +59,15 @@ enum og_worth og_order_notional(const struct og_order *o, const struct og_quote 
                                                                                              : OG_WORTH_TOO_LARGE;
 }
 
-int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote)
+/* What has a price of its own is worth the same whatever is quoted. */
+OG_OFTEN int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w)
 {
+    static const int64_t cents[] = { 100, 10, 1 };
     struct og_money price;
 
+    if (og_order_wants_limit(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
+        w->dollars.coef <= CENTS_SMALL)
+        return w->dollars.coef * cents[w->dollars.scale];
     if (og_order_price(o, quote, &price) != OG_WORTH_KNOWN)
         return -1;
     return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);

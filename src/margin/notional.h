@@ -18,9 +18,20 @@ enum og_worth {
  * NULL.  The net of a spread counts without its sign. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars);
+/* That of an order without a quote, worked out when it is first asked: several rules do. */
+struct og_own_worth {
+    enum og_worth is; /* 0: not asked yet */
+    struct og_money dollars;
+};
+static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og_order *o)
+{
+    if (!w->is)
+        w->is = og_order_notional(o, NULL, &w->dollars);
+    return w->is;
+}
 /* How many contracts it trades, all legs together, and how many of them open. */
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
 /* In cents, rounded up; -1: not known. */
-int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote);
+int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w);
 
 #endif

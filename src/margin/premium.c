@@ -79,31 +79,45 @@ static bool net_of_quotes(const struct og_margin_asked *a, struct og_money *net)
     return true;
 }
 
+/* By the quotes of what it trades. */
+static bool quoted_price(struct og_margin_asked *a, struct og_money *price)
+{
+    if (a->q->order->security != OG_MLEG) {
+        if (single_price(a, price))
+            return true;
+        og_margin_needs_quote(a->m, a->q->order->symbol);
+    } else {
+        if (net_of_quotes(a, price))
+            return true;
+        og_margin_answer(a->m, OG_MARGIN_NO_PRICE, NULL);
+    }
+    return false;
+}
+
 OG_OFTEN bool og_margin_pay(struct og_margin_asked *a)
 {
     const struct og_order *o = a->q->order;
+    const bool limited = og_order_wants_limit(o), single = o->security != OG_MLEG;
+    bool credit = single && o->side == OG_SELL, counted;
     struct og_money price;
-    bool credit = false;
 
-    if (og_order_wants_limit(o) && (!og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0)) {
+    if (limited && (!og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0)) {
         og_margin_answer(a->m, OG_MARGIN_NOT_MODELLED, NULL);
-    } else if (o->security != OG_MLEG && !single_price(a, &price)) {
-        og_margin_needs_quote(a->m, o->symbol);
-    } else if (o->security == OG_MLEG && !og_order_wants_limit(o) && !net_of_quotes(a, &price)) {
-        og_margin_answer(a->m, OG_MARGIN_NO_PRICE, NULL);
-    } else {
-        if (o->security != OG_MLEG)
-            credit = o->side == OG_SELL;
-        else if (og_order_wants_limit(o)) {
-            price = o->limit;
-            credit = is_credit(a);
-        }
-        if (og_money_times(price, credit ? -OG_CONTRACT : OG_CONTRACT, &price) &&
-            og_money_times(price, o->quantity, &a->cash))
-            return true;
-        og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
+        return false;
     }
-    return false;
+    if (limited && (!single || a->parts.opens)) {
+        credit = single ? credit : is_credit(a);
+        counted = og_own_worth(a->q->worth, o) == OG_WORTH_KNOWN;
+        a->cash = a->q->worth->dollars;
+        a->cash.coef = credit ? -a->cash.coef : a->cash.coef;
+    } else {
+        if (!quoted_price(a, &price))
+            return false;
+        counted = og_money_times(price, (credit ? -OG_CONTRACT : OG_CONTRACT) * o->quantity, &a->cash);
+    }
+    if (!counted)
+        og_margin_answer(a->m, OG_MARGIN_OUT_OF_RANGE, NULL);
+    return counted;
 }
 
 /* ---- the premium of the order's own shorts ---- */

@@ -12,7 +12,7 @@
     "\",\"shares\":9}"
 #define LONGS                                                                                                          \
     HELD("00100000", "Long") "," HELD("00110000", "Long") "," HELD("00120000", "Long") "," HELD("00130000", "Long")
-#define POSITIONS(all) "{\"positions\":{\"positions\":[" all "]}}"
+#define POSITIONS(all) "{\"account\":{\"bp\":100000},\"positions\":{\"positions\":[" all "]}}"
 #define VERTICAL(first, second)                                                                                        \
     "{\"symbol\":\"AAPL\",\"securityType\":\"Mleg\",\"orderType\":\"Limit\",\"limitPrice\":1.50,\"orderQuantity\":2,"  \
     "\"timeInForce\":\"Day\",\"legs\":[{\"symbol\":\"AAPL261218C00100000\",\"side\":\"" first "\",\"ratio\":1,"        \
@@ -35,7 +35,8 @@ static const struct {
 
 static void what_is_exact_is_not_called_a_bound(void **state)
 {
-    static const struct og_margin_rates rates = { .rate = 2000, .index_rate = 1500, .floor = 1000 };
+    struct og_margin_settings settings = { .long_dated = 10000,
+                                           .rates = { .rate = 2000, .index_rate = 1500, .floor = 1000 } };
     struct og_margin_asked *room = og_margin_room_new();
 
     (void)state;
@@ -45,19 +46,19 @@ static void what_is_exact_is_not_called_a_bound(void **state)
         struct og_order *order = order_of(cases[i].order);
         struct og_mleg mleg;
         struct og_mleg_result result;
+        struct og_own_worth worth = { 0 };
         struct og_margin_question q = { .room = room, .order = order, .mleg = &mleg, .result = &result, .facts = facts,
-                                        .rates = &rates, .date = 20260115, .has_enough = true };
+                                        .worth = &worth, .settings = &settings, .date = 20260115 };
         struct og_margin m, exact;
 
         og_mleg_of(order, &mleg);
         og_mleg_result_of(order, &mleg, &result);
-        q.per_contract = money(cases[i].fee);
-        q.enough = money("100000");
+        settings.fee_per_contract = money(cases[i].fee);
         og_margin_of(&q, &m);
         assert_int_equal(m.state, OG_MARGIN_KNOWN);
         assert_money(m.required, cases[i].required);
         assert_int_equal(m.bounded, cases[i].bounded);
-        q.has_enough = false;
+        q.exact = true;
         og_margin_of(&q, &exact);
         assert_false(exact.bounded);
         if (!m.bounded) {

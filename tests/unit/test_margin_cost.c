@@ -109,7 +109,7 @@ static void every_case(void **state)
         assert_int_equal(o->fault, OG_FAULT_NONE);
         if (o->security == OG_MLEG)
             og_mleg_of(o, &m);
-        kind = og_order_cost(o, &m, cases[i].quote ? &q : NULL, &cost);
+        kind = og_order_cost(o, &m, cases[i].quote ? &q : NULL, &(struct og_own_worth){ 0 }, &cost);
         snprintf(seen, sizeof seen, "case %zu: %d %s", i, (int)kind, og_money_text(cost).s);
         snprintf(wanted, sizeof wanted, "case %zu: %d %s", i, (int)cases[i].kind, cases[i].cost);
         assert_string_equal(seen, wanted);
