@@ -85,10 +85,15 @@ static const char *what_is_wrong(struct og_str id)
     return NULL;
 }
 
-static OG_APART void check_name(const struct og_case *c, struct og_str id, struct og_sink *sink)
+static void check_id(const struct og_case *c, struct og_sink *sink)
 {
-    const char *wrong = what_is_wrong(id), *field = id_field(c->order);
+    bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
+    struct og_str id = given ? c->order->account : c->account_id;
+    const char *wrong = what_is_wrong(id);
+    const char *field = id_field(c->order);
 
+    if (!given && id.len == 0)
+        return; /* no account named: nothing to look at */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
     if (id.len && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
@@ -96,22 +101,9 @@ static OG_APART void check_name(const struct og_case *c, struct og_str id, struc
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
 }
 
-/* The account the facts are of, as most are: its id was looked at once for all orders. */
-static inline bool is_listed(const struct og_case *c, struct og_str id)
+static bool is_active(const struct og_account *a)
 {
-    struct og_str known = og_facts_account_id(c->facts);
-
-    return og_has(c, OG_FACT_ACCOUNT_LIST) && og_facts_is_listed(c->facts) &&
-           (id.s == known.s || og_str_eq(id, known));
-}
-
-static void check_id(const struct og_case *c, struct og_sink *sink)
-{
-    bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
-    struct og_str id = given ? c->order->account : c->account_id;
-
-    if ((given || id.len) && !is_listed(c, id)) /* no account named: nothing to look at */
-        check_name(c, id, sink);
+    return og_str_is(a->status, "Active");
 }
 
 static void check_status(const struct og_case *c, struct og_sink *sink)
@@ -121,19 +113,25 @@ static void check_status(const struct og_case *c, struct og_sink *sink)
     if (!og_need(c, sink, &reasons[R_NOT_ACTIVE], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/accountStatus"))
         return;
     a = og_facts_account(c->facts);
-    if (!og_str_is(a->status, "Active"))
+    if (!is_active(a))
         OG_FIND(sink, &reasons[R_NOT_ACTIVE], "account/accountStatus", og_a_str(a->status));
+}
+
+/* By the user; where he says nothing else than what it is, the policy may. */
+static enum og_environment declared_by(const struct og_case *c, enum og_environment is)
+{
+    enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
+
+    return declared == OG_ENV_UNKNOWN || declared == is ? c->declared : declared;
 }
 
 /* A type that does not say Paper counts as live, a missing one too. */
 static void check_environment(const struct og_case *c, struct og_sink *sink)
 {
-    enum og_environment declared = c->facts ? og_facts_declared(c->facts) : OG_ENV_UNKNOWN;
     enum og_environment is = c->facts ? og_facts_environment(c->facts) : OG_ENV_UNKNOWN;
+    enum og_environment declared = declared_by(c, is);
     const struct og_account *a;
 
-    if (declared == OG_ENV_UNKNOWN || declared == is) /* by the user; then the policy may say otherwise */
-        declared = c->declared;
     if (declared == OG_ENV_UNKNOWN)
         return;
     if (is == OG_ENV_UNKNOWN &&
@@ -159,6 +157,16 @@ static void check_expiry(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, &reasons[R_EXPIRED], "account/created", og_a_int((c->now - a->created) / day));
 }
 
+static bool lacks_margin(const struct og_account *a)
+{
+    return a->has_margin_deficit && a->margin_deficit.coef > 0;
+}
+
+static bool lacks_maintenance(const struct og_account *a)
+{
+    return a->has_maintenance_deficit && a->maintenance_deficit.coef > 0;
+}
+
 static void check_deficit(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_account *a;
@@ -167,22 +175,47 @@ static void check_deficit(const struct og_case *c, struct og_sink *sink)
         !og_need(c, sink, &reasons[R_DEFICIT], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/marginDeficit"))
         return;
     a = og_facts_account(c->facts);
-    if (a->has_margin_deficit && a->margin_deficit.coef > 0)
+    if (lacks_margin(a))
         OG_FIND(sink, &reasons[R_DEFICIT], "account/marginDeficit", og_a_text("marginDeficit"),
                 og_a_money(a->margin_deficit));
-    if (a->has_maintenance_deficit && a->maintenance_deficit.coef > 0)
+    if (lacks_maintenance(a))
         OG_FIND(sink, &reasons[R_DEFICIT], "account/maintenanceDeficit", og_a_text("maintenanceDeficit"),
                 og_a_money(a->maintenance_deficit));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_account(const struct og_case *c, struct og_sink *sink)
 {
-    (void)settings;
     check_id(c, sink);
     check_status(c, sink);
     check_environment(c, sink);
     check_expiry(c, sink);
     check_deficit(c, sink);
+}
+
+/* It is the account the facts are of, whose id was looked at once for all orders. */
+static inline bool is_named(const struct og_case *c)
+{
+    struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
+    struct og_str known = og_facts_account_id(c->facts);
+
+    return named.s == known.s || og_str_eq(named, known);
+}
+
+/* A live account that is meant to be one, listed, active and without a deficit: it may do all. */
+static inline bool is_fine(const struct og_case *c)
+{
+    const struct og_account *a = og_facts_account(c->facts);
+
+    return og_has(c, OG_FACT_ACCOUNT | OG_FACT_ACCOUNT_LIST) && og_facts_is_listed(c->facts) && is_active(a) &&
+           og_facts_environment(c->facts) == OG_ENV_LIVE && declared_by(c, OG_ENV_LIVE) != OG_ENV_PAPER &&
+           !lacks_margin(a) && !lacks_maintenance(a) && is_named(c);
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    (void)settings;
+    if (!is_fine(c))
+        check_account(c, sink);
 }
 
 const struct og_rule og_rule_account = {

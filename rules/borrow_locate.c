@@ -38,7 +38,7 @@ static const struct og_reason reasons[] = {
 };
 
 /* The facts a reason needs, up to the inventory; the borrow state first: easy to borrow needs nothing more. */
-static OG_OFTEN bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
+static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
                                     const char *field)
 {
     struct og_str symbol = c->order->symbol;
@@ -77,21 +77,37 @@ static void check_few(const struct og_case *c, struct og_money available, struct
             c, OG_FIND(sink, r, field, og_a_str(c->order->symbol), og_a_money(available), og_a_money(needed)));
 }
 
+static OG_APART void check_short(const struct og_case *c, struct og_sink *sink)
+{
+    struct og_money available = { 0, 0 };
+
+    if (og_case_is_paper(c)) {
+        OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(c->order->symbol));
+        return;
+    }
+    og_facts_available(c->facts, c->order->symbol, &available); /* 0 when it is not known: og_need() says so */
+    check_none(c, available, sink);
+    check_few(c, available, sink);
+}
+
+/* On live, and known to be easy to borrow, as most stocks are. */
+static inline bool is_easy(const struct og_case *c)
+{
+    const struct og_order *o = c->order;
+    const struct og_borrow *b = og_facts_borrow_by(c->facts, o->symbol, og_hashes_symbol(c->hashes, o));
+
+    *c->asked |= OG_FACT_BORROW;
+    return b && b->easy && og_fact_is_fresh(b->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_BORROW)]) &&
+           !og_case_is_paper(c);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    struct og_money available = { 0, 0 };
 
     (void)settings;
-    if (o->security != OG_STOCK || o->side != OG_SELL || o->open_close != OG_OPEN || o->symbol.len == 0)
-        return;
-    if (og_case_is_paper(c)) {
-        OG_FIND(sink, &reasons[R_PAPER], "/side", og_a_str(o->symbol));
-        return;
-    }
-    og_facts_available(c->facts, o->symbol, &available); /* 0 when it is not known: og_need() says so */
-    check_none(c, available, sink);
-    check_few(c, available, sink);
+    if (o->security == OG_STOCK && o->side == OG_SELL && o->open_close == OG_OPEN && o->symbol.len && !is_easy(c))
+        check_short(c, sink);
 }
 
 const struct og_rule og_rule_borrow_locate = {

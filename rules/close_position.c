@@ -71,7 +71,7 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
 }
 
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
-static OG_OFTEN void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
+static OG_OFTEN OG_APART void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
                                 enum og_side side, int64_t size, const struct og_reason *r, const char *field,
                                 struct og_sink *sink)
 {
@@ -182,7 +182,7 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_int(h->working));
 }
 
-static void check_legs(const struct og_case *c, struct og_sink *sink)
+static OG_OFTEN OG_APART void check_legs(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_MLEG];
     const struct og_order *o = c->order;
@@ -200,6 +200,14 @@ static void check_legs(const struct og_case *c, struct og_sink *sink)
     }
 }
 
+static OG_OFTEN OG_APART void check_close(const struct og_case *c, struct og_sink *sink)
+{
+    check_single(c, sink);
+    check_fraction(c, sink);
+    check_cover(c, sink);
+    check_flatten(c, sink);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
@@ -207,13 +215,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     (void)settings;
     if (o->security == OG_MLEG)
         check_legs(c, sink);
-    if ((o->security != OG_STOCK && o->security != OG_OPTION) || o->open_close != OG_CLOSE || o->side == OG_SIDE_NONE ||
-        o->symbol.len == 0)
-        return;
-    check_single(c, sink);
-    check_fraction(c, sink);
-    check_cover(c, sink);
-    check_flatten(c, sink);
+    else if (o->open_close == OG_CLOSE && o->security != OG_SECURITY_NONE && o->side != OG_SIDE_NONE && o->symbol.len)
+        check_close(c, sink);
 }
 
 const struct og_rule og_rule_close_position = {

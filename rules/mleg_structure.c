@@ -183,7 +183,13 @@ static void check_ratio(const struct og_leg *l, int i, struct og_sink *sink)
             og_a_text(why));
 }
 
-static OG_OFTEN void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
+/* All of it stands there, and well. */
+static inline bool is_whole(const struct og_leg *l)
+{
+    return l->side && l->ratio && l->open_close && og_leg_symbol_fits(l);
+}
+
+static OG_RARELY void check_leg(const struct og_leg *l, int i, struct og_sink *sink)
 {
     const struct og_cell *side = &l->cell[OG_LEG_SIDE], *open_close = &l->cell[OG_LEG_OPEN_CLOSE];
 
@@ -336,7 +342,8 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         return;
     check_count(o, sink);
     for (int i = 0; i < o->legs_kept; i++)
-        check_leg(&o->leg[i], i, sink);
+        if (!is_whole(&o->leg[i]))
+            check_leg(&o->leg[i], i, sink);
     if (m->calendar)
         check_expiries(o, sink);
     if (m->divisor)

@@ -125,7 +125,7 @@ struct contract {
     bool closes;
 };
 
-static void check_root(const struct contract *x, const struct settings *s, struct og_sink *sink)
+static OG_RARELY void check_root(const struct contract *x, const struct settings *s, struct og_sink *sink)
 {
     struct og_found *found;
 
@@ -187,7 +187,8 @@ static bool stands_for_friday(int expiry, int weekday)
            (weekday == THURSDAY && og_calendar_day(day_after(expiry)).kind == OG_DAY_CLOSED);
 }
 
-static void check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
+/* It expires on a day on which such contracts do not, or may not: said, and true. */
+static bool check_day(const struct og_case *c, const struct contract *x, struct og_sink *sink)
 {
     int expiry = x->occ->expiry, weekday;
     struct og_day calendar = og_calendar_look(expiry, &weekday), day = og_facts_day(c->facts, expiry, calendar);
@@ -200,9 +201,12 @@ static void check_day(const struct og_case *c, const struct contract *x, struct 
                         og_a_text(closed_why(weekday)));
         if (calendar.kind != OG_DAY_CLOSED) /* announced: contracts were listed for that day before */
             found->natural = OG_LEVEL_WARN;
-    } else if (!stands_for_friday(expiry, weekday) && !(x->occ->known && x->occ->known->any_weekday)) {
+    } else if (!(x->occ->known && x->occ->known->any_weekday) && !stands_for_friday(expiry, weekday)) {
         OG_FIND(sink, &reasons[R_NOT_FRIDAY], x->field, og_a_str(x->symbol), og_a_date(expiry));
+    } else {
+        return false;
     }
+    return true;
 }
 
 static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
@@ -212,42 +216,70 @@ static bool is_far(const struct og_eastern *today, int expiry, int64_t months)
     return away > months || (away == months && expiry % 100 > today->day);
 }
 
-static OG_OFTEN void check_contract(const struct og_case *c, const struct contract *x, const struct settings *s,
-                                    struct og_sink *sink)
+/* Nothing is wrong with when it expires. */
+static bool check_expiry(const struct og_case *c, const struct contract *x, int64_t months, struct og_sink *sink)
 {
-    if (!x->occ->is)
-        return;
-    check_root(x, s, sink);
-    if (x->occ->strike == 0)
-        OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
+    bool odd;
+
     if (!x->occ->date_exists) {
         OG_FIND(sink, &reasons[R_EXPIRY], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry));
-        return;
+        return false;
     }
     if (check_expired(c, x, sink))
-        return;
-    check_day(c, x, sink);
-    if (!(x->occ->known && x->occ->known->index) && is_far(&c->eastern, x->occ->expiry, s->months))
-        OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(s->months));
+        return false;
+    odd = check_day(c, x, sink);
+    if ((x->occ->known && x->occ->known->index) || !is_far(&c->eastern, x->occ->expiry, months))
+        return !odd;
+    OG_FIND(sink, &reasons[R_FAR], x->field, og_a_str(x->symbol), og_a_date(x->occ->expiry), og_a_int(months));
+    return false;
+}
+
+static void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
+{
+    if (og_root_is_flex(x->occ->root) || og_root_is_adjusted(x->occ->root))
+        check_root(x, s, sink);
+    if (x->occ->strike == 0)
+        OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
+}
+
+static void check_option(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct contract x = { o->symbol, &o->occ, "/symbol", o->open_close == OG_CLOSE };
+
+    if (o->occ.is) {
+        check_form(&x, s, sink);
+        check_expiry(c, &x, s->months, sink);
+    } else if (og_order_symbol_fits(o)) {
+        OG_FIND(sink, &reasons[R_NOT_OCC], x.field, og_a_str(o->symbol));
+    }
+}
+
+static void check_legs(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_occ *good = NULL; /* what expires as it does, on a root as it is, does so rightly */
+
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct contract x = { l->symbol, &l->occ, og_leg_pointer(i, OG_LEG_SYMBOL), l->open_close == OG_CLOSE };
+
+        if (!l->occ.is)
+            continue;
+        check_form(&x, s, sink);
+        if (good && good->expiry == l->occ.expiry && good->known == l->occ.known)
+            continue;
+        if (check_expiry(c, &x, s->months, sink))
+            good = &l->occ;
+    }
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
-    const struct og_order *o = c->order;
-
-    if (o->security == OG_OPTION && !o->occ.is && og_order_symbol_fits(o))
-        OG_FIND(sink, &reasons[R_NOT_OCC], "/symbol", og_a_str(o->symbol));
-    if (o->security == OG_OPTION)
-        check_contract(c, &(struct contract){ o->symbol, &o->occ, "/symbol", o->open_close == OG_CLOSE }, settings,
-                       sink);
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
-        const struct og_leg *l = &o->leg[i];
-
-        check_contract(c,
-                       &(struct contract){ l->symbol, &l->occ, og_leg_pointer(i, OG_LEG_SYMBOL),
-                                           l->open_close == OG_CLOSE },
-                       settings, sink);
-    }
+    if (c->order->security == OG_OPTION)
+        check_option(c, settings, sink);
+    else if (c->order->security == OG_MLEG)
+        check_legs(c, settings, sink);
 }
 
 const struct og_rule og_rule_occ_symbol = {

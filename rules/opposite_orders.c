@@ -38,42 +38,51 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-static void check_orders(const struct og_case *c, const struct og_holding *h, struct og_sink *sink)
-{
-    bool buys = c->order->side == OG_BUY;
-    struct og_arg what = og_a_text(buys ? "long" : "short");
-    int certain = !h ? 0 : buys ? h->opening_sells : h->opening_buys;
-    int maybe = !h ? 0 : buys ? h->opening_sells_maybe : h->opening_buys_maybe;
+/* What is against the order: opening ones of the other side that work, those that maybe do, and what is held there. */
+struct against {
+    int certain, maybe;
+    struct og_money held;
+};
 
-    if (og_need_orders(c, sink, &reasons[R_ORDERS], "/side", certain > 0) && certain > 0)
-        OG_FIND(sink, &reasons[R_ORDERS], "/side", what, og_a_str(c->order->symbol), og_a_int(certain));
-    if (og_need_orders(c, sink, &reasons[R_MAYBE], "/side", maybe > 0) && maybe > 0)
-        OG_FIND(sink, &reasons[R_MAYBE], "/side", what, og_a_str(c->order->symbol), og_a_int(maybe));
+static inline struct against against(const struct og_holding *h, enum og_side side)
+{
+    if (!h)
+        return (struct against){ 0 };
+    return side == OG_BUY ? (struct against){ h->opening_sells, h->opening_sells_maybe, h->held_short }
+                          : (struct against){ h->opening_buys, h->opening_buys_maybe, h->held_long };
 }
 
-static void check_position(const struct og_case *c, const struct og_holding *h, struct og_sink *sink)
+static OG_APART void check_against(const struct og_case *c, struct og_sink *sink)
 {
-    bool buys = c->order->side == OG_BUY;
-    struct og_money held = !h ? og_money_from(0) : buys ? h->held_short : h->held_long;
+    const struct og_order *o = c->order;
+    struct against a = against(c->holding, o->side);
+    struct og_arg what = og_a_text(o->side == OG_BUY ? "long" : "short");
 
+    if (og_need_orders(c, sink, &reasons[R_ORDERS], "/side", a.certain > 0) && a.certain > 0)
+        OG_FIND(sink, &reasons[R_ORDERS], "/side", what, og_a_str(o->symbol), og_a_int(a.certain));
+    if (og_need_orders(c, sink, &reasons[R_MAYBE], "/side", a.maybe > 0) && a.maybe > 0)
+        OG_FIND(sink, &reasons[R_MAYBE], "/side", what, og_a_str(o->symbol), og_a_int(a.maybe));
     if (og_need(c, sink, &reasons[R_POSITION], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
-        held.coef > 0)
-        OG_FIND(sink, &reasons[R_POSITION], "/openClose", og_a_text(buys ? "long" : "short"),
-                og_a_str(c->order->symbol), og_a_money(held));
+        a.held.coef > 0)
+        OG_FIND(sink, &reasons[R_POSITION], "/openClose", what, og_a_str(o->symbol), og_a_money(a.held));
+}
+
+/* Nothing is, and that is known. */
+static inline bool is_free(const struct og_case *c)
+{
+    struct against a = against(c->holding, c->order->side);
+
+    return og_has(c, OG_FACT_ORDERS | OG_FACT_POSITIONS) && !(a.certain | a.maybe) && a.held.coef == 0;
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct og_holding *h;
+    bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
     (void)settings;
-    if ((o->security != OG_STOCK && o->security != OG_OPTION) || !og_order_opens(o) || o->side == OG_SIDE_NONE ||
-        o->symbol.len == 0)
-        return;
-    h = c->holding;
-    check_orders(c, h, sink);
-    check_position(c, h, sink);
+    if (single && o->open_close == OG_OPEN && o->side != OG_SIDE_NONE && o->symbol.len && !is_free(c))
+        check_against(c, sink);
 }
 
 const struct og_rule og_rule_opposite_orders = {

@@ -35,6 +35,8 @@ enum need {
     NEEDS
 };
 
+enum { HIGHEST = 4 };
+
 struct settings {
     int64_t level[NEEDS];
 };
@@ -149,7 +151,7 @@ static struct needs mleg_needs(const struct og_mleg *m)
 /* The lowest and the highest of what it may need. */
 static void bounds_of(const struct settings *s, unsigned may, int *least, int *most)
 {
-    *least = 4;
+    *least = HIGHEST;
     *most = 0;
     for (; may; may &= may - 1) {
         int level = (int)s->level[__builtin_ctz(may)];
@@ -326,14 +328,28 @@ static void check_names(const struct og_case *c, struct og_sink *sink)
                 og_a_int(a->option_trading_level));
 }
 
-static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+static OG_APART void check_level(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    if (c->order->security != OG_OPTION && c->order->security != OG_MLEG)
-        return;
     check_enabled(c, sink);
     check_names(c, sink);
     if (og_order_opens(c->order))
-        check_need(c, settings, sink);
+        check_need(c, s, sink);
+}
+
+/* The highest level, by both names: enough for whatever an order needs. */
+static inline bool is_highest(const struct og_case *c)
+{
+    const struct og_account *a = og_facts_account(c->facts);
+
+    return og_has(c, OG_FACT_ACCOUNT) && a->opt_level == HIGHEST && a->option_trading_level == HIGHEST;
+}
+
+static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
+{
+    bool options = c->order->security == OG_OPTION || c->order->security == OG_MLEG;
+
+    if (options && !is_highest(c))
+        check_level(c, settings, sink);
 }
 
 const struct og_rule og_rule_option_level = {

@@ -28,9 +28,9 @@ struct date {
 static int weekday_of(int year, int month, int day)
 {
     static const unsigned char ahead[] = { 0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4 }; /* the month's first; years begin in March */
-    unsigned y = (unsigned)(year + 400 - (month < MARCH));
+    unsigned y = (unsigned)(year + 400 - (month < MARCH)), centuries = y / 100;
 
-    return (int)((y + y / 4 - y / 100 + y / 400 + ahead[month - 1] + (unsigned)day) % 7);
+    return (int)((y + y / 4 - centuries + centuries / 4 + ahead[month - 1] + (unsigned)day) % 7);
 }
 
 static bool split(int date, struct date *d)

@@ -299,6 +299,13 @@ OG_OFTEN const struct og_borrow *og_facts_borrow(const struct og_facts *f, struc
     return e ? &e->borrow : NULL;
 }
 
+OG_OFTEN const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash)
+{
+    const struct og_borrow_entry *e = find_in(f, OG_AT_BORROW, symbol, hash);
+
+    return e ? &e->borrow : NULL;
+}
+
 bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares)
 {
     const struct og_locate_entry *e = entry_of(f, OG_AT_LOCATES, symbol);

@@ -222,6 +222,7 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
+const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
 enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash); /* og_hashes_id() */
