@@ -35,7 +35,11 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
 
     if (!at)
         at = p->make ? og_facts_holding_entry(p->sums, traded, hash) : og_facts_map_find(&p->sums->holdings, traded, hash);
-    *s = (struct step){ .change = { .traded = traded, .working = 1, .orders = p->count == 0 }, .at = at };
+    og_zero(s, sizeof *s);
+    s->change.traded = traded;
+    s->change.working = 1;
+    s->change.orders = p->count == 0;
+    s->at = at;
     p->count++;
     return at != NULL;
 }
@@ -129,28 +133,35 @@ static bool count(struct plan *p)
     return true;
 }
 
-bool og_facts_set_bp(struct og_facts *f)
+static bool set_bp(struct og_facts *f, struct og_money reserved)
 {
     const struct og_part *p = f->part[OG_AT_ACCOUNT];
     bool ok = true;
 
+    f->reserved = reserved;
     if (!p)
         return true;
     if (f->account.has_bp)
-        ok = og_money_sub(p->is.account->bp, f->reserved, &f->account.bp);
+        ok = og_money_sub(p->is.account->bp, reserved, &f->account.bp);
     if (f->account.has_overnight_bp)
-        ok = og_money_sub(p->is.account->overnight_bp, f->reserved, &f->account.overnight_bp) && ok;
+        ok = og_money_sub(p->is.account->overnight_bp, reserved, &f->account.overnight_bp) && ok;
     return ok;
 }
 
+bool og_facts_set_bp(struct og_facts *f)
+{
+    return set_bp(f, f->reserved);
+}
+
+/* The sum is at hand: read again as one, what was just written in two halves waits for all that was written before. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost)
 {
-    struct og_money was = f->reserved;
+    const struct og_money was = f->reserved;
+    struct og_money sum = was;
 
-    if (og_money_gather(&f->reserved, cost) && og_facts_set_bp(f))
+    if (og_money_gather(&sum, cost) && set_bp(f, sum))
         return true;
-    f->reserved = was;
-    (void)og_facts_set_bp(f); /* as it was before */
+    (void)set_bp(f, was); /* as it was before */
     return false;
 }
 
