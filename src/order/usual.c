@@ -82,48 +82,33 @@ static inline char *whole_at(char *p, uint32_t *n)
     return count - 1 > 6 || (*p == '0' && count > 1) ? NULL : p + count;
 }
 
-static inline char *decimal_at(char *p, struct og_money *value)
-{
-    static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
-    bool negative = *p == '-';
-    uint32_t whole, part;
-    int64_t coef;
-    unsigned decimals = 0;
-
-    p = whole_at(p + negative, &whole);
-    if (!p)
-        return NULL;
-    coef = whole;
-    if (*p == '.') {
-        decimals = digits_at(p + 1, &part);
-        if (decimals - 1 > 6)
-            return NULL;
-        coef = coef * powers[decimals] + part;
-        p += 1 + decimals;
-    }
-    *value = (struct og_money){ negative ? -coef : coef, (int32_t)decimals };
-    if (decimals && p[-1] == '0' && !og_money_times(*value, 1, value))
-        return NULL;
-    return p;
-}
-
-/* The number of that key at s: what follows it; NULL: something else stands there. */
+/* The number of that key at s: what follows it; NULL: something else stands there, or a quantity with decimals. */
 static inline char *number_at(struct og_order *o, unsigned key, char *s)
 {
-    struct og_money value = { 0, 0 };
-    uint32_t whole;
-    char *end;
+    static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
+    uint32_t whole, part;
+    char *p = whole_at(s + (*s == '-'), &whole);
+    struct og_money value;
 
-    if (key == OG_KEY_ORDER_QUANTITY) {
-        end = whole_at(s, &whole);
-        value.coef = whole;
-    } else {
-        end = decimal_at(s, &value);
-    }
-    if (!end || (*end != ',' && *end != '}'))
+    if (!p)
         return NULL;
-    og_take_number(o, key, (struct og_str){ s, (size_t)(end - s) }, value);
-    return end;
+    value = (struct og_money){ whole, 0 };
+    if (*p == '.') {
+        unsigned decimals = digits_at(p + 1, &part);
+
+        if (decimals - 1 > 6 || key == OG_KEY_ORDER_QUANTITY)
+            return NULL;
+        value = (struct og_money){ value.coef * powers[decimals] + part, (int32_t)decimals };
+        p += 1 + decimals;
+        if (p[-1] == '0' && !og_money_times(value, 1, &value)) /* in normal form */
+            return NULL;
+    }
+    if (*p != ',' && *p != '}')
+        return NULL;
+    if (*s == '-')
+        value.coef = -value.coef;
+    og_take_number(o, key, (struct og_str){ s, (size_t)(p - s) }, value);
+    return p;
 }
 
 /* The members of the leg that begins at p: what follows its brace, or NULL. */
