@@ -14,11 +14,11 @@
 #include "base/banned.h"
 
 #define FIRST_BLOCK 1024
-#define MOST_BLOCK  65536
+#define MOST_BLOCK  262144 /* what malloc maps is zeroed as it is touched */
 #define MUCH        ((size_t)1 << 20) /* an arena that holds so much grows by large pages */
 
 struct og_arena_block {
-    size_t used, size;
+    size_t size;  /* of bytes */
     size_t pages; /* bytes of og_pages_take(); 0: malloc's */
     alignas(max_align_t) char bytes[];
 };
@@ -58,9 +58,9 @@ static bool room_for_block(struct og_arena *a)
 }
 
 /* A new block with room for size, twice as large as the one before it. */
-static OG_RARELY struct og_arena_block *grow(struct og_arena *a, size_t size)
+static bool grow(struct og_arena *a, size_t size)
 {
-    size_t want = a->last ? a->last->size * 2 : FIRST_BLOCK;
+    size_t want = a->blocks ? a->block[a->blocks - 1]->size * 2 : FIRST_BLOCK;
     size_t pages = 0;
     struct og_arena_block *b;
 
@@ -73,37 +73,46 @@ static OG_RARELY struct og_arena_block *grow(struct og_arena *a, size_t size)
     if (want < size)
         want = size;
     if (!room_for_block(a))
-        return NULL;
+        return false;
     b = pages ? og_pages_take(pages, true) : calloc(1, sizeof *b + want);
     if (!b)
-        return NULL;
+        return false;
     b->pages = pages;
     b->size = want;
     a->block[a->blocks++] = b;
-    return a->last = b;
+    a->next = b->bytes;
+    a->left = a->most && a->most - a->taken < want ? a->most - a->taken : want;
+    return true;
 }
 
-void *og_arena_take(struct og_arena *a, size_t size)
+static size_t padded(size_t size)
 {
-    const size_t padded = size ? (size + OG_ARENA_STEP - 1) & ~(size_t)(OG_ARENA_STEP - 1) : OG_ARENA_STEP;
-    struct og_arena_block *b = a->last;
-    void *p;
+    return (size + !size + OG_ARENA_STEP - 1) & ~(size_t)(OG_ARENA_STEP - 1);
+}
 
-    if (padded < size || (a->most != 0 && (padded > a->most || a->taken > a->most - padded)))
+static OG_RARELY void *take_of_new(struct og_arena *a, size_t size)
+{
+    if (size > SIZE_MAX / 2 || (a->most && padded(size) > a->most - a->taken))
         return NULL;
-    if (!b || b->size - b->used < padded)
-        b = padded < SIZE_MAX / 2 ? grow(a, padded) : NULL;
-    if (!b)
-        return NULL;
-    p = b->bytes + b->used;
-    b->used += padded;
-    a->taken += padded;
+    return grow(a, padded(size)) ? og_arena_take(a, size) : NULL;
+}
+
+OG_OFTEN void *og_arena_take(struct og_arena *a, size_t size)
+{
+    const size_t whole = padded(size);
+    void *p = a->next;
+
+    if (size > a->left || whole > a->left)
+        return take_of_new(a, size);
+    a->next += whole;
+    a->left -= whole;
+    a->taken += whole;
     return p;
 }
 
 uint32_t og_arena_place(const struct og_arena *a, const void *last)
 {
-    const size_t block = a->blocks - 1, at = (size_t)((const char *)last - (const char *)a->last);
+    const size_t block = a->blocks - 1, at = (size_t)((const char *)last - (const char *)a->block[block]);
 
     return block >> (32 - OG_ARENA_BITS) ? 0 : (uint32_t)(block << OG_ARENA_BITS | at / OG_ARENA_STEP);
 }

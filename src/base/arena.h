@@ -13,7 +13,8 @@
 struct og_arena_block;
 
 struct og_arena {
-    struct og_arena_block *last;
+    char *next;  /* what is handed out next, of the last block */
+    size_t left; /* so many bytes, of the block and of the limit */
     struct og_arena_block **block; /* all of them, oldest first */
     size_t blocks, room;
     size_t most;  /* limit in bytes, 0 for none */

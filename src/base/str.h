@@ -28,6 +28,31 @@ static inline bool og_str_eq(struct og_str a, struct og_str b)
     return a.len == b.len && (b.len == 0 || (a.s[0] == b.s[0] && memcmp(a.s, b.s, b.len) == 0));
 }
 
+/* memcpy() of a short text, as an id or a symbol: without a call, but of more than 16 bytes. */
+static inline void og_str_copy(char *to, struct og_str s)
+{
+    uint64_t x, y;
+    uint32_t v, w;
+
+    if (s.len > 2 * sizeof x) {
+        memcpy(to, s.s, s.len);
+    } else if (s.len >= sizeof x) { /* its first and its last, which may overlap */
+        memcpy(&x, s.s, sizeof x);
+        memcpy(&y, s.s + s.len - sizeof y, sizeof y);
+        memcpy(to, &x, sizeof x);
+        memcpy(to + s.len - sizeof y, &y, sizeof y);
+    } else if (s.len >= sizeof v) {
+        memcpy(&v, s.s, sizeof v);
+        memcpy(&w, s.s + s.len - sizeof w, sizeof w);
+        memcpy(to, &v, sizeof v);
+        memcpy(to + s.len - sizeof w, &w, sizeof w);
+    } else if (s.len) {
+        to[0] = s.s[0];
+        to[s.len / 2] = s.s[s.len / 2];
+        to[s.len - 1] = s.s[s.len - 1];
+    }
+}
+
 /* Of two that most likely are equal, so that all of them is looked at: some words of it, without a call. */
 static inline bool og_str_same(struct og_str a, struct og_str b)
 {

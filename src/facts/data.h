@@ -218,10 +218,11 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* The key of an order among working ones: opens 1, 0, not known -1; numbers by OG_TWIN_...; an order's own.  With the hash
+/* The key of an order among working ones: opens 1, 0, not known -1; without a limit or a stop NULL; an order's own.  With the hash
  * of its symbol it has one.  Of keys that are one, the entry; NULL: there is none.  Made when there is none; NULL: out of
  * memory. */
-void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, const struct og_money *numbers);
+void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
+                       const struct og_money *limit, const struct og_money *stop);
 void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o);
 uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol);
 struct og_twin_entry *og_facts_twin_find(const struct og_sums *s, struct og_str traded, const struct og_twin_key *key,

@@ -44,7 +44,7 @@ OG_OFTEN struct og_id_entry *og_facts_id_entry(struct og_facts_map *m, struct og
     e = id.len <= UINT32_MAX ? og_facts_map_add(m, hash, at, offsetof(struct og_id_entry, id) + id.len) : NULL;
     if (!e)
         return NULL;
-    memcpy(e->id, id.s, id.len);
+    og_str_copy(e->id, id);
     e->len = (uint32_t)id.len;
     return e;
 }

@@ -240,10 +240,9 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
 
 static void twin_of_row(struct og_twin_key *to, const cJSON *item, enum og_side side, int opens)
 {
-    const struct og_money numbers[OG_TWIN_NUMBERS] = { number_of(item, "orderQuantity"), number_of(item, "limitPrice"),
-                                                       number_of(item, "priceStop") };
+    const struct og_money limit = number_of(item, "limitPrice"), stop = number_of(item, "priceStop");
 
-    og_facts_twin_key(to, side, opens, numbers);
+    og_facts_twin_key(to, side, opens, number_of(item, "orderQuantity"), &limit, &stop);
 }
 
 /* By its limit, else its stop; what has neither is not known. */

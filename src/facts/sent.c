@@ -9,7 +9,6 @@
 #define XXH_INLINE_ALL /* as in map.c */
 #include <xxhash.h>
 
-#include "base/often.h"
 #include "base/time.h"
 #include "facts/documents.h"
 
@@ -18,11 +17,6 @@
 #define FIRST_ROOM 16
 
 /* --- terms ------------------------------------------------------------------------------------------------------ */
-
-static uint64_t more(uint64_t hash, const void *s, size_t len)
-{
-    return XXH3_64bits_withSeed(s ? s : "", len, hash + len);
-}
 
 /* What is not a spread says it by its twin (twins.c), but for how and how long it works. */
 static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
@@ -34,30 +28,35 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 }
 
 /* What is compared with no other one is a spread, as a rule. */
-static OG_RARELY uint64_t terms_by_legs(const struct og_order *o)
+static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
 {
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
-    const int64_t numbers[] = { o->security, o->side,  o->open_close, o->type,   o->tif,
-                                o->quantity, limit.coef, limit.scale, stop.coef, stop.scale };
-    uint64_t hash;
+    uint64_t said[6 + 3 * OG_LEGS_KEPT] = {
+        og_hashes_symbol(k, o),
+        (uint64_t)o->security | (uint64_t)o->side << 8 | (uint64_t)o->open_close << 16 | (uint64_t)o->type << 24 |
+            (uint64_t)o->tif << 32,
+        (uint64_t)o->quantity,
+        (uint64_t)limit.coef,
+        (uint64_t)stop.coef,
+        (uint64_t)limit.scale | (uint64_t)stop.scale << 8,
+    };
+    size_t n = 6;
 
-    hash = more(more(0, o->symbol.s, o->symbol.len), numbers, sizeof numbers);
-
+    og_hashes_need(k, o, OG_HASH_OF_LEGS);
     for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
-        const struct og_leg *leg = &o->leg[i];
-        const int64_t rest[] = { leg->side, leg->open_close, leg->ratio };
-
-        hash = more(more(hash, leg->symbol.s, leg->symbol.len), rest, sizeof rest);
+        said[n++] = k->leg[i];
+        said[n++] = (uint64_t)o->leg[i].side | (uint64_t)o->leg[i].open_close << 8;
+        said[n++] = (uint64_t)o->leg[i].ratio;
     }
-    return hash;
+    return XXH3_64bits(said, n * sizeof *said);
 }
 
 /* Everything an order says but its id, its account and its route. */
 static uint64_t terms_of(const struct og_order *o, struct og_hashes *k)
 {
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    return og_twin_is(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o);
+    return og_twin_is(&k->twin) ? terms_by_twin(o, k->twin_hash) : terms_by_legs(o, k);
 }
 
 bool og_facts_terms_read(const cJSON *item, uint64_t *terms)

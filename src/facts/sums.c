@@ -228,10 +228,9 @@ static og_wide magnitude(og_wide n)
     return n < 0 ? -n : n;
 }
 
-int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract)
+static OG_RARELY int64_t cents_wide(struct og_money shares, struct og_money price, int scale)
 {
     og_wide cents = magnitude((og_wide)shares.coef * price.coef), part = 0;
-    int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract is of 100 shares */
 
     for (; scale > 0; scale--) {
         part |= cents % 10 != 0;
@@ -241,6 +240,18 @@ int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract
         cents *= 10;
     cents += part;
     return cents <= OG_CENTS_MOST ? (int64_t)cents : -1;
+}
+
+int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract)
+{
+    static const int64_t power[] = { 1, 10, 100, 1000, 10000 };
+    const int scale = shares.scale + price.scale - (contract ? 4 : 2); /* 100 cents; a contract is of 100 shares */
+    int64_t cents;
+
+    if (scale <= 0 && !__builtin_mul_overflow(shares.coef, price.coef, &cents) &&
+        !__builtin_mul_overflow(cents, power[-scale], &cents) && cents >= 0 && cents <= OG_CENTS_MOST)
+        return cents;
+    return cents_wide(shares, price, scale);
 }
 
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)

@@ -10,26 +10,33 @@
 
 #include "base/banned.h"
 
-OG_OFTEN void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, const struct og_money *numbers)
+/* In normal form: equal values are equal bytes. */
+static inline void put_number(struct og_twin_key *to, enum og_twin_number which, struct og_money m)
+{
+    to->coef[which] = m.coef;
+    to->scale[which] = (signed char)m.scale;
+}
+
+OG_OFTEN void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
+                                const struct og_money *limit, const struct og_money *stop)
 {
     *to = (struct og_twin_key){ .says = (signed char)(side == OG_BUY ? opens : opens - 3) };
-    if (side == OG_SIDE_NONE || numbers[OG_TWIN_QUANTITY].coef <= 0)
+    if (side == OG_SIDE_NONE || quantity.coef <= 0)
         return;
-    for (int i = 0; i < OG_TWIN_NUMBERS; i++) { /* in normal form: equal values are equal bytes */
-        to->coef[i] = numbers[i].coef;
-        to->scale[i] = (signed char)numbers[i].scale;
-    }
+    put_number(to, OG_TWIN_QUANTITY, quantity);
+    if (limit)
+        put_number(to, OG_TWIN_LIMIT, *limit);
+    if (stop)
+        put_number(to, OG_TWIN_STOP, *stop);
 }
 
 OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
 {
-    const struct og_money none = { 0, 0 };
     const bool is_one = (o->security == OG_STOCK || o->security == OG_OPTION) && o->symbol.len;
-    const struct og_money numbers[OG_TWIN_NUMBERS] = { is_one ? og_money_from(o->quantity) : none,
-                                                       og_order_wants_limit(o) ? o->limit : none,
-                                                       og_order_wants_stop(o) ? o->stop : none };
 
-    og_facts_twin_key(to, o->side, o->open_close == OG_OPEN ? 1 : o->open_close == OG_CLOSE ? 0 : -1, numbers);
+    og_facts_twin_key(to, is_one ? o->side : OG_SIDE_NONE, o->open_close == OG_OPEN ? 1 : o->open_close == OG_CLOSE ? 0 : -1,
+                      og_money_from(o->quantity), og_order_wants_limit(o) ? &o->limit : NULL,
+                      og_order_wants_stop(o) ? &o->stop : NULL);
 }
 
 OG_OFTEN uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol)

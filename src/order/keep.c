@@ -5,6 +5,8 @@
  */
 #include "order/order.h"
 
+#include <endian.h>
+
 #include "base/banned.h"
 
 enum { AS_JSON = 'J', AS_FIELDS = 'F' };
@@ -13,7 +15,7 @@ enum { AS_JSON = 'J', AS_FIELDS = 'F' };
 struct head {
     unsigned char form, security, side, open_close, type, tif, legs, cells[2];
 };
-enum { NUMBER_MOST = 11 }; /* seven bits a byte, and the scale */
+enum { NUMBER_MOST = 9, SCALE_BITS = 5 }; /* how many bytes there are, less one, and the scale; then these */
 
 static const enum og_key texts[] = { OG_KEY_SYMBOL, OG_KEY_CLIENT_ORDER_ID, OG_KEY_ROUTE, OG_KEY_ACCOUNT_ID };
 enum { TEXTS = sizeof texts / sizeof texts[0] };
@@ -50,12 +52,14 @@ static int cells_of(const struct og_order *o)
 /* The same; -1: it says what no setter takes. */
 static int fields_of(const struct og_order *o)
 {
-    int cells = o->fault || o->unknown_count || o->has_order_id ? -1 : cells_of(o);
+    const int cells = cells_of(o);
+    const bool legs = cells >> OG_KEY_LEGS & 1;
 
-    if (cells < 0 || cells >> OG_KEY_REPLACES || o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept ||
-        !is_whole(o->quantity_value, 1000000))
+    if (cells >> OG_KEY_REPLACES || (o->fault != OG_FAULT_NONE) | (o->unknown_count != 0) | o->has_order_id |
+                                        (o->op != OG_OP_ORDER) | !o->in_digits | (o->leg_count != o->legs_kept) |
+                                        (legs != (o->leg_count > 0)))
         return -1;
-    if ((cells >> OG_KEY_LEGS & 1) != (o->leg_count > 0))
+    if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* it has one that is whole, as a rule */
         return -1;
     for (int i = 0; i < o->legs_kept; i++)
         if (!leg_fits(&o->leg[i]))
@@ -65,18 +69,18 @@ static int fields_of(const struct og_order *o)
 
 static char *put_number(char *to, struct og_money m)
 {
-    uint64_t rest = (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
+    const uint64_t coef = (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
+    const uint64_t in_order = htole64(coef);
+    const int more = (63 - __builtin_clzll(coef | 1)) / 8;
 
-    *to++ = (char)m.scale;
-    for (; rest >= 0x80; rest >>= 7)
-        *to++ = (char)(rest | 0x80);
-    *to++ = (char)rest;
-    return to;
+    *to = (char)(m.scale | more << SCALE_BITS);
+    memcpy(to + 1, &in_order, sizeof in_order); /* what is too many is written over */
+    return to + 2 + more;
 }
 
 static char *put_text(char *to, struct og_str s)
 {
-    memcpy(to, s.s, s.len);
+    og_str_copy(to, s);
     to[s.len] = '\0';
     return to + s.len + 1;
 }
@@ -163,14 +167,15 @@ bool og_order_keep(const struct og_order *o, struct og_buf *b)
 
 static struct og_money take_number(const char **at)
 {
-    struct og_money m = { 0, (signed char)*(*at)++ };
-    uint64_t value = 0;
-    unsigned shift = 0;
+    const unsigned char head = (unsigned char)*(*at)++;
+    const size_t bytes = (size_t)(head >> SCALE_BITS) + 1;
+    struct og_money m = { 0, head & ((1 << SCALE_BITS) - 1) };
+    uint64_t coef = 0;
 
-    for (; *(*at) & 0x80; shift += 7)
-        value |= (uint64_t)(*(*at)++ & 0x7f) << shift;
-    value |= (uint64_t)*(*at)++ << shift;
-    m.coef = (int64_t)(value >> 1) ^ -(int64_t)(value & 1);
+    memcpy(&coef, *at, bytes);
+    *at += bytes;
+    coef = le64toh(coef);
+    m.coef = (int64_t)(coef >> 1) ^ -(int64_t)(coef & 1);
     return m;
 }
 
