@@ -226,13 +226,25 @@ bool og_money_read(const char *text, size_t len, struct og_money *m)
     return p == end && settle_read(negative, coef, scale - exponent, m);
 }
 
-/* From the last digit on, beside where it goes; a copy of a size that is known then costs less than one that fits. */
+/* How many digits n has, which is at most 2^63: of so many bits either this many, or one more. */
+static inline int digits_of(uint64_t n)
+{
+    int most = (64 - __builtin_clzll(n | 1)) * 1233 >> 12; /* 1233 / 4096 is a bit more than log10(2) */
+
+    return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
+}
+
+/* From the last digit on, where it goes: to be copied from elsewhere it would be read in pieces other than it was written in,
+ * which waits for them. */
 OG_OFTEN size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;
-    char room[2 * OG_MONEY_ROOM], *end = room + OG_MONEY_ROOM, *at = end;
-    int decimals = m.scale;
+    int decimals = m.scale, whole = digits_of(n) - decimals;
+    char *at, *end;
 
+    if (m.coef < 0)
+        *to++ = '-';
+    at = end = to + (whole > 0 ? whole : 1) + (decimals > 0) + decimals;
     for (; decimals > 1; decimals -= 2, n /= 100)
         og_digits_two(at -= 2, n % 100);
     for (; decimals > 0; decimals--, n /= 10)
@@ -242,13 +254,10 @@ OG_OFTEN size_t og_money_put(char *to, struct og_money m)
     for (; n >= 100; n /= 100)
         og_digits_two(at -= 2, n % 100);
     if (n >= 10)
-        og_digits_two(at -= 2, n);
+        og_digits_two(at - 2, n);
     else
         *--at = (char)('0' + n);
-    if (m.coef < 0)
-        *--at = '-';
-    memcpy(to, at, OG_MONEY_ROOM);
-    return (size_t)(end - at);
+    return (size_t)(end - to) + (m.coef < 0);
 }
 
 struct og_money_text og_money_text(struct og_money m)
