@@ -100,8 +100,12 @@ OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
 
 OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
 {
-    if (m->cap)
-        __builtin_prefetch(&m->slot[hash & (m->cap - 1)]);
+    const struct og_facts_slot *first = m->slot + og_facts_map_first(m, hash);
+
+    if (!m->cap)
+        return;
+    __builtin_prefetch(first);
+    __builtin_prefetch(first + 4); /* a walk takes some steps */
 }
 
 OG_OFTEN void og_facts_map_fetch(const struct og_facts_map *m, uint64_t hash, size_t size)
