@@ -79,7 +79,7 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
         if (og_case_is_paper(c))
             found->natural = OG_LEVEL_WARN;
     }
-    if (og_symbol_bytes(id) & OG_BYTE_OTHER) /* the same bytes */
+    if (!og_symbol_fits(id)) /* the same bytes */
         OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
     if (is_number(id))
         OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
