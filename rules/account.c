@@ -198,7 +198,7 @@ static inline bool is_named(const struct og_case *c)
     struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
     struct og_str known = og_facts_account_id(c->facts);
 
-    return named.s == known.s || og_str_eq(named, known);
+    return named.s == known.s || og_str_same(named, known);
 }
 
 /* A live account that is meant to be one, listed, active and without a deficit: it may do all. */

@@ -271,7 +271,7 @@ static void check_underlyings(const struct og_order *o, struct og_sink *sink)
         struct og_str on = l->occ.is ? l->occ.root : l->symbol;
         bool variant;
 
-        if (!og_order_symbol_fits(o) || !og_leg_symbol_fits(l) || og_str_eq(on, o->symbol))
+        if (!og_order_symbol_fits(o) || !og_leg_symbol_fits(l) || og_str_same(on, o->symbol))
             continue;
         variant = is_variant(on, o->symbol) || og_root_same(on, o->symbol);
         OG_FIND(sink, &reasons[variant ? R_ROOT_VARIANT : R_UNDERLYING], og_leg_pointer(i, OG_LEG_SYMBOL), og_a_int(i),

@@ -268,7 +268,7 @@ OG_OFTEN const struct og_route *og_facts_route(const struct og_facts *f, struct 
 {
     const struct og_route_row *row = f->part[OG_AT_ROUTES] ? f->part[OG_AT_ROUTES]->is.routes : NULL;
 
-    while (row && !og_str_eq(row->route.name, name))
+    while (row && !og_str_same(row->route.name, name))
         row = row->next;
     return row ? &row->route : NULL;
 }
