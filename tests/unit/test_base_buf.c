@@ -1,5 +1,5 @@
 /*
- * Buffers: growth, limits, fixed storage, JSON strings; arenas.
+ * Buffers: growth, limits, fixed storage, JSON strings; arenas; short texts.
  */
 #include "unit.h"
 
@@ -147,6 +147,7 @@ static void json_strings_at_every_offset(void **state)
 
 static void arena_hands_out_zeroed_memory(void **state)
 {
+    static uint32_t place[3000];
     struct og_arena a;
     char *last = NULL;
 
@@ -157,11 +158,20 @@ static void arena_hands_out_zeroed_memory(void **state)
 
         assert_non_null(p);
         assert_ptr_not_equal(p, last);
+        place[i] = og_arena_place(&a, p);
+        assert_int_not_equal(place[i], 0);
+        assert_ptr_equal(og_arena_at(&a, place[i]), p);
         assert_int_equal((uintptr_t)p % sizeof(max_align_t) % 16, 0);
         for (size_t j = 0; j < i; j++)
             assert_int_equal(p[j], 0);
         memset(p, 0xFF, i);
+        if (i >= sizeof i)
+            memcpy(p, &i, sizeof i);
         last = p;
+    }
+    for (size_t i = sizeof i, is; i < 3000; i++) { /* a place stays, whatever came after */
+        memcpy(&is, og_arena_at(&a, place[i]), sizeof is);
+        assert_int_equal(is, i);
     }
     assert_null(og_arena_take(&a, SIZE_MAX));
     og_arena_clear(&a);
@@ -190,13 +200,39 @@ static void arena_keeps_its_limit(void **state)
     og_arena_clear(&a);
 }
 
+/* Short texts of every length: copied whole and no further, and no byte of them is passed over. */
+static void short_texts(void **state)
+{
+    const char text[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMN";
+
+    (void)state;
+    for (size_t len = 0; len < sizeof text; len++) {
+        char copy[sizeof text + 1];
+        struct og_str a = { text, len }, b = { copy + 1, len };
+
+        memset(copy, '.', sizeof copy);
+        og_str_copy(copy + 1, a);
+        assert_memory_equal(copy + 1, text, len);
+        assert_int_equal(copy[0], '.');
+        assert_int_equal(copy[len + 1], '.');
+        assert_true(og_str_same(a, b));
+        for (size_t i = 1; i <= len; i++) {
+            copy[i] ^= 0x20;
+            assert_false(og_str_same(a, b));
+            copy[i] ^= 0x20;
+        }
+        if (len)
+            assert_false(og_str_same(a, (struct og_str){ copy + 1, len - 1 }));
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(grows_and_ends_in_nul),        cmocka_unit_test(keeps_its_limit),
         cmocka_unit_test(fixed_storage_never_grows),    cmocka_unit_test(json_strings),
         cmocka_unit_test(json_strings_at_every_offset), cmocka_unit_test(arena_hands_out_zeroed_memory),
-        cmocka_unit_test(arena_keeps_its_limit),
+        cmocka_unit_test(arena_keeps_its_limit),        cmocka_unit_test(short_texts),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,7 @@
  */
 #include "unit.h"
 
-#include "ordergate/money.h"
+#include "base/money.h"
 
 #include <stdio.h>
 
@@ -341,7 +341,7 @@ static void as_by_hand(void **state)
 {
     (void)state;
     for (int i = 0; i < 100000; i++) {
-        struct og_money a = random_money(), b = random_money(), hand, out = { 9, 9 };
+        struct og_money a = random_money(), b = random_money(), sum = a, hand, out = { 9, 9 };
         int scale = a.scale > b.scale ? a.scale : b.scale;
         wide x = raised(a, scale), y = raised(b, scale);
         int64_t n = (int64_t)(next() >> next() % 64);
@@ -351,6 +351,12 @@ static void as_by_hand(void **state)
         assert_int_equal(og_money_cmp(a, b), (x > y) - (x < y));
         ok = og_money_add(a, b, &out);
         same("add", ok, out, settled(x + y, scale, &hand), hand);
+        ok = og_money_gather(&sum, b);
+        assert_int_equal(ok, settled(x + y, scale, &hand));
+        if (ok) /* what is reckoned with it is in normal form */
+            same("gather", og_money_sub(sum, og_money_from(0), &out), out, true, hand);
+        else
+            same("gather", true, sum, true, a);
         ok = og_money_sub(a, b, &out);
         same("sub", ok, out, settled(x - y, scale, &hand), hand);
         ok = og_money_mul(a, b, &out);

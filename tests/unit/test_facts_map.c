@@ -1,0 +1,127 @@
+/*
+ * Maps of facts: every entry is found by its key and by no other, whatever their hashes; ids and twins likewise.
+ */
+#include "facts/data.h"
+
+#include "unit.h"
+
+#include <stdio.h>
+
+enum { MANY = 3000 };
+
+struct entry {
+    struct og_str key;
+    int number;
+};
+
+static struct og_str name(char *to, size_t size, int i)
+{
+    return (struct og_str){ to, (size_t)snprintf(to, size, "N%d", i) };
+}
+
+/* Hashes whose lower halves are alike, and that fall on few slots. */
+static uint64_t bad_hash(int i)
+{
+    return (uint64_t)(i % 7) << 40 | (uint64_t)(i % 3);
+}
+
+static void finds_what_has_the_key(void **state)
+{
+    struct og_facts_map m;
+    struct og_arena a;
+    char text[16];
+    size_t at = 0, count = 0;
+
+    (void)state;
+    og_arena_init(&a, 0);
+    og_facts_map_init(&m, &a);
+    assert_null(og_facts_map_get(&m, OG_STR("N0")));
+    for (int i = 0; i < MANY; i++) {
+        const uint64_t hash = i % 10 ? og_facts_map_hash(name(text, sizeof text, i)) : bad_hash(i);
+        struct entry *e;
+
+        assert_null(og_facts_map_find(&m, name(text, sizeof text, i), hash));
+        e = og_facts_map_add(&m, hash, og_facts_map_first(&m, hash), sizeof *e);
+        assert_non_null(e);
+        *e = (struct entry){ og_arena_copy(&a, name(text, sizeof text, i)), i };
+    }
+    for (int i = 0; i < MANY + 50; i++) {
+        const uint64_t hash = i % 10 ? og_facts_map_hash(name(text, sizeof text, i)) : bad_hash(i);
+        const struct entry *e = og_facts_map_find(&m, name(text, sizeof text, i), hash);
+
+        assert_int_equal(e != NULL, i < MANY);
+        assert_int_equal(e ? e->number : i, i);
+    }
+    while (og_facts_map_next(&m, &at))
+        count++;
+    assert_int_equal(count, MANY);
+    og_facts_map_clear(&m);
+    og_arena_clear(&a);
+}
+
+static void ids_of_one_hash_are_apart(void **state)
+{
+    struct og_facts_map m;
+    struct og_arena a;
+    char text[16];
+
+    (void)state;
+    og_arena_init(&a, 0);
+    og_facts_map_init(&m, &a);
+    for (int i = 0; i < 100; i++) {
+        struct og_id_entry *e = og_facts_id_entry(&m, name(text, sizeof text, i), 5);
+
+        assert_int_equal(e->effects, 0);
+        e->effects = i + 1;
+        assert_ptr_equal(og_facts_id_entry(&m, name(text, sizeof text, i), 5), e);
+    }
+    for (int i = 0; i < 100; i++)
+        assert_int_equal(og_facts_id_find(&m, name(text, sizeof text, i), 5)->effects, i + 1);
+    assert_null(og_facts_id_find(&m, OG_STR("N100"), 5));
+    assert_null(og_facts_id_find(&m, OG_STR("N1"), 6));
+    og_facts_map_clear(&m);
+    og_arena_clear(&a);
+}
+
+/* The i-th of those that differ in one thing each: symbol, side, openClose, a number, or its decimals. */
+static struct og_holding_entry *twin(struct og_sums *s, int i, struct og_twin_key *key)
+{
+    const struct og_money limit = { 1905, i == 4 ? 1 : 2 }, stop = { i == 5 ? 7 : 8, 0 };
+    const struct og_str traded = i == 1 ? OG_STR("AAPM") : OG_STR("AAPL");
+
+    og_facts_twin_key(key, i == 2 ? OG_SELL : OG_BUY, i == 3 ? 0 : i == 6 ? -1 : 1, og_money_from(i == 7 ? 101 : 100), &limit,
+                      i == 8 ? NULL : &stop);
+    return og_facts_holding_entry(s, traded, og_facts_map_hash(traded));
+}
+
+static void twins_of_one_hash_are_apart(void **state)
+{
+    struct og_sums *s = og_facts_sums_new();
+    struct og_twin_key key;
+
+    (void)state;
+    assert_non_null(s);
+    for (int i = 0; i < 9; i++) {
+        struct og_holding_entry *at = twin(s, i, &key);
+        struct og_twin_entry *e = og_facts_twin_entry(s, at, &key, 1);
+
+        assert_non_null(e);
+        assert_int_equal(e->key.working, 0);
+        og_facts_twin_count(e, 1);
+        assert_ptr_equal(og_facts_twin_entry(s, at, &key, 1), e);
+        assert_ptr_equal(og_facts_twin_find(s, at->is.traded, &key, 1), e);
+    }
+    assert_int_equal(s->twins.count, 9);
+    og_facts_sums_free(s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(finds_what_has_the_key),
+        cmocka_unit_test(ids_of_one_hash_are_apart),
+        cmocka_unit_test(twins_of_one_hash_are_apart),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
