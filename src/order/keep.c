@@ -55,9 +55,8 @@ static int fields_of(const struct og_order *o)
     const int cells = cells_of(o);
     const bool legs = cells >> OG_KEY_LEGS & 1;
 
-    if (cells >> OG_KEY_REPLACES || (o->fault != OG_FAULT_NONE) | (o->unknown_count != 0) | o->has_order_id |
-                                        (o->op != OG_OP_ORDER) | !o->in_digits | (o->leg_count != o->legs_kept) |
-                                        (legs != (o->leg_count > 0)))
+    if (cells < 0 || cells >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id || o->op != OG_OP_ORDER ||
+        !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
     if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* it has one that is whole, as a rule */
         return -1;
@@ -71,9 +70,9 @@ static char *put_number(char *to, struct og_money m)
 {
     const uint64_t coef = (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
     const uint64_t in_order = htole64(coef);
-    const int more = (63 - __builtin_clzll(coef | 1)) / 8;
+    const unsigned more = (63 - (unsigned)__builtin_clzll(coef | 1)) / 8;
 
-    *to = (char)(m.scale | more << SCALE_BITS);
+    *to = (char)((unsigned)m.scale | more << SCALE_BITS);
     memcpy(to + 1, &in_order, sizeof in_order); /* what is too many is written over */
     return to + 2 + more;
 }
