@@ -10,12 +10,6 @@
 /* Keys whose values are numbers, a bit each; the others are strings, but for legs. */
 #define OG_NUMBER_KEYS     (1u << OG_KEY_ORDER_QUANTITY | 1u << OG_KEY_LIMIT_PRICE | 1u << OG_KEY_STOP_PRICE)
 #define OG_LEG_NUMBER_KEYS (1u << OG_LEG_RATIO)
-/* Strings that are one of a few. */
-#define OG_ENUM_KEYS \
-    (1u << OG_KEY_SECURITY_TYPE | 1u << OG_KEY_SIDE | 1u << OG_KEY_OPEN_CLOSE | 1u << OG_KEY_ORDER_TYPE | \
-     1u << OG_KEY_TIME_IN_FORCE)
-#define OG_LEG_ENUM_KEYS (1u << OG_LEG_SIDE | 1u << OG_LEG_OPEN_CLOSE)
-
 /* The whole number within 1..most that value is, else 0. */
 static inline int64_t og_take_whole(struct og_money value, int64_t most)
 {
@@ -29,8 +23,8 @@ static inline void og_take_cell(struct og_cell *cell, struct og_str text)
     cell->text = text;
 }
 
-/* Of a key whose value is any string. */
-static inline void og_take_string(struct og_order *o, unsigned key, struct og_str text)
+/* Of a key whose value is any string; false: it is another. */
+static inline bool og_take_string(struct og_order *o, unsigned key, struct og_str text)
 {
     switch (key) {
     case OG_KEY_SYMBOL:
@@ -41,7 +35,9 @@ static inline void og_take_string(struct og_order *o, unsigned key, struct og_st
     case OG_KEY_ROUTE: o->route = text; break;
     case OG_KEY_ACCOUNT_ID: o->account = text; break;
     case OG_KEY_REPLACES: o->replaces = text; break;
+    default: return false;
     }
+    return true;
 }
 
 static inline void og_take_leg_symbol(struct og_leg *leg, struct og_str text)

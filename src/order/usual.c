@@ -14,7 +14,6 @@
 
 #define KEYS     ((1u << OG_KEYS) - 1 - (1u << OG_KEY_OP))
 #define LEG_KEYS ((1u << OG_LEG_KEYS) - 1)
-#define LEGS     (1u << OG_KEY_LEGS)
 
 static inline char *past_space(char *p)
 {
@@ -30,32 +29,6 @@ static inline char *key_at(char *p, const struct og_key_name **name)
     if (*p != '"' || (*name = og_key_at(p + 1)) == NULL)
         return NULL;
     return past_space(p + 1 + (*name)->len);
-}
-
-/* The value of an enum's key at s, a name and a quote: the length of the name; 0: it is none. */
-static inline size_t value_at(struct og_order *o, unsigned key, const char *s)
-{
-    size_t len = 0;
-
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE: o->security = og_security_at(s, &len); break;
-    case OG_KEY_SIDE: o->side = og_side_at(s, &len); break;
-    case OG_KEY_OPEN_CLOSE: o->open_close = og_open_close_at(s, &len); break;
-    case OG_KEY_ORDER_TYPE: o->type = og_order_type_at(s, &len); break;
-    case OG_KEY_TIME_IN_FORCE: o->tif = og_tif_at(s, &len); break;
-    }
-    return len;
-}
-
-static inline size_t leg_value_at(struct og_leg *leg, unsigned key, const char *s)
-{
-    size_t len = 0;
-
-    if (key == OG_LEG_SIDE)
-        leg->side = og_side_at(s, &len);
-    else
-        leg->open_close = og_open_close_at(s, &len);
-    return len;
 }
 
 /* How many digits stand at s, and their number; 8: more than 7, and no number.  No loop, whose end could not be
@@ -111,8 +84,46 @@ static inline char *number_at(struct og_order *o, unsigned key, char *s)
     return p;
 }
 
-/* The members of the leg that begins at p: what follows its brace, or NULL. */
-static OG_OFTEN char *leg_at(struct og_leg *leg, char *p)
+/* A string of len bytes at s, whose closing quote becomes its NUL: what follows it. */
+static inline char *end_string(struct og_cell *cell, char *s, size_t len)
+{
+    s[len] = '\0';
+    og_take_cell(cell, (struct og_str){ s, len });
+    return s + len + 1;
+}
+
+/* The value of the leg's key, as value_at(). */
+static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *s)
+{
+    struct og_cell *cell = &leg->cell[key];
+    size_t len = 0;
+    uint32_t ratio;
+    char *end;
+
+    if (key == OG_LEG_RATIO) {
+        end = whole_at(s, &ratio);
+        if (end)
+            og_take_ratio(leg, (struct og_str){ s, (size_t)(end - s) }, (struct og_money){ ratio, 0 });
+        return end;
+    }
+    if (*s++ != '"')
+        return NULL;
+    if (key == OG_LEG_SYMBOL) {
+        len = og_json_clean_len(s);
+        if (s[len] != '"')
+            return NULL;
+        og_take_leg_symbol(leg, (struct og_str){ s, len });
+        return end_string(cell, s, len);
+    }
+    if (key == OG_LEG_SIDE)
+        leg->side = og_side_at(s, &len);
+    else
+        leg->open_close = og_open_close_at(s, &len);
+    return len ? end_string(cell, s, len) : NULL;
+}
+
+/* The leg that begins at p: what follows it, or NULL. */
+static inline char *leg_at(struct og_leg *leg, char *p)
 {
     unsigned left = LEG_KEYS;
 
@@ -122,36 +133,13 @@ static OG_OFTEN char *leg_at(struct og_leg *leg, char *p)
     do {
         const struct og_key_name *name;
         char *value = key_at(p + 1, &name);
-        struct og_str text;
-        size_t len;
 
         if (!value || !(name->in_leg & left))
             return NULL;
         left ^= name->in_leg;
-        if (name->in_leg & OG_LEG_NUMBER_KEYS) {
-            uint32_t ratio;
-
-            p = whole_at(value, &ratio);
-            if (!p)
-                return NULL;
-            og_take_ratio(leg, (struct og_str){ value, (size_t)(p - value) }, (struct og_money){ ratio, 0 });
-        } else {
-            bool is_enum = name->in_leg & OG_LEG_ENUM_KEYS;
-
-            if (*value++ != '"')
-                return NULL;
-            len = is_enum ? leg_value_at(leg, name->leg_key, value) : og_json_clean_len(value);
-            if (is_enum ? len == 0 : value[len] != '"')
-                return NULL;
-            value[len] = '\0';
-            text = (struct og_str){ value, len };
-            og_take_cell(&leg->cell[name->leg_key], text);
-            if (!is_enum)
-                og_take_leg_symbol(leg, text);
-            p = value + len + 1;
-        }
-    } while (*p == ',');
-    return *p == '}' ? p + 1 : NULL;
+        p = leg_value_at(leg, name->leg_key, value);
+    } while (p && *p == ',');
+    return p && *p == '}' ? p + 1 : NULL;
 }
 
 /* The legs at p: what follows them, or NULL. */
@@ -166,15 +154,43 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
         if (*p != '{' || count == OG_LEGS_KEPT)
             return NULL;
         p = leg_at(&o->leg[count++], p);
-        if (!p)
-            return NULL;
-    } while (*p == ',');
-    if (*p != ']')
+    } while (p && *p == ',');
+    if (!p || *p != ']')
         return NULL;
     o->leg_count = o->legs_kept = count;
     o->cell[OG_KEY_LEGS].shape = OG_VALID;
     o->cell[OG_KEY_LEGS].given = "array";
     return p + 1;
+}
+
+/* The string of that key, whose bytes begin at s: what follows it; NULL: it has escapes, or is none of the key's. */
+static inline char *string_at(struct og_order *o, unsigned key, char *s)
+{
+    size_t len = 0;
+
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE: o->security = og_security_at(s, &len); break;
+    case OG_KEY_SIDE: o->side = og_side_at(s, &len); break;
+    case OG_KEY_OPEN_CLOSE: o->open_close = og_open_close_at(s, &len); break;
+    case OG_KEY_ORDER_TYPE: o->type = og_order_type_at(s, &len); break;
+    case OG_KEY_TIME_IN_FORCE: o->tif = og_tif_at(s, &len); break;
+    default:
+        len = og_json_clean_len(s);
+        if (s[len] != '"' || !og_take_string(o, key, (struct og_str){ s, len }))
+            return NULL;
+        return end_string(&o->cell[key], s, len);
+    }
+    return len ? end_string(&o->cell[key], s, len) : NULL;
+}
+
+/* The value of the key, which begins at s: what follows it, or NULL. */
+static inline char *value_at(struct og_order *o, const struct og_key_name *name, char *s)
+{
+    if (*s == '"')
+        return string_at(o, name->key, s + 1);
+    if (name->in_order & OG_NUMBER_KEYS)
+        return number_at(o, name->key, s);
+    return name->key == OG_KEY_LEGS ? legs_at(o, s) : NULL;
 }
 
 OG_OFTEN char *og_order_usual(struct og_order *o)
@@ -185,42 +201,18 @@ OG_OFTEN char *og_order_usual(struct og_order *o)
     o->keys = 0;
     if (*p != '{')
         return p;
-    for (;;) {
+    do {
         const struct og_key_name *name;
         char *value = key_at(p + 1, &name), *next;
-        struct og_str text;
-        size_t len;
 
         if (!value || !(name->in_order & left))
             break;
-        if (name->in_order & OG_NUMBER_KEYS) {
-            next = number_at(o, name->key, value);
-            if (!next)
-                break;
-        } else if (name->in_order & LEGS) {
-            next = legs_at(o, value);
-            if (!next)
-                break;
-        } else {
-            bool is_enum = name->in_order & OG_ENUM_KEYS;
-
-            if (*value++ != '"')
-                break;
-            len = is_enum ? value_at(o, name->key, value) : og_json_clean_len(value);
-            if (is_enum ? len == 0 : value[len] != '"')
-                break;
-            value[len] = '\0';
-            text = (struct og_str){ value, len };
-            og_take_cell(&o->cell[name->key], text);
-            if (!is_enum)
-                og_take_string(o, name->key, text);
-            next = value + len + 1;
-        }
+        next = value_at(o, name, value);
+        if (!next)
+            break;
         left ^= name->in_order;
         p = next;
-        if (*p != ',')
-            break;
-    }
+    } while (*p == ',');
     o->keys = KEYS ^ left;
     return *p == '}' && p + 1 == end ? NULL : p;
 }
