@@ -54,18 +54,22 @@ static const struct og_margin_settings *settings_of(const struct og_book *b, con
     return NULL;
 }
 
-struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
+static OG_RARELY void ask(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch, bool exact)
 {
-    const struct og_margin_settings *s;
+    const struct og_margin_settings *s = settings_of(b, c, scratch);
 
+    if (s)
+        og_case_margin(c, s, true, exact, c->margin);
+    else
+        *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+}
+
+OG_OFTEN struct og_money og_book_cost(const struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
+                                      bool exact)
+{
     if (c->margin->state == OG_MARGIN_NOT_ASKED || c->margin->state == OG_MARGIN_NEEDS_QUOTE ||
-        (exact && c->margin->bounded)) {
-        s = settings_of(b, c, scratch);
-        if (s)
-            og_case_margin(c, s, true, exact, c->margin);
-        else
-            *c->margin = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
-    }
+        (exact && c->margin->bounded))
+        ask(b, c, scratch, exact);
     return c->margin->taken;
 }
 

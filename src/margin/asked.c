@@ -12,44 +12,63 @@
 
 #define SIZE_MOST INT64_C(1000000000000)
 
-static inline bool add_part(struct og_margin_parts *p, struct og_str symbol, const struct og_occ *occ, enum og_side side,
-                            enum og_open_close open_close, int64_t size)
-{
-    struct og_margin_part *x = &p->part[p->count++];
+/* What the parts are together: bits while they are gone through. */
+enum { OPENS = 1, CLOSES = 2, SELLS = 4, STOCK = 8 };
 
-    if (side == OG_SIDE_NONE || open_close == OG_OPEN_CLOSE_NONE || size <= 0 || size > SIZE_MOST ||
-        (occ->is && p->root.len && !og_str_eq(p->root, occ->root)))
-        return false;
+static inline bool is_part(enum og_side side, enum og_open_close open_close, int64_t size)
+{
+    return side != OG_SIDE_NONE && open_close != OG_OPEN_CLOSE_NONE && size > 0 && size <= SIZE_MOST;
+}
+
+static inline unsigned put_part(struct og_margin_part *x, struct og_str symbol, const struct og_occ *occ,
+                                enum og_side side, enum og_open_close open_close, int64_t size)
+{
     x->symbol = symbol;
     x->occ = occ;
     x->side = side;
     x->opens = open_close == OG_OPEN;
     x->size = size;
-    p->opens |= x->opens;
-    p->closes |= !x->opens;
-    p->sells |= side == OG_SELL;
-    p->stock |= !occ->is;
-    if (occ->is)
-        p->root = occ->root;
-    return true;
+    return (x->opens ? OPENS : CLOSES) | (side == OG_SELL ? SELLS : 0) | (occ->is ? 0 : STOCK);
+}
+
+static OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
+{
+    const struct og_occ *first = NULL;
+
+    for (int i = 0; i < o->leg_count; i++) {
+        const struct og_leg *l = &o->leg[i];
+        int64_t size = l->ratio * o->quantity;
+
+        if (!is_part(l->side, l->open_close, size) || (l->occ.is && first && !og_str_eq(first->root, l->occ.root)))
+            return false;
+        first = l->occ.is ? &l->occ : first;
+        *what |= put_part(&p->part[i], l->symbol, &l->occ, l->side, l->open_close, size);
+    }
+    p->count = o->leg_count;
+    p->root = first ? first->root : (struct og_str){ NULL, 0 };
+    return p->count > 0;
 }
 
 OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p)
 {
-    p->count = 0; /* the parts are many bytes, and filled one by one */
-    p->opens = p->closes = p->stock = p->sells = false;
-    p->root = (struct og_str){ NULL, 0 };
+    unsigned what = 0;
+
     if (o->quantity == 0 || o->leg_count > o->legs_kept)
         return false;
-    if (o->security != OG_MLEG)
-        return add_part(p, o->symbol, &o->occ, o->side, o->open_close, o->quantity);
-    for (int i = 0; i < o->leg_count; i++) {
-        const struct og_leg *l = &o->leg[i];
-
-        if (!add_part(p, l->symbol, &l->occ, l->side, l->open_close, l->ratio * o->quantity))
+    if (o->security != OG_MLEG) {
+        if (!is_part(o->side, o->open_close, o->quantity))
             return false;
+        what = put_part(&p->part[0], o->symbol, &o->occ, o->side, o->open_close, o->quantity);
+        p->count = 1;
+        p->root = o->occ.is ? o->occ.root : (struct og_str){ NULL, 0 };
+    } else if (!add_legs(o, p, &what)) {
+        return false;
     }
-    return p->count > 0;
+    p->opens = what & OPENS;
+    p->closes = what & CLOSES;
+    p->sells = what & SELLS;
+    p->stock = what & STOCK;
+    return true;
 }
 
 const struct og_quote *og_margin_quote(const struct og_margin_question *q, struct og_str symbol)

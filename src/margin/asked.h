@@ -50,7 +50,7 @@ struct og_margin_asked {
 /* false: not well formed, or on several roots. */
 bool og_margin_parts_of(const struct og_order *o, struct og_margin_parts *p);
 
-/* A bound will do where there is enough to pay it; and there is. */
+/* A bound will do where there is enough to pay it; and there is, where one will do. */
 bool og_margin_may_bound(const struct og_margin_question *q);
 bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dollars);
 

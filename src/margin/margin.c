@@ -87,9 +87,10 @@ static void known(const struct og_margin_question *q, struct og_margin *m, struc
 /* By what the order says it costs (cost.h); the quote is that of its own symbol. */
 static OG_OFTEN void notional(const struct og_margin_question *q, struct og_margin *m, enum og_margin_binds model)
 {
+    const bool limited = og_order_wants_limit(q->order); /* nothing quoted counts then */
     struct og_money cost;
 
-    switch (og_order_cost(q->order, q->mleg, og_margin_own_quote(q), q->worth, &cost)) {
+    switch (og_order_cost(q->order, q->mleg, limited ? NULL : og_margin_own_quote(q), q->worth, &cost)) {
     case OG_COST_NONE: og_margin_answer(m, OG_MARGIN_NOTHING, NULL); break;
     case OG_COST_KNOWN: known(q, m, cost, zero, model); break;
     case OG_COST_NEEDS_QUOTE: og_margin_needs_quote(m, q->order->symbol); break;
@@ -391,7 +392,7 @@ bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dol
 {
     const struct og_account *a = og_facts_account(q->facts);
 
-    return og_margin_may_bound(q) && og_money_cmp(dollars, a->bp) <= 0 &&
+    return og_money_cmp(dollars, a->bp) <= 0 &&
            (!a->has_overnight_bp || og_money_cmp(dollars, a->overnight_bp) <= 0);
 }
 
@@ -515,7 +516,7 @@ static bool is_ordinary(struct og_str root)
 }
 
 /* What it trades may have much beside it; a close of stock that has no contracts beside it takes nothing. */
-static OG_OFTEN void by_parts(const struct og_margin_question *q, struct og_margin *m)
+static OG_OFTEN OG_APART void by_parts(const struct og_margin_question *q, struct og_margin *m)
 {
     const struct og_order *o = q->order;
     struct og_margin_asked *a = q->room;
@@ -561,9 +562,23 @@ void og_margin_room_free(struct og_margin_asked *room)
     free(room);
 }
 
-void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
+/* Member by member: at once they would be zeroed by `rep stos`. */
+static inline void clear(struct og_margin *m)
 {
-    *m = (struct og_margin){ .state = OG_MARGIN_NOT_MODELLED };
+    m->state = OG_MARGIN_NOT_MODELLED;
+    m->required = zero;
+    m->gross = zero;
+    m->proceeds = zero;
+    m->taken = zero;
+    m->model = OG_BINDS_NONE;
+    m->closes = m->lonely = m->bounded = m->exceeds = m->assumed = false;
+    m->needs = (struct og_str){ NULL, 0 };
+    m->why = NULL;
+}
+
+OG_OFTEN void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
+{
+    clear(m);
     if (q->order->security == OG_STOCK && q->order->open_close == OG_OPEN)
         notional(q, m, OG_BINDS_NOTIONAL);
     else

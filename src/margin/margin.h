@@ -77,13 +77,13 @@ const char *og_margin_binds_name(enum og_margin_binds by); /* "notional", "cash-
 /* What an order takes; before it was asked, state and exceeds (false) alone. */
 struct og_margin {
     enum og_margin_state state;
+    enum og_margin_binds model;      /* which binds */
     struct og_money required;        /* gross - proceeds: below 0 when it frees more than it takes */
     struct og_money gross, proceeds; /* of positions, premium and fees; of premium received */
-    enum og_margin_binds model;      /* which binds */
+    struct og_money taken;           /* what an accepted order reserves; never below 0 */
     bool closes;                     /* every leg closes */
     bool lonely;                     /* positions are not known: as if nothing else were held, which is a bound */
     bool bounded;                    /* taken is a bound, as large as it may be: where the question is not exact */
-    struct og_money taken;           /* what an accepted order reserves; never below 0 */
     bool exceeds;                    /* the rule's: there is not enough */
     bool assumed;                    /* the limit may be a debit or a credit, and counts as paid */
     struct og_str needs;             /* whose quote would make a bound exact, or is needed; len 0: none */

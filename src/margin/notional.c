@@ -45,32 +45,50 @@ OG_OFTEN enum og_worth og_order_price(const struct og_order *o, const struct og_
     return has ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
 }
 
-enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars)
+static inline enum og_worth worth_at(const struct og_order *o, struct og_money price, struct og_money *dollars)
 {
-    struct og_money price;
-    enum og_worth worth = og_order_price(o, quote, &price);
-
-    *dollars = zero;
-    if (worth != OG_WORTH_KNOWN)
-        return worth;
     if (o->quantity == 0 || o->security == OG_SECURITY_NONE)
         return OG_WORTH_NONE;
     return og_money_times(price, o->quantity * (o->security == OG_STOCK ? 1 : 100), dollars) ? OG_WORTH_KNOWN
                                                                                              : OG_WORTH_TOO_LARGE;
 }
 
-/* What has a price of its own is worth the same whatever is quoted. */
+enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars)
+{
+    struct og_money price;
+    enum og_worth worth = og_order_price(o, quote, &price);
+
+    *dollars = zero;
+    return worth == OG_WORTH_KNOWN ? worth_at(o, price, dollars) : worth;
+}
+
+OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o)
+{
+    struct og_money price;
+
+    w->is = limit_of(o, &price);
+    if (w->is == OG_WORTH_KNOWN)
+        w->is = worth_at(o, price, &w->dollars);
+}
+
+static OG_APART int64_t cents_by_price(const struct og_order *o, const struct og_quote *quote)
+{
+    struct og_money price;
+
+    if (og_order_price(o, quote, &price) != OG_WORTH_KNOWN)
+        return -1;
+    return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
+}
+
+/* What has a limit is worth the same whatever is quoted. */
 OG_OFTEN int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w)
 {
     static const int64_t cents[] = { 100, 10, 1 };
-    struct og_money price;
 
     if (og_order_wants_limit(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
         w->dollars.coef <= CENTS_SMALL)
         return w->dollars.coef * cents[w->dollars.scale];
-    if (og_order_price(o, quote, &price) != OG_WORTH_KNOWN)
-        return -1;
-    return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
+    return cents_by_price(o, quote);
 }
 
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening)

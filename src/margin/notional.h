@@ -18,15 +18,16 @@ enum og_worth {
  * NULL.  The net of a spread counts without its sign. */
 enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
 enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars);
-/* That of an order without a quote, worked out when it is first asked: several rules do. */
+/* That of an order that wants a limit: worked out when it is first asked, for what it takes and what it reserves. */
 struct og_own_worth {
     enum og_worth is; /* 0: not asked yet */
     struct og_money dollars;
 };
+void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o);
 static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og_order *o)
 {
     if (!w->is)
-        w->is = og_order_notional(o, NULL, &w->dollars);
+        og_own_worth_work_out(w, o);
     return w->is;
 }
 /* How many contracts it trades, all legs together, and how many of them open. */

@@ -282,6 +282,15 @@ static og_wide apart(struct og_pairing *p)
     return sum;
 }
 
+/* One contract, some written, nothing to cover them: in a spread a put loses its strike, a call without bound. */
+static og_wide of_one_line(struct og_margin_book *b, const struct og_margin_terms *terms)
+{
+    struct og_margin_line *l = &b->line[0];
+
+    og_pairing_price(b, terms, l);
+    return (l->type == 'P' && l->strike < l->alone ? l->strike : l->alone) * l->shorts;
+}
+
 static og_wide options(struct og_margin_book *b, const struct og_margin_terms *terms, bool lower)
 {
     struct og_pairing_group *group = b->group;
@@ -289,6 +298,8 @@ static og_wide options(struct og_margin_book *b, const struct og_margin_terms *t
     og_wide most, least;
     bool proven;
 
+    if (b->count == 1 && !b->line[0].longs && !b->long_lots && !b->short_lots)
+        return of_one_line(b, terms);
     p.b = b;
     p.group = group;
     p.groups = 0;
