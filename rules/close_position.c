@@ -75,14 +75,16 @@ static OG_OFTEN OG_APART void check_held(const struct og_case *c, const struct o
                                 enum og_side side, int64_t size, const struct og_reason *r, const char *field,
                                 struct og_sink *sink)
 {
-    struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left;
-    bool more = og_money_cmp(want, held) > 0, enough;
+    struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
+    bool more = og_price_cmp(want, held) > 0, enough = !more;
 
-    if (!og_money_sub(held, taken, &left)) {
-        og_unsure(sink, r, field, "what working orders close is beyond counting");
-        return;
+    if (taken.coef != 0) { /* mostly nothing else closes it */
+        if (!og_money_sub(held, taken, &left)) {
+            og_unsure(sink, r, field, "what working orders close is beyond counting");
+            return;
+        }
+        enough = og_money_cmp(want, left) <= 0;
     }
-    enough = og_money_cmp(want, left) <= 0;
     if ((!more && !og_need_orders(c, sink, r, field, !enough)) || enough)
         return;
     if (more) {

@@ -125,19 +125,29 @@ struct contract {
     bool closes;
 };
 
-static OG_RARELY void check_root(const struct contract *x, const struct settings *s, struct og_sink *sink)
+static inline bool is_ordinary(const struct og_occ *occ)
 {
-    struct og_found *found;
+    return occ->strike != 0 && !og_root_is_flex(occ->root) && !og_root_is_adjusted(occ->root);
+}
 
-    if (og_root_is_flex(x->occ->root))
-        OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
-    if (!og_root_is_adjusted(x->occ->root))
-        return;
-    found = OG_FIND(sink, &reasons[R_ADJUSTED], x->field, og_a_str(x->occ->root));
+static void say_adjusted(const struct contract *x, const struct settings *s, struct og_sink *sink)
+{
+    struct og_found *found = OG_FIND(sink, &reasons[R_ADJUSTED], x->field, og_a_str(x->occ->root));
+
     if (s->adjusted == ADJUSTED_ALLOW)
         found->natural = OG_LEVEL_INFO;
     else if (x->closes) /* who holds one must get out */
         found->natural = OG_LEVEL_WARN;
+}
+
+static OG_RARELY void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
+{
+    if (og_root_is_flex(x->occ->root))
+        OG_FIND(sink, &reasons[R_FLEX], x->field, og_a_str(x->occ->root));
+    if (og_root_is_adjusted(x->occ->root))
+        say_adjusted(x, s, sink);
+    if (x->occ->strike == 0)
+        OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
 }
 
 /* When the day's trading ends; regular hours include the instant itself. */
@@ -234,21 +244,14 @@ static bool check_expiry(const struct og_case *c, const struct contract *x, int6
     return false;
 }
 
-static void check_form(const struct contract *x, const struct settings *s, struct og_sink *sink)
-{
-    if (og_root_is_flex(x->occ->root) || og_root_is_adjusted(x->occ->root))
-        check_root(x, s, sink);
-    if (x->occ->strike == 0)
-        OG_FIND(sink, &reasons[R_STRIKE], x->field, og_a_str(x->symbol));
-}
-
 static void check_option(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct contract x = { o->symbol, &o->occ, "/symbol", o->open_close == OG_CLOSE };
 
     if (o->occ.is) {
-        check_form(&x, s, sink);
+        if (!is_ordinary(&o->occ))
+            check_form(&x, s, sink);
         check_expiry(c, &x, s->months, sink);
     } else if (og_order_symbol_fits(o)) {
         OG_FIND(sink, &reasons[R_NOT_OCC], x.field, og_a_str(o->symbol));
@@ -266,7 +269,8 @@ static void check_legs(const struct og_case *c, const struct settings *s, struct
 
         if (!l->occ.is)
             continue;
-        check_form(&x, s, sink);
+        if (!is_ordinary(&l->occ))
+            check_form(&x, s, sink);
         if (good && good->expiry == l->occ.expiry && good->known == l->occ.known)
             continue;
         if (check_expiry(c, &x, s->months, sink))

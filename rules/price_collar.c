@@ -121,13 +121,14 @@ static OG_APART void check_market(const struct og_case *c, struct og_sink *sink)
         }
 }
 
-/* A quote that is known and fresh holds it, as most do. */
-static inline bool is_held(const struct og_case *c, const struct settings *s)
+/* A fresh quote holds it, as most do, or there is none, and none is required. */
+static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;
 
-    return og_has(c, OG_FACT_QUOTE) && is_bounded(c->quote, o->side) &&
-           !is_away(o, side_of(c->quote, o->side), s->away);
+    if (!og_has(c, OG_FACT_QUOTE))
+        return s->quote == QUOTE_OPTIONAL;
+    return is_bounded(c->quote, o->side) && !is_away(o, side_of(c->quote, o->side), s->away);
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
@@ -138,7 +139,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     if (o->type == OG_MARKET)
         check_market(c, sink);
     else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len &&
-             !is_held(c, settings))
+             !is_fine(c, settings))
         check_limit(c, settings, sink);
 }
 

@@ -10,7 +10,7 @@
 /* og_money_text() without its NUL, in OG_MONEY_ROOM bytes; its length. */
 size_t og_money_put(char *to, struct og_money m);
 
-/* og_money_cmp() of prices, whose decimals are mostly as many: told without a call then. */
+/* og_money_cmp() of prices, or of sizes, whose decimals are mostly as many: told without a call then. */
 static inline int og_price_cmp(struct og_money a, struct og_money b)
 {
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
