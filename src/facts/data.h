@@ -52,7 +52,8 @@ struct og_change {
     struct og_str traded;
     struct og_sized size[2]; /* what it holds; or what it opens, closes, or may do either of */
     int sizes;
-    int lots, opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe, working;
+    size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
+    int lots, working;
     int orders, unsized, unpriced;
     int64_t longs, shorts; /* cents: what it is worth, on which side */
     struct og_twin_key twin; /* what a working order says (twins.c) */

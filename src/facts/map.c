@@ -100,10 +100,11 @@ OG_OFTEN void *og_facts_map_get(const struct og_facts_map *m, struct og_str key)
 
 OG_OFTEN void og_facts_map_expect(const struct og_facts_map *m, uint64_t hash)
 {
-    const struct og_facts_slot *first = m->slot + og_facts_map_first(m, hash);
+    const struct og_facts_slot *first;
 
     if (!m->cap)
         return;
+    first = &m->slot[og_facts_map_first(m, hash)];
     __builtin_prefetch(first);
     __builtin_prefetch(first + 4); /* a walk takes some steps */
 }

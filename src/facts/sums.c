@@ -193,10 +193,8 @@ bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct 
     if (!add_sizes(s, h, c, sign))
         return false;
     h->is.lots += sign * c->lots;
-    h->is.opening_buys += sign * c->opening_buys;
-    h->is.opening_sells += sign * c->opening_sells;
-    h->is.opening_buys_maybe += sign * c->opening_buys_maybe;
-    h->is.opening_sells_maybe += sign * c->opening_sells_maybe;
+    if (c->opening)
+        *(int *)((char *)&h->is + c->opening) += sign;
     h->is.working += sign * c->working;
     count_totals(&s->totals, h, c, sign);
     relink(h);
@@ -211,12 +209,13 @@ void og_facts_size(struct og_change *c, enum og_size of, struct og_money by)
 
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves)
 {
-    int *count = side == OG_BUY       ? maybe || opens < 0 ? &c->opening_buys_maybe : &c->opening_buys
-                 : maybe || opens < 0 ? &c->opening_sells_maybe
-                                      : &c->opening_sells;
+    static const size_t counts[2][2] = {
+        { offsetof(struct og_holding, opening_sells), offsetof(struct og_holding, opening_sells_maybe) },
+        { offsetof(struct og_holding, opening_buys), offsetof(struct og_holding, opening_buys_maybe) },
+    };
 
     if (opens != 0)
-        *count = 1;
+        c->opening = counts[side == OG_BUY][maybe || opens < 0];
     if (opens <= 0) /* not known: it may use up what is held */
         og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)

@@ -2,6 +2,7 @@
  * Working orders by what they say, so that one sent twice is seen: traded symbol, side, open or close, quantity, prices.
  * It refuses spreads, whose legs most rows do not show.
  */
+#include "base/money.h"
 #include "base/often.h"
 #include "facts/data.h"
 
@@ -106,7 +107,7 @@ static bool rests(const struct og_twin_entry *e)
 static void take_best(struct og_holding *h, const struct og_twin_entry *e, bool first)
 {
     struct og_money limit = limit_of(e), *best = buys(e) ? &h->best_buy : &h->best_sell;
-    int order = og_money_cmp(limit, *best);
+    int order = og_price_cmp(limit, *best);
 
     if (first || (buys(e) ? order > 0 : order < 0))
         *best = limit;
