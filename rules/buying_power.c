@@ -142,7 +142,7 @@ static bool may_use(const struct og_case *c, const struct settings *s, struct og
 }
 
 /* bp, or an unsure finding for reason. */
-static OG_OFTEN const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
+static OG_APART const struct og_account *account_with_bp(const struct og_case *c, const struct settings *s,
                                                          struct og_sink *sink, const struct og_reason *reason,
                                                          struct og_money *most)
 {
@@ -220,11 +220,13 @@ static void found_by_model(const struct og_margin *m, struct og_sink *sink)
 static void check_cost(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     struct og_money most;
-    const struct og_account *a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most);
+    const struct og_account *a = og_has(c, OG_FACT_ACCOUNT) ? og_facts_account(c->facts) : NULL;
     const struct og_margin *m = c->margin;
     enum og_tif tif = c->order->tif;
 
-    if (!a)
+    if (a && a->has_bp && s->m.daytrade == OG_DAYTRADE_NONE)
+        most = a->bp;
+    else if (!(a = account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most)))
         return;
     if (m->state == OG_MARGIN_NEEDS_QUOTE) {
         lacks_quote(c, sink);
