@@ -22,13 +22,21 @@ static inline char *past_space(char *p)
     return p;
 }
 
-/* The value of the known key at p, a string; NULL: no such key. */
+/* The known key at p, behind its quote; NULL: no such key. */
 static inline char *key_at(char *p, const struct og_key_name **name)
 {
     p = past_space(p);
-    if (*p != '"' || (*name = og_key_at(p + 1)) == NULL)
-        return NULL;
-    return past_space(p + 1 + (*name)->len);
+    return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
+}
+
+/* The value of a key, which is at k behind its quote.  Its length is said here, once more than in the table: what comes from
+ * there would have to be waited for before anything behind the key can be looked at. */
+#define BEHIND(k, text) past_space((k) + sizeof(text "\":") - 1)
+/* A string there, behind its quote; NULL: no string. */
+#define STRING_BEHIND(k, text) opened(BEHIND(k, text))
+static inline char *opened(char *p)
+{
+    return *p == '"' ? p + 1 : NULL;
 }
 
 /* How many digits stand at s, and their number; 8: more than 7, and no number.  No loop, whose end could not be
@@ -56,7 +64,7 @@ static inline char *whole_at(char *p, uint32_t *n)
 }
 
 /* The number of that key at s: what follows it; NULL: something else stands there, or a quantity with decimals. */
-static inline char *number_at(struct og_order *o, unsigned key, char *s)
+static OG_APART OG_OFTEN char *number_at(struct og_order *o, unsigned key, char *s)
 {
     static const int32_t powers[] = { 1, 10, 100, 1000, 10000, 100000, 1000000, 10000000 };
     uint32_t whole, part;
@@ -92,34 +100,44 @@ static inline char *end_string(struct og_cell *cell, char *s, size_t len)
     return s + len + 1;
 }
 
-/* The value of the leg's key, as value_at(). */
-static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *s)
+static inline char *ratio_at(struct og_leg *leg, char *s)
 {
-    struct og_cell *cell = &leg->cell[key];
-    size_t len = 0;
     uint32_t ratio;
-    char *end;
+    char *end = whole_at(s, &ratio);
 
-    if (key == OG_LEG_RATIO) {
-        end = whole_at(s, &ratio);
-        if (end)
-            og_take_ratio(leg, (struct og_str){ s, (size_t)(end - s) }, (struct og_money){ ratio, 0 });
-        return end;
-    }
-    if (*s++ != '"')
+    if (end)
+        og_take_ratio(leg, (struct og_str){ s, (size_t)(end - s) }, (struct og_money){ ratio, 0 });
+    return end;
+}
+
+static inline char *leg_symbol_at(struct og_leg *leg, char *s)
+{
+    size_t len = s ? og_json_clean_len(s) : 0;
+
+    if (!s || s[len] != '"')
         return NULL;
-    if (key == OG_LEG_SYMBOL) {
-        len = og_json_clean_len(s);
-        if (s[len] != '"')
-            return NULL;
-        og_take_leg_symbol(leg, (struct og_str){ s, len });
-        return end_string(cell, s, len);
+    og_take_leg_symbol(leg, (struct og_str){ s, len });
+    return end_string(&leg->cell[OG_LEG_SYMBOL], s, len);
+}
+
+/* The value of the leg's key at k, as value_at(). */
+static inline char *leg_value_at(struct og_leg *leg, unsigned key, char *k)
+{
+    size_t len = 0;
+    char *s = NULL;
+
+    switch (key) {
+    case OG_LEG_SYMBOL: return leg_symbol_at(leg, STRING_BEHIND(k, "symbol"));
+    case OG_LEG_RATIO: return ratio_at(leg, BEHIND(k, "ratio"));
+    case OG_LEG_SIDE:
+        if ((s = STRING_BEHIND(k, "side")) != NULL)
+            leg->side = og_side_at(s, &len);
+        break;
+    default:
+        if ((s = STRING_BEHIND(k, "openClose")) != NULL)
+            leg->open_close = og_open_close_at(s, &len);
     }
-    if (key == OG_LEG_SIDE)
-        leg->side = og_side_at(s, &len);
-    else
-        leg->open_close = og_open_close_at(s, &len);
-    return len ? end_string(cell, s, len) : NULL;
+    return len ? end_string(&leg->cell[key], s, len) : NULL;
 }
 
 /* The leg that begins at p: what follows it, or NULL. */
@@ -132,12 +150,12 @@ static inline char *leg_at(struct og_leg *leg, char *p)
     leg->given = "object";
     do {
         const struct og_key_name *name;
-        char *value = key_at(p + 1, &name);
+        char *k = key_at(p + 1, &name);
 
-        if (!value || !(name->in_leg & left))
+        if (!k || !(name->in_leg & left))
             return NULL;
         left ^= name->in_leg;
-        p = leg_value_at(leg, name->leg_key, value);
+        p = leg_value_at(leg, name->leg_key, k);
     } while (p && *p == ',');
     return p && *p == '}' ? p + 1 : NULL;
 }
@@ -163,34 +181,54 @@ static __attribute__((noinline)) OG_OFTEN char *legs_at(struct og_order *o, char
     return p + 1;
 }
 
-/* The string of that key, whose bytes begin at s: what follows it; NULL: it has escapes, or is none of the key's. */
-static inline char *string_at(struct og_order *o, unsigned key, char *s)
+/* Any string at s: what follows it; NULL: it has escapes, or is none. */
+static OG_APART OG_OFTEN char *text_at(struct og_order *o, unsigned key, char *s)
 {
-    size_t len = 0;
+    size_t len = s ? og_json_clean_len(s) : 0;
 
-    switch (key) {
-    case OG_KEY_SECURITY_TYPE: o->security = og_security_at(s, &len); break;
-    case OG_KEY_SIDE: o->side = og_side_at(s, &len); break;
-    case OG_KEY_OPEN_CLOSE: o->open_close = og_open_close_at(s, &len); break;
-    case OG_KEY_ORDER_TYPE: o->type = og_order_type_at(s, &len); break;
-    case OG_KEY_TIME_IN_FORCE: o->tif = og_tif_at(s, &len); break;
-    default:
-        len = og_json_clean_len(s);
-        if (s[len] != '"' || !og_take_string(o, key, (struct og_str){ s, len }))
-            return NULL;
-        return end_string(&o->cell[key], s, len);
-    }
-    return len ? end_string(&o->cell[key], s, len) : NULL;
+    if (!s || s[len] != '"' || !og_take_string(o, key, (struct og_str){ s, len }))
+        return NULL;
+    return end_string(&o->cell[key], s, len);
 }
 
-/* The value of the key, which begins at s: what follows it, or NULL. */
-static inline char *value_at(struct og_order *o, const struct og_key_name *name, char *s)
+/* The value of the key at k: what follows it; NULL: it is none of the key's, or written in another way. */
+static inline char *value_at(struct og_order *o, unsigned key, char *k)
 {
-    if (*s == '"')
-        return string_at(o, name->key, s + 1);
-    if (name->in_order & OG_NUMBER_KEYS)
-        return number_at(o, name->key, s);
-    return name->key == OG_KEY_LEGS ? legs_at(o, s) : NULL;
+    size_t len = 0;
+    char *s = NULL;
+
+    switch (key) {
+    case OG_KEY_SECURITY_TYPE:
+        if ((s = STRING_BEHIND(k, "securityType")) != NULL)
+            o->security = og_security_at(s, &len);
+        break;
+    case OG_KEY_SIDE:
+        if ((s = STRING_BEHIND(k, "side")) != NULL)
+            o->side = og_side_at(s, &len);
+        break;
+    case OG_KEY_OPEN_CLOSE:
+        if ((s = STRING_BEHIND(k, "openClose")) != NULL)
+            o->open_close = og_open_close_at(s, &len);
+        break;
+    case OG_KEY_ORDER_TYPE:
+        if ((s = STRING_BEHIND(k, "orderType")) != NULL)
+            o->type = og_order_type_at(s, &len);
+        break;
+    case OG_KEY_TIME_IN_FORCE:
+        if ((s = STRING_BEHIND(k, "timeInForce")) != NULL)
+            o->tif = og_tif_at(s, &len);
+        break;
+    case OG_KEY_SYMBOL: return text_at(o, key, STRING_BEHIND(k, "symbol"));
+    case OG_KEY_CLIENT_ORDER_ID: return text_at(o, key, STRING_BEHIND(k, "clientOrderId"));
+    case OG_KEY_ROUTE: return text_at(o, key, STRING_BEHIND(k, "route"));
+    case OG_KEY_ACCOUNT_ID: return text_at(o, key, STRING_BEHIND(k, "accountId"));
+    case OG_KEY_REPLACES: return text_at(o, key, STRING_BEHIND(k, "replaces"));
+    case OG_KEY_ORDER_QUANTITY: return number_at(o, key, BEHIND(k, "orderQuantity"));
+    case OG_KEY_LIMIT_PRICE: return number_at(o, key, BEHIND(k, "limitPrice"));
+    case OG_KEY_STOP_PRICE: return number_at(o, key, BEHIND(k, "stopPrice"));
+    case OG_KEY_LEGS: return legs_at(o, BEHIND(k, "legs"));
+    }
+    return len ? end_string(&o->cell[key], s, len) : NULL;
 }
 
 OG_OFTEN char *og_order_usual(struct og_order *o)
@@ -203,11 +241,11 @@ OG_OFTEN char *og_order_usual(struct og_order *o)
         return p;
     do {
         const struct og_key_name *name;
-        char *value = key_at(p + 1, &name), *next;
+        char *k = key_at(p + 1, &name), *next;
 
-        if (!value || !(name->in_order & left))
+        if (!k || !(name->in_order & left))
             break;
-        next = value_at(o, name, value);
+        next = value_at(o, name->key, k);
         if (!next)
             break;
         left ^= name->in_order;
