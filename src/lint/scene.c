@@ -23,6 +23,8 @@ struct og_scene {
     struct og_scratch *scratch;
     struct og_order *order;
     struct og_book *book; /* of the order decided last */
+    struct og_buf told;   /* the facts that book was told, made up */
+    bool told_given;      /* or those that were given */
     struct og_decision decision;
     struct og_case last;
     struct og_buf line, facts;
@@ -243,10 +245,33 @@ static enum og_status apply(struct og_scene *s, const char *json, size_t len, co
     return status;
 }
 
-const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_probe *p)
+/* The book is told the facts that stand in s->facts, or are given.  One that knows them already, as when an order is
+ * tried in several sizes, stays as it is. */
+static enum og_status tell(struct og_scene *s, bool given)
 {
     const struct og_lint_options *o = &s->l->options;
-    bool given = o->facts && !p->made;
+    struct og_str facts = { s->facts.s, s->facts.len }, told = { s->told.s, s->told.len };
+    enum og_status status;
+
+    if (s->book && s->told_given == given && (given || og_str_eq(facts, told)))
+        return OG_OK;
+    if (given)
+        facts = (struct og_str){ o->facts, o->facts_len };
+    status = apply(s, facts.s, facts.len, "facts", NULL);
+    s->told_given = given;
+    og_buf_reset(&s->told);
+    if (!given)
+        og_buf_bytes(&s->told, facts.s, facts.len);
+    if (s->told.bad)
+        status = OG_ENOMEM;
+    if (status != OG_OK)
+        drop_book(s);
+    return status;
+}
+
+const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_probe *p)
+{
+    bool given = s->l->options.facts && !p->made;
     enum og_status status;
 
     s->decision = (struct og_decision){ 0 };
@@ -262,7 +287,7 @@ const struct og_decision *og_scene_decide(struct og_scene *s, const struct og_pr
         s->l->oom = true;
         return &s->decision;
     }
-    status = apply(s, given ? o->facts : s->facts.s, given ? o->facts_len : s->facts.len, "facts", NULL);
+    status = tell(s, given);
     if (status != OG_OK) { /* a symbol that facts cannot name: nothing is claimed of it */
         s->l->oom = s->l->oom || status == OG_ENOMEM;
         return &s->decision;
@@ -544,6 +569,8 @@ enum og_status og_scene_new(struct og_linting *l, struct og_scene **scene, struc
     s->l = l;
     og_buf_init(&s->line, 0);
     og_buf_init(&s->facts, 0);
+    og_buf_init(&s->told, 0);
+    s->told_given = l->options.facts != NULL;
     s->scratch = og_scratch_new();
     s->order = og_order_new();
     if (s->scratch && s->order)
@@ -566,5 +593,6 @@ void og_scene_free(struct og_scene *s)
     og_order_free(s->order);
     og_buf_clear(&s->line);
     og_buf_clear(&s->facts);
+    og_buf_clear(&s->told);
     free(s);
 }
