@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 /* Orders from one look of the thread to the next: fewer than what it has ready is enough for. */
-enum { EVERY = 4096 };
+enum { EVERY = 16384 };
 
 struct ahead {
     pthread_t thread;
