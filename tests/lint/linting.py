@@ -51,6 +51,15 @@ class Linting(unittest.TestCase):
     def codes(self, text, *more, name="desk.yaml"):
         return [f["code"] for f in self.lint(self.file(text, name), *more)]
 
+    def give(self, codes, texts):
+        """Each of the texts gives these codes.  One process judges them all: its start takes longer than a policy."""
+        paths = [self.file(text, f"{i}.yaml") for i, text in enumerate(texts)]
+        found = self.lint(paths[-1], *paths[:-1])
+        self.assertLessEqual({f["file"] for f in found}, set(paths))
+        for text, path in zip(texts, paths):
+            with self.subTest(text):
+                self.assertEqual([f["code"] for f in found if f["file"] == path], codes)
+
     def decide(self, policy, witness):
         """What check makes of a witness: the verdict and the reasons."""
         more = ["-f", self.file(json.dumps(witness["facts"]), "facts.json")] if witness["facts"] is not None else []

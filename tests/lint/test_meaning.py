@@ -55,13 +55,11 @@ class Conditions(Linting):
     ]
 
     def test_what_never_holds(self):
-        for text in self.NEVER:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom(text)), ["condition-never"])
-                self.assertEqual(self.codes(custom(f"!({text})")), ["condition-always"])
-                self.assertEqual(self.codes(custom("quote.bid > 1", text)), ["condition-never"])
-                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), ["condition-always"])
-                self.assertEqual(self.codes(override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}")), ["condition-never"])
+        self.give(["condition-never"], [custom(text) for text in self.NEVER])
+        self.give(["condition-always"], [custom(f"!({text})") for text in self.NEVER])
+        self.give(["condition-never"], [custom("quote.bid > 1", text) for text in self.NEVER])
+        self.give(["condition-always"], [custom("quote.bid > 1", f"!({text})") for text in self.NEVER])
+        self.give(["condition-never"], [override("price-collar", "away: 5%", f"{{when: '{text}', away: 1%}}") for text in self.NEVER])
 
     KINDS = [ # what no kind of order, or of session, carries
         "order.securityType == \"Stock\" && has(order.strike)", "order.securityType == \"Stock\" && order.daysToExpiry < 5",
@@ -85,23 +83,17 @@ class Conditions(Linting):
     ]
 
     def test_what_kinds_of_orders_carry(self):
-        for text in self.KINDS:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom("quote.bid > 1", text)), ["condition-never"])
-                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), ["condition-always"])
-        for text in self.OF_SOME_KIND:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom("quote.bid > 1", text)), [])
-                self.assertEqual(self.codes(custom("quote.bid > 1", f"!({text})")), [])
+        self.give(["condition-never"], [custom("quote.bid > 1", text) for text in self.KINDS])
+        self.give(["condition-always"], [custom("quote.bid > 1", f"!({text})") for text in self.KINDS])
+        self.give([], [custom("quote.bid > 1", text) for text in self.OF_SOME_KIND])
+        self.give([], [custom("quote.bid > 1", f"!({text})") for text in self.OF_SOME_KIND])
         live = custom("quote.bid > 1", "order.securityType == \"Mleg\" && order.timeInForce != \"Day\"") + "environment: live\n"
         self.assertIn("condition-never", self.codes(live))
 
     def test_what_is_open(self):
-        for text in self.OPEN:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom(text)), [])
-                self.assertEqual(self.codes(custom(f"!({text})")), [])
-                self.assertEqual(self.codes(custom("quote.bid > 1", text)), [])
+        self.give([], [custom(text) for text in self.OPEN])
+        self.give([], [custom(f"!({text})") for text in self.OPEN])
+        self.give([], [custom("quote.bid > 1", text) for text in self.OPEN])
 
     def test_what_follows_from_when(self):
         for when, require, code in (("order.limitPrice > 10", "order.limitPrice > 5", ["condition-always"]),
@@ -146,10 +138,10 @@ class Conditions(Linting):
     def test_symbols_in_small_letters_in_part(self):
         found, = self.lint(self.file(custom("!order.symbol.startsWith(\"gm\")")))
         self.assertEqual((found["code"], found["fix"]["text"]), ("symbol-case", "GM"))
-        for pattern in ("^gme$", "^(gme|amc)$", "^GMe", "SPy[0-9]*$"):
-            self.assertEqual(self.codes(custom(f"!order.symbol.matches(\"{pattern}\")")), ["pattern-case"], pattern)
-        for pattern in ("^(gme|GME)$", "(?i)gme", "[a-z]", "^[a-zA-Z]+$", "\\\\d", "x?GME"):
-            self.assertEqual(self.codes(custom(f"!order.symbol.matches(\"{pattern}\")")), [], pattern)
+        self.give(["pattern-case"], [custom(f"!order.symbol.matches(\"{pattern}\")") for pattern in
+                                     ("^gme$", "^(gme|amc)$", "^GMe", "SPy[0-9]*$")])
+        self.give([], [custom(f"!order.symbol.matches(\"{pattern}\")") for pattern in
+                       ("^(gme|GME)$", "(?i)gme", "[a-z]", "^[a-zA-Z]+$", "\\\\d", "x?GME")])
         self.assertEqual(self.codes(custom("order.clientOrderId.startsWith(\"gm\") && order.route.matches(\"smart\")")), [])
 
     SLIPPED = [
@@ -166,12 +158,8 @@ class Conditions(Linting):
     ]
 
     def test_units_that_slipped(self):
-        for text in self.SLIPPED:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom(text)), ["unit-slip"])
-        for text in self.MEANT:
-            with self.subTest(text):
-                self.assertEqual(self.codes(custom(text)), [])
+        self.give(["unit-slip"], [custom(text) for text in self.SLIPPED])
+        self.give([], [custom(text) for text in self.MEANT])
         self.assertEqual(self.codes(custom("false", "order.opens && order.notional > 60")), ["unit-slip"])
         self.assertEqual(self.codes(custom("false", "order.opens && order.notional > 600")), [])
         self.assertEqual(self.codes(custom("order.notional <= 40", "order.symbol == \"SPY\"")), ["unit-slip"])
