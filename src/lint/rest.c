@@ -167,7 +167,10 @@ static bool once(struct cutting *c)
     int cuts = c->cuts;
 
     og_arena_init(&room, ARENA_MOST);
-    (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
+    if (cuts == 0)
+        root = c->l->root; /* of the same bytes */
+    else
+        (void)og_yaml_read(bytes.s, bytes.len, &room, ignore, NULL, &root);
     c->root = root;
     status = root && root->kind == OG_YAML_MAP
                  ? og_policy_make_of(bytes, c->l->sources->name, floor, &c->l->policy, hear, c, &err)
