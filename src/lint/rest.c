@@ -180,12 +180,22 @@ static bool once(struct cutting *c)
     return status == OG_OK || (status == OG_EPOLICY && !c->failed && c->cuts > cuts);
 }
 
+/* It has more than is read: what is left of it would have more as well. */
+static bool is_too_large(const struct og_linting *l)
+{
+    for (const struct og_lint_noted *n = l->first; n; n = n->next)
+        if (strcmp(n->finding.fault.code, "yaml-too-large") == 0 &&
+            strcmp(n->finding.fault.file, l->sources->name) == 0)
+            return true;
+    return false;
+}
+
 bool og_lint_rest(struct og_linting *l)
 {
     struct og_str bytes = l->sources->bytes;
     struct cutting c = { .l = l, .len = bytes.len };
 
-    if (bytes.len == 0 || bytes.len > BYTES_MOST || l->count > ERRORS_MOST)
+    if (bytes.len == 0 || bytes.len > BYTES_MOST || l->count > ERRORS_MOST || is_too_large(l))
         return false;
     c.bytes = og_arena_take(l->arena, bytes.len + 1);
     if (!c.bytes) {
