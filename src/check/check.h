@@ -13,7 +13,8 @@
 #define OG_SHADOW_MOST 64
 #define OG_TEXT_MOST 32768 /* all messages of one decision */
 
-/* A finding as the engine keeps it; the public one is made of it when its rule has returned. */
+/* A finding as the engine keeps it: its rule may still change it until it is weighed (og_check_settle()), which makes it the
+ * public one. */
 struct og_made {
     struct og_found found; /* natural level, prediction, rank: a rule may still change them */
     const struct og_reason *reason;

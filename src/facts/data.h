@@ -219,9 +219,9 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* The key of an order among working ones: opens 1, 0, not known -1; without a limit or a stop NULL; an order's own.  With the hash
- * of its symbol it has one.  Of keys that are one, the entry; NULL: there is none.  Made when there is none; NULL: out of
- * memory. */
+/* What working orders that say the same are found by.  The key of what a row says (opens: 1, 0, not known -1; limit, stop:
+ * NULL without one), and of an order; its hash, with that of the symbol; the entry, NULL: there is none; the entry, made
+ * when there is none, NULL: out of memory. */
 void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
                        const struct og_money *limit, const struct og_money *stop);
 void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o);
