@@ -39,7 +39,7 @@ class Storm:
     """Orders of ours and of somebody else, canceled and filled in parts; readings late; frames late, twice, and lost in gaps."""
 
     def __init__(self, seed):
-        self.chance, self.count, self.seed = random.Random(seed), 0, seed
+        self.chance, self.count, self.seed, self.ours = random.Random(seed), 0, seed, []
         with Paper(clock=RUNNING) as self.p, Home() as home:
             self.p.control("PUT", "accounts/PAPER0001", {"bp": 1000000000})
             with Gate(self.p.url, home, "--broker", home.file("b.yaml", "budgets: off\n"), "--wait",
@@ -50,6 +50,8 @@ class Storm:
                     self.happen()
                 self.p.control("DELETE", "faults")
                 self.p.quote("AAPL", 189.99, 190.01)
+                for order_id in self.ours:  # one that is posted later would fill later than all that follows
+                    self.gate.event("outcome", order_id)
                 self.p.advance("5s")
                 self.p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
                 self.wait()
@@ -64,7 +66,8 @@ class Storm:
             self.count += 1
             make = chance.choice([resting, stock])
             if do == "ours":
-                self.gate.give(make(f"o{self.count}", orderQuantity=chance.randint(1, 9)))
+                self.ours.append(f"o{self.count}")
+                self.gate.give(make(self.ours[-1], orderQuantity=chance.randint(1, 9)))
             else:
                 p.order(make(f"t{self.count}", orderQuantity=chance.randint(1, 9)))
         elif do == "cancel" and self.count:
@@ -124,7 +127,7 @@ class Storm:
             self.gate.give(resting(f"much{tries}", orderQuantity=held + 1, **close),
                            resting(f"all{tries}", orderQuantity=held, **close))
             verdicts = tuple(self.gate.event("decision", f"{i}{tries}")["verdict"] for i in ("much", "all"))
-            if self.held() == held and (verdicts[0] != "refuse" or time.monotonic() > end):
+            if verdicts[0] != "refuse" or time.monotonic() > end:
                 raise AssertionError(
                     f"OG_STREAMS_SEED={self.seed}: {held} are held; to close one more and all of them: {verdicts}")
         self.gate.event("update", f"all{tries}", orderStatus="Filled")
