@@ -225,8 +225,8 @@ static bool is_over(struct og_sender *s)
 {
     if (s->phase == OG_STARTING)
         return false;
-    if (s->phase == OG_STOPPING)
-        return !anything_pending(s) || og_send_ms(s) >= s->stop_ms;
+    if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
+        return s->stopped && (!anything_pending(s) || og_send_ms(s) >= s->stop_ms);
     return inputs_are_over(s) && s->first == NULL && !any_account_loading(s) && !anything_pending(s);
 }
 

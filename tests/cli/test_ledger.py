@@ -395,6 +395,22 @@ class Disks(unittest.TestCase):
             self.assertEqual(len(outcomes), 120)
             self.assertEqual({e["clientOrderId"] for e in outcomes if e["outcome"] != "not-sent"}, meant)
 
+    def test_a_disk_that_fills_while_nothing_is_on_its_way(self):
+        """Every line is answered all the same."""
+        lines = "".join(json.dumps(resting(f"o{i:03}")) + "\n" for i in range(120))
+        with Paper(clock=RUNNING) as p, Home() as home:
+            os.mkdir(home.path + "/m")
+            orders, out = home.file("orders", lines), home.file("out", "")
+            done = self.inside('mount -t tmpfs -o size=320k none "$home"; (echo "$first";'
+                               ' until grep -q "outcome.*working" "$out"; do :; done;'
+                               ' dd if=/dev/zero of="$home/more" bs=1k 2>/dev/null || cat "$orders")'
+                               ' | "$SEND" --ledger "$ledger" >"$out" || echo "exit $?"',
+                               first=json.dumps(resting("first")), orders=orders, out=out, **self.env(p, home))
+            self.assertEqual((done.returncode, done.stdout), (0, "exit 4\n"), done.stderr)
+            events = pathlib.Path(out).read_text(encoding="utf-8").splitlines()
+            outcomes = {e["clientOrderId"]: e["outcome"] for e in map(json.loads, events) if e["event"] == "outcome"}
+            self.assertEqual(outcomes, {"first": "working", **{f"o{i:03}": "not-sent" for i in range(120)}})
+
 
 class Usage(unittest.TestCase):
     def test_help_and_version(self):
