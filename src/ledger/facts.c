@@ -13,7 +13,8 @@ struct making {
     struct og_buf *b;
     enum og_state state; /* the one wanted now; OG_POSTED: intended and posted */
     bool first;
-    sqlite3_stmt *body;
+    struct og_ledger *ledger;
+    struct og_error *err;
 };
 
 static void comma(struct making *m)
@@ -28,21 +29,17 @@ static enum og_status write_order(void *with, const struct og_ledger_seen_row *s
 {
     struct making *m = with;
     bool in_flight = seen->state == OG_INTENDED || seen->state == OG_POSTED;
-    struct og_str body = { NULL, 0 };
+    enum og_status status;
+    size_t before;
 
     if (m->state == OG_POSTED ? !in_flight : seen->state != m->state)
         return OG_OK;
     comma(m);
-    og_ledger_bind(m->body, 1, seen->row.account);
-    og_ledger_bind(m->body, 2, seen->row.id);
-    if (sqlite3_step(m->body) == SQLITE_ROW)
-        body = og_ledger_column(m->body, 0);
-    if (og_ledger_is_line(body, m->b))
-        og_buf_str(m->b, body);
-    else
+    before = m->b->len;
+    status = og_ledger_body(m->ledger, seen->row.account, seen->row.id, m->b, m->err);
+    if (m->b->len == before)
         og_buf_json_str(m->b, seen->row.id);
-    sqlite3_reset(m->body);
-    return OG_OK;
+    return status;
 }
 
 static enum og_status write_orders(struct og_ledger *l, struct making *m, const char *key, enum og_state state,
@@ -123,19 +120,16 @@ enum og_status og_ledger_facts(struct og_ledger *l, const char *account, og_ledg
                                struct og_error *err)
 {
     struct og_buf b, chosen;
-    struct making m = { .b = &b };
+    struct making m = { .b = &b, .ledger = l, .err = err };
     enum og_status status;
 
     og_buf_init(&b, 0);
     og_buf_init(&chosen, 0);
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return og_ledger_failed(l, "read", err);
-    m.body = og_ledger_query(l, "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent'"
-                                " ORDER BY seq DESC LIMIT 1", err);
-    status = m.body == NULL ? OG_ELEDGER : choose(l, account, &chosen, err);
+    status = choose(l, account, &chosen, err);
     if (status == OG_OK && (status = write_document(l, &m, chosen.s, err)) == OG_OK)
         status = og_ledger_tell(&b, line, with, err);
-    sqlite3_finalize(m.body);
     sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
     og_buf_clear(&chosen);
     og_buf_clear(&b);

@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "ledger/place.h"
+#include "ledger/view.h"
 #include "ordergate/time.h"
 
 #include "base/banned.h"
@@ -91,6 +92,29 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     sqlite3_reset(s);
     if (status == OG_OK && known->found)
         status = newest_row(l, account, id, known, newest, with, err);
+    return status;
+}
+
+enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *body,
+                              struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_BODY, err);
+    enum og_status status = OG_OK;
+    int step;
+
+    if (s == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(s, 1, account);
+    og_ledger_bind(s, 2, id);
+    if ((step = sqlite3_step(s)) == SQLITE_ROW) {
+        struct og_str detail = og_ledger_column(s, 0);
+
+        if (og_ledger_is_line(detail, body))
+            og_buf_str(body, detail);
+    } else if (step != SQLITE_DONE) {
+        status = og_ledger_failed(l, "read", err);
+    }
+    sqlite3_reset(s);
     return status;
 }
 

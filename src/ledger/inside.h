@@ -12,8 +12,8 @@
 #include "ledger/ledger.h"
 #include "ledger/schema.h"
 
-enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_UNSETTLED,
-                           OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD,
+enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_BODY,
+                           OG_LEDGER_UNSETTLED, OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD,
                            OG_LEDGER_SET_HEAD, OG_LEDGER_STATEMENTS };
 
 struct og_ledger {

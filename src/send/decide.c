@@ -192,7 +192,6 @@ static bool intend(struct og_tracked *o, bool again, struct og_error *err)
 static void forget(struct og_tracked *o)
 {
     og_ticket_release(o->sender->book, o->ticket);
-    free(o->body);
     og_orders_remove(o);
 }
 
@@ -220,8 +219,6 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->closes = og_send_closes(s->order);
     if (og_order_security(s->order) != OG_MLEG)
         o->traded = strdup(og_order_symbol(s->order));
-    else
-        o->legs = strndup(body, len);
     o->fate.state = OG_INTENDED;
     if (!intend(o, again, &err) ||
         og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(o->id), &known, NULL, NULL, &err) != OG_OK) {
@@ -344,8 +341,6 @@ static void post(struct og_tracked *o)
                                                         .len = o->body_len, .wait_ms = wait_ms,
                                                         .gate = og_send_may_leave },
                            og_send_posted, o, &err);
-    free(o->body);
-    o->body = NULL;
     if (status != OG_OK) {
         o->posting = false;
         s->posting--;

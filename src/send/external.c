@@ -8,8 +8,6 @@
 #include <stdlib.h>
 
 #include "base/error.h"
-#include "ordergate/ledger.h"
-#include "text/doc.h"
 
 #include "base/banned.h"
 
@@ -69,37 +67,6 @@ void og_send_say_externals(struct og_account_state *a)
 
 /* --- what unknown orders hold ----------------------------------------------------------------------------------- */
 
-static void take_claim(struct og_account_state *a, const cJSON *order)
-{
-    struct og_str id;
-    struct og_tracked *o;
-    struct og_buf b;
-
-    if (!og_doc_str(order, "clientOrderId", &id) || (o = og_orders_find(a->sender, a, id)) == NULL || o->claim != NULL)
-        return;
-    og_buf_init(&b, 0);
-    if (og_doc_text(order, &b))
-        o->claim = b.s;
-    else
-        og_buf_clear(&b);
-}
-
-static int on_ledger_facts(void *with, const char *json, size_t len)
-{
-    struct og_account_state *a = with;
-    cJSON *doc = NULL;
-    const cJSON *order;
-
-    if (og_doc_read(json, len, "the ledger's facts", &doc, NULL) == OG_OK) {
-        cJSON_ArrayForEach(order, og_doc_get(og_doc_get(doc, "gate"), "unknown"))
-        {
-            take_claim(a, order);
-        }
-    }
-    cJSON_Delete(doc);
-    return 0;
-}
-
 void og_send_tell_claims(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
@@ -109,11 +76,11 @@ void og_send_tell_claims(struct og_account_state *a)
     og_buf_init(&b, 0);
     og_buf_format(&b, "{\"asOf\":\"%s\",\"gate\":{\"unknown\":[", og_time_text(og_clock_now(&s->clock)).s);
     for (struct og_tracked *o = s->orders; o != NULL; o = o->next) {
-        if (o->account != a || o->claim == NULL)
+        if (o->account != a || !o->claims)
             continue;
         if (b.s[b.len - 1] != '[')
             og_buf_char(&b, ',');
-        og_buf_text(&b, o->claim);
+        og_buf_bytes(&b, o->body, o->body_len);
     }
     og_buf_text(&b, "]}}");
     if (b.bad || og_book_apply(s->book, a->id, b.s, b.len, "unknown orders of earlier runs", &err) != OG_OK)
@@ -124,17 +91,17 @@ void og_send_tell_claims(struct og_account_state *a)
 
 void og_send_claim(struct og_account_state *a)
 {
-    struct og_error err = { 0 };
     bool any = false;
 
-    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
-        any |= o->account == a && o->recovered && o->fate.state == OG_UNKNOWN;
-    if (!any)
-        return;
-    og_send_flush(a->sender); /* what is read is what was committed */
-    if (og_ledger_facts(a->sender->ledger, a->id, on_ledger_facts, a, &err) != OG_OK)
-        og_send_say(a->sender, "account '%s': %s; what its unknown orders hold is not counted", a->id, err.text);
-    og_send_tell_claims(a);
+    for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
+        if (o->account != a || !o->recovered || o->fate.state != OG_UNKNOWN)
+            continue;
+        if (o->body == NULL)
+            og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
+        any |= o->claims = o->body != NULL;
+    }
+    if (any)
+        og_send_tell_claims(a);
 }
 
 void og_send_drop_claims(struct og_account_state *a, uint64_t began)
@@ -142,10 +109,9 @@ void og_send_drop_claims(struct og_account_state *a, uint64_t began)
     bool dropped = false;
 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next) {
-        if (o->account != a || o->claim == NULL || o->fate.state == OG_UNKNOWN || o->seen_at >= began)
+        if (o->account != a || !o->claims || o->fate.state == OG_UNKNOWN || o->seen_at >= began)
             continue;
-        free(o->claim);
-        o->claim = NULL;
+        o->claims = false;
         dropped = true;
     }
     if (dropped)

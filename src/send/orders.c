@@ -129,9 +129,8 @@ void og_orders_remove(struct og_tracked *o)
         o->next->at = o->at;
     *o->at = o->next;
     og_fate_clear(&o->fate);
-    free(o->claim);
     free(o->id);
     free(o->traded);
-    free(o->legs);
+    free(o->body);
     free(o);
 }

@@ -154,7 +154,7 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
     const cJSON *leg;
     bool any = false;
 
-    if (o == NULL || o->legs == NULL || og_doc_read(o->legs, strlen(o->legs), "legs", &doc, NULL) != OG_OK)
+    if (o == NULL || o->body == NULL || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
         return false;
     cJSON_ArrayForEach(leg, og_doc_get(doc, "legs"))
     {

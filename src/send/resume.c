@@ -30,6 +30,23 @@ static int64_t absent_since(const struct og_tracked *o, const struct og_ledger_r
     return at;
 }
 
+/* Without it nothing of the order is known but its id. */
+static void recall_body(struct og_tracked *o)
+{
+    struct og_error err = { 0 };
+    struct og_buf b;
+
+    og_buf_init(&b, 0);
+    if (og_ledger_body(o->sender->ledger, og_str_of(o->account->id), og_str_of(o->id), &b, &err) != OG_OK)
+        og_send_say(o->sender, "order '%s': %s", o->id, err.text);
+    if (b.bad || b.len == 0) {
+        og_buf_clear(&b);
+        return;
+    }
+    o->body = b.s;
+    o->body_len = b.len;
+}
+
 static void fill(struct og_tracked *o, const struct og_ledger_row *row)
 {
     struct og_fate *f = &o->fate;
@@ -46,6 +63,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
         memcpy(f->code, row->code.s, row->code.len);
     o->sender->renamed |= f->broker_id != NULL;
     o->absent_since = absent_since(o, row);
+    recall_body(o);
     o->recovered = true;
     o->lost_at = uv_hrtime();
 }

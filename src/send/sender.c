@@ -550,7 +550,6 @@ void og_sender_free(struct og_sender *s)
         return;
     tear_down(s);
     while (s->orders != NULL) {
-        free(s->orders->body);
         og_send_cancel_free(s->orders);
         og_orders_remove(s->orders);
     }

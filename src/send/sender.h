@@ -50,10 +50,9 @@ struct og_tracked {
     struct og_account_state *account;
     char *id;
     char *traded; /* symbol of a single order; NULL: not known */
-    char *legs;   /* body of a multi-leg order, kept for what its fills move; NULL: not known */
     struct og_origin origin;
     struct og_fate fate;
-    char *body;        /* of its POST, until the broker's queue has it */
+    char *body;        /* of its POST; NULL: not known */
     size_t body_len;
     char digest[72];
     og_ticket ticket;
@@ -75,7 +74,8 @@ struct og_tracked {
     bool absent_here, absent_listed; /* since the newest good account answer */
     bool heard; /* the broker said something about it in this run */
     bool external; /* not posted by any run on this ledger */
-    char *claim;   /* of an unknown one of an earlier run: its body, which the book counts; NULL: none */
+    bool claims;   /* an unknown one of an earlier run: the book counts its body */
+    bool has_namesake; /* the broker has another order under its id, and that was told */
     /* canceling (cancel.c) */
     struct og_cancel *cancels;
     int64_t cancel_until_ms; /* loop time; 0: nobody wants it canceled */

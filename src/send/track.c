@@ -7,6 +7,7 @@
 
 #include <stdlib.h>
 
+#include "outcome/namesake.h"
 #include "text/doc.h"
 #include "wire/read.h"
 
@@ -42,7 +43,7 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
 
     if (now == before)
         return;
-    a->dirty |= o->claim != NULL; /* which goes with the next reading */
+    a->dirty |= o->claims; /* which goes with the next reading */
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->refreshable = true;
         o->seen_at = uv_hrtime();
@@ -173,13 +174,44 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
 
+/* An order of somebody else under the id of ours tells nothing of ours, until the broker has said that it has ours. */
+static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row, const char *source)
+{
+    bool open = o->fate.state == OG_INTENDED || o->fate.state == OG_UNKNOWN || o->fate.state == OG_NOT_SENT;
+    struct og_buf why, detail;
+    bool is;
+
+    if (!open || o->external || o->body == NULL)
+        return false;
+    og_buf_init(&why, 0);
+    is = og_is_namesake((struct og_str){ o->body, o->body_len }, row, &why);
+    if (is && !o->has_namesake) {
+        struct og_str said = { why.s, why.len };
+
+        o->has_namesake = true;
+        og_buf_init(&detail, 0);
+        og_buf_text(&detail, "{\"heard\":");
+        og_buf_json_str(&detail, row->status_text);
+        og_buf_format(&detail, ",\"source\":\"%s\",\"namesake\":", source);
+        og_buf_json_str(&detail, said);
+        og_buf_char(&detail, '}');
+        (void)og_send_record(o, "anomaly", NULL, (struct og_str){ detail.s, detail.len });
+        og_send_say(o->sender, "order '%s': the broker has another order under this id (%s: %.*s); what it says of that"
+                               " one is not taken for ours", o->id, source, (int)said.len, said.s);
+        og_buf_clear(&detail);
+    }
+    og_buf_clear(&why);
+    return is;
+}
+
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)
 {
     struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
     bool ours = o != NULL && !o->external;
 
     og_send_moved(a, row);
-
+    if (o != NULL && is_of_namesake(o, row, source))
+        return false;
     if (o == NULL && (o = og_send_external(a, row, strcmp(source, "list") == 0)) == NULL)
         return false;
     take_row(o, row, source, false, at);

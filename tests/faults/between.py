@@ -4,7 +4,7 @@ It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a
 last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so.  frames is a function that
 changes what the client says on its stream, length kept; hello False swallows the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
 how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
-or bytes, sent as they are.
+an Event (answered once it is set), or bytes, sent as they are.
 """
 import http.client
 import json
@@ -157,6 +157,9 @@ class Between:
         count = self._count(order_id, body)
         reaches, how = self._deed(order_id, count)
         reply = self._ask(service, "POST", path, body, headers) if reaches else b""
+        if isinstance(how, threading.Event):
+            how.wait(60)
+            how = "answer"
         if how == "answer":
             s.sendall(reply)
         elif isinstance(how, bytes):

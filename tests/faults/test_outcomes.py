@@ -1,5 +1,6 @@
 """What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them work."""
 import socket
+import threading
 import unittest
 
 from between import Between, answer
@@ -117,6 +118,37 @@ class AtOnce(unittest.TestCase):
             e = gate.event("outcome", "taken")
             self.assertEqual((code, e["outcome"], e["code"]), (1, "rejected", "R114"))
             self.assertEqual(gate.event("posted", "taken")["orderStatus"], "Rejected")
+
+    def test_another_order_of_the_same_id(self):
+        """What the broker says of somebody else's order under our id is not what became of ours."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            p.order(resting("taken", limitPrice=1))
+            p.advance("1s")
+            answered = threading.Event()
+            b.deeds["taken"] = (True, answered)
+            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE)) as gate:
+                gate.give(resting("taken"))
+                b.wait("taken")
+                p.cancel("taken")
+                p.advance("1s")
+                gate.word("the broker has another order under this id (stream: limitPrice is 1, ours is 150)")
+                answered.set()
+                e = gate.event("outcome", "taken")
+                self.assertEqual((gate.finish(1), e["outcome"], e["code"]), (1, "rejected", "R114"))
+            self.assertEqual([r["state"] for r in home.rows("record = 'anomaly'")], ["intended"])
+
+    def test_another_order_of_the_same_id_and_no_answer(self):
+        """Whether ours arrived is not known by it, now or in a later run."""
+        with Paper(clock=RUNNING) as p, Between(p, {"taken": (True, "close")}) as b, Home() as home:
+            p.order(resting("taken", limitPrice=1))
+            p.advance("1s")
+            loose = home.file("loose.yaml", LOOSE)
+            code, gate = send(b.url, home, [resting("taken")], "-p", loose, "--wait", "1ms")
+            self.assertEqual((code, gate.outcomes()), (5, {"taken": "unknown"}))
+            self.assertIn("(lookup: limitPrice is 1, ours is 150)", gate.stderr)
+            code, gate = send(b.url, home, [resting("taken")], "-p", loose, "--wait", "1s")
+            self.assertEqual((code, gate.outcomes(), b.posts), (5, {"taken": "unknown"}, {"taken": 1}))
+            self.assertIn("another order under this id", gate.stderr)
 
     def test_acked_is_enough(self):
         with Paper() as p, Home() as home:
