@@ -76,6 +76,12 @@ static void on_unsettled(void *with, const struct og_ledger_row *row)
             (void)og_send_from_ledger(a, row->id);
 }
 
+/* Under that id the broker has an order that is not ours, as far as is known. */
+static bool is_of_others(const struct og_tracked *o)
+{
+    return o->external || (o->has_namesake && (o->fate.state == OG_INTENDED || o->fate.state == OG_UNKNOWN));
+}
+
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
 {
     struct og_error err = { 0 };
@@ -86,7 +92,7 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
         og_send_say(s, "%s; orders of earlier runs are not canceled", err.text);
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (o->external || og_state_is_final(o->fate.state))
+        if (is_of_others(o) || og_state_is_final(o->fate.state))
             continue;
         og_send_cancel(o, until_ms, true);
         count++;

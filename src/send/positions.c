@@ -147,14 +147,14 @@ static void doubt_root(struct og_positions *p, struct og_str root)
     l->at = uv_hrtime();
 }
 
-/* What the legs of an order of ours moved.  false: they are not known. */
+/* What the legs of an order of this run moved.  false: they are not known. */
 static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct og_money by)
 {
     cJSON *doc = NULL;
     const cJSON *leg;
     bool any = false;
 
-    if (o == NULL || o->body == NULL || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
+    if (o == NULL || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
         return false;
     cJSON_ArrayForEach(leg, og_doc_get(doc, "legs"))
     {
@@ -201,10 +201,9 @@ static bool is_of_one_symbol(const struct og_order_row *row)
            !og_str_is(row->security_type, "MLEG") && row->side.len > 0 && traded(row).len > 0;
 }
 
-void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
+void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row)
 {
     struct og_positions *p = positions_of(a);
-    const struct og_tracked *o;
     struct og_money by;
     struct held *h;
 
@@ -214,7 +213,8 @@ void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
-    o = og_orders_of_row(a->sender, a, row->client_order_id);
+    if (o != NULL && (o->external || o->recovered || o->body == NULL))
+        o = NULL; /* how much of it was there before is not known */
     if (!is_of_one_symbol(row)) {
         if (!move_legs(p, o, by) && !doubt_legs(p, row, by))
             doubt_root(p, row->symbol); /* of a row that does not say its symbol: any */
@@ -223,7 +223,7 @@ void og_send_moved(struct og_account_state *a, const struct og_order_row *row)
     if ((h = held_of(p, traded(row))) == NULL)
         return;
     h->moved_at = uv_hrtime();
-    if (o == NULL || o->external || o->recovered)
+    if (o == NULL)
         h->doubt = plus(h->doubt, by);
     else
         h->moved = og_str_is(row->side, "Buy") ? plus(h->moved, by) : minus(h->moved, by);

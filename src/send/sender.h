@@ -304,8 +304,8 @@ void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
 /* --- positions.c --- */
-/* every row of an order, before it is used */
-void og_send_moved(struct og_account_state *a, const struct og_order_row *row);
+/* every row of an order, before it is used; o: which of those that are followed, NULL: none */
+void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const struct og_order_row *row);
 void og_send_held(struct og_account_state *a, const cJSON *list); /* positions as a reading has them */
 /* a good reading is complete, which began then */
 void og_send_compare_positions(struct og_account_state *a, uint64_t began);

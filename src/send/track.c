@@ -209,9 +209,11 @@ bool og_send_row(struct og_account_state *a, const struct og_order_row *row, con
     struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
     bool ours = o != NULL && !o->external;
 
-    og_send_moved(a, row);
-    if (o != NULL && is_of_namesake(o, row, source))
+    if (o != NULL && is_of_namesake(o, row, source)) {
+        og_send_moved(a, NULL, row);
         return false;
+    }
+    og_send_moved(a, o, row);
     if (o == NULL && (o = og_send_external(a, row, strcmp(source, "list") == 0)) == NULL)
         return false;
     take_row(o, row, source, false, at);
@@ -320,7 +322,7 @@ void og_send_posted(void *with, const struct og_call_reply *reply)
     if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
         og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row)) {
         og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
-        og_send_moved(o->account, &row);
+        og_send_moved(o->account, o, &row);
         take_row(o, &row, "reply", true, reply->began_ns);
         og_send_settle(o);
     } else {

@@ -150,6 +150,23 @@ class AtOnce(unittest.TestCase):
             self.assertEqual((code, gate.outcomes(), b.posts), (5, {"taken": "unknown"}, {"taken": 1}))
             self.assertIn("another order under this id", gate.stderr)
 
+    def test_another_order_of_the_same_id_is_not_canceled(self):
+        """The dead man's switch cancels what is ours."""
+        with Paper(clock=RUNNING) as p, Between(p, {"taken": (True, "close")}) as b, Home() as home:
+            p.order(resting("taken", limitPrice=1))
+            p.advance("1s")
+            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--dead-man", "2s") as gate:
+                gate.give(resting("ours"), resting("taken"))
+                while "another order under this id" not in gate.stderr:
+                    gate.give({"op": "heartbeat"})
+                    with gate.changed:
+                        gate.changed.wait(0.1)
+                self.assertEqual(gate.event("dead-man")["canceling"], 1)
+                self.assertEqual(gate.event("update", "ours", orderStatus="Canceled")["orderStatus"], "Canceled")
+                gate.kill().finish()
+            self.assertEqual([path for method, path in b.paths if method == "DELETE"],
+                             ["/v1/api/accounts/PAPER0001/orders/ours"])
+
     def test_acked_is_enough(self):
         with Paper() as p, Home() as home:
             with Gate(p.url, home, "--wait", "20s") as gate:
