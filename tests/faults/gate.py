@@ -14,6 +14,7 @@ import subprocess
 import sys
 import tempfile
 import threading
+import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
 from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, leg, occ, option, spread, stock  # noqa: E402
@@ -152,6 +153,15 @@ class Gate:
 
     def word(self, text):
         return self.until(lambda: text in self.stderr, f"the word {text!r}")
+
+    def recorded(self, where):
+        """Wait until the ledger, which is there, has such a row."""
+        end = time.monotonic() + DEADLINE * 5
+        while not self.home.rows(where):
+            if time.monotonic() > end:
+                raise AssertionError(f"no row where {where}; events {self.events[-8:]}, stderr {self.stderr[-800:]!r}")
+            with self.changed:
+                self.changed.wait(0.05)
 
     def all(self, kind, order_id=None):
         return [e for e in self.events if e["event"] == kind and (order_id is None or e["clientOrderId"] == order_id)]
