@@ -143,12 +143,14 @@ class AtOnce(unittest.TestCase):
             p.order(resting("taken", limitPrice=1))
             p.advance("1s")
             loose = home.file("loose.yaml", LOOSE)
+            for _ in range(2):
+                with Gate(b.url, home, "-p", loose, lines=[resting("taken")]) as gate:
+                    gate.word("the broker has another order under this id")
+                    gate.word("limitPrice is 1, ours is 150")
+                    gate.kill().finish()
+                    self.assertEqual(gate.outcomes(), {})
             code, gate = send(b.url, home, [resting("taken")], "-p", loose, "--wait", "1ms")
-            self.assertEqual((code, gate.outcomes()), (5, {"taken": "unknown"}))
-            self.assertIn("(lookup: limitPrice is 1, ours is 150)", gate.stderr)
-            code, gate = send(b.url, home, [resting("taken")], "-p", loose, "--wait", "1s")
             self.assertEqual((code, gate.outcomes(), b.posts), (5, {"taken": "unknown"}, {"taken": 1}))
-            self.assertIn("another order under this id", gate.stderr)
 
     def test_another_order_of_the_same_id_is_not_canceled(self):
         """The dead man's switch cancels what is ours."""
