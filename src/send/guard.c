@@ -102,8 +102,17 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
 
 void og_send_alive(struct og_sender *s)
 {
+    uv_update_time(&s->loop); /* a process that stood still since this turn began reads late what came in time */
     s->alive_ms = og_send_ms(s);
     s->dead = false;
+}
+
+/* A process that stood still itself finds its time over before it reads the heartbeats that came meanwhile. */
+static bool unread(const struct og_sender *s)
+{
+    const struct og_input *in = s->file_now < s->files ? s->file[s->file_now].input : NULL;
+
+    return in != NULL && og_input_waits(in);
 }
 
 static void look_for_life(struct og_sender *s)
@@ -115,7 +124,7 @@ static void look_for_life(struct og_sender *s)
         return;
     if (s->alive_ms == 0 || s->first != NULL)
         og_send_alive(s); /* it began; or lines wait, and what comes behind them is not read yet */
-    if (now - s->alive_ms < most)
+    if (now - s->alive_ms < most || unread(s))
         return;
     s->dead = true;
     count = og_send_cancel_own(s, now + s->options.wait_ns / OG_NS_PER_MS);

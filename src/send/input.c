@@ -108,6 +108,13 @@ void og_input_flow(struct og_input *in, bool on)
         uv_poll_stop(&in->u.poll);
 }
 
+bool og_input_waits(const struct og_input *in)
+{
+    struct pollfd p = { .fd = in->fd, .events = POLLIN };
+
+    return in->flowing && poll(&p, 1, 0) > 0;
+}
+
 void og_input_drain(struct og_input *in)
 {
     struct pollfd p = { .fd = in->fd, .events = POLLIN };

@@ -20,6 +20,8 @@ struct og_input_events {
 struct og_input *og_input_new(uv_loop_t *loop, int fd, bool follow, const struct og_input_events *events, void *with);
 /* Read or do not.  It starts paused. */
 void og_input_flow(struct og_input *input, bool on);
+/* Something came, or its end, that a reader who may read has not read yet. */
+bool og_input_waits(const struct og_input *input);
 /* Take in what is there now, without waiting. */
 void og_input_drain(struct og_input *input);
 void og_input_free(struct og_input *input); /* NULL is allowed; its handle closes as the loop runs */
