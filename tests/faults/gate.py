@@ -17,7 +17,7 @@ import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "talks"))
-from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, leg, occ, option, spread, stock  # noqa: E402
+from paper import DEADLINE, LIVE, PAPER, REGULAR, Paper, SomeFile, assert_equal, in_some_run, leg, occ, option, spread, stock  # noqa: E402,E501
 
 RUNNING = REGULAR + "@1"  # the service's clock runs on
 SEND = os.path.join(os.environ["OG_BIN"], "ordergate-send")

@@ -6,8 +6,8 @@ import re
 import signal
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, posts, resting
-from limits import Limits, in_some_run
+from gate import RUNNING, Gate, Home, Paper, in_some_run, posts, resting
+from limits import Limits
 from together import main
 
 SENDERS, ORDERS = 4, 15

@@ -13,19 +13,21 @@ from together import main
 class Ids(unittest.TestCase):
     def test_the_same_line_in_a_later_run_is_reported_and_not_posted(self):
         with Paper(clock=RUNNING) as p, Home() as home:
-            lines = [stock("fills"), resting("rests"), stock("dead", limitPrice=-1), stock("short", orderType="bad")]
-            more = ("--until", "final", "--wait", "2s")
-            _, first = send(p.url, home, lines, *more)
-            self.assertEqual(first.outcomes(),
-                             {"fills": "filled", "rests": "working", "dead": "refused", "short": "refused"})
-            _, again = send(p.url, home, lines, *more)
+            rests = [resting("rests")]
+            lines = [stock("fills"), stock("dead", limitPrice=-1), stock("short", orderType="bad")]
+            final = ("--until", "final")
+            _, first = send(p.url, home, lines, *final)
+            self.assertEqual(first.outcomes(), {"fills": "filled", "dead": "refused", "short": "refused"})
+            for _ in range(2):
+                self.assertEqual(send(p.url, home, rests)[1].outcomes(), {"rests": "working"})
+            _, again = send(p.url, home, lines, *final)
             self.assertEqual(again.outcomes(), first.outcomes())
             self.assertEqual(again.event("outcome", "fills")["executed"], 10)
             self.assertEqual(again.event("outcome", "fills")["priceAvg"], 190.01)
             self.assertEqual([e["clientOrderId"] for e in again.all("decision")], ["dead", "short"])
             self.assertEqual(len(posts(p)), 2)
             p.quote("AAPL", 149, 149.5)
-            _, third = send(p.url, home, lines[1:2], *more)
+            _, third = send(p.url, home, rests, *final)
             self.assertEqual(third.outcomes(), {"rests": "filled"}, "what became of it meanwhile is learnt")
             self.assertEqual(len(posts(p)), 2)
 

@@ -4,8 +4,8 @@ import threading
 import unittest
 
 from between import Between, answer
-from gate import LIVE, PAPER, RUNNING, Gate, Home, Paper, assert_equal, leg, occ, posts, resting, send, spread, stock
-from limits import Limits, in_some_run
+from gate import LIVE, PAPER, RUNNING, Gate, Home, Paper, assert_equal, in_some_run, leg, occ, posts, resting, send, spread, stock
+from limits import Limits
 from together import main
 
 LOOSE = "ordergate: 1\nname: loose\nrules:\n  buying-power: warn\n  client-order-id: warn\n  stop-price: warn\n" \

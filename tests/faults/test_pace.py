@@ -2,8 +2,8 @@
 and nothing is ever answered 429.  Of a machine that stands still now and then that is true in some run."""
 import unittest
 
-from gate import RUNNING, Home, Paper, assert_equal, posts, resting, send
-from limits import Limits, in_some_run, seconds
+from gate import RUNNING, Home, Paper, assert_equal, in_some_run, posts, resting, send
+from limits import Limits, seconds
 from together import main
 
 ORDERS, BURST = 80, 10

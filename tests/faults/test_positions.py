@@ -73,7 +73,7 @@ class Positions(unittest.TestCase):
 
     def test_a_trade_made_elsewhere(self):
         self.set(held("AAPL", 100), held(occ(), 2, "Short", 20))
-        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "1s") as gate:
+        with Gate(self.paper.url, self.home, "--until", "final", "--wait", "20s") as gate:
             gate.give(resting("first"))
             gate.event("update", "first", orderStatus="New")
             self.set(held("AAPL", 60), held("MSFT", 5))  # 40 were sold, 5 came, the short call was assigned

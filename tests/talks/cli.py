@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from paper import DEADLINE, LIVE, Paper
+from paper import DEADLINE, LIVE
 
 BIN = os.environ["OG_BIN"]
 
@@ -83,7 +83,3 @@ class Programs:
 
     def fault(self, on, do, **more):
         self.p.control("POST", "faults", {"on": on, "do": do, **more})
-
-
-def limited():
-    return Paper(limits=True)

@@ -226,6 +226,8 @@ class Faults(Base):
         connection = http.client.HTTPConnection("127.0.0.1", self.p.port, timeout=0.3)
         connection.request("POST", "/v1/api/accounts/PAPER0001/order", json.dumps(stock("a")),
                            {"SVC-API-KEY-ID": PAPER[0], "SVC-API-SECRET-KEY": PAPER[1]})
+        while not self.p.control("GET", "requests")["requests"]:
+            pass
         with self.assertRaises(TimeoutError):
             connection.getresponse()
         connection.close()

@@ -1,6 +1,6 @@
-"""What senders ask, held against the limits of the document by the brokerage's own record.
+"""What processes ask, held against the limits of the document by the brokerage's own record.
 
-A sender takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage does,
+A process takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage does,
 requests arrive closer together than they were taken, and one of them may be answered 429 though nobody asked too much.  The
 promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from the beginning to
 that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of as many as it takes: no
@@ -9,9 +9,6 @@ that moment, whoever stood still, since what waits comes later and never earlier
 import collections
 import datetime
 import re
-import time
-
-from gate import DEADLINE
 
 LIMITS = {  # of a kind: so many a second, and so many at once
     "GET accounts": 3, "GET account/.": 3, "GET accounts/./pnl": 3, "GET accounts/./positions": 3, "GET accounts/./routes": 1,
@@ -44,11 +41,3 @@ class Limits:
             if count[k] > LIMITS[k] * (1 + since):
                 raise AssertionError(f"{count[k]} of {k} within {since:.3f} s: {[r for r in seen if kind(r) == k]}")
         return 429 not in {r["status"] for r in seen}
-
-
-def in_some_run(run):
-    """run() comes true: once, at last."""
-    end = time.monotonic() + DEADLINE * 5
-    while not run():
-        if time.monotonic() > end:
-            raise AssertionError("in no run of all these")
