@@ -44,9 +44,11 @@ class External(unittest.TestCase):
     def test_unknown_orders_hold_what_they_may_take(self):
         with Paper(clock=RUNNING) as p, Between(p, {"lost": (False, "close")}) as b, Home() as home:
             policy = home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n  open-orders: {level: refuse, in_total: 1}\n")
-            code, gate = send(b.url, home, [resting("lost")], "--wait", "10s", "-p", policy)
-            self.assertEqual(gate.outcomes(), {"lost": "unknown"})
-            with Gate(b.url, home, "--wait", "12s", "-p", policy) as gate:
+            with Gate(b.url, home, "-p", policy, lines=[resting("lost")]) as gate:
+                gate.event("posted")
+                gate.recorded("detail LIKE '%absentSince%'")
+                gate.kill().finish()
+            with Gate(b.url, home, "--wait", "100s", "-p", policy) as gate:
                 gate.give(resting("next"))
                 self.assertEqual(gate.event("outcome", "next")["outcome"], "refused")
                 self.assertIn("open-orders", [f["rule"] for f in gate.event("decision", "next")["findings"]])
