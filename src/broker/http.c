@@ -2,7 +2,8 @@
  * libcurl on libuv.
  * It refuses to let libcurl repair a POST or a DELETE: when a kept-alive connection turns out dead, libcurl starts the
  * request again by itself; here its second start is aborted, the body's reader cannot rewind, and the caller is told
- * that bytes may have left.
+ * that bytes may have left.  It refuses to give a request up before what came for it was read: libcurl looks at its
+ * time-outs first, and after a standstill of the process would throw away the answer that lies in the socket.
  */
 #include "broker/http.h"
 
@@ -20,6 +21,7 @@
 #define REPLY_MOST ((size_t)64 << 20)
 #define CONNECTIONS_MOST 16L
 #define IDLE_MOST_S 60L
+#define STOOD_MS 50 /* a deadline that is met this late was met by a process that stood still */
 
 struct request {
     struct og_http *http;
@@ -36,6 +38,8 @@ struct request {
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
+    int64_t timeout_ms, deadline_ms; /* loop time */
+    bool last_chance;                /* its deadline has passed, and its socket is looked at once more */
     og_http_done *done;
     void *with;
 };
@@ -50,7 +54,8 @@ struct og_http {
     const struct og_settings *settings;
     uv_loop_t *loop;
     CURLM *multi;
-    uv_timer_t *timer;
+    uv_timer_t *timer;    /* libcurl's */
+    uv_timer_t *deadline; /* of the request that is to end first */
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
@@ -131,7 +136,7 @@ static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, vo
 
 #define SET(option, value) ok = ok && curl_easy_setopt(r->easy, option, value) == CURLE_OK
 
-static bool set_transport(struct request *r, const char *url, long timeout_ms)
+static bool set_transport(struct request *r, const char *url)
 {
     const struct og_settings *s = r->http->settings;
     bool ok = true;
@@ -150,7 +155,6 @@ static bool set_transport(struct request *r, const char *url, long timeout_ms)
     if (s->loopback)
         SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
-    SET(CURLOPT_TIMEOUT_MS, timeout_ms);
     SET(CURLOPT_MAXAGE_CONN, IDLE_MOST_S);
     SET(CURLOPT_TCP_NODELAY, 1L);
     SET(CURLOPT_ACCEPT_ENCODING, "gzip");
@@ -234,6 +238,55 @@ static void finish(struct request *r, CURLcode code)
         reply.error = r->error[0] != '\0' ? r->error : curl_easy_strerror(code);
     r->done(r->with, &reply);
     free_request(r);
+}
+
+/* --- deadlines -------------------------------------------------------------------------------------------------- */
+
+static void on_deadline(uv_timer_t *timer);
+
+static void set_deadline(struct og_http *h)
+{
+    int64_t now = (int64_t)uv_now(h->loop), first = INT64_MAX;
+
+    for (const struct request *r = h->first; r != NULL; r = r->next)
+        if (r->deadline_ms < first)
+            first = r->deadline_ms;
+    if (first < INT64_MAX)
+        uv_timer_start(h->deadline, on_deadline, first > now ? (uint64_t)(first - now) : 0, 0);
+}
+
+/* Time in which the process stood still is no time that it waited: it is given once more, so that the loop looks at the
+ * sockets in between. */
+static bool has_another_chance(struct request *r, int64_t now)
+{
+    int64_t late = now - r->deadline_ms;
+
+    if (r->last_chance && late < STOOD_MS)
+        return false;
+    r->last_chance = true;
+    r->deadline_ms = now + 1 + (late < r->timeout_ms ? late : r->timeout_ms);
+    return true;
+}
+
+static void give_up(struct request *r)
+{
+    snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->timeout_ms);
+    finish(r, CURLE_OPERATION_TIMEDOUT);
+}
+
+static void on_deadline(uv_timer_t *timer)
+{
+    struct og_http *h = timer->data;
+    int64_t now = (int64_t)uv_now(h->loop);
+    struct request *r, *next;
+
+    for (r = h->first; r != NULL && !h->closing; r = next) {
+        next = r->next;
+        if (r->deadline_ms <= now && !has_another_chance(r, now))
+            give_up(r);
+    }
+    if (!h->closing)
+        set_deadline(h);
 }
 
 /* --- the loop --------------------------------------------------------------------------------------------------- */
@@ -365,20 +418,39 @@ static void free_headers(struct curl_slist *list)
     curl_slist_free_all(list);
 }
 
+/* On the heap, for the loop closes it later. */
+static uv_timer_t *new_timer(uv_loop_t *loop, struct og_http *h)
+{
+    uv_timer_t *timer = calloc(1, sizeof(*timer));
+
+    if (timer == NULL)
+        return NULL;
+    uv_timer_init(loop, timer);
+    timer->data = h;
+    return timer;
+}
+
+static void free_timer(uv_timer_t *timer)
+{
+    if (timer == NULL)
+        return;
+    timer->data = timer;
+    uv_close((uv_handle_t *)timer, free_handle);
+}
+
 enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http,
                            struct og_error *err)
 {
     struct og_http *h = calloc(1, sizeof(*h));
 
     *http = NULL;
-    if (h == NULL || (h->timer = calloc(1, sizeof(*h->timer))) == NULL) {
+    if (h == NULL || (h->timer = new_timer(loop, h)) == NULL || (h->deadline = new_timer(loop, h)) == NULL) {
+        free_timer(h != NULL ? h->timer : NULL);
         free(h);
         return og_fail(err, OG_ENOMEM, "out of memory");
     }
     h->settings = settings;
     h->loop = loop;
-    uv_timer_init(loop, h->timer);
-    h->timer->data = h;
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
     if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||
@@ -437,13 +509,17 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
     r->with = with;
     r->single = strcmp(method, "GET") != 0;
     r->began = uv_hrtime();
+    uv_update_time(h->loop);
+    r->timeout_ms = timeout_ms;
+    r->deadline_ms = (int64_t)uv_now(h->loop) + timeout_ms;
     ok = asprintf(&url, "%s%s", h->settings->base_url, path) >= 0;
-    ok = ok && set_transport(r, url, timeout_ms) && set_callbacks(r) && set_method(r, method);
+    ok = ok && set_transport(r, url) && set_callbacks(r) && set_method(r, method);
     free(url);
     if (!ok || curl_multi_add_handle(h->multi, r->easy) != CURLM_OK) {
         free_request(r);
         return og_fail(err, OG_ENET, "libcurl does not take the request '%s %s'", method, path);
     }
+    set_deadline(h);
     return OG_OK;
 }
 
@@ -459,8 +535,7 @@ void og_http_free(struct og_http *h)
     free_headers(h->get_headers);
     free_headers(h->post_headers);
     free_headers(h->form_headers);
-    uv_timer_stop(h->timer);
-    h->timer->data = h->timer;
-    uv_close((uv_handle_t *)h->timer, free_handle);
+    free_timer(h->timer);
+    free_timer(h->deadline);
     free(h);
 }

@@ -1,13 +1,14 @@
 """A server between the gate and the paper brokerage that keeps connections alive and, for chosen orders, misbehaves.
 
 It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a list, a deed for each POST of the id, the
-last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so.  frames is a function that
+last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an Event: once it is set).  frames is a function that
 changes what the client says on its stream, length kept; hello False swallows the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
 how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
 an Event (answered once it is set), or bytes, sent as they are.
 """
 import http.client
 import json
+import select
 import socket
 import struct
 import threading
@@ -34,7 +35,7 @@ class Between:
         self.frames, self.hello, self.deaf = frames, hello, False  # deaf: what the server says on streams is lost
         self.flow = threading.Event()  # while it is not set, what the server says on streams waits
         self.flow.set()
-        self.posts, self.bodies, self.paths = {}, {}, []
+        self.posts, self.bodies, self.paths, self.busy = {}, {}, [], 0
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -63,17 +64,40 @@ class Between:
         self.flow.set()
         self.listener.shutdown(socket.SHUT_RDWR)
         self.listener.close()
-        for s in self.sockets:
-            try:
-                s.shutdown(socket.SHUT_RDWR)
-            except OSError:
-                pass
+        self.close_all()
 
     def wait(self, order_id, count=1):
         """Until so many POSTs of the id were read."""
         with self.changed:
             if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
                 raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
+
+    def wait_path(self, end):
+        """Until a request whose path ends so was read."""
+        with self.changed:
+            if not self.changed.wait_for(lambda: any(path.endswith(end) for _, path in self.paths), 60):
+                raise AssertionError(f"no request of {end}: {self.paths[-10:]}")
+
+    def settle(self):
+        """Until all that was asked is answered; of use while the gate stands still and asks no more."""
+        with self.changed:
+            while not self._is_quiet():
+                self.changed.wait(0.002)
+
+    def _is_quiet(self):
+        try:
+            return not self.busy and not select.select([self.listener, *(s for s in self.sockets if s.fileno() >= 0)],
+                                                       [], [], 0)[0]
+        except (OSError, ValueError):
+            return False  # one was closed just now
+
+    def close_all(self):
+        """End every connection; what was said on it arrives before that."""
+        for s in self.sockets:
+            try:
+                s.shutdown(socket.SHUT_RDWR)
+            except OSError:
+                pass
 
     def _accept(self):
         while not self.over:
@@ -88,12 +112,21 @@ class Between:
         s.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         service = http.client.HTTPConnection("127.0.0.1", self.port, timeout=60)
         try:
-            while self._one(s, service):
-                pass
+            while s.recv(1, socket.MSG_PEEK):
+                self._work(1)
+                try:
+                    if not self._one(s, service):
+                        break
+                finally:
+                    self._work(-1)
         except (OSError, http.client.HTTPException):
             pass
         service.close()
         s.close()
+
+    def _work(self, more):
+        with self.changed:
+            self.busy += more
 
     def _head(self, s):
         """The request's head, and only that: what follows is left unread."""
@@ -115,13 +148,22 @@ class Between:
         lines = head.split("\r\n")
         method, path, _ = lines[0].split(" ")
         headers = {n.lower(): v.strip() for n, v in (line.split(":", 1) for line in lines[1:] if line)}
-        self.paths.append((method, path))
+        with self.changed:
+            self.paths.append((method, path))
+            self.changed.notify_all()
         if "upgrade" in headers:
-            return self._stream(s, head)
+            self._work(-1)
+            try:
+                return self._stream(s, head)
+            finally:
+                self._work(1)
         if method == "POST":
             return self._post(s, service, path, headers)
         for part, reply in self.gets.items():
             if path.endswith(part):
+                if isinstance(reply, threading.Event):
+                    reply.wait(60)
+                    break
                 s.sendall(reply)
                 return True
         s.sendall(self._ask(service, method, path, None, headers))
@@ -149,6 +191,9 @@ class Between:
                 self._count(order_id, peeked)
                 return False
         while len(body) < length:
+            self._work(-1)  # the client may stand still within its request
+            s.recv(1, socket.MSG_PEEK)
+            self._work(1)
             more = s.recv(length - len(body))
             if not more:
                 return False  # the client died within its request

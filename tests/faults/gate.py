@@ -173,6 +173,22 @@ class Gate:
         self.process.send_signal(how)
         return self
 
+    def stop(self):
+        """Have it stand still; until it does."""
+        self.kill(signal.SIGSTOP)
+        assert_equal(self.stops(), True, "it stands still")
+
+    def stops(self):
+        """Whether it stands still, once it does or ended."""
+        told = os.waitid(os.P_PID, self.process.pid, os.WSTOPPED | os.WEXITED | os.WNOWAIT)
+        if told.si_code != os.CLD_STOPPED:
+            return False
+        os.waitid(os.P_PID, self.process.pid, os.WSTOPPED)  # told once
+        return True
+
+    def go_on(self):
+        self.kill(signal.SIGCONT)
+
     def finish(self, lines=None):
         """Its exit code, once it ended; lines: how many order lines were read, when that is known."""
         if self.process.stdin and not self.process.stdin.closed:

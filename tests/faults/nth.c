@@ -1,34 +1,72 @@
 /*
  * A preloaded library that ends a program, as kill -9 does, before its Nth call that others can see: a write to a file,
- * a socket or stdout, a sync, a connection.  OG_NTH says N.  Without it, or with fewer calls, nothing is changed.
- * It refuses to pretend: the signal, the files and the sockets are real.
+ * a socket or stdout, a sync, a connection.  OG_NTH says N.  Or has it stand still there, as a laptop that sleeps does,
+ * until somebody lets it go on: OG_NTH_STOP says before which calls ("7", "7,9,30"), where what it hears and waits for
+ * counts too.  Nobody has to wait for that: each time it is continued, whoever stopped it, its clocks are set forward by
+ * OG_NTH_STOOD milliseconds, and those that count through a suspend by OG_NTH_SLEPT more.  Without these, or with fewer
+ * calls, nothing is changed.  It refuses to pretend: the signals, the files and the sockets are real.
  */
 #include <dlfcn.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/epoll.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
-static long last;
-static atomic_long calls;
+static long last, longer, asleep;
+static const char *stops; /* those to come */
+static atomic_long calls, all_calls, stood_ms, slept_ms;
 
-static void __attribute__((constructor)) read_last(void)
+static long number(const char *name)
 {
-    const char *n = getenv("OG_NTH");
+    const char *n = getenv(name);
 
-    last = n ? strtol(n, NULL, 10) : 0;
+    return n ? strtol(n, NULL, 10) : 0;
+}
+
+static void on_continued(int signal)
+{
+    (void)signal;
+    stood_ms += longer;
+    slept_ms += asleep;
+}
+
+static void __attribute__((constructor)) read_all(void)
+{
+    struct sigaction go_on = { .sa_handler = on_continued, .sa_flags = SA_RESTART };
+
+    last = number("OG_NTH");
+    stops = getenv("OG_NTH_STOP");
+    longer = number("OG_NTH_STOOD");
+    asleep = number("OG_NTH_SLEPT");
+    if (longer > 0 || asleep > 0)
+        sigaction(SIGCONT, &go_on, NULL);
+}
+
+static void count_of_all(void)
+{
+    char *end;
+
+    if (atomic_fetch_add(&all_calls, 1) + 1 != (stops != NULL ? strtol(stops, &end, 10) : 0))
+        return;
+    stops = *end == ',' ? end + 1 : NULL;
+    kill(getpid(), SIGSTOP);
 }
 
 static void count(void)
 {
     if (atomic_fetch_add(&calls, 1) + 1 == last)
         kill(getpid(), SIGKILL);
+    count_of_all();
 }
 
 /* The one that would have been called; libraries that call before the constructor ran are counted all the same. */
-#define COUNTED(result, name, parameters, arguments)                                                                           \
+#define COUNTED_BY(count, result, name, parameters, arguments)                                                                 \
     result name parameters;                                                                                                    \
     result name parameters                                                                                                     \
     {                                                                                                                          \
@@ -40,6 +78,7 @@ static void count(void)
         count();                                                                                                               \
         return real.call arguments;                                                                                            \
     }
+#define COUNTED(result, name, parameters, arguments) COUNTED_BY(count, result, name, parameters, arguments)
 
 COUNTED(ssize_t, write, (int fd, const void *bytes, size_t len), (fd, bytes, len))
 COUNTED(ssize_t, pwrite, (int fd, const void *bytes, size_t len, off_t at), (fd, bytes, len, at))
@@ -51,3 +90,24 @@ COUNTED(int, fflush, (FILE *file), (file))
 COUNTED(int, connect, (int fd, const struct sockaddr *to, socklen_t len), (fd, to, len))
 COUNTED(ssize_t, send, (int fd, const void *bytes, size_t len, int flags), (fd, bytes, len, flags))
 COUNTED(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
+COUNTED_BY(count_of_all, ssize_t, recv, (int fd, void *bytes, size_t len, int flags), (fd, bytes, len, flags))
+COUNTED_BY(count_of_all, int, epoll_wait, (int fd, struct epoll_event *events, int most, int ms), (fd, events, most, ms))
+COUNTED_BY(count_of_all, int, epoll_pwait,
+           (int fd, struct epoll_event *events, int most, int ms, const sigset_t *mask), (fd, events, most, ms, mask))
+
+int clock_gettime(clockid_t which, struct timespec *to)
+{
+    bool sleeps = which == CLOCK_MONOTONIC || which == CLOCK_MONOTONIC_COARSE || which == CLOCK_MONOTONIC_RAW;
+    long ms = stood_ms + (sleeps ? 0 : slept_ms);
+    long result = syscall(SYS_clock_gettime, which, to);
+
+    if (which == CLOCK_PROCESS_CPUTIME_ID || which == CLOCK_THREAD_CPUTIME_ID || ms == 0)
+        return (int)result;
+    to->tv_sec += ms / 1000;
+    to->tv_nsec += ms % 1000 * 1000000;
+    if (to->tv_nsec >= 1000000000) {
+        to->tv_sec++;
+        to->tv_nsec -= 1000000000;
+    }
+    return (int)result;
+}

@@ -1,0 +1,167 @@
+"""The gate stands still for a while, as when a laptop sleeps or a machine is busy, and goes on.
+
+Meanwhile the world goes on: answers come in, connections are closed, orders are canceled and filled.  To the gate the
+standstill is as long as nth.c says, shorter or longer than any of its time-outs, and costs the test no time.  Whatever was
+answered while it stood still is known to it in the end.
+
+It stops at chosen moments; and before its Nth write, sync, send, receipt or wait, here for every OG_PAUSES_STEPth N
+(default 24; 1 for each) from the seed on (OG_PAUSES_SEED, default 1), which draws how long and what happens meanwhile.
+"""
+import collections
+import concurrent.futures
+import json
+import os
+import random
+import subprocess
+import threading
+import unittest
+
+from between import Between
+from gate import RUNNING, SEND, Gate, Home, Paper, posts, resting, spread, stock
+from together import main
+
+STEP = int(os.environ.get("OG_PAUSES_STEP", "24"))
+SEED = int(os.environ.get("OG_PAUSES_SEED", "1"))
+SHIM = os.path.join(os.environ["OG_PRELOAD"], "libfaults-nth.so")
+AT_ONCE = 8
+LOOSE = "ordergate: 1\nname: loose\nextends: []\nrules: {}\n"
+STATES = {"Filled": "filled", "Rejected": "rejected", "Canceled": "canceled", "PendingNew": "working", "New": "working",
+          "PendingCancel": "working"}
+LINES = [resting("rests"), stock("fills"), stock("bad", limitPrice=-5), stock("late", symbol="NOSUCH"), stock("wrong", symbol="a b"),
+         spread("spread"), resting("gone"), {"op": "cancel", "clientOrderId": "gone"}, resting("new", replaces="rests"),
+         {"securityType": "Nonsense"}, resting("last", limitPrice=151)]
+
+
+def pauses(ms, asleep=0):
+    """The environment of a gate whose standstills are so long; asleep: of the whole machine, by so much more."""
+    return {"LD_PRELOAD": SHIM, "OG_NTH_STOOD": str(ms), "OG_NTH_SLEPT": str(asleep)}
+
+
+class Moments(unittest.TestCase):
+    """The reply of a POST, or of a look-up, arrives while the gate stands still for longer than it would have waited."""
+
+    def away(self, gate, b, event):
+        """The gate stands still; meanwhile what waits for the event is answered."""
+        gate.stop()
+        event.set()
+        b.settle()
+        gate.go_on()
+
+    def test_the_reply_of_a_post(self):
+        for line, outcome in ((resting("good"), "working"), (stock("bad", symbol="a b"), "rejected")):
+            flow, i = threading.Event(), line["clientOrderId"]
+            with self.subTest(i), Paper(clock=RUNNING) as p, Home() as home:
+                with Between(p, {i: (True, flow)}, streams=False) as b:
+                    with Gate(b.url, home, "-p", home.file("p.yaml", LOOSE), env=pauses(60000)) as gate:
+                        gate.give(line)
+                        b.wait(i)
+                        self.away(gate, b, flow)
+                        self.assertEqual(gate.event("outcome", i)["outcome"], outcome)
+                        gate.finish(1)
+
+
+class Trial:
+    """One run that stands still at these calls, and what is held to be true of it."""
+
+    def __init__(self, stops, seed):
+        chance = random.Random(seed)
+        self.stops, self.count = stops, 0
+        self.stood, self.slept = chance.choice([200, 3000, 12000, 40000, 600000]), chance.choice([0, 0, 0, 5000, 600000])
+        self.meanwhile = chance.choice([self.nothing, self.close, self.cancel, self.fill, self.quiet])
+        try:
+            with Paper(clock=RUNNING) as self.p, Between(self.p) as self.b, Home() as self.home:
+                self.run()
+        except Exception as failure:
+            raise AssertionError(f"stops {stops}, seed {seed}: {self.stood} ms, asleep {self.slept} ms, "
+                                 f"{self.meanwhile.__name__}: {failure}") from failure
+
+    def run(self):
+        self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", LOOSE)]
+        lines = self.home.file("orders.ndjson", "".join(json.dumps(o) + "\n" for o in LINES))
+        env = {**pauses(self.stood, self.slept), "OG_NTH_STOP": ",".join(map(str, self.stops))}
+        with Gate(self.b.url, self.home, *self.args, "--max-in-flight", "3", "--wait", "5s", lines,
+                  stdin=subprocess.DEVNULL, env=env) as gate:
+            while gate.stops():
+                self.count += 1
+                self.b.settle()
+                self.meanwhile()
+                self.b.settle()
+                gate.go_on()
+            code = gate.finish(len(LINES))
+        self.hold(gate, code)
+
+    # --- what happens meanwhile
+
+    def nothing(self):
+        pass
+
+    def close(self):
+        self.b.close_all()
+
+    def cancel(self):
+        for i in ("rests", "gone", "last"):
+            self.p.cancel(i)
+
+    def fill(self):
+        self.p.quote("AAPL", 149.98, 149.99)
+
+    def quiet(self):
+        self.p.advance("2m")
+
+    # --- what is held to be true
+
+    def there(self):
+        return {o["clientOrderId"]: STATES[o["orderStatus"]] for o in self.p.control("GET", "orders")["orders"]}
+
+    def lost(self, i):
+        """Its POST was cut within, and whether it arrived cannot be known."""
+        return self.meanwhile == self.close and i not in self.b.posts
+
+    def hold(self, gate, code):
+        outcomes = {e["clientOrderId"]: e["outcome"] for e in gate.all("outcome") if e.get("op") != "cancel"}
+        seen = collections.Counter(json.loads(r["body"])["clientOrderId"] for r in posts(self.p))
+        there = self.there()
+
+        def none(wrong, what):
+            if wrong:
+                raise AssertionError(f"{what}: {wrong}; {gate.events}, {gate.stderr}")
+
+        none({i: n for i, n in self.b.posts.items() if n > 1} | {i: n for i, n in seen.items() if n > 1}, "posted twice")
+        none(set(self.b.posts) - {r["id"] for r in self.home.rows("record = 'intent'")}, "posted and not recorded")
+        none({i for i, o in outcomes.items() if o == "unknown" and not self.lost(i)}, "answered, and unknown")
+        none({i for i, o in outcomes.items() if o in ("not-sent", "refused") and i in self.b.posts},
+             "posted, and told otherwise")
+        none({i: (o, there.get(i)) for i, o in outcomes.items()
+              if o in STATES.values() and o not in ("working", there.get(i, "rejected"))}, "told and true")
+        none(set(there) - set(outcomes), "there, and not told")
+        every = {e["outcome"] for e in gate.all("outcome")}
+        none(code - (5 if "unknown" in every else 4 if "not-sent" in every else 1), f"exit code {code}")
+        self.hold_the_ledger(none)
+
+    def hold_the_ledger(self, none):
+        verify = subprocess.run([SEND.replace("-send", "-ledger"), "verify", "--ledger", self.home.ledger],
+                                capture_output=True, text=True)
+        none(verify.stdout + verify.stderr if verify.returncode else "", "ledger verify")
+        self.p.advance("5s")
+        with Gate(self.b.url, self.home, *self.args, "--recover", "--wait", "2s", lines=[]) as again:
+            again.finish()
+        there, newest = self.there(), {r["id"]: r["state"] for r in self.home.rows("id IS NOT NULL")}
+        none({i: (s, there.get(i)) for i, s in newest.items() if s not in ("refused", there.get(i)) and
+              not (i not in there and (s in ("not-sent", "rejected") or self.lost(i)))}, "the ledger and the brokerage")
+
+
+class Pauses(unittest.TestCase):
+    def test_whenever_it_stands_still(self):
+        trials, failures, n = [], [], 1 + SEED % STEP
+        with concurrent.futures.ThreadPoolExecutor(AT_ONCE) as pool:
+            while all(t.count for t in trials):
+                some = [pool.submit(Trial, [k], SEED * 100000 + k) for k in range(n, n + AT_ONCE * STEP, STEP)]
+                n += AT_ONCE * STEP
+                failures += [str(one.exception())[:5000] for one in some if one.exception()]
+                trials += [one.result() for one in some if not one.exception()]
+        print(f"{sum(t.count for t in trials)} standstills", flush=True)
+        self.assertEqual(failures, [], f"{len(failures)} failures")
+
+
+if __name__ == "__main__":
+    main()
