@@ -119,14 +119,13 @@ void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, boo
 void og_send_cancel_due(struct og_sender *s)
 {
     struct og_tracked *o, *next;
-    int64_t now = og_send_ms(s);
 
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
         if (o->cancel_until_ms == 0)
             continue;
         try_delete(o);
-        if (now >= o->cancel_until_ms && !o->canceling)
+        if (!o->canceling && og_send_is_past(s, &o->cancel_until_ms))
             og_send_cancel_conclude(o);
     }
 }

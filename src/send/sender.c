@@ -21,7 +21,6 @@
 #define TIMEOUT_NS (10 * OG_NS_PER_S)
 #define IN_FLIGHT 10
 #define STOP_MS 10000
-#define TICK_MOST_MS 500
 #define WAITING_MOST 256u
 #define WAITING_BYTES_MOST ((size_t)4 << 20)
 
@@ -226,13 +225,13 @@ static bool is_over(struct og_sender *s)
     if (s->phase == OG_STARTING)
         return false;
     if (s->phase == OG_STOPPING) /* begun in this very turn, perhaps: the lines that wait are answered in the next */
-        return s->stopped && (!anything_pending(s) || og_send_ms(s) >= s->stop_ms);
+        return s->stopped && (!anything_pending(s) || og_send_is_past(s, &s->stop_ms));
     return inputs_are_over(s) && s->first == NULL && !any_account_loading(s) && !anything_pending(s);
 }
 
 static void schedule(struct og_sender *s)
 {
-    int64_t now = og_send_ms(s), next = now + TICK_MOST_MS, ask = og_send_ask_next(s), go = og_send_decide_next(s);
+    int64_t now = og_send_ms(s), next = now + OG_TICK_MOST_MS, ask = og_send_ask_next(s), go = og_send_decide_next(s);
 
     if (ask < next)
         next = ask;
@@ -244,6 +243,7 @@ static void schedule(struct og_sender *s)
 
 static void tick(struct og_sender *s)
 {
+    og_send_pauses(s);
     og_send_guard(s);
     og_send_take_in_due(s);
     if (s->phase == OG_STOPPING)

@@ -10,7 +10,8 @@
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
- *   resume.c   what earlier runs left                                sender.c  the loop, the start and the end
+ *   resume.c   what earlier runs left                                pause.c   standstills of the process
+ *   sender.c   the loop, the start and the end
  */
 #ifndef OG_SEND_SENDER_H
 #define OG_SEND_SENDER_H
@@ -212,6 +213,9 @@ struct og_sender {
     int64_t halt_look_ms; /* loop time of the next look at the flag */
     int64_t alive_ms;     /* loop time of the newest line */
     bool dead;            /* the dead man's switch has fired since */
+    int64_t ticked_ms; /* loop time of the newest tick; 0: none */
+    int64_t awake_ms;  /* the same, or of the tick before it where the process stood still in between */
+    bool late;         /* the newest tick was */
     bool deaf; /* events cannot be written */
     bool had_lines;
     bool wait_given; /* the user chose the wait */
@@ -229,6 +233,13 @@ void og_send_say(struct og_sender *s, const char *format, ...) __attribute__((fo
 /* End the run: nothing more is posted, what is in flight is followed for a while. */
 void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *err);
 void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
+
+/* --- pause.c --- */
+#define OG_TICK_MOST_MS 500 /* between two ticks */
+void og_send_pauses(struct og_sender *s); /* first in a tick */
+/* Whether that loop time has passed.  One that passed while the process stood still is set anew, once, a moment ahead:
+ * what came meanwhile is heard first. */
+bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);
 
 /* --- list.c --- */
 void og_send_start(struct og_sender *s); /* the account list first */
@@ -314,7 +325,7 @@ void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
 /* --- guard.c --- */
-void og_send_guard(struct og_sender *s); /* first in a tick */
+void og_send_guard(struct og_sender *s); /* early in a tick */
 void og_send_alive(struct og_sender *s); /* a line was read */
 bool og_send_closes(const struct og_order *order);
 const char *og_send_may_leave(void *tracked); /* an og_call_gate */

@@ -109,13 +109,11 @@ void og_send_conclude(struct og_tracked *o)
 void og_send_give_up(struct og_sender *s)
 {
     struct og_tracked *o, *next;
-    int64_t now = og_send_ms(s);
 
     for (o = s->orders; o != NULL; o = next) {
         next = o->next;
-        if (!o->owed || o->posting || now < o->give_up_ms)
-            continue;
-        og_send_conclude(o);
+        if (o->owed && !o->posting && og_send_is_past(s, &o->give_up_ms))
+            og_send_conclude(o);
     }
 }
 

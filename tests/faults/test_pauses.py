@@ -59,6 +59,33 @@ class Moments(unittest.TestCase):
                         self.assertEqual(gate.event("outcome", i)["outcome"], outcome)
                         gate.finish(1)
 
+    def test_the_reply_of_a_look_up(self):
+        flow = threading.Event()
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Between(p, {"o": (True, "close")}, streams=False, gets={"/order/o": flow}) as b:
+                with Gate(b.url, home, "--wait", "5s", env=pauses(60000)) as gate:
+                    gate.give(resting("o")).end()
+                    b.wait_path("/order/o")
+                    self.away(gate, b, flow)
+                    self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "working"}))
+
+    def test_the_dead_mans_switch(self):
+        """Heartbeats that came meanwhile count; and when none come it fires all the same."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home, "--dead-man", "20s", env=pauses(60000)) as gate:
+                gate.give(resting("o"))
+                gate.event("outcome", "o", outcome="working")
+                gate.stop()
+                gate.give({"op": "heartbeat"})
+                gate.go_on()
+                gate.give(resting("p"))
+                gate.event("outcome", "p", outcome="working")
+                self.assertEqual(gate.all("dead-man"), [])
+                gate.stop()
+                gate.go_on()
+                self.assertEqual(gate.event("dead-man")["canceling"], 2)
+                gate.finish(2)
+
 
 class Trial:
     """One run that stands still at these calls, and what is held to be true of it."""
