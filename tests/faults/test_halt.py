@@ -126,7 +126,7 @@ class Halt(unittest.TestCase):
             done = halt(home, "--cancel-all", url=p.url)
             self.assertEqual((done.returncode, json.loads(done.stdout)["http"]), (0, 200), done.stderr)
             p.control("GET", "orders")
-            code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "5s")
+            code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "30s")
             self.assertEqual((state(p, "mine"), state(p, "mine2"), state(p, "theirs")), ("Canceled",) * 3)
 
     def test_the_flag_stands_when_nothing_else_works(self):

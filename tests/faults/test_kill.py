@@ -54,7 +54,7 @@ class BrokerageDies(unittest.TestCase):
         with SomeFile() as path, Home() as home:
             port = self.in_flight(home, path)
             with revive(port, path) as p:
-                code, gate = send(p.url, home, None, "--recover", "--wait", "3s", "--until", "final")
+                code, gate = send(p.url, home, None, "--recover", "--wait", "8s", "--until", "final")
                 self.assertEqual(code, 5, "f3 may have arrived: 60 s have not passed")
                 self.assertEqual(gate.outcomes(),
                                  {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown"})
@@ -70,7 +70,7 @@ class BrokerageDies(unittest.TestCase):
             port = self.in_flight(home, path)
             with revive(port, path) as p:
                 lines = [stock(i) for i in ("a1", "f1", "f3", "w1", "a2", "f2", "w2", "a3", "w3")]
-                code, gate = send(p.url, home, lines, "--wait", "3s", "--until", "final")
+                code, gate = send(p.url, home, lines, "--wait", "8s", "--until", "final")
                 self.assertEqual(code, 5)
                 self.assertEqual(gate.outcomes(),
                                  {**{i: "filled" for i in ("a1", "a2", "a3", "f1", "f2")}, "f3": "unknown",
@@ -79,7 +79,7 @@ class BrokerageDies(unittest.TestCase):
                                  {o["clientOrderId"]: i + 1 for i, o in enumerate(lines)})
                 self.assertEqual(posts(p), [])
                 self.assertEqual(gate.all("decision"), [], "what was decided is not decided again")
-                code, gate = send(p.url, home, lines[3:4], "--resend-not-sent", "--until", "final", "--wait", "3s")
+                code, gate = send(p.url, home, lines[3:4], "--resend-not-sent", "--until", "final", "--wait", "8s")
                 self.assertEqual(gate.outcomes(), {"w1": "filled", "f3": "unknown"})
                 self.assertEqual(len(posts(p, "w1")), 1)
                 code, gate = send(p.url, home, lines[:4], "--resend-not-sent", "--wait", "2s")
@@ -98,7 +98,7 @@ class BrokerageDies(unittest.TestCase):
                 self.assertEqual(gate.finish(1), 0)
             self.assertEqual(gate.outcomes(), {"seen": "working"})
             with revive(p.port, path) as p:
-                code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "5s")
+                code, gate = send(p.url, home, None, "--recover", "--until", "final", "--wait", "30s")
                 self.assertEqual((code, gate.outcomes()), (0, {"seen": "filled"}))
 
     def test_it_dies_before_anything_was_sent(self):
@@ -142,7 +142,7 @@ class GateDies(unittest.TestCase):
                 b.wait("lost")
                 gate.kill().finish()
             self.assertEqual(home.newest("lost")["record"], "intent")
-            code, gate = send(b.url, home, lines, "--wait", "2s")
+            code, gate = send(b.url, home, lines, "--wait", "8s")
             self.assertEqual((code, gate.outcomes()),
                              (5, {"answered": "working", "arrived": "working", "lost": "unknown"}))
             self.assertEqual(b.posts, {"answered": 1, "arrived": 1, "lost": 1})
@@ -163,7 +163,7 @@ class GateDies(unittest.TestCase):
                     gate.until(lambda: len(b.posts) > most or gate.open == 0, f"more than {most} orders")
                     gate.kill().finish()
                     most = len(b.posts) + 2
-            code, gate = send(b.url, home, lines, "--wait", "2s", "--broker", home.file("b.yaml", "budgets: off\n"))
+            code, gate = send(b.url, home, lines, "--wait", "8s", "--broker", home.file("b.yaml", "budgets: off\n"))
             self.assertLessEqual(max(b.posts.values()), 1)
             self.assertEqual(len(posts(p)), len(b.posts))
             ids = [o["clientOrderId"] for o in lines]

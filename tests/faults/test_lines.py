@@ -91,7 +91,7 @@ class Ids(unittest.TestCase):
                 one.give(resting("here"), resting("gone"))
                 b.wait("here")
                 b.wait("gone")
-                code, two = send(b.url, home, [resting("here"), resting("gone")], "--wait", "2s")
+                code, two = send(b.url, home, [resting("here"), resting("gone")], "--wait", "8s")
                 self.assertEqual((code, two.outcomes()), (5, {"here": "working", "gone": "unknown"}))
                 self.assertEqual({r["state"] for r in home.rows("id = 'gone'")}, {"intended"})
             self.assertEqual(b.posts, {"here": 1, "gone": 1})

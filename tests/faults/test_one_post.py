@@ -25,7 +25,7 @@ LOST = {
 class OnePost(unittest.TestCase):
     def test_an_answer_that_is_lost_is_unknown_and_nothing_is_posted_again(self):
         with Paper(clock=RUNNING) as p, Between(p, {k: (False, v) for k, v in LOST.items()}) as b, Home() as home:
-            with Gate(b.url, home, "--wait", "2s", "--timeout", "2s", "--max-in-flight", "1") as gate:
+            with Gate(b.url, home, "--wait", "5s", "--timeout", "5s", "--max-in-flight", "1") as gate:
                 gate.give(resting("first"))
                 gate.event("posted", "first")
                 gate.give(*[stock(k) for k in LOST], resting("last"))
@@ -77,7 +77,7 @@ class OnePost(unittest.TestCase):
     def test_a_429_that_became_a_lost_answer_is_unknown_and_not_posted_a_third_time(self):
         with Paper(clock=RUNNING) as p, Between(p, {"busy": [(False, answer(429)),
                                                              (False, "close")]}) as b, Home() as home:
-            code, gate = send(b.url, home, [resting("busy")], "--wait", "5s")
+            code, gate = send(b.url, home, [resting("busy")], "--wait", "9s")
             self.assertEqual((code, gate.outcomes()), (5, {"busy": "unknown"}))
             self.assertEqual(b.posts, {"busy": 2})
 
