@@ -203,39 +203,37 @@ class AtOnce(unittest.TestCase):
 
 
 class Streams(unittest.TestCase):
+    def until_the_stream_tells(self, gate, name):
+        """How many orders it took: of one alone a look-up may tell first."""
+        for count in range(1, 31):
+            gate.give(resting(f"{name}{count}"))
+            if gate.event("update", f"{name}{count}", orderStatus="New")["source"] == "stream":
+                return count
+        self.fail("the stream tells nothing")
+
     def test_faults_of_the_stream(self):
         """Frames that are lost, doubled or swapped, and a stream that is cut, change no outcome."""
         for fault in ("drop-frame", "duplicate-frame", "reorder-frame", "disconnect"):
             for after in (0, 1, 2):
                 with self.subTest(fault, after=after), Paper(clock=RUNNING) as p, Home() as home:
                     with Gate(p.url, home, "--until", "final", "--wait", "20s") as gate:
-                        gate.give(resting("first"))
-                        gate.event("update", "first", orderStatus="New", source="stream")
+                        count = self.until_the_stream_tells(gate, "first")
                         p.control("POST", "faults", {"on": "stream portfolio", "do": fault, "count": 3, "after": after})
                         gate.give(stock("o"), stock("bad", limitPrice=0.01, side="Sell", openClose="Close"))
                         self.assertEqual(gate.event("outcome", "o")["outcome"], "filled")
-                        p.cancel("first")
-                        self.assertEqual(gate.event("outcome", "first")["outcome"], "canceled")
-                        gate.finish(3)
+                        for i in range(count):
+                            p.cancel(f"first{i + 1}")
+                            self.assertEqual(gate.event("outcome", f"first{i + 1}")["outcome"], "canceled")
+                        gate.finish(count + 2)
                     self.assertEqual(gate.event("outcome", "o")["executed"], 10)
                     self.assertEqual(len(posts(p, "o")), 1)
-
-    def until_the_stream_tells(self, gate):
-        """How many orders it took: of one alone a look-up may tell first."""
-        for count in range(1, 31):
-            gate.give(resting(f"after{count}"))
-            gate.event("outcome", f"after{count}", outcome="working")
-            if [e for e in gate.all("update", f"after{count}") if (e["source"], e["orderStatus"]) == ("stream", "New")]:
-                return count
-        self.fail("the stream tells nothing")
 
     def test_a_stream_that_is_open_and_tells_nothing(self):
         """What moved is learned by asking; that the stream never tells of it shows, and it is signed in to anew."""
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home) as gate:
-            gate.give(resting("first"))
-            gate.event("update", "first", source="stream", orderStatus="New")
+            before = self.until_the_stream_tells(gate, "first")
             b.deaf = True
-            p.cancel("first")  # nobody waits for it: it shows when everything is read after the gap
+            p.cancel("first1")  # nobody waits for it: it shows when everything is read after the gap
             gate.give(*[resting(f"o{i}") for i in range(4)])
             gate.word("tells nothing")
             b.deaf = False
@@ -243,24 +241,23 @@ class Streams(unittest.TestCase):
                 gate.event("outcome", f"o{i}", outcome="working")
             while [path for _, path in b.paths].count("/stream/portfolio") < 2:
                 pass
-            count = self.until_the_stream_tells(gate)
-            gate.event("update", "first", orderStatus="Canceled")
-            self.assertEqual(gate.finish(5 + count), 0)
+            after = self.until_the_stream_tells(gate, "after")
+            gate.event("update", "first1", orderStatus="Canceled")
+            self.assertEqual(gate.finish(before + 4 + after), 0)
 
     def test_a_stream_that_is_only_late(self):
         """With many orders under way one reading brings the news of many: that the stream is behind is no silence."""
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--max-in-flight",
                                                                               "64") as gate:
-            gate.give(resting("first"))
-            gate.event("update", "first", source="stream", orderStatus="New")
+            before = self.until_the_stream_tells(gate, "first")
             b.flow.clear()
             gate.give(*[resting(f"o{i}") for i in range(8)])
             for i in range(8):
                 gate.event("outcome", f"o{i}", outcome="working")
-            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"] != "first"
+            self.assertEqual([e for e in gate.all("update") if e["clientOrderId"].startswith("o")
                               and e["source"] == "stream"], [])
             b.flow.set()
-            self.assertEqual(gate.finish(9 + self.until_the_stream_tells(gate)), 0)
+            self.assertEqual(gate.finish(before + 8 + self.until_the_stream_tells(gate, "after")), 0)
             self.assertNotIn("tells nothing", gate.stderr)
 
     def test_signed_in_before_the_first_post(self):

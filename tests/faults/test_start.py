@@ -17,6 +17,19 @@ def live(order_id):
     return resting(order_id, route="SMART")
 
 
+def streamed(case, url, home, *args, **more):
+    """Runs of an order each, until of one the stream was the first to tell: a look-up may be quicker than it."""
+    numbers = itertools.count()
+
+    def run():
+        order_id = f"o{next(numbers)}"
+        code, gate = send(url, home, [resting(order_id)], *args, **more)
+        case.assertEqual((code, gate.outcomes()), (0, {order_id: "working"}), gate.stderr)
+        case.assertNotIn("no stream", gate.stderr)
+        return "stream" in {e["source"] for e in gate.all("update")}
+    in_some_run(run)
+
+
 class Refused(unittest.TestCase):
     """Nothing is posted, the exit code says why, and so does stderr."""
 
@@ -176,16 +189,7 @@ class Tls(unittest.TestCase):
                     self.assertEqual(gate.finish(), 4)
                     self.assertIn("certificate", gate.stderr)
                 broker = home.file("b.yaml", "ca_file: cert.pem\n")
-                numbers = itertools.count()
-
-                def streamed():
-                    """Whether the stream told of an order: a look-up may be quicker than it."""
-                    order_id = f"o{next(numbers)}"
-                    code, gate = send(p.url, home, [resting(order_id)], "--broker", broker)
-                    self.assertEqual((code, gate.outcomes()), (0, {order_id: "working"}), gate.stderr)
-                    self.assertNotIn("no stream", gate.stderr)
-                    return "stream" in {e["source"] for e in gate.all("update")}
-                in_some_run(streamed)
+                streamed(self, p.url, home, "--broker", broker)
                 code, gate = send(p.url.replace("127.0.0.1", "localhost"), home, [resting("other")], "--broker", broker)
                 self.assertEqual((code, gate.outcomes()), (0, {"other": "working"}))
             other_cert, other_key = os.path.join(home.path, "other.pem"), os.path.join(home.path, "other.key")
@@ -256,7 +260,7 @@ class Facts(unittest.TestCase):
         with Paper(clock="2026-01-15T22:00:00Z@1") as p, Home() as home:
             code, gate = send(p.url, home, [stock("night", **market)], "-p", home.file("p.yaml", policy))
             self.assertEqual((code, gate.outcomes()), (1, {"night": "refused"}))
-            self.assertTrue(gate.event("decision", "night")["at"].startswith("2026-01-15T22:00:0"))
+            self.assertTrue(gate.event("decision", "night")["at"].startswith("2026-01-15T22:"))
             code, gate = send(p.url, home, [resting("real")], env={"ORDERGATE_CLOCK": None})
             self.assertFalse(gate.event("decision", "real")["at"].startswith("2026-01-15"))
         with Home() as home:
@@ -282,10 +286,8 @@ class Facts(unittest.TestCase):
 
     def test_a_proxy_is_not_used_for_loopback(self):
         with Paper(clock=RUNNING) as p, Home() as home:
-            code, gate = send(p.url, home, [resting("o")], env={"http_proxy": "http://127.0.0.1:9", "https_proxy": "http://127.0.0.1:9",
-                                                                "ALL_PROXY": "http://127.0.0.1:9"})
-            self.assertEqual((code, gate.outcomes()), (0, {"o": "working"}))
-            self.assertIn("stream", {e["source"] for e in gate.all("update")})
+            proxies = {name: "http://127.0.0.1:9" for name in ("http_proxy", "https_proxy", "ALL_PROXY")}
+            streamed(self, p.url, home, env=proxies)
 
 
 if __name__ == "__main__":
