@@ -10,6 +10,8 @@
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/crypto.h"
@@ -39,6 +41,7 @@ struct request {
     struct og_buf reply;
     uint64_t began;
     int64_t timeout_ms, deadline_ms; /* loop time */
+    bool abandoned;                  /* nothing more of it may be sent */
     bool last_chance;                /* its deadline has passed, and its socket is looked at once more */
     og_http_done *done;
     void *with;
@@ -59,6 +62,7 @@ struct og_http {
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
+    bool dropping; /* a connection that closes now is reset */
 };
 
 /* --- one request ------------------------------------------------------------------------------------------------ */
@@ -69,7 +73,9 @@ static void free_request(struct request *r)
         r->next->at = r->at;
     *r->at = r->next;
     if (r->easy != NULL) {
+        r->http->dropping = r->abandoned;
         curl_multi_remove_handle(r->http->multi, r->easy);
+        r->http->dropping = false;
         curl_easy_cleanup(r->easy);
     }
     og_buf_clear(&r->reply);
@@ -120,6 +126,18 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     (void)local_port;
     r->starts++;
     return r->single && r->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+}
+
+/* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any more:
+ * over a line that was cut for a while, a close alone would leave that to retransmissions. */
+static int close_socket(void *with, curl_socket_t socket)
+{
+    const struct og_http *h = with;
+    struct linger drop = { .l_onoff = 1, .l_linger = 0 };
+
+    if (h->dropping)
+        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
+    return close(socket);
 }
 
 /* libcurl tells what it wrote, after it wrote it; the bytes themselves (they hold the secret) are not looked at. */
@@ -173,6 +191,8 @@ static bool set_callbacks(struct request *r)
     SET(CURLOPT_PREREQFUNCTION, on_start);
     SET(CURLOPT_PREREQDATA, r);
     SET(CURLOPT_VERBOSE, 1L); /* on_trace is called for verbose transfers only */
+    SET(CURLOPT_CLOSESOCKETFUNCTION, close_socket);
+    SET(CURLOPT_CLOSESOCKETDATA, r->http);
     SET(CURLOPT_DEBUGFUNCTION, on_trace);
     SET(CURLOPT_DEBUGDATA, r);
     return ok;
@@ -270,6 +290,7 @@ static bool has_another_chance(struct request *r, int64_t now)
 
 static void give_up(struct request *r)
 {
+    r->abandoned = r->single;
     snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->timeout_ms);
     finish(r, CURLE_OPERATION_TIMEDOUT);
 }

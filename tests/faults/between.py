@@ -36,6 +36,7 @@ class Between:
         self.flow = threading.Event()  # while it is not set, what the server says on streams waits
         self.flow.set()
         self.posts, self.bodies, self.paths, self.busy = {}, {}, [], 0
+        self.resets = []  # of those that hang: the client dropped the connection with all that was on its way
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -217,8 +218,14 @@ class Between:
             s.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
             s.close()
         elif how == "hang":
-            s.recv(1)
+            self._hang(s, order_id)
         return how == "answer" or isinstance(how, bytes)
+
+    def _hang(self, s, order_id):
+        try:
+            s.recv(1)
+        except ConnectionResetError:
+            self.resets.append(order_id)
 
     def _count(self, order_id, body):
         with self.changed:

@@ -43,6 +43,12 @@ class OnePost(unittest.TestCase):
                           "and before an answer came; it is not sent again); looking it up", gate.stderr)
             self.assertNotIn("seek", gate.stderr)  # libcurl's word for what was kept from it
 
+    def test_what_is_given_up_is_not_sent_later(self):
+        """A connection that is only closed delivers what the kernel still keeps of the request, minutes later perhaps."""
+        with Paper(clock=RUNNING) as p, Between(p, {"o": (False, "hang")}) as b, Home() as home:
+            code, _ = send(b.url, home, [resting("o")], "--timeout", "200ms", "--wait", "1s")
+            self.assertEqual((code, b.resets), (5, ["o"]))
+
     def test_an_order_that_arrived_is_found_by_asking(self):
         deeds = {k: (True, v) for k, v in LOST.items() if k != "unread"}
         with Paper(clock=RUNNING) as p, Between(p, deeds, streams=False) as b, Home() as home:
