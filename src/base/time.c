@@ -325,6 +325,14 @@ int64_t og_time_now(void)
     return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
 }
 
+uint64_t og_time_up(void)
+{
+    struct timespec t = { 0, 0 };
+
+    clock_gettime(CLOCK_BOOTTIME, &t);
+    return (uint64_t)t.tv_sec * (uint64_t)OG_NS_PER_S + (uint64_t)t.tv_nsec;
+}
+
 static const struct {
     const char *name;
     int64_t ns;

@@ -36,6 +36,10 @@ struct og_time_text og_clock_text(int64_t ns_of_day);
 /* og_time_text() without its NUL, in OG_TIME_ROOM bytes; its length. */
 size_t og_time_put(char *to, int64_t ns);
 
+/* Nanoseconds since the machine started, those it slept through included; the same for every process, and no setting of
+ * the clock moves it.  What ages while nobody runs, a fact or an offer, is measured by it. */
+uint64_t og_time_up(void);
+
 struct og_time_text og_duration_text(int64_t ns); /* largest unit that is exact: "90s", "5m" */
 
 #endif

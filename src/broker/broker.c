@@ -8,8 +8,8 @@
 
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/time.h"
 #include "broker/budget.h"
-#include "ordergate/time.h"
 
 #include "base/banned.h"
 
@@ -129,7 +129,7 @@ static void on_http(void *with, const struct og_http_reply *r)
     struct og_call_reply reply = { .status = (int)r->status, .content_type = r->content_type, .body = r->body,
                                    .len = r->len,
                                    .error = r->error, .date_ns = r->date_ns, .began_ns = r->began_ns,
-                                   .ended_ns = uv_hrtime() };
+                                   .ended_ns = og_time_up() };
 
     if (r->wrote)
         c->attempts++;

@@ -25,7 +25,7 @@ struct og_call_reply {
     const char *content_type, *body, *error; /* as in struct og_http_reply */
     size_t len;
     int64_t date_ns;
-    uint64_t began_ns, ended_ns; /* uv_hrtime() of the last attempt */
+    uint64_t began_ns, ended_ns; /* og_time_up() of the last attempt */
 };
 typedef void og_call_done(void *with, const struct og_call_reply *reply);
 

@@ -14,13 +14,13 @@
 #include <string.h>
 #include <sys/file.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/log.h"
 #include "base/state.h"
+#include "base/time.h"
 
 #include "base/banned.h"
 
@@ -92,15 +92,6 @@ struct og_budget {
     bool locked;          /* we hold it */
     struct state state;   /* as last seen */
 };
-
-/* Counts through suspends and is the same for every process; no setting of the clock moves it. */
-static int64_t now_ns(void)
-{
-    struct timespec t = { 0, 0 };
-
-    clock_gettime(CLOCK_BOOTTIME, &t);
-    return (int64_t)t.tv_sec * 1000 * NS_PER_MS + t.tv_nsec;
-}
 
 static void write_head(char head[HEAD])
 {
@@ -251,7 +242,7 @@ static int64_t ms_of(int64_t ns)
 int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent)
 {
     const struct og_bucket *bucket = &b->bucket[call];
-    int64_t now = now_ns(), wait;
+    int64_t now = (int64_t)og_time_up(), wait;
 
     if (bucket->period_ns == 0)
         return 0;
@@ -266,7 +257,7 @@ int64_t og_budget_take(struct og_budget *b, enum og_call call, bool urgent)
 
 int64_t og_budget_wait(struct og_budget *b, enum og_call call)
 {
-    int64_t now = now_ns(), wait;
+    int64_t now = (int64_t)og_time_up(), wait;
 
     if (b->bucket[call].period_ns == 0)
         return 0;
@@ -280,7 +271,7 @@ int64_t og_budget_wait(struct og_budget *b, enum og_call call)
 /* With somebody else at the file nothing is written: the lane that met the 429 pauses all the same. */
 void og_budget_empty(struct og_budget *b, enum og_call call, int64_t pause_ms)
 {
-    int64_t now = now_ns();
+    int64_t now = (int64_t)og_time_up();
 
     if (b->bucket[call].period_ns == 0 || !begin(b, now))
         return;

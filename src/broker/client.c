@@ -8,6 +8,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/time.h"
 #include "wire/read.h"
 
 #include "base/banned.h"
@@ -169,7 +170,7 @@ static void on_answer(void *with, const struct og_call_reply *r)
     a->body = m->body.s != NULL && !m->body.bad ? m->body.s : "";
     a->len = m->body.bad ? 0 : m->body.len;
     a->date = r->date_ns;
-    a->asked_at = og_time_now() - (int64_t)(uv_hrtime() - r->began_ns);
+    a->asked_at = og_time_now() - (int64_t)(og_time_up() - r->began_ns);
     a->kind = m->body.bad ? OG_ANSWER_UNREADABLE : kind_of(a, r->end);
     if (a->kind != OG_ANSWER_OK)
         set_text(a, m, r->error);

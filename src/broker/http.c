@@ -16,7 +16,7 @@
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
-#include "ordergate/time.h"
+#include "base/time.h"
 
 #include "base/banned.h"
 
@@ -529,7 +529,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
     r->done = done;
     r->with = with;
     r->single = strcmp(method, "GET") != 0;
-    r->began = uv_hrtime();
+    r->began = og_time_up();
     uv_update_time(h->loop);
     r->timeout_ms = timeout_ms;
     r->deadline_ms = (int64_t)uv_now(h->loop) + timeout_ms;

@@ -25,7 +25,7 @@ struct og_http_reply {
     size_t len;
     const char *error; /* "" when whole; lower case, no secrets */
     int64_t date_ns;   /* Date of the answer; OG_TIME_UNKNOWN when none */
-    uint64_t began_ns; /* uv_hrtime() when it was given to libcurl */
+    uint64_t began_ns; /* og_time_up() when it was given to libcurl */
 };
 typedef void og_http_done(void *with, const struct og_http_reply *reply);
 

@@ -10,6 +10,7 @@
 
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/time.h"
 
 #include "base/banned.h"
 
@@ -26,17 +27,12 @@ struct locating {
     const struct og_locate_wish *wish;
     struct og_locate_result *to;
     char id[ID_SIZE];       /* when none was given */
-    int64_t began;          /* hrtime: the quote was sent */
-    int64_t not_offered_at; /* hrtime: the last look that saw no offer; before any it is the quote's */
-    int64_t first_offer_at; /* hrtime; 0: none yet */
+    int64_t began;          /* og_time_up(): the quote was sent */
+    int64_t not_offered_at; /* og_time_up(): the last look that saw no offer; before any it is the quote's */
+    int64_t first_offer_at; /* og_time_up(); 0: none yet */
     int64_t age;            /* of the offer at the last look, ns, at most */
-    int64_t seen_at;        /* hrtime before the last look */
+    int64_t seen_at;        /* og_time_up() before the last look */
 };
-
-static int64_t now_ns(void)
-{
-    return (int64_t)uv_hrtime();
-}
 
 const char *og_locate_end_name(enum og_locate_end end)
 {
@@ -129,7 +125,7 @@ static bool read_history(struct locating *l, struct og_locates *list, struct og_
 {
     struct og_error why = { 0 };
 
-    l->seen_at = now_ns();
+    l->seen_at = (int64_t)og_time_up();
     if (og_client_locate_history(l->client, l->account, list, &why) == OG_OK)
         return true;
     *err = why;
@@ -171,7 +167,7 @@ static enum og_status make_id(struct locating *l, struct og_error *err)
 /* true: the quote may be on its way; a lost answer is told by the history. */
 static bool quote(struct locating *l, enum og_status *status, struct og_error *err)
 {
-    l->began = l->not_offered_at = now_ns();
+    l->began = l->not_offered_at = (int64_t)og_time_up();
     *status = og_client_locate_quote(l->client, l->account, l->wish->symbol, l->wish->quantity, l->to->quote_id,
                                      &l->to->answer, err);
     l->to->end = *status == OG_EREJECTED ? OG_LOCATE_NOT_OFFERED : OG_LOCATE_NOT_ASKED;
@@ -205,7 +201,7 @@ static void end_without(struct locating *l, struct og_locates *list, const struc
 static bool look_for_offer(struct locating *l, struct og_locates *list, bool last)
 {
     struct look look = look_at(l, list, NULL);
-    int64_t now = now_ns();
+    int64_t now = (int64_t)og_time_up();
 
     if (look.best == NULL)
         l->not_offered_at = l->seen_at;
@@ -240,7 +236,7 @@ static void wait_for_offer(struct locating *l)
 
     l->to->end = 0;
     while (!done && !last) {
-        int64_t left = l->began + wait - now_ns();
+        int64_t left = l->began + wait - (int64_t)og_time_up();
 
         last = left <= every;
         og_client_pause(l->client, last ? left : every, true);
@@ -258,14 +254,14 @@ static void wait_for_offer(struct locating *l)
 
 static void confirm(struct locating *l)
 {
-    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS, began = now_ns();
+    int64_t every = l->wish->every_ns != 0 ? l->wish->every_ns : EVERY_NS, began = (int64_t)og_time_up();
     char *accepted = strdup(l->to->row.quote_id);
     struct og_locates list = { 0 };
     struct og_error why = { 0 };
     struct look look = { 0 };
 
     l->to->end = OG_LOCATE_UNKNOWN;
-    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN && now_ns() - began < CONFIRM_NS) {
+    while (accepted != NULL && l->to->end == OG_LOCATE_UNKNOWN && (int64_t)og_time_up() - began < CONFIRM_NS) {
         if (read_history(l, &list, &why)) {
             look = look_at(l, &list, accepted);
             if (look.accepted != NULL && look.accepted->status == OG_LOCATE_FILLED)
@@ -304,7 +300,7 @@ static void accept_offer(struct locating *l)
     enum og_status status;
 
     l->to->end = OG_LOCATE_RAN_OUT; /* one that was not taken charges nothing */
-    if (l->age + (now_ns() - l->seen_at) <= OFFER_STANDS_NS) {
+    if (l->age + ((int64_t)og_time_up() - l->seen_at) <= OFFER_STANDS_NS) {
         status = og_client_locate_accept(l->client, l->account, l->to->row.quote_id, &a, NULL);
         l->to->accepted = status == OG_OK || status == OG_EUNKNOWN;
     }

@@ -30,7 +30,7 @@
 
 static uint64_t age_ms(uint64_t at)
 {
-    return (uv_hrtime() - at) / NS_PER_MS;
+    return (og_time_up() - at) / NS_PER_MS;
 }
 
 static uint64_t settle_ns(const struct og_sender *s)
@@ -214,7 +214,7 @@ static void begin_reading(struct og_account_state *a)
         return; /* tried again at the next look */
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING;
-    r->began = uv_hrtime();
+    r->began = og_time_up();
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
@@ -256,7 +256,7 @@ static void on_stream_ready(void *with)
 
     a->stream_heard = a->stream_ready = true;
     a->unheard = 0;
-    a->gap_at = uv_hrtime(); /* what happened before was not seen */
+    a->gap_at = og_time_up(); /* what happened before was not seen */
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
         if (o->account == a && og_send_is_pending(o))
             og_send_ask_soon(o, 0);
@@ -291,7 +291,7 @@ static void on_stream_frame(void *with, const struct og_frame *frame)
     a->unheard = 0;
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);
-    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream", uv_hrtime()))
+    if (frame->kind != OG_FRAME_ORDER || !og_send_row(a, &frame->order, "stream", og_time_up()))
         a->dirty = true; /* a position, or an order that is not ours */
     og_send_wake(a->sender);
 }
@@ -394,7 +394,7 @@ bool og_send_borrow_known(struct og_account_state *a, const char *symbol)
         w->failed = false; /* this order is decided without; the next asks again */
         return true;
     }
-    if (w->at != 0 && uv_hrtime() - w->at < BORROW_NS)
+    if (w->at != 0 && og_time_up() - w->at < BORROW_NS)
         return true;
     w->asking = og_broker_call(a->sender->broker, OG_CALL_BORROW, og_str_of(a->id), og_str_of(symbol), NULL, 0,
                                READ_WAIT_MS, on_borrow, w, NULL) == OG_OK;

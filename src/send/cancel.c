@@ -173,7 +173,7 @@ static struct og_tracked *order_of(struct og_account_state *a, struct og_str id)
         (o = og_orders_add(s, a, id)) != NULL) {
         o->external = true;
         o->fate.state = OG_UNKNOWN;
-        o->lost_at = uv_hrtime();
+        o->lost_at = og_time_up();
     }
     return o;
 }

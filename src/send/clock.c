@@ -4,9 +4,7 @@
  */
 #include "send/clock.h"
 
-#include <uv.h>
-
-#include "ordergate/time.h"
+#include "base/time.h"
 
 #include "base/banned.h"
 
@@ -26,7 +24,7 @@ void og_clock_hear(struct og_clock *c, int64_t date_ns, uint64_t at)
 
 int64_t og_clock_now(struct og_clock *c)
 {
-    int64_t now = c->of_broker && c->heard ? c->told_ns + (int64_t)(uv_hrtime() - c->told_at) : og_time_now();
+    int64_t now = c->of_broker && c->heard ? c->told_ns + (int64_t)(og_time_up() - c->told_at) : og_time_now();
 
     if (c->of_broker && c->heard && now < c->last_ns)
         return c->last_ns;
@@ -36,7 +34,7 @@ int64_t og_clock_now(struct og_clock *c)
 
 int64_t og_clock_at(struct og_clock *c, uint64_t at)
 {
-    uint64_t now = uv_hrtime();
+    uint64_t now = og_time_up();
 
     return og_clock_now(c) - (int64_t)(now > at ? now - at : 0);
 }

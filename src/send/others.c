@@ -93,7 +93,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     if (row->state == OG_FILLED && og_ticket_fill(book, other->ticket) == OG_OK)
         other->ticket = 0; /* the book ends it with the next positions */
     other->refreshable = true;
-    other->seen_at = uv_hrtime();
+    other->seen_at = og_time_up();
 }
 
 static void on_row(void *with, const struct og_ledger_row *row)

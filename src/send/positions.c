@@ -32,7 +32,7 @@ struct held {
     struct og_money base, now;
     struct og_money moved; /* by orders of this run */
     struct og_money doubt; /* at most by orders of others, of which base may have some already, and by legs */
-    uint64_t moved_at;     /* uv_hrtime() */
+    uint64_t moved_at;     /* og_time_up() */
     bool suspect;          /* the last reading did not agree */
     struct og_money suspect_now, suspect_moved;
     uint64_t suspect_at;
@@ -144,7 +144,7 @@ static void doubt_root(struct og_positions *p, struct og_str root)
         l->next = p->legs;
         p->legs = l;
     }
-    l->at = uv_hrtime();
+    l->at = og_time_up();
 }
 
 /* What the legs of an order of this run moved.  false: they are not known. */
@@ -166,7 +166,7 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
             !og_doc_money(leg, "ratio", &ratio) || !og_money_mul(ratio, by, &moved) || (h = held_of(p, symbol)) == NULL)
             continue;
         h->moved = og_str_is(side, "Buy") ? plus(h->moved, moved) : minus(h->moved, moved);
-        h->moved_at = uv_hrtime();
+        h->moved_at = og_time_up();
         any = true;
     }
     cJSON_Delete(doc);
@@ -189,7 +189,7 @@ static bool doubt_legs(struct og_positions *p, const struct og_order_row *row, s
         if ((h = held_of(p, row->leg[i].symbol)) == NULL)
             return false;
         h->doubt = plus(h->doubt, most[i]);
-        h->moved_at = uv_hrtime();
+        h->moved_at = og_time_up();
     }
     return true;
 }
@@ -222,7 +222,7 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     }
     if ((h = held_of(p, traded(row))) == NULL)
         return;
-    h->moved_at = uv_hrtime();
+    h->moved_at = og_time_up();
     if (o == NULL)
         h->doubt = plus(h->doubt, by);
     else

@@ -65,7 +65,7 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
     o->absent_since = absent_since(o, row);
     recall_body(o);
     o->recovered = true;
-    o->lost_at = uv_hrtime();
+    o->lost_at = og_time_up();
 }
 
 static int64_t wait_ms(const struct og_sender *s)

@@ -17,6 +17,7 @@
 #define OG_SEND_SENDER_H
 
 #include "base/buf.h"
+#include "base/time.h"
 #include "broker/broker.h"
 #include "ledger/ledger.h"
 #include "ordergate/halt.h"
@@ -62,8 +63,8 @@ struct og_tracked {
     bool recovered;    /* of an earlier run */
     bool closes;       /* it opens nothing, and passes a halt */
     bool refreshable;  /* its end or ack was seen at seen_at: facts that began later have it */
-    uint64_t seen_at;  /* uv_hrtime() */
-    uint64_t lost_at;  /* uv_hrtime() when its POST's answer was lost, or when it was recovered */
+    uint64_t seen_at;  /* og_time_up() */
+    uint64_t lost_at;  /* og_time_up() when its POST's answer was lost, or when it was recovered */
     int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
     /* asking (ask.c) */
     bool asking;
@@ -71,7 +72,7 @@ struct og_tracked {
     int64_t ask_ms;         /* loop time of the next look-up; INT64_MAX: none */
     bool missed;            /* it was at work before a gap of the stream, and the list after it lacks it */
     int64_t absent_since;   /* time of the good account answer after which it was nowhere; 0: not so */
-    uint64_t absent_from;   /* the same as uv_hrtime(); 0: of an earlier run */
+    uint64_t absent_from;   /* the same as og_time_up(); 0: of an earlier run */
     bool absent_here, absent_listed; /* since the newest good account answer */
     bool heard; /* the broker said something about it in this run */
     bool external; /* not posted by any run on this ledger */
@@ -102,7 +103,7 @@ struct og_reading {
     } part[OG_READING_PARTS];
     int missing; /* answers still to come */
     bool failed, first;
-    uint64_t began; /* uv_hrtime() of its first request */
+    uint64_t began; /* og_time_up() of its first request */
     struct og_buf facts;
     char why[400];
 };
@@ -117,12 +118,12 @@ struct og_account_state {
     bool stream_heard;  /* signed in, or found not to be had */
     bool stream_ready;
     struct og_reading *reading; /* under way */
-    uint64_t read_at;           /* uv_hrtime() when the newest good reading began; 0: none */
+    uint64_t read_at;           /* og_time_up() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
     uint64_t filled_at;         /* of the newest fill */
     uint64_t ended_at;          /* of the newest end without a fill: facts that are older still have that order at
                                  * work */
-    uint64_t gap_at;            /* uv_hrtime() when the stream was there again: everything is read anew once */
+    uint64_t gap_at;            /* og_time_up() when the stream was there again: everything is read anew once */
     int unheard;                /* changes that were learned by asking since the stream told anything */
     int64_t unheard_ms;         /* loop time of the first of them */
     int externals;              /* orders of somebody else that were seen */
@@ -139,7 +140,7 @@ struct og_account_state {
 struct og_borrow_state {
     struct og_borrow_state *next;
     struct og_account_state *account;
-    uint64_t at; /* uv_hrtime() of the answer's request; 0: none */
+    uint64_t at; /* og_time_up() of the answer's request; 0: none */
     bool asking, failed, easy;
     char symbol[];
 };
@@ -149,7 +150,7 @@ struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
     bool replaced;       /* the order that it replaces is Canceled */
-    uint64_t facts_from; /* uv_hrtime(): decided by a reading that began later; 0: any */
+    uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any */
     size_t len;
     char bytes[];
 };

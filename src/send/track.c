@@ -46,7 +46,7 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
     a->dirty |= o->claims; /* which goes with the next reading */
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->refreshable = true;
-        o->seen_at = uv_hrtime();
+        o->seen_at = og_time_up();
         a->dirty = true;
     }
     if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
@@ -249,7 +249,7 @@ void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str t
     struct og_step step = og_fate_event(&o->fate, event, text);
 
     if (o->fate.state == OG_UNKNOWN && before != OG_UNKNOWN)
-        o->lost_at = uv_hrtime();
+        o->lost_at = og_time_up();
     act(o, step, o->fate.state != before, og_str_of(words[event] != NULL ? words[event] : ""), NULL);
     move_ticket(o, before);
     og_send_settle(o);

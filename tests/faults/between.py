@@ -4,7 +4,7 @@ It counts the POSTs it read.  deeds says by clientOrderId what becomes of one: a
 last one for all after it; ids that are not named pass.  gets answers GETs whose path ends so (with an Event: once it is set).  frames is a function that
 changes what the client says on its stream, length kept; hello False swallows the server's greeting.  A deed is (reaches, how): whether the brokerage gets the POST, and
 how its answer ends: "answer", "close", "reset", "unread" (closed before the body was read), "hang", "cut" (half an answer),
-an Event (answered once it is set), or bytes, sent as they are.
+an Event (answered once it is set; with a 429 when it did not reach), or bytes, sent as they are.
 """
 import http.client
 import json
@@ -73,10 +73,10 @@ class Between:
             if not self.changed.wait_for(lambda: self.posts.get(order_id, 0) >= count, 60):
                 raise AssertionError(f"no POST of {order_id}: {self.posts}, {self.paths[-10:]}")
 
-    def wait_path(self, end):
-        """Until a request whose path ends so was read."""
+    def wait_path(self, end, count=1):
+        """Until so many requests whose paths end so were read."""
         with self.changed:
-            if not self.changed.wait_for(lambda: any(path.endswith(end) for _, path in self.paths), 60):
+            if not self.changed.wait_for(lambda: sum(path.endswith(end) for _, path in self.paths) >= count, 60):
                 raise AssertionError(f"no request of {end}: {self.paths[-10:]}")
 
     def settle(self):
@@ -206,6 +206,7 @@ class Between:
         if isinstance(how, threading.Event):
             how.wait(60)
             how = "answer"
+            reply = reply or answer(429)
         if how == "answer":
             s.sendall(reply)
         elif isinstance(how, bytes):

@@ -86,6 +86,24 @@ class Moments(unittest.TestCase):
                 self.assertEqual(gate.event("dead-man")["canceling"], 2)
                 gate.finish(2)
 
+    def test_what_was_known_before_the_machine_slept_is_old(self):
+        """Eight hours later the market is closed, and what was read of the account is read again."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            with Gate(b.url, home, env=pauses(0, 8 * 3600000)) as gate:
+                gate.give(resting("bad", limitPrice=-5))
+                gate.event("outcome", "bad", outcome="refused")
+                b.wait_path("/positions", 2)  # before the stream was there, and after
+                gate.stop()
+                b.settle()
+                p.advance("8h")
+                count = len(b.paths)
+                gate.go_on()
+                gate.give(stock("late", orderType="Market", limitPrice=None))
+                decision = gate.event("decision", "late")
+                self.assertEqual((decision["at"][:16], decision["verdict"]), ("2026-01-15T23:00", "refuse"))
+                self.assertIn(("GET", "/v1/api/accounts/PAPER0001/positions"), b.paths[count:])
+                gate.finish(2)
+
 
 class Trial:
     """One run that stands still at these calls, and what is held to be true of it."""
