@@ -217,6 +217,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     memcpy(o->digest, digest, sizeof(o->digest));
     o->owed = true;
     o->closes = og_send_closes(s->order);
+    og_send_fresh(o);
     if (og_order_security(s->order) != OG_MLEG)
         o->traded = strdup(og_order_symbol(s->order));
     o->fate.state = OG_INTENDED;

@@ -1,7 +1,7 @@
 /*
  * What stops a running sender: the flag of ordergate halt, and the dead man's switch.
- * It refuses to let an order leave that was decided before the halt: each is asked again when its request is about to
- * go, and before it is posted again after a 429.
+ * It refuses to let an order leave that was decided before the halt, or before a standstill: each is asked again when its
+ * request is about to go, and before it is posted again after a 429.
  */
 #include "send/sender.h"
 
@@ -59,6 +59,8 @@ const char *og_send_may_leave(void *with)
     struct og_sender *s = o->sender;
 
     look_for_halt(s);
+    if (og_send_is_stale(o))
+        return "this process stood still since it was decided";
     if (s->halt == OG_TRADING_ON || (o->closes && s->halt != OG_TRADING_HALTED_ALL))
         return NULL;
     return s->halt == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided"

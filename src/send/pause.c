@@ -1,7 +1,8 @@
 /*
  * Standstills of the whole process: a laptop that sleeps, a machine that is moved, a ^Z.
  * It refuses to count them as time that was waited: what came meanwhile still lies in the sockets and pipes when the
- * timers fire, which libuv does first.
+ * timers fire, which libuv does first.  It refuses to let an order leave that was decided before one: the market, the
+ * account and the hour may be others.
  */
 #include "send/sender.h"
 
@@ -9,6 +10,30 @@
 
 #define LATE_MS (OG_TICK_MOST_MS + 250) /* between two ticks; more is a standstill */
 #define ANEW_MS 2000                    /* for the answers that came meanwhile, and for asking once more */
+#define STALE_NS UINT64_C(5000000000)   /* as old as facts may be */
+#define NS_PER_MS UINT64_C(1000000)
+
+/* More often than a tick: a POST may leave before the first one after a standstill. */
+static void look_at_the_clock(struct og_sender *s)
+{
+    uint64_t now = og_time_up();
+
+    if (s->up_ns != 0 && now - s->up_ns > LATE_MS * NS_PER_MS)
+        s->stood_ns += now - s->up_ns;
+    s->up_ns = now;
+}
+
+void og_send_fresh(struct og_tracked *o)
+{
+    look_at_the_clock(o->sender);
+    o->stood_ns = o->sender->stood_ns;
+}
+
+bool og_send_is_stale(const struct og_tracked *o)
+{
+    look_at_the_clock(o->sender);
+    return o->sender->stood_ns - o->stood_ns > STALE_NS;
+}
 
 /* A program that runs the loop seldom is no standstill each time. */
 void og_send_pauses(struct og_sender *s)
@@ -16,6 +41,7 @@ void og_send_pauses(struct og_sender *s)
     int64_t now = og_send_ms(s);
     bool late = s->ticked_ms != 0 && now - s->ticked_ms > LATE_MS;
 
+    look_at_the_clock(s);
     s->awake_ms = late && !s->late ? s->ticked_ms : now;
     s->late = late;
     s->ticked_ms = now;

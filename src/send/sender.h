@@ -59,6 +59,7 @@ struct og_tracked {
     char digest[72];
     og_ticket ticket;
     bool posting;      /* its POST is with the broker's queue */
+    uint64_t stood_ns; /* s->stood_ns when it was decided */
     bool owed;         /* its line has no outcome yet, or it is being recovered */
     bool recovered;    /* of an earlier run */
     bool closes;       /* it opens nothing, and passes a halt */
@@ -217,6 +218,8 @@ struct og_sender {
     int64_t ticked_ms; /* loop time of the newest tick; 0: none */
     int64_t awake_ms;  /* the same, or of the tick before it where the process stood still in between */
     bool late;         /* the newest tick was */
+    uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
+    uint64_t stood_ns; /* how long it stood still so far, sleeps of the machine included */
     bool deaf; /* events cannot be written */
     bool had_lines;
     bool wait_given; /* the user chose the wait */
@@ -238,6 +241,9 @@ void og_send_wake(struct og_sender *s); /* look at everything in this turn of th
 /* --- pause.c --- */
 #define OG_TICK_MOST_MS 500 /* between two ticks */
 void og_send_pauses(struct og_sender *s); /* first in a tick */
+void og_send_fresh(struct og_tracked *o); /* it was decided just now */
+/* Whether the process stood still since then for longer than facts may be old. */
+bool og_send_is_stale(const struct og_tracked *o);
 /* Whether that loop time has passed.  One that passed while the process stood still is set anew, once, a moment ahead:
  * what came meanwhile is heard first. */
 bool og_send_is_past(const struct og_sender *s, int64_t *until_ms);

@@ -86,6 +86,19 @@ class Moments(unittest.TestCase):
                 self.assertEqual(gate.event("dead-man")["canceling"], 2)
                 gate.finish(2)
 
+    def test_an_order_that_was_decided_before_it_does_not_leave_after_it(self):
+        for stood, asleep, outcome in ((12000, 0, "not-sent"), (0, 3600000, "not-sent"), (1500, 0, "working")):
+            flow = threading.Event()
+            with self.subTest((stood, asleep)), Paper(clock=RUNNING) as p, Home() as home:
+                with Between(p, {"o": [(False, flow), (True, "answer")]}) as b:
+                    with Gate(b.url, home, env=pauses(stood, asleep)) as gate:
+                        gate.give(resting("o"))  # its 429 is read when it goes on, and it would be posted once more
+                        b.wait("o")
+                        self.away(gate, b, flow)
+                        self.assertEqual(gate.event("outcome", "o")["outcome"], outcome)
+                        gate.finish(1)
+                    self.assertEqual(b.posts, {"o": 2 if outcome == "working" else 1})
+
     def test_what_was_known_before_the_machine_slept_is_old(self):
         """Eight hours later the market is closed, and what was read of the account is read again."""
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
