@@ -402,7 +402,7 @@ class Disks(unittest.TestCase):
             os.mkdir(home.path + "/m")
             orders, out = home.file("orders", lines), home.file("out", "")
             done = self.inside('mount -t tmpfs -o size=320k none "$home"; (echo "$first";'
-                               ' until grep -q "outcome.*working" "$out"; do :; done;'
+                               ' until grep -q "outcome.*working" "$out" || ! kill -0 $$ 2>/dev/null; do :; done;'
                                ' dd if=/dev/zero of="$home/more" bs=1k 2>/dev/null || cat "$orders")'
                                ' | "$SEND" --ledger "$ledger" >"$out" || echo "exit $?"',
                                first=json.dumps(resting("first")), orders=orders, out=out, **self.env(p, home))
