@@ -21,6 +21,8 @@
 
 #include "base/banned.h"
 
+#define BUSY_AGAIN_MS 20 /* once it was waited for in vain: who holds it stands still, and the end of a run is many records */
+
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, "
                          "price_avg, code, text, detail, hash) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)",
@@ -297,8 +299,12 @@ enum og_status og_ledger_begin(struct og_ledger *l, struct og_error *err)
 
     if (l->begun)
         return OG_OK;
-    if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK)
-        return og_ledger_failed(l, "begin", err);
+    if (sqlite3_exec(l->db, "BEGIN IMMEDIATE", NULL, NULL, NULL) != SQLITE_OK) {
+        status = og_ledger_failed(l, "begin", err);
+        sqlite3_busy_timeout(l->db, BUSY_AGAIN_MS);
+        return status;
+    }
+    sqlite3_busy_timeout(l->db, OG_LEDGER_BUSY_MS);
     l->begun = true;
     if ((status = read_head(l, &l->stored, err)) != OG_OK)
         og_ledger_rollback(l);

@@ -12,6 +12,7 @@ import concurrent.futures
 import json
 import os
 import random
+import sqlite3
 import subprocess
 import threading
 import unittest
@@ -116,6 +117,24 @@ class Moments(unittest.TestCase):
                 self.assertEqual((decision["at"][:16], decision["verdict"]), ("2026-01-15T23:00", "refuse"))
                 self.assertIn(("GET", "/v1/api/accounts/PAPER0001/positions"), b.paths[count:])
                 gate.finish(2)
+
+    def test_who_holds_the_ledger_stands_still(self):
+        """It is waited for, and then the run ends, without waiting as long for each of its records."""
+        ids = [f"o{i}" for i in range(5)]
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home, env={**pauses(0), "OG_NTH_HASTE": "1"}) as gate:
+                gate.give(*map(resting, ids))
+                for i in ids:
+                    gate.event("posted", i)
+                db = sqlite3.connect(home.ledger, isolation_level=None)
+                db.execute("BEGIN IMMEDIATE")
+                gate.give(stock("late"))
+                self.assertEqual(gate.finish(6), 4)
+                db.close()
+            self.assertEqual(gate.outcomes(), {**{i: "working" for i in ids}, "late": "not-sent"})
+            self.assertLess(gate.all("outcome")[-1]["at"], "2026-01-15T15:01")  # ten seconds each made it a minute
+            self.assertIn("another process holds it", gate.stderr)
+            self.assertEqual(posts(p, "late"), [])
 
 
 class Trial:
