@@ -97,7 +97,7 @@ struct og_suggestion {
     int64_t at;            /* ns */
 };
 
-/* Valid until a scratch it was made with is used again. */
+/* Valid until a scratch it was made with is used again, or its order is changed or freed. */
 struct og_decision {
     bool accepted;
     struct og_prediction predicts;

@@ -97,6 +97,8 @@ void og_check_unreserved(const struct og_policy *policy, const struct og_case *c
 
 /* Inside (vary.c): run a rule whose setting depends on the order. */
 int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_scratch *s);
+/* A copy that lives as long as the decision; "" where there is no room for it. */
+const char *og_check_keep(struct og_scratch *s, const char *text);
 /* What is found from now on is of that rule under that setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
 /* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own prediction;

@@ -29,6 +29,11 @@ static const char *end_text(struct og_buf *b, struct og_pen p)
     return text;
 }
 
+const char *og_check_keep(struct og_scratch *s, const char *text)
+{
+    return end_text(&s->text, og_pen_text(begin_text(&s->text), text));
+}
+
 static OG_RARELY struct og_pen put_date(struct og_pen p, int64_t yyyymmdd)
 {
     char text[16];
@@ -78,6 +83,14 @@ static OG_OFTEN const char *render(struct og_buf *b, const char *template, const
     }
 }
 
+/* Of the policy's own rules, which end with it, a decision has copies: it may be read when another is in force. */
+static const char *name_of(struct og_sink *sink)
+{
+    const struct og_rule *rule = sink->run->rule;
+
+    return rule->code ? rule->id : og_check_keep(sink->scratch, rule->id);
+}
+
 /* The next free place; the spare one when there is none. */
 static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, const char *field)
 {
@@ -106,8 +119,8 @@ static OG_OFTEN int place(struct og_sink *sink, const struct og_reason *reason, 
     made->reason = reason;
     made->unsure = false;
     f = &s->finding[at]; /* its level and prediction come when it is weighed */
-    f->rule = sink->run->rule->id;
-    f->reason = reason->id;
+    f->rule = name_of(sink);
+    f->reason = sink->run->rule->code ? reason->id : f->rule; /* such a rule has one reason, named as it is */
     f->unsure = false;
     f->field = field;
     f->waived_by = f->waived_because = NULL;

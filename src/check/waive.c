@@ -143,19 +143,6 @@ static const struct og_waiver_row *find(const struct og_case *c, const char *rul
     return row;
 }
 
-/* A copy that lives as long as the decision. */
-static const char *keep(struct og_buf *b, const char *text)
-{
-    size_t from = b->len;
-
-    og_buf_bytes(b, text, strlen(text) + 1);
-    if (!b->bad)
-        return b->s + from;
-    b->bad = false;
-    b->len = from;
-    return "";
-}
-
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding)
 {
     struct og_scratch *s = sink->scratch;
@@ -171,8 +158,8 @@ enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int findin
     }
     og_found_add(sink, "; waived by {0} until {1}: {2}",
                  (const struct og_arg[]){ og_a_text(row->by), og_a_text(until.s), og_a_text(row->reason) }, 3);
-    s->finding[finding].waived_by = keep(&s->text, row->by);
-    s->finding[finding].waived_because = keep(&s->text, row->reason);
+    s->finding[finding].waived_by = og_check_keep(s, row->by);
+    s->finding[finding].waived_because = og_check_keep(s, row->reason);
     s->finding[finding].waived_until = row->until;
     return OG_LEVEL_WARN;
 }

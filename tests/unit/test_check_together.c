@@ -231,6 +231,34 @@ static void another_moment(void **state)
     og_book_free(book);
 }
 
+/* A decision by a rule of the policy's own is the same when that policy is gone. */
+static void by_a_policy_that_is_gone(void **state)
+{
+    static const char yaml[] = "ordergate: 1\nname: own\ndescription: one rule\ncustom:\n"
+                               "  - {id: nothing-passes-it, require: order.orderQuantity < 0}\n"
+                               "  - {id: it-is-watched, require: order.orderQuantity < 0, mode: shadow}\n";
+    static char before[TEXT], text[TEXT];
+    struct og_book *book = book_new();
+    struct og_policy *policy;
+    struct og_decision d;
+    struct og_error err = { 0 };
+
+    (void)state;
+    assert_int_equal(og_policy_read(yaml, strlen(yaml), "own.yaml", &policy, NULL, NULL, &err), OG_OK);
+    og_book_swap_policy(book, policy);
+    og_check(book, order[0], now, scratch[0], &d);
+    write_decision(&d, before);
+    assert_non_null(strstr(before, "\"rule\":\"nothing-passes-it\",\"reason\":\"nothing-passes-it\""));
+    assert_non_null(strstr(before, "\"rule\":\"it-is-watched\""));
+    for (int i = 0; i < 4; i++) { /* those that come next are where it was */
+        assert_int_equal(og_policy_load(i % 2 ? "paper" : "short-seller", &policy, NULL, NULL, &err), OG_OK);
+        og_book_swap_policy(book, policy);
+    }
+    write_decision(&d, text);
+    assert_string_equal(text, before);
+    og_book_free(book);
+}
+
 static struct og_book *shared;
 static atomic_bool over;
 
@@ -294,6 +322,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(checked), cmocka_unit_test(another_moment),
+        cmocka_unit_test(by_a_policy_that_is_gone),
         cmocka_unit_test(reserved),
         cmocka_unit_test(each_accepted_id_is_used),
         cmocka_unit_test(with_room_made),
