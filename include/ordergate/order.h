@@ -51,7 +51,7 @@ OG_API void og_order_clear(struct og_order *order); /* empty again, memory kept 
 OG_API OG_MUST_USE enum og_status og_order_read(struct og_order *order, const char *bytes, size_t len);
 
 /* Setters; text is copied; setting twice replaces.  NULL (or NONE) removes the field.  OG_ENOMEM; OG_EINVAL for a
- * value outside the enum, a leg index outside 0..7. */
+ * value outside the enum, a leg index outside 0..7, a price whose scale is outside 0..18. */
 OG_API OG_MUST_USE enum og_status og_order_set_security(struct og_order *order, enum og_security security);
 OG_API OG_MUST_USE enum og_status og_order_set_symbol(struct og_order *order, const char *symbol);
 OG_API OG_MUST_USE enum og_status og_order_set_side(struct og_order *order, enum og_side side);

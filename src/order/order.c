@@ -91,16 +91,29 @@ static enum og_status set_name(struct og_order *o, struct og_cell *cell, int val
     return OG_OK;
 }
 
-static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct og_money value)
+/* In normal form, in which equal prices are equal bytes; as read ones are. */
+static enum og_status set_money(struct og_order *o, struct og_cell *cell, struct og_money *value)
 {
-    struct og_money_text text = og_money_text(value);
-    struct og_str copy = og_arena_copy(&o->texts, og_str_of(text.s));
+    struct og_money_text text;
+    struct og_str copy;
 
+    if (value->scale < 0 || value->scale > 18 || !og_money_times(*value, 1, value))
+        return OG_EINVAL;
+    text = og_money_text(*value);
+    copy = og_arena_copy(&o->texts, og_str_of(text.s));
     edit(o);
     if (!copy.s)
         return OG_ENOMEM;
     *cell = (struct og_cell){ .shape = OG_VALID, .text = copy };
     return OG_OK;
+}
+
+/* The contract, where a symbol may be one: as og_order_read() has it. */
+static void read_occ(struct og_order *o)
+{
+    o->occ = (struct og_occ){ 0 };
+    if (o->security == OG_STOCK || o->security == OG_OPTION)
+        og_occ_read(o->symbol, &o->occ);
 }
 
 enum og_status og_order_set_security(struct og_order *o, enum og_security security)
@@ -110,9 +123,7 @@ enum og_status og_order_set_security(struct og_order *o, enum og_security securi
     if (s)
         return s;
     o->security = security;
-    o->occ = (struct og_occ){ 0 };
-    if (security == OG_STOCK || security == OG_OPTION)
-        og_occ_read(o->symbol, &o->occ);
+    read_occ(o);
     return OG_OK;
 }
 
@@ -123,7 +134,7 @@ enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
     if (s)
         return s;
     o->symbol_bytes = og_symbol_bytes(o->symbol);
-    og_occ_read(o->security == OG_MLEG ? (struct og_str){ 0 } : o->symbol, &o->occ);
+    read_occ(o);
     return OG_OK;
 }
 
@@ -171,7 +182,7 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
     /* beyond 10^18 it has no og_money; such a quantity is a caller's error, not an order */
     if (quantity > INT64_C(1000000000000000) || quantity < -INT64_C(1000000000000000))
         return OG_EINVAL;
-    s = set_money(o, &o->cell[OG_KEY_ORDER_QUANTITY], value);
+    s = set_money(o, &o->cell[OG_KEY_ORDER_QUANTITY], &value);
     if (s)
         return s;
     o->quantity_value = value;
@@ -182,7 +193,7 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
 
 enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
 {
-    enum og_status s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], limit);
+    enum og_status s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], &limit);
 
     if (!s)
         o->limit = limit;
@@ -191,7 +202,7 @@ enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
 
 enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
 {
-    enum og_status s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], stop);
+    enum og_status s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], &stop);
 
     if (!s)
         o->stop = stop;
@@ -216,7 +227,7 @@ enum og_status og_order_set_account(struct og_order *o, const char *account_id)
 enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, enum og_side side, int64_t ratio,
                                 enum og_open_close open_close)
 {
-    struct og_leg leg = { .is_object = true, .given = "object" };
+    struct og_leg leg = { .is_object = true, .given = "object", .ratio_value = og_money_from(ratio) };
     enum og_status s;
 
     if (i < 0 || i >= OG_LEGS_KEPT || i > o->leg_count || !symbol || ratio > 1000000 || ratio < -1000000)
@@ -227,12 +238,11 @@ enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, e
     if (!s)
         s = set_text(o, &leg.cell[OG_LEG_SYMBOL], symbol, &leg.symbol);
     if (!s)
-        s = set_money(o, &leg.cell[OG_LEG_RATIO], og_money_from(ratio));
+        s = set_money(o, &leg.cell[OG_LEG_RATIO], &leg.ratio_value);
     if (s)
         return s;
     leg.side = side;
     leg.open_close = open_close;
-    leg.ratio_value = og_money_from(ratio);
     leg.ratio = ratio >= 1 && ratio <= 100 ? ratio : 0;
     leg.symbol_bytes = og_symbol_bytes(leg.symbol);
     og_occ_read(leg.symbol, &leg.occ);

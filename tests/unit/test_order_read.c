@@ -440,6 +440,38 @@ static void orders_from_c_equal_orders_from_json(void **state)
     assert_int_equal(order->leg[1].occ.strike, 610000);
 }
 
+static void a_contract_is_one_of_a_known_security(void **state)
+{
+    (void)state;
+    read_text("{\"symbol\":\"SPY260220C00600000\"}");
+    assert_false(order->occ.is);
+    og_order_clear(order);
+    assert_int_equal(og_order_set_symbol(order, "SPY260220C00600000"), OG_OK);
+    assert_false(order->occ.is);
+    assert_int_equal(og_order_set_security(order, OG_OPTION), OG_OK);
+    assert_true(order->occ.is);
+    assert_int_equal(og_order_set_symbol(order, "SPY"), OG_OK);
+    assert_false(order->occ.is);
+}
+
+static void prices_from_c_are_in_normal_form(void **state)
+{
+    char line[256];
+    size_t len;
+
+    (void)state;
+    assert_int_equal(og_order_set_limit(order, (struct og_money){ 19000, 2 }), OG_OK);
+    assert_int_equal(og_order_set_stop(order, (struct og_money){ -1250, 3 }), OG_OK);
+    assert_int_equal(order->limit.coef, 190);
+    assert_int_equal(order->limit.scale, 0);
+    assert_int_equal(order->stop.coef, -125);
+    assert_int_equal(order->stop.scale, 2);
+    assert_int_equal(og_order_line(order, line, sizeof line, &len), OG_OK);
+    assert_string_equal(line, "{\"limitPrice\":190,\"stopPrice\":-1.25}");
+    assert_int_equal(og_order_set_limit(order, (struct og_money){ 1, 19 }), OG_EINVAL);
+    assert_int_equal(og_order_set_stop(order, (struct og_money){ 1, -1 }), OG_EINVAL);
+}
+
 static void setters_refuse_what_is_outside_the_enums(void **state)
 {
     (void)state;
@@ -563,6 +595,8 @@ int main(void)
         T(writes_what_it_decoded),
         T(does_not_write_what_it_cannot_mean),
         T(orders_from_c_equal_orders_from_json),
+        T(a_contract_is_one_of_a_known_security),
+        T(prices_from_c_are_in_normal_form),
         T(setters_refuse_what_is_outside_the_enums),
         T(occ_symbols_are_parsed_from_the_right),
         T(more_legs_than_are_kept_are_counted),
