@@ -137,13 +137,7 @@ class Paper:
 
     def portfolio(self, account="PAPER0001", keys=None, subscriptions=("Order", "Position")):
         """A Portfolio stream that is signed in and subscribed."""
-        stream = self.stream()
-        assert_equal(stream.json()["status"], "PENDING_AUTH")
-        key, secret = keys or (LIVE if account == "LIVE0001" else PAPER)
-        stream.send({"key": key, "secret": secret})
-        while (status := stream.json()["status"]) == "PENDING_AUTH":
-            pass  # a clock that runs says it again while the keys are on their way
-        assert_equal(status, "CONNECTED")
+        stream = self.stream().sign_in(*(keys or (LIVE if account == "LIVE0001" else PAPER)))
         stream.send({"accountId": account, "subscriptions": list(subscriptions)})
         assert_equal(stream.json()["requestConfirmed"], True)
         return stream
@@ -226,6 +220,15 @@ class Stream:
                 self.pings += 1
             elif opcode == 1:
                 return json.loads(data)
+
+    def sign_in(self, key, secret):
+        """The hello comes again after seconds of the service's clock, which are soon over where that runs fast."""
+        assert_equal(self.json()["status"], "PENDING_AUTH")
+        self.send({"key": key, "secret": secret})
+        while (status := self.json()["status"]) == "PENDING_AUTH":
+            pass
+        assert_equal(status, "CONNECTED")
+        return self
 
     def order(self):
         """The next Order push's row."""

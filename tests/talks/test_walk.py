@@ -25,10 +25,7 @@ def world(text=WORLD):
 
 def pnl_stream(p, account="PAPER0001"):
     """Both streams, signed in and subscribed."""
-    pnl = p.stream("pnl")
-    assert_equal(pnl.json()["status"], "PENDING_AUTH")
-    pnl.send({"key": PAPER[0], "secret": PAPER[1]})
-    assert_equal(pnl.json()["status"], "CONNECTED")
+    pnl = p.stream("pnl").sign_in(*PAPER)
     pnl.send({"account": account})
     assert_equal(pnl.json()["action"], "init")
     return pnl
