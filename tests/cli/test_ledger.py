@@ -61,7 +61,7 @@ class Record(unittest.TestCase):
         between = cls.stack.enter_context(Between(paper, deeds))
         lines = [stock("fills", orderType="Market", limitPrice=None), resting("works"),
                  stock("refused", orderQuantity=-1), resting("bad400"), stock("lost")]
-        with Gate(between.url, cls.home, "--wait", "8s", "--timeout", "8s", "--until", "final", lines=lines) as first:
+        with Gate(between.url, cls.home, "--wait", "6s", "--timeout", "6s", "--until", "final", lines=lines) as first:
             cls.first_code = first.finish(len(lines))
         cls.first = first
         cls.second_code, cls.second = send(between.url, cls.home, [resting("works"), stock("second", orderQuantity=-1)])

@@ -87,7 +87,7 @@ class Ids(unittest.TestCase):
         """The other run reports what it can learn; what became of the POST is for the run to say that made it."""
         with Paper(clock=RUNNING) as p, Between(p,
                                                 {"here": (True, "hang"), "gone": (False, "hang")}) as b, Home() as home:
-            with Gate(b.url, home) as one:
+            with Gate(b.url, home, "--timeout", "5m") as one:
                 one.give(resting("here"), resting("gone"))
                 b.wait("here")
                 b.wait("gone")

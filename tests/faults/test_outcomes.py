@@ -1,4 +1,5 @@
 """What becomes of an order at the brokerage, told once and truly: by reply, stream, look-up or list, whichever of them work."""
+import re
 import socket
 import threading
 import unittest
@@ -127,12 +128,13 @@ class AtOnce(unittest.TestCase):
             p.advance("1s")
             answered = threading.Event()
             b.deeds["taken"] = (True, answered)
-            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE)) as gate:
+            with Gate(b.url, home, "-p", home.file("loose.yaml", LOOSE), "--timeout", "5m", "--wait", "5m") as gate:
                 gate.give(resting("taken"))
                 b.wait("taken")
                 p.cancel("taken")
                 p.advance("1s")
-                gate.word("the broker has another order under this id (stream: limitPrice is 1, ours is 150)")
+                gate.until(lambda: re.search(r"another order under this id \((stream|list|lookup): limitPrice is 1, ours is 150\)",
+                                             gate.stderr), "the word of another order")
                 answered.set()
                 e = gate.event("outcome", "taken")
                 self.assertEqual((gate.finish(1), e["outcome"], e["code"]), (1, "rejected", "R114"))
