@@ -1,7 +1,6 @@
-"""ordergate halt stops gates that do nothing for it: a linked C program, and the filter ordergate check, within a second.
+"""ordergate halt stops gates that do nothing for it within a second: a linked C program, and the filter ordergate check.
 
-That it is within a second is said of one turn among many, each as often as it takes: the machine may stand still, but not
-every time.
+That it is within a second is said of one turn among as many as it takes: the machine may stand still, but not every time.
 """
 import json
 import os

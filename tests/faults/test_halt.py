@@ -153,7 +153,7 @@ class Halt(unittest.TestCase):
 
 
 class Pulse:
-    """Lines and heartbeats, and how long none came, at most: who gives them may stand still too, and then there was silence."""
+    """Lines and heartbeats, and how long none came, at most: who gives them may stand still, and that is silence."""
 
     def __init__(self, gate):
         self.gate, self.last, self.silent = gate, None, 0

@@ -1,5 +1,5 @@
-"""The pace at the documented limits, as the paper brokerage counts it: ten orders a second go on for as long as there are lines,
-and nothing is ever answered 429.  Of a machine that stands still now and then that is true in some run."""
+"""The pace at the documented limits, as the paper brokerage counts it: ten orders a second go on for as long as there are
+lines, and nothing is ever answered 429.  Of a machine that stands still now and then that is true in some run."""
 import unittest
 
 from gate import RUNNING, Home, Paper, assert_equal, in_some_run, posts, resting, send
@@ -11,7 +11,10 @@ ORDERS, BURST = 80, 10
 
 class Pace(unittest.TestCase):
     def pace(self):
-        """The mean of laps: every POST of the burst has one ten places behind it that came a second later.  None: of 429s."""
+        """The mean of laps: every POST of the burst has one ten places behind it that came a second later.
+
+        None: there was a 429.
+        """
         with Paper(clock=RUNNING, limits=True) as p, Home() as home:
             limits = Limits(p)
             code, gate = send(p.url, home, [resting(f"o{i}") for i in range(ORDERS)], "--wait", "5m")

@@ -1,20 +1,20 @@
 """What processes ask, held against the limits of the document by the brokerage's own record.
 
-A process takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage does,
-requests arrive closer together than they were taken, and one of them may be answered 429 though nobody asked too much.  The
-promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from the beginning to
-that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of as many as it takes: no
-429 at all.
+A process takes a place in the budget and then writes its request.  If it stands still between the two, or the brokerage
+does, requests arrive closer together than they were taken, and one of them may be answered 429 though nobody asked too
+much.  The promise is therefore said twice.  In every run: by any moment no more has arrived than the limit gives from the
+beginning to that moment, whoever stood still, since what waits comes later and never earlier.  And in some run, of as many
+as it takes: no 429 at all.
 """
 import collections
 import datetime
 import re
 
 LIMITS = {  # of a kind: so many a second, and so many at once
-    "GET accounts": 3, "GET account/.": 3, "GET accounts/./pnl": 3, "GET accounts/./positions": 3, "GET accounts/./routes": 1,
-    "GET accounts/./orders": 2, "GET accounts/./order/.": 2, "GET accounts/./is-easy-to-borrow/symbol/.": 2,
-    "GET accounts/./locates/inventory": 2, "GET accounts/./locates/history": 2, "POST accounts/./order": 10,
-    "DELETE accounts/./orders/.": 15}
+    "GET accounts": 3, "GET account/.": 3, "GET accounts/./pnl": 3, "GET accounts/./positions": 3,
+    "GET accounts/./routes": 1, "GET accounts/./orders": 2, "GET accounts/./order/.": 2,
+    "GET accounts/./is-easy-to-borrow/symbol/.": 2, "GET accounts/./locates/inventory": 2,
+    "GET accounts/./locates/history": 2, "POST accounts/./order": 10, "DELETE accounts/./orders/.": 15}
 
 
 def seconds(at):
