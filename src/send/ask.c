@@ -36,6 +36,25 @@ static int64_t pause_ms(const struct og_tracked *o)
     return stream || o->asked > 20 ? 2000 : 1000;
 }
 
+/* A machine's clock may be set forward: within one run only the time that passed counts. */
+static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
+{
+    struct og_clock *clock = &o->sender->clock;
+
+    if (o->absent_from != 0 && !clock->of_broker)
+        return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
+    return og_clock_at(clock, at) - o->absent_since;
+}
+
+/* A 404 of before the minute was over proves nothing of an order that was registered since; nor does a list, which may
+ * leave out what is over. */
+static void nowhere(struct og_tracked *o, uint64_t at)
+{
+    o->absent_here = true;
+    if (o->absent_since != 0 && o->absent_late == 0 && absent_ns(o, at) >= ABSENT_NS)
+        o->absent_late = at;
+}
+
 static void on_order(void *with, const struct og_call_reply *reply)
 {
     struct og_tracked *o = with;
@@ -52,7 +71,7 @@ static void on_order(void *with, const struct og_call_reply *reply)
     if (og_send_is_pending(o) || o->missed)
         o->ask_ms = og_send_ms(s) + pause_ms(o);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 404)
-        o->absent_here = true;
+        nowhere(o, reply->began_ns);
     if (reply->end == OG_CALL_ANSWERED && reply->status == 200 &&
         og_doc_read(reply->body, reply->len, "look-up", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
         og_send_row(a, &row, "lookup", reply->began_ns))
@@ -139,16 +158,6 @@ int64_t og_send_ask_next(const struct og_sender *s)
     return next;
 }
 
-/* A machine's clock may be set forward: within one run only the time that passed counts. */
-static int64_t absent_ns(const struct og_tracked *o, uint64_t at)
-{
-    struct og_clock *clock = &o->sender->clock;
-
-    if (o->absent_from != 0 && !clock->of_broker)
-        return at > o->absent_from ? (int64_t)(at - o->absent_from) : 0;
-    return og_clock_at(clock, at) - o->absent_since;
-}
-
 static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
 {
     if (o->fate.state != OG_UNKNOWN || o->external || !o->absent_here || !o->absent_listed || o->posting)
@@ -161,7 +170,7 @@ static void consider_absence(struct og_tracked *o, uint64_t before, uint64_t at)
         }
         return;
     }
-    if (absent_ns(o, at) >= ABSENT_NS)
+    if (o->absent_late != 0 && o->absent_late <= at)
         og_send_event_of(o, OG_EV_ABSENT, OG_STR("absent from look-up, list and stream for 60 s: it was not received"));
 }
 

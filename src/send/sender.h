@@ -74,7 +74,8 @@ struct og_tracked {
     bool missed;            /* it was at work before a gap of the stream, and the list after it lacks it */
     int64_t absent_since;   /* time of the good account answer after which it was nowhere; 0: not so */
     uint64_t absent_from;   /* the same as og_time_up(); 0: of an earlier run */
-    bool absent_here, absent_listed; /* since the newest good account answer */
+    uint64_t absent_late;   /* og_time_up() when a look-up began that did not find it a minute after that; 0: none did */
+    bool absent_here, absent_listed; /* a look-up did not find it, a list lacked it */
     bool heard; /* the broker said something about it in this run */
     bool external; /* not posted by any run on this ledger */
     bool claims;   /* an unknown one of an earlier run: the book counts its body */

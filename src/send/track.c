@@ -156,6 +156,7 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
 
     o->heard = true;
     o->absent_since = 0;
+    o->absent_late = 0;
     o->absent_here = o->absent_listed = false;
     o->sender->renamed |= o->fate.broker_id != NULL;
     act(o, step, changed, row->status_text, source);

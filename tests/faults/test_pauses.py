@@ -17,7 +17,7 @@ import subprocess
 import threading
 import unittest
 
-from between import Between
+from between import Between, answer
 from gate import RUNNING, SEND, Gate, Home, Paper, posts, resting, spread, stock
 from together import main
 
@@ -135,6 +135,28 @@ class Moments(unittest.TestCase):
             self.assertLess(gate.all("outcome")[-1]["at"], "2026-01-15T15:01")  # ten seconds each made it a minute
             self.assertIn("another process holds it", gate.stderr)
             self.assertEqual(posts(p, "late"), [])
+
+    def test_an_old_404_proves_no_absence(self):
+        """It arrived late, after the gate had looked, and filled, and filled orders are not listed; the gate stood still."""
+        flow = threading.Event()
+        with Paper(clock=RUNNING) as p, Between(p, {"o": (False, "close")}, streams=False) as b, Home() as home:
+            with Gate(b.url, home, "--wait", "1h", env=pauses(70000)) as gate:
+                gate.give(stock("o")).end()
+                gate.event("posted")
+                gate.recorded("detail LIKE '%absentSince%'")
+                gate.stop()
+                p.order(stock("o"))
+                p.advance("70s")
+                b.gets.update({"/orders": answer(200, b'{"orders":[]}', ["Content-Type: application/json"]),
+                               "/order/o": flow})
+                count = sum(path.endswith("/positions") for _, path in b.paths)
+                gate.go_on()
+                b.wait_path("/positions", count + 1)
+                gate.stop()
+                gate.go_on()
+                b.wait_path("/positions", count + 2)  # the reading before was taken
+                flow.set()
+                self.assertEqual((gate.finish(1), gate.outcomes()), (0, {"o": "filled"}))
 
 
 class Trial:
