@@ -1,6 +1,6 @@
 """A campaign: mixed orders, cancels and replaces through every fault the paper brokerage has, the sender killed with SIGKILL
-again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  The brokerage's own record is
-the witness.
+again and again, while it starts, sends, asks and recovers, and restarted on the same ledger.  Now and then the sender, the
+brokerage or both stand still, for shorter and for longer than the sender waits.  The brokerage's own record is the witness.
 
 A season is a brokerage, a ledger and 50 kills.  OG_CAMPAIGN_KILLS (default 50) says how many there are in all, and
 OG_CAMPAIGN_SEED (default 1) with which seed the first season begins; each has the next.  The suite runs four (CMakeLists.txt);
@@ -154,6 +154,9 @@ class Season:
             env = {"LD_PRELOAD": SHIM, "OG_NTH": str(chance.randint(1, CALLS))}
             moment = 0.3
         wait = "60s" if patient else "500ms"
+        pauses = chance.choice([(), (), (), (), ("sender",), ("brokerage",), ("sender", "brokerage")])
+        if self.shim and pauses:
+            env = {"LD_PRELOAD": SHIM, **env, "OG_NTH_STOOD": str(chance.choice([0, 300, 1000, 60000]))}
         with Gate(self.p.url, self.home, "--broker", self.loose, "--timeout", "150ms", "--wait", wait, *args,
                   env=env) as gate:
             try:
@@ -162,10 +165,22 @@ class Season:
                     gate.end()
             except BrokenPipeError:
                 pass  # it was killed before it read them
-            self.wait(gate, moment, patient)
+            early = chance.uniform(0, min(moment, 0.2)) if pauses else 0
+            self.wait(gate, early, False)
+            self.stand_still(gate, pauses)
+            self.wait(gate, moment - early, patient)
             gate.kill().finish()
             self.hear(gate)
             return gate.process.returncode == -signal.SIGKILL
+
+    def stand_still(self, gate, pauses):
+        """These processes, for a moment; to the sender it may seem longer (nth.c)."""
+        those = [{"sender": gate.process, "brokerage": self.p.process}[who] for who in pauses]
+        for process in those:
+            process.send_signal(signal.SIGSTOP)
+        self.wait(gate, self.chance.choice([0.01, 0.03, 0.2]) if those else 0, False)
+        for process in those:
+            process.send_signal(signal.SIGCONT)
 
     def wait(self, gate, moment, step):
         """For so long, or until it ends; step: the service's clock is stepped on meanwhile."""
