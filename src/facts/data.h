@@ -125,7 +125,7 @@ static inline struct og_str og_facts_id_text(const struct og_id_entry *e)
 struct og_twin_entry {
     struct og_twin_key key;
     struct og_holding_entry *at; /* the symbol they trade */
-    struct og_twin_entry *next;  /* on the same symbol */
+    struct og_twin_entry *next;  /* that works on the same symbol; itself: it is in no chain */
 };
 
 /* An order that was sent: when, and what it said. */

@@ -79,8 +79,7 @@ struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_e
     e->key = *key;
     e->key.working = 0;
     e->at = h;
-    e->next = h->twins;
-    return h->twins = e;
+    return e->next = e;
 }
 
 static bool buys(const struct og_twin_entry *e)
@@ -113,16 +112,33 @@ static void take_best(struct og_holding *h, const struct og_twin_entry *e, bool 
         *best = limit;
 }
 
-/* The best of those left, once the last of the best went. */
+/* The chain of a symbol has those of which some work: of the others there may be as many as ever there were orders. */
+static void link_in(struct og_twin_entry *e)
+{
+    if (e->next != e)
+        return;
+    e->next = e->at->twins;
+    e->at->twins = e;
+}
+
+/* The best of those left, once the last of the best went.  Those that work no more leave the chain on the way. */
 static void find_best(struct og_holding_entry *at, const struct og_twin_entry *gone)
 {
+    struct og_twin_entry **link = &at->twins, *e;
     bool first = true;
 
-    for (const struct og_twin_entry *e = at->twins; e; e = e->next)
-        if (e->key.working && buys(e) == buys(gone) && rests(e)) {
+    while ((e = *link) != NULL) {
+        if (!e->key.working) {
+            *link = e->next;
+            e->next = e;
+            continue;
+        }
+        if (buys(e) == buys(gone) && rests(e)) {
             take_best(&at->is, e, first);
             first = false;
         }
+        link = &e->next;
+    }
 }
 
 void og_facts_twin_count(struct og_twin_entry *e, int sign)
@@ -130,11 +146,13 @@ void og_facts_twin_count(struct og_twin_entry *e, int sign)
     struct og_holding *h = &e->at->is;
 
     e->key.working += sign;
+    if (sign > 0)
+        link_in(e);
     if (rests(e)) {
         *(buys(e) ? &h->limit_buys : &h->limit_sells) += sign;
         if (sign > 0)
             take_best(h, e, (buys(e) ? h->limit_buys : h->limit_sells) == 1);
-        else if (!e->key.working)
+        else if (!e->key.working && og_price_cmp(limit_of(e), buys(e) ? h->best_buy : h->best_sell) == 0)
             find_best(e->at, e);
     } else if (!stops(e)) {
         *(buys(e) ? &h->market_buys : &h->market_sells) += sign;

@@ -115,12 +115,89 @@ static void twins_of_one_hash_are_apart(void **state)
     og_facts_sums_free(s);
 }
 
+/* A limit order to buy or sell at so many cents. */
+static struct og_twin_entry *resting(struct og_sums *s, enum og_side side, int cents)
+{
+    const struct og_money limit = { cents, 2 };
+    struct og_twin_key key;
+
+    og_facts_twin_key(&key, side, 1, og_money_from(1), &limit, NULL);
+    return og_facts_twin_entry(s, og_facts_holding_entry(s, OG_STR("F"), 1), &key, og_facts_twin_hash(&key, 1));
+}
+
+static int chained(const struct og_holding_entry *h)
+{
+    int count = 0;
+
+    for (const struct og_twin_entry *e = h->twins; e; e = e->next)
+        count++;
+    return count;
+}
+
+/* Of a symbol whose orders come and go there are as many to look through as work. */
+static void what_ended_is_not_looked_through(void **state)
+{
+    struct og_sums *s = og_facts_sums_new();
+    const struct og_holding_entry *h = og_facts_holding_entry(s, OG_STR("F"), 1);
+
+    (void)state;
+    og_facts_twin_count(resting(s, OG_BUY, 1), 1);
+    for (int i = 2; i < MANY; i++) {
+        og_facts_twin_count(resting(s, OG_BUY, i), 1);
+        assert_int_equal(h->is.best_buy.coef, i);
+        og_facts_twin_count(resting(s, OG_BUY, i), -1);
+        assert_int_equal(h->is.best_buy.coef, 1);
+        assert_int_equal(chained(h), 1);
+    }
+    og_facts_sums_free(s);
+}
+
+enum { PRICES = 12 };
+
+/* The best of them, by looking at all: best 0, none. */
+static int best_of(const int *working, bool highest)
+{
+    int best = 0;
+
+    for (int i = 1; i <= PRICES; i++)
+        if (working[i] && (!best || highest))
+            best = i;
+    return best;
+}
+
+static void the_best_of_those_that_work(void **state)
+{
+    struct og_sums *s = og_facts_sums_new();
+    const struct og_holding *h = &og_facts_holding_entry(s, OG_STR("F"), 1)->is;
+    int working[2][PRICES + 1] = { { 0 } };
+    unsigned seed = 7;
+
+    (void)state;
+    for (int step = 0; step < 20000; step++) {
+        const int random = (int)((seed = seed * 1664525u + 1013904223u) >> 16), side = random & 1, at = 1 + (random >> 1) % PRICES;
+        const int sign = working[side][at] && random >> 12 & 1 ? -1 : 1;
+
+        if (sign > 0 && working[side][at] > 2)
+            continue;
+        working[side][at] += sign;
+        og_facts_twin_count(resting(s, side ? OG_SELL : OG_BUY, at), sign);
+        if (best_of(working[0], true))
+            assert_int_equal(h->best_buy.coef, best_of(working[0], true));
+        if (best_of(working[1], false))
+            assert_int_equal(h->best_sell.coef, best_of(working[1], false));
+        assert_int_equal(h->limit_buys > 0, best_of(working[0], true) > 0);
+    }
+    og_facts_sums_free(s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(finds_what_has_the_key),
         cmocka_unit_test(ids_of_one_hash_are_apart),
         cmocka_unit_test(twins_of_one_hash_are_apart),
+        cmocka_unit_test(what_ended_is_not_looked_through),
+        cmocka_unit_test(the_best_of_those_that_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
