@@ -23,6 +23,7 @@
 #define REPLY_MOST ((size_t)64 << 20)
 #define CONNECTIONS_MOST 16L
 #define IDLE_MOST_S 60L
+#define SLEPT_NS INT64_C(1000000000)
 #define STOOD_MS 50 /* a deadline that is met this late was met by a process that stood still */
 
 struct request {
@@ -63,6 +64,8 @@ struct og_http {
     struct request *first;
     bool closing;
     bool dropping; /* a connection that closes now is reset */
+    int64_t slept_ns;    /* how long the machine slept since it started, by two looks at two clocks */
+    int64_t fresh_until; /* loop time; until then no connection is used again */
 };
 
 /* --- one request ------------------------------------------------------------------------------------------------ */
@@ -154,6 +157,24 @@ static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, vo
 
 #define SET(option, value) ok = ok && curl_easy_setopt(r->easy, option, value) == CURLE_OK
 
+static int64_t asleep_ns(void)
+{
+    return (int64_t)og_time_up() - (int64_t)uv_hrtime();
+}
+
+/* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does not
+ * see that they are old.  They are not used again until it would not have used them anyway. */
+static bool has_slept(struct og_http *h)
+{
+    int64_t slept_ns = asleep_ns();
+
+    if (slept_ns > h->slept_ns + SLEPT_NS) {
+        h->slept_ns = slept_ns;
+        h->fresh_until = (int64_t)uv_now(h->loop) + IDLE_MOST_S * 1000;
+    }
+    return (int64_t)uv_now(h->loop) < h->fresh_until;
+}
+
 static bool set_transport(struct request *r, const char *url)
 {
     const struct og_settings *s = r->http->settings;
@@ -174,6 +195,7 @@ static bool set_transport(struct request *r, const char *url)
         SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_MAXAGE_CONN, IDLE_MOST_S);
+    SET(CURLOPT_FRESH_CONNECT, has_slept(r->http) ? 1L : 0L);
     SET(CURLOPT_TCP_NODELAY, 1L);
     SET(CURLOPT_ACCEPT_ENCODING, "gzip");
     SET(CURLOPT_USERAGENT, "ordergate/" OG_VERSION);
@@ -472,6 +494,7 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     }
     h->settings = settings;
     h->loop = loop;
+    h->slept_ns = asleep_ns();
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
     if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||

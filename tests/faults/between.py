@@ -36,6 +36,7 @@ class Between:
         self.flow = threading.Event()  # while it is not set, what the server says on streams waits
         self.flow.set()
         self.posts, self.bodies, self.paths, self.busy = {}, {}, [], 0
+        self.via = {}  # by clientOrderId, the number of the connection that brought its POST
         self.resets = []  # of those that hang: the client dropped the connection with all that was on its way
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
@@ -201,6 +202,7 @@ class Between:
             body += more
         order_id = json.loads(body)["clientOrderId"]
         count = self._count(order_id, body)
+        self.via[order_id] = self.sockets.index(s)
         reaches, how = self._deed(order_id, count)
         reply = self._ask(service, "POST", path, body, headers) if reaches else b""
         if isinstance(how, threading.Event):

@@ -118,6 +118,21 @@ class Moments(unittest.TestCase):
                 self.assertIn(("GET", "/v1/api/accounts/PAPER0001/positions"), b.paths[count:])
                 gate.finish(2)
 
+    def test_connections_of_before_the_machine_slept_are_not_used(self):
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+            with Gate(b.url, home, env=pauses(0, 30000)) as gate:
+                for i in ("a", "b"):
+                    gate.give(resting(i))
+                    gate.event("outcome", i, outcome="working")
+                gate.stop()
+                b.settle()
+                count = len(b.sockets)
+                gate.go_on()
+                gate.give(resting("c"))
+                gate.event("outcome", "c", outcome="working")
+                gate.finish(3)
+            self.assertEqual((b.via["b"] < count, b.via["c"] >= count), (True, True), (b.via, count))
+
     def test_who_holds_the_ledger_stands_still(self):
         """It is waited for, and then the run ends, without waiting as long for each of its records."""
         ids = [f"o{i}" for i in range(5)]
