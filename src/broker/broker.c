@@ -139,6 +139,14 @@ static void on_http(void *with, const struct og_http_reply *r)
         end(c, &reply);
 }
 
+/* A connection may take its time: asked when it is there. */
+static const char *may_leave(void *with)
+{
+    const struct call *c = with;
+
+    return c->gate != NULL ? c->gate(c->with) : NULL;
+}
+
 static void on_timer(uv_timer_t *timer)
 {
     run_lane(timer->data);
@@ -167,7 +175,6 @@ static void run_lane(struct lane *lane)
     struct og_broker *b = lane->broker;
     struct og_error err = { 0 };
     struct call *c;
-    const char *stop;
     int64_t wait;
 
     while (lane->first != NULL) {
@@ -179,13 +186,8 @@ static void run_lane(struct lane *lane)
             return;
         }
         c = pop(lane);
-        if (c->gate != NULL && (stop = c->gate(c->with)) != NULL) {
-            c->busy_answers = 0; /* the reason it ends is this one */
-            end_without_answer(c, stop);
-            continue;
-        }
         if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms,
-                          on_http, c, &err) != OG_OK)
+                          may_leave, on_http, c, &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }

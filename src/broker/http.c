@@ -42,8 +42,10 @@ struct request {
     struct og_buf reply;
     uint64_t began;
     int64_t timeout_ms, deadline_ms; /* loop time */
+    const char *stop;                /* why the gate did not let it leave; NULL: it did */
     bool abandoned;                  /* nothing more of it may be sent */
     bool last_chance;                /* its deadline has passed, and its socket is looked at once more */
+    og_http_gate *gate;
     og_http_done *done;
     void *with;
 };
@@ -127,8 +129,9 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     (void)local_ip;
     (void)port;
     (void)local_port;
-    r->starts++;
-    return r->single && r->starts > 1 ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
+    if (++r->starts == 1)
+        r->stop = r->gate(r->with);
+    return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
 /* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any more:
@@ -273,7 +276,9 @@ static void finish(struct request *r, CURLcode code)
     reply.body = r->reply.s != NULL ? r->reply.s : "";
     reply.len = r->reply.len;
     reply.date_ns = date_of(r->easy);
-    if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
+    if (r->stop != NULL)
+        reply.error = r->stop;
+    else if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
         reply.error = "the connection was closed after the request was written and before an answer came; it is not "
                       "sent again";
     else if (code != CURLE_OK)
@@ -540,8 +545,8 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 }
 
 enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_done *done, void *with,
-                             struct og_error *err)
+                             const char *body, size_t len, long timeout_ms, og_http_gate *gate,
+                             og_http_done *done, void *with, struct og_error *err)
 {
     struct request *r = new_request(h, kind, body, len);
     char *url = NULL;
@@ -549,6 +554,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
 
     if (r == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
+    r->gate = gate;
     r->done = done;
     r->with = with;
     r->single = strcmp(method, "GET") != 0;

@@ -2,9 +2,10 @@
  * A preloaded library that ends a program, as kill -9 does, before its Nth call that others can see: a write to a file,
  * a socket or stdout, a sync, a connection.  OG_NTH says N.  Or has it stand still there, as a laptop that sleeps does,
  * until somebody lets it go on: OG_NTH_STOP says before which calls ("7", "7,9,30"), where what it hears and waits for
- * counts too.  Nobody has to wait for that: each time it is continued, whoever stopped it, its clocks are set forward by
- * OG_NTH_STOOD milliseconds, and those that count through a suspend by OG_NTH_SLEPT more; with OG_NTH_HASTE its own sleeps
- * (SQLite's, while another holds the ledger) are over as soon.  Without these, or with fewer calls, nothing is changed.
+ * counts too, OG_NTH_STOP_CONNECT before which connection.  Nobody has to wait for that: each time it is continued,
+ * whoever stopped it, its clocks are set forward by OG_NTH_STOOD milliseconds, and those that count through a suspend by
+ * OG_NTH_SLEPT more; with OG_NTH_HASTE its own sleeps (SQLite's, while another holds the ledger) are over as soon.
+ * Without these, or with fewer calls, nothing is changed.
  * It refuses to pretend: the signals, the files and the sockets are real.
  */
 #include <dlfcn.h>
@@ -19,9 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static long last, longer, asleep, haste;
+static long last, stop_at_connect, longer, asleep, haste;
 static const char *stops; /* those to come */
-static atomic_long calls, all_calls, stood_ms, slept_ms;
+static atomic_long calls, all_calls, connects, stood_ms, slept_ms;
 
 static long number(const char *name)
 {
@@ -43,6 +44,7 @@ static void __attribute__((constructor)) read_all(void)
 
     last = number("OG_NTH");
     stops = getenv("OG_NTH_STOP");
+    stop_at_connect = number("OG_NTH_STOP_CONNECT");
     longer = number("OG_NTH_STOOD");
     asleep = number("OG_NTH_SLEPT");
     haste = number("OG_NTH_HASTE");
@@ -67,6 +69,13 @@ static void count(void)
     count_of_all();
 }
 
+static void count_connect(void)
+{
+    if (atomic_fetch_add(&connects, 1) + 1 == stop_at_connect)
+        kill(getpid(), SIGSTOP);
+    count();
+}
+
 /* The one that would have been called; libraries that call before the constructor ran are counted all the same. */
 #define COUNTED_BY(count, result, name, parameters, arguments)                                                                 \
     result name parameters;                                                                                                    \
@@ -89,7 +98,7 @@ COUNTED(int, fsync, (int fd), (fd))
 COUNTED(int, fdatasync, (int fd), (fd))
 COUNTED(int, ftruncate64, (int fd, off64_t len), (fd, len))
 COUNTED(int, fflush, (FILE *file), (file))
-COUNTED(int, connect, (int fd, const struct sockaddr *to, socklen_t len), (fd, to, len))
+COUNTED_BY(count_connect, int, connect, (int fd, const struct sockaddr *to, socklen_t len), (fd, to, len))
 COUNTED(ssize_t, send, (int fd, const void *bytes, size_t len, int flags), (fd, bytes, len, flags))
 COUNTED(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
 COUNTED_BY(count_of_all, ssize_t, recv, (int fd, void *bytes, size_t len, int flags), (fd, bytes, len, flags))

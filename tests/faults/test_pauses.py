@@ -100,6 +100,23 @@ class Moments(unittest.TestCase):
                         gate.finish(1)
                     self.assertEqual(b.posts, {"o": 2 if outcome == "working" else 1})
 
+    def test_nor_does_one_for_which_a_connection_is_made(self):
+        lines, between = [resting(f"o{i}") for i in range(8)], 0
+        for n in range(4, 12):
+            with self.subTest(n), Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
+                env = {**pauses(12000), "OG_NTH_STOP_CONNECT": str(n)}
+                with Gate(b.url, home, "--max-in-flight", "8", "--broker", home.file("b.yaml", "budgets: off\n"),
+                          lines=lines, env=env) as gate:
+                    if gate.stops():
+                        b.settle()
+                        decided = {r["id"] for r in home.rows("record = 'intent'")} - set(b.posts)
+                        between += len(decided)
+                        gate.go_on()
+                        gate.finish(8)
+                        self.assertEqual({i: gate.outcomes()[i] for i in decided}, {i: "not-sent" for i in decided})
+                        self.assertEqual(decided & set(b.posts), set())
+        self.assertGreater(between, 0)
+
     def test_what_was_known_before_the_machine_slept_is_old(self):
         """Eight hours later the market is closed, and what was read of the account is read again."""
         with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home:
