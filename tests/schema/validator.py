@@ -6,12 +6,6 @@ would be a demand nobody checks.
 import re
 from decimal import Decimal
 
-KNOWN = {"$schema", "$defs", "$ref", "title", "description", "type", "enum", "const", "required", "properties",
-         "additionalProperties", "items", "pattern", "minimum", "maximum", "minItems", "maxItems", "minLength",
-         "minProperties", "maxProperties", "allOf", "anyOf", "oneOf", "not", "if", "then", "else", "format", "examples",
-         "propertyNames", "dependentRequired"}
-
-
 def is_number(value):
     return isinstance(value, (int, Decimal)) and not isinstance(value, bool)
 
@@ -39,70 +33,93 @@ class Validator:
         schema = self.root if schema is None else schema
         if isinstance(schema, bool):
             return [] if schema else [f"{at}: nothing is allowed here"]
-        unknown = set(schema) - KNOWN
-        if unknown:
-            raise ValueError(f"the schema uses {sorted(unknown)}")
         found = []
-        if "$ref" in schema:
-            found += self.faults(value, self.root["$defs"][schema["$ref"].rsplit("/", 1)[1]], at)
-        found += self.simple(value, schema, at)
-        if isinstance(value, dict):
-            found += self.members(value, schema, at)
-        if isinstance(value, list) and "items" in schema:
-            for i, item in enumerate(value):
-                found += self.faults(item, schema["items"], f"{at}/{i}")
-        return found + self.combined(value, schema, at)
-
-    def simple(self, value, schema, at):
-        wrong = []
-        types = schema.get("type", [])
-        types = [types] if isinstance(types, str) else types
-        if types and not any(TYPES[t](value) for t in types):
-            wrong.append("type")
-        if "enum" in schema and not any(same(value, x) for x in schema["enum"]):
-            wrong.append("enum")
-        if "const" in schema and not same(value, schema["const"]):
-            wrong.append("const")
-        if isinstance(value, str):
-            if "pattern" in schema and not re.search(schema["pattern"].replace("$", r"\Z"), value):
-                wrong.append("pattern")
-            if len(value) < schema.get("minLength", 0):
-                wrong.append("minLength")
-        if is_number(value):
-            wrong += [k for k, bad in (("minimum", lambda b: value < b), ("maximum", lambda b: value > b))
-                      if k in schema and bad(schema[k])]
-        size = {list: "Items", dict: "Properties"}.get(type(value))
-        if size and len(value) < schema.get("min" + size, 0):
-            wrong.append("min" + size)
-        if size and len(value) > schema.get("max" + size, len(value)):
-            wrong.append("max" + size)
-        return [f"{at}: {word}" for word in wrong]
-
-    def members(self, value, schema, at):
-        found = [f"{at}: required {key}" for key in schema.get("required", []) if key not in value]
-        properties = schema.get("properties", {})
-        for key, others in schema.get("dependentRequired", {}).items():
-            found += [f"{at}: {key} needs {other}" for other in others if key in value and other not in value]
-        for key in value if "propertyNames" in schema else ():
-            found += self.faults(key, schema["propertyNames"], f"{at}/{key}")
-        for key, item in value.items():
-            if key in properties:
-                found += self.faults(item, properties[key], f"{at}/{key}")
-            elif "additionalProperties" in schema:
-                found += self.faults(item, schema["additionalProperties"], f"{at}/{key}")
+        for key, said in schema.items():  # only what a schema says is looked at: each value meets hundreds of them
+            if key not in KEYWORDS:
+                raise ValueError(f"the schema uses {key}")
+            check = KEYWORDS[key]
+            if check:
+                found += check(self, value, said, schema, at)
         return found
 
-    def combined(self, value, schema, at):
-        found = []
-        for part in schema.get("allOf", []):
-            found += self.faults(value, part, at)
-        if "anyOf" in schema and all(self.faults(value, part, at) for part in schema["anyOf"]):
-            found.append(f"{at}: anyOf")
-        if "oneOf" in schema and sum(not self.faults(value, part, at) for part in schema["oneOf"]) != 1:
-            found.append(f"{at}: oneOf")
-        if "not" in schema and not self.faults(value, schema["not"], at):
-            found.append(f"{at}: not")
-        if "if" in schema:
-            branch = "else" if self.faults(value, schema["if"], at) else "then"
-            found += self.faults(value, schema[branch], at) if branch in schema else []
-        return found
+    def ref(self, value, said, _, at):
+        return self.faults(value, self.root["$defs"][said.rsplit("/", 1)[1]], at)
+
+    def properties(self, value, said, _, at):
+        if not isinstance(value, dict):
+            return []
+        return [f for key, item in value.items() if key in said for f in self.faults(item, said[key], f"{at}/{key}")]
+
+    def additional(self, value, said, schema, at):
+        if not isinstance(value, dict):
+            return []
+        known = schema.get("properties", {})
+        return [f for key, item in value.items() if key not in known for f in self.faults(item, said, f"{at}/{key}")]
+
+    def names(self, value, said, _, at):
+        return [f for key in value for f in self.faults(key, said, f"{at}/{key}")] if isinstance(value, dict) else []
+
+    def items(self, value, said, _, at):
+        return [f for i, item in enumerate(value) for f in self.faults(item, said, f"{at}/{i}")] \
+            if isinstance(value, list) else []
+
+    def all_of(self, value, said, _, at):
+        return [f for part in said for f in self.faults(value, part, at)]
+
+    def any_of(self, value, said, _, at):
+        return [f"{at}: anyOf"] if all(self.faults(value, part, at) for part in said) else []
+
+    def one_of(self, value, said, _, at):
+        return [f"{at}: oneOf"] if sum(not self.faults(value, part, at) for part in said) != 1 else []
+
+    def is_not(self, value, said, _, at):
+        return [] if self.faults(value, said, at) else [f"{at}: not"]
+
+    def branch(self, value, said, schema, at):
+        word = "else" if self.faults(value, said, at) else "then"
+        return self.faults(value, schema[word], at) if word in schema else []
+
+
+def simple(word, wrong):
+    """The check of a keyword that looks at the value alone: whether it is wrong."""
+    return lambda _, value, said, __, at: [f"{at}: {word}"] if wrong(value, said) else []
+
+
+def sized(word, kind, wrong):
+    return simple(word, lambda value, said: isinstance(value, kind) and wrong(len(value), said))
+
+
+def of_type(value, said):
+    return any(TYPES[t](value) for t in ([said] if isinstance(said, str) else said))
+
+
+def lacks(_, value, said, __, at):
+    return [f"{at}: required {key}" for key in said if key not in value] if isinstance(value, dict) else []
+
+
+def dependent(_, value, said, __, at):
+    return [f"{at}: {key} needs {other}" for key, others in said.items() for other in others
+            if key in value and other not in value] if isinstance(value, dict) else []
+
+
+# Of each keyword its check; None: it demands nothing, or the keyword beside it asks for it.
+KEYWORDS = {
+    **dict.fromkeys(("$schema", "$defs", "title", "description", "format", "examples", "then", "else")),
+    "$ref": Validator.ref, "properties": Validator.properties, "additionalProperties": Validator.additional,
+    "propertyNames": Validator.names, "items": Validator.items, "allOf": Validator.all_of, "anyOf": Validator.any_of,
+    "oneOf": Validator.one_of, "not": Validator.is_not, "if": Validator.branch, "required": lacks,
+    "dependentRequired": dependent,
+    "type": simple("type", lambda value, said: not of_type(value, said)),
+    "enum": simple("enum", lambda value, said: not any(same(value, x) for x in said)),
+    "const": simple("const", lambda value, said: not same(value, said)),
+    "pattern": simple("pattern", lambda value, said: isinstance(value, str) and
+                      not re.search(said.replace("$", r"\Z"), value)),
+    "minimum": simple("minimum", lambda value, said: is_number(value) and value < said),
+    "maximum": simple("maximum", lambda value, said: is_number(value) and value > said),
+    "minLength": sized("minLength", str, lambda n, said: n < said),
+    "minItems": sized("minItems", list, lambda n, said: n < said),
+    "maxItems": sized("maxItems", list, lambda n, said: n > said),
+    "minProperties": sized("minProperties", dict, lambda n, said: n < said),
+    "maxProperties": sized("maxProperties", dict, lambda n, said: n > said),
+}
+KNOWN = set(KEYWORDS)
