@@ -51,14 +51,18 @@ class Linting(unittest.TestCase):
     def codes(self, text, *more, name="desk.yaml"):
         return [f["code"] for f in self.lint(self.file(text, name), *more)]
 
-    def give(self, codes, texts):
-        """Each of the texts gives these codes.  One process judges them all: its start takes longer than a policy."""
+    def lint_all(self, texts):
+        """The findings of each of the texts.  One process judges them all: its start takes longer than a policy."""
         paths = [self.file(text, f"{i}.yaml") for i, text in enumerate(texts)]
         found = self.lint(paths[-1], *paths[:-1])
         self.assertLessEqual({f["file"] for f in found}, set(paths))
-        for text, path in zip(texts, paths):
+        return [[f for f in found if f["file"] == path] for path in paths]
+
+    def give(self, codes, texts):
+        """Each of the texts gives these codes."""
+        for text, found in zip(texts, self.lint_all(texts)):
             with self.subTest(text):
-                self.assertEqual([f["code"] for f in found if f["file"] == path], codes)
+                self.assertEqual([f["code"] for f in found], codes)
 
     def decide(self, policy, witness):
         """What check makes of a witness: the verdict and the reasons."""
