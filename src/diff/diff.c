@@ -122,6 +122,16 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
+/* The rule's name as the register or a policy has it: the decision's ends with the decision. */
+static const char *lasting(const struct og_diff *d, const char *rule)
+{
+    const struct og_custom *own = NULL;
+
+    for (int side = 0; side < 2 && !own; side++)
+        own = og_settings_custom(d->policy[side], og_str_of(rule));
+    return own ? own->rule.id : rule;
+}
+
 /* There is room for every rule of both. */
 static void remember(struct og_diff *d)
 {
@@ -131,7 +141,7 @@ static void remember(struct og_diff *d)
         while (k < d->loosened_count && strcmp(d->loosened[k], d->finding[i].rule) != 0)
             k++;
         if (d->finding[i].explains && k == d->loosened_count)
-            d->loosened[d->loosened_count++] = d->finding[i].rule;
+            d->loosened[d->loosened_count++] = lasting(d, d->finding[i].rule);
     }
 }
 
