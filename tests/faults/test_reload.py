@@ -8,7 +8,7 @@ import signal
 import subprocess
 import unittest
 
-from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from gate import RUNNING, Gate, Home, Paper, in_some_run, posts, resting, send
 from together import main
 
 GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
@@ -43,6 +43,10 @@ def ask(gate, order_id, quantity):
 
 class Reload(unittest.TestCase):
     def test_on_hangup(self):
+        in_some_run(self.on_hangup)
+
+    def on_hangup(self):
+        """Whether the signal came first: files are looked at once a second, too."""
         with Paper(clock=RUNNING) as p, Home() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Gate(p.url, home, "-p", desk) as gate:
@@ -51,6 +55,8 @@ class Reload(unittest.TestCase):
                 put(home, "desk.yaml", policy(10))
                 gate.kill(signal.SIGHUP)
                 event = gate.event("policy")
+                if event["why"] == "changed":
+                    return False
                 self.assertEqual((event["old"], event["why"], event["line"]), (old, "asked", None))
                 self.assertEqual(ask(gate, "b", 50), ("refused", event["new"]))
                 gate.kill(signal.SIGHUP)
@@ -66,6 +72,7 @@ class Reload(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, (view, done))
                 if count:  # it is no order
                     self.assertEqual(len(done.stdout.splitlines()), count)
+        return True
 
     def test_what_is_temporary_ends_by_itself(self):
         until = "2026-01-15T15:10:00"  # ten minutes after the service's clock begins
@@ -98,6 +105,10 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.finish(2), 1)
 
     def test_one_that_does_not_load_leaves_the_old(self):
+        in_some_run(self.one_that_does_not_load)
+
+    def one_that_does_not_load(self):
+        """Whether it looked by itself in the end: of a file that is gone it may have told before it was asked to."""
         with Paper(clock=RUNNING) as p, Home() as home:
             desk = put(home, "desk.yaml", policy(100))
             with Gate(p.url, home, "-p", desk) as gate:
@@ -111,9 +122,11 @@ class Reload(unittest.TestCase):
                 gate.kill(signal.SIGHUP)
                 gate.word("does not exist")
                 put(home, "desk.yaml", policy(10))
-                self.assertEqual(gate.event("policy")["why"], "changed")
+                why = gate.event("policy")["why"]
+                self.assertIn(why, ("changed", "asked"))
                 self.assertEqual(ask(gate, "c", 50)[0], "refused")
                 self.assertEqual(gate.finish(3), 1)
+        return why == "changed"
 
     def test_another_environment_is_for_another_run(self):
         with Paper(clock=RUNNING) as p, Home() as home:
