@@ -77,7 +77,7 @@ static bool is_limited(struct og_linting *l, struct og_probe p)
 
     for (int i = 0; i < d->count; i++)
         if (is_own(&d->findings[i]))
-            small[count++] = d->findings[i].rule;
+            small[count++] = og_policy_rule_id(l->policy, d->findings[i].rule);
     p.quantity = HUGE;
     d = og_scene_decide(l->scene, &p);
     for (int i = 0; i < d->count; i++) {

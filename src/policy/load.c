@@ -200,3 +200,13 @@ bool og_policy_locks(const struct og_policy *policy, const char *rule)
             return policy->custom[i]->entry.setting.locked;
     return false;
 }
+
+const char *og_policy_rule_id(const struct og_policy *p, const char *id)
+{
+    const struct og_rule *rule = og_rules_find(id);
+
+    for (size_t i = 0; !rule && i < p->custom_count; i++)
+        if (strcmp(p->custom[i]->rule.id, id) == 0)
+            rule = &p->custom[i]->rule;
+    return rule ? rule->id : NULL;
+}

@@ -117,4 +117,7 @@ struct og_policy {
     uint64_t serial;                    /* of this policy alone (base/serial.h) */
 };
 
+/* The id of a rule as it lives as long as the policy, where a decision's does not; NULL: it has no such rule. */
+const char *og_policy_rule_id(const struct og_policy *policy, const char *id);
+
 #endif

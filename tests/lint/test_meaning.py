@@ -520,6 +520,11 @@ class Settings(Linting):
         self.assertEqual(self.rules("option-contracts: {level: refuse, an_order: 10}; allowed-terms: {level: refuse, security_types: [Option, Mleg]}"), [])
         own = HEAD + "rules:\n  option-contracts: {level: refuse, an_order: 10}\ncustom:\n  - {id: own, require: order.orderQuantity <= 1000}\n"
         self.assertEqual(self.codes(own), [])
+        # what is dear is refused in any size, which is no limit of size
+        dear = HEAD + "rules:\n  order-quantity-limit: {level: refuse, shares: 100}\ncustom:\n" \
+            "  - {id: own, require: \"!has(order.limitPrice) || order.limitPrice < 1500.0\"}\n"
+        holes = [f["message"].split(": ")[-1] for f in self.lint(self.file(dear)) if f["code"] == "size-hole"]
+        self.assertEqual(holes, ["Buy Option orders, every Mleg order"])
 
     def test_holes_in_what_it_stands_on(self):
         """What `live` limits, and this policy opens: by what is off, by an override, by a limit that only warns."""
