@@ -94,8 +94,9 @@ OG_API void og_sender_reload(struct og_sender *sender);
 OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *exit_code, struct og_error *err);
 
 /* The same on the caller's loop: start; step whenever the descriptor can be read or the time is over, and after giving
- * lines; once step answers false, finish.  og_sender_finish() answers as og_sender_run() does, also after a start that
- * failed; before the end it may not be called. */
+ * lines; once step answers false, finish.  A step that is seconds late is a standstill: an order that was decided more
+ * than 5 s before and has not left is not sent.  og_sender_finish() answers as og_sender_run() does, also after a start
+ * that failed; before the end it may not be called. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
 OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the sender's own */
 OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: none is due */

@@ -25,6 +25,7 @@
 #define IDLE_MOST_S 60L
 #define SLEPT_NS INT64_C(1000000000)
 #define STOOD_MS 50 /* a deadline that is met this late was met by a process that stood still */
+#define CHANCES_MOST 3 /* in a loop that is run seldom every deadline is met late */
 
 struct request {
     struct og_http *http;
@@ -44,7 +45,7 @@ struct request {
     int64_t timeout_ms, deadline_ms; /* loop time */
     const char *stop;                /* why the gate did not let it leave; NULL: it did */
     bool abandoned;                  /* nothing more of it may be sent */
-    bool last_chance;                /* its deadline has passed, and its socket is looked at once more */
+    int chances;                     /* given since its deadline passed: its socket is looked at once more */
     og_http_gate *gate;
     og_http_done *done;
     void *with;
@@ -308,9 +309,9 @@ static bool has_another_chance(struct request *r, int64_t now)
 {
     int64_t late = now - r->deadline_ms;
 
-    if (r->last_chance && late < STOOD_MS)
+    if (r->chances > 0 && (late < STOOD_MS || r->chances == CHANCES_MOST))
         return false;
-    r->last_chance = true;
+    r->chances++;
     r->deadline_ms = now + 1 + (late < r->timeout_ms ? late : r->timeout_ms);
     return true;
 }
