@@ -122,14 +122,12 @@ static void explain(struct og_diff *d, enum og_diff_what what)
     }
 }
 
-/* The rule's name as the register or a policy has it: the decision's ends with the decision. */
+/* The rule's id as one of the policies has it: the decision's ends with the decision. */
 static const char *lasting(const struct og_diff *d, const char *rule)
 {
-    const struct og_custom *own = NULL;
+    const char *id = og_policy_rule_id(d->policy[0], rule);
 
-    for (int side = 0; side < 2 && !own; side++)
-        own = og_settings_custom(d->policy[side], og_str_of(rule));
-    return own ? own->rule.id : rule;
+    return id ? id : og_policy_rule_id(d->policy[1], rule);
 }
 
 /* There is room for every rule of both. */
