@@ -1,5 +1,6 @@
 """What other processes write into the ledger while a sender runs: what they are about to post is not there for a second order,
 what was sent before counts, and what a person settles is settled."""
+import itertools
 import json
 import unittest
 
@@ -21,10 +22,20 @@ class Others(unittest.TestCase):
     def policy(self, rules):
         return self.home.file("p.yaml", "ordergate: 1\nname: p\nrules:\n" + rules)
 
+    def taken(self, gate, name, quantity):
+        """How many orders it took: what the one before holds is counted twice until the account is read once more."""
+        for count in itertools.count(1):
+            gate.give(resting(f"{name}{count}", orderQuantity=quantity))
+            outcome = gate.event("outcome", f"{name}{count}")["outcome"]
+            if outcome == "working":
+                return count
+            self.assertEqual(outcome, "refused")
+
     def test_two_senders_cannot_spend_the_same(self):
         """The first one's POST hangs on its way: the broker knows nothing of it, the ledger does."""
         self.paper.control("PUT", "accounts/PAPER0001", {"bp": 3000})
-        with Between(self.paper, {"first": (False, "hang")}) as b, Gate(b.url, self.home, "--timeout", "60s") as one, \
+        with Between(self.paper, {"first": (False, "hang")}) as b, Gate(b.url, self.home, "--timeout", "5m", "--wait",
+                                                                                  "5m") as one, \
                 Gate(self.paper.url, self.home) as two:
             two.give(resting("small", orderQuantity=1))
             two.event("outcome", "small", outcome="working")
@@ -34,8 +45,7 @@ class Others(unittest.TestCase):
             self.assertEqual(two.event("outcome", "second")["outcome"], "refused")
             self.assertIn("buying-power",
                           [f["rule"] for f in two.event("decision", "second")["findings"] if f["level"] == "refuse"])
-            two.give(resting("third", orderQuantity=4))
-            two.event("outcome", "third", outcome="working")
+            count = self.taken(two, "third", 4)
             b.stop()  # its answer is lost, and nothing is known of it but by asking
             one.event("posted", "first")
             two.give(resting("fourth", orderQuantity=15))
@@ -43,9 +53,8 @@ class Others(unittest.TestCase):
             done = tool(self.home, "resolve", "first", "--as", "not-sent", "--reason", "never arrived", name="ledger")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(one.event("outcome", "first")["outcome"], "not-sent")
-            two.give(resting("fifth", orderQuantity=14))
-            self.assertEqual(two.event("outcome", "fifth")["outcome"], "working")
-            self.assertEqual((one.kill().process.wait(), two.finish(5)), (-9, 1))
+            count += self.taken(two, "fifth", 14)
+            self.assertEqual((one.kill().process.wait(), two.finish(3 + count)), (-9, 1))
         self.assertEqual(len(posts(self.paper, "first")), 0)
 
     def test_a_sender_started_while_another_posts(self):
