@@ -144,7 +144,7 @@ class GateDies(unittest.TestCase):
             with Gate(b.url, home) as gate:
                 gate.give(*lines)
                 gate.event("posted", "answered")
-                gate.event("update", "arrived", source="stream")
+                gate.event("update", "arrived")
                 b.wait("lost")
                 gate.kill().finish()
             self.assertEqual(home.newest("lost")["record"], "intent")
