@@ -14,8 +14,16 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "allowed", OG_WORDS(allowed), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "symbols that may be traded, as tickers, roots or contracts; none named: all" },
-    { .key = "barred", OG_WORDS(barred), .fallback = "", .listing = OG_LISTING_BARS, .help = "symbols that may not be traded" },
+    { .key = "allowed",
+      OG_WORDS(allowed),
+      .fallback = "",
+      .listing = OG_LISTING_ALLOWS,
+      .help = "symbols that may be traded, as tickers, roots or contracts; none named: all" },
+    { .key = "barred",
+      OG_WORDS(barred),
+      .fallback = "",
+      .listing = OG_LISTING_BARS,
+      .help = "symbols that may not be traded" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -24,15 +32,15 @@ enum { R_NOT_ALLOWED, R_BARRED };
 
 static const struct og_reason reasons[] = {
     [R_NOT_ALLOWED] = { .id = "symbol-not-allowed",
-                      .level = OG_LEVEL_REFUSE,
-                      .says = "symbol '{0}' is none the desk trades",
-                      .help = "name it in the policy if it is meant",
-                      .where = "policy" },
+                        .level = OG_LEVEL_REFUSE,
+                        .says = "symbol '{0}' is none the desk trades",
+                        .help = "name it in the policy if it is meant",
+                        .where = "policy" },
     [R_BARRED] = { .id = "symbol-barred",
-                 .level = OG_LEVEL_REFUSE,
-                 .says = "symbol '{0}' is barred by the desk",
-                 .help = "take it out of the policy if it is meant",
-                 .where = "policy" },
+                   .level = OG_LEVEL_REFUSE,
+                   .says = "symbol '{0}' is barred by the desk",
+                   .help = "take it out of the policy if it is meant",
+                   .where = "policy" },
     { .id = NULL },
 };
 

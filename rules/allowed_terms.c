@@ -1,8 +1,8 @@
 /*
  * allowed-terms (912): order types, times in force, routes and security types the desk uses.
  *
- * An empty list allows all.  An order without a route is not judged by its route.  It refuses words the service does not
- * know: request-fields says so.
+ * An empty list allows all.  An order without a route is not judged by its route.  It refuses words the service does
+ * not know: request-fields says so.
  */
 #include "rules/limit.h"
 
@@ -14,11 +14,31 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "security_types", OG_WORDS(security_types), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which of Stock, Option and Mleg may be traded; none named: all" },
-    { .key = "order_types", OG_WORDS(order_types), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
-    { .key = "times_in_force", OG_WORDS(times_in_force), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which times in force may be used, such as Day; none named: all" },
-    { .key = "routes", OG_WORDS(routes), .fallback = "", .listing = OG_LISTING_ALLOWS, .help = "which routes may be named; none named: all" },
-    { .key = "barred", OG_WORDS(barred), .fallback = "", .listing = OG_LISTING_BARS, .help = "words of any of these four that may not be used, such as Market or the name of a route" },
+    { .key = "security_types",
+      OG_WORDS(security_types),
+      .fallback = "",
+      .listing = OG_LISTING_ALLOWS,
+      .help = "which of Stock, Option and Mleg may be traded; none named: all" },
+    { .key = "order_types",
+      OG_WORDS(order_types),
+      .fallback = "",
+      .listing = OG_LISTING_ALLOWS,
+      .help = "which of Market, Limit, Stop and StopLimit may be used; none named: all" },
+    { .key = "times_in_force",
+      OG_WORDS(times_in_force),
+      .fallback = "",
+      .listing = OG_LISTING_ALLOWS,
+      .help = "which times in force may be used, such as Day; none named: all" },
+    { .key = "routes",
+      OG_WORDS(routes),
+      .fallback = "",
+      .listing = OG_LISTING_ALLOWS,
+      .help = "which routes may be named; none named: all" },
+    { .key = "barred",
+      OG_WORDS(barred),
+      .fallback = "",
+      .listing = OG_LISTING_BARS,
+      .help = "words of any of these four that may not be used, such as Market or the name of a route" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -27,25 +47,25 @@ enum { R_SECURITY, R_TYPE, R_TIF, R_ROUTE };
 
 static const struct og_reason reasons[] = {
     [R_SECURITY] = { .id = "security-type-not-allowed",
-                   .level = OG_LEVEL_REFUSE,
-                   .says = "securityType {0} is none the desk trades",
-                   .help = "allow it in the policy if it is meant",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "securityType {0} is none the desk trades",
+                     .help = "allow it in the policy if it is meant",
+                     .where = "policy" },
     [R_TYPE] = { .id = "order-type-not-allowed",
-               .level = OG_LEVEL_REFUSE,
-               .says = "orderType {0} is none the desk uses",
-               .help = "allow it in the policy if it is meant",
-               .where = "policy" },
+                 .level = OG_LEVEL_REFUSE,
+                 .says = "orderType {0} is none the desk uses",
+                 .help = "allow it in the policy if it is meant",
+                 .where = "policy" },
     [R_TIF] = { .id = "time-in-force-not-allowed",
-              .level = OG_LEVEL_REFUSE,
-              .says = "timeInForce {0} is none the desk uses",
-              .help = "allow it in the policy if it is meant",
-              .where = "policy" },
-    [R_ROUTE] = { .id = "route-not-allowed",
                 .level = OG_LEVEL_REFUSE,
-                .says = "route '{0}' is none the desk uses",
+                .says = "timeInForce {0} is none the desk uses",
                 .help = "allow it in the policy if it is meant",
                 .where = "policy" },
+    [R_ROUTE] = { .id = "route-not-allowed",
+                  .level = OG_LEVEL_REFUSE,
+                  .says = "route '{0}' is none the desk uses",
+                  .help = "allow it in the policy if it is meant",
+                  .where = "policy" },
     { .id = NULL },
 };
 

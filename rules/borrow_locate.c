@@ -38,8 +38,7 @@ static const struct og_reason reasons[] = {
 };
 
 /* The facts a reason needs, up to the inventory; the borrow state first: easy to borrow needs nothing more. */
-static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
-                                    const char *field)
+static bool hard_to_borrow(const struct og_case *c, struct og_sink *sink, const struct og_reason *r, const char *field)
 {
     struct og_str symbol = c->order->symbol;
 

@@ -22,36 +22,76 @@ static const char *const models[] = { "strategy", "payoff", "both", NULL };
 static const char *const daytrade_models[] = { "none", "reg_t", "legacy_pdt", "intraday_margin", NULL };
 
 static const struct og_param params[] = {
-    { .key = "model", OG_CHOICE(m.model), .fallback = "strategy", .choices = models, .tighter = OG_TIGHTER_HIGHER,
+    { .key = "model",
+      OG_CHOICE(m.model),
+      .fallback = "strategy",
+      .choices = models,
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "how options written are charged: by the strategy rules of the exchanges, by their worst result at "
               "expiry, or by the larger of both" },
-    { .key = "daytrade_model", OG_CHOICE(m.daytrade), .fallback = "none", .choices = daytrade_models,
+    { .key = "daytrade_model",
+      OG_CHOICE(m.daytrade),
+      .fallback = "none",
+      .choices = daytrade_models,
       .help = "what else bounds buying power: nothing, twice the equity there is, four times the day's first equity "
               "(twice below 25,000), or four times the equity there is; each less what is held and will be opened" },
-    { .key = "long_dated", OG_BPS(m.long_dated), .fallback = "100%", .least = "75%", .most = "100%",
+    { .key = "long_dated",
+      OG_BPS(m.long_dated),
+      .fallback = "100%",
+      .least = "75%",
+      .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "of its premium, what an option takes that is bought more than nine months before it expires" },
-    { .key = "naked_rate", OG_BPS(m.rates.rate), .fallback = "20%", .least = "0%", .most = "100%",
+    { .key = "naked_rate",
+      OG_BPS(m.rates.rate),
+      .fallback = "20%",
+      .least = "0%",
+      .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "of the underlying's price, for an uncovered option, less what it is out of the money" },
-    { .key = "naked_floor", OG_BPS(m.rates.floor), .fallback = "10%", .least = "0%", .most = "100%",
+    { .key = "naked_floor",
+      OG_BPS(m.rates.floor),
+      .fallback = "10%",
+      .least = "0%",
+      .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "at least this, of the underlying's price for a call and of the strike for a put" },
-    { .key = "index_rate", OG_BPS(m.rates.index_rate), .fallback = "15%", .least = "0%", .most = "100%",
-      .tighter = OG_TIGHTER_HIGHER, .help = "instead of naked_rate, for index_roots" },
-    { .key = "index_roots", OG_WORDS(m.rates.index_roots),
+    { .key = "index_rate",
+      OG_BPS(m.rates.index_rate),
+      .fallback = "15%",
+      .least = "0%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "instead of naked_rate, for index_roots" },
+    { .key = "index_roots",
+      OG_WORDS(m.rates.index_roots),
       .fallback = "SPX,SPXW,XSP,NDX,NDXP,RUT,RUTW,DJX,OEX,XEO,SPY,QQQ,IWM,DIA",
       .help = "roots of broad indexes, and of funds on them" },
-    { .key = "leveraged_2x", OG_WORDS(m.rates.leveraged_2x), .fallback = "QLD,QID,SSO,SDS,DDM,DXD,UWM,TWM",
+    { .key = "leveraged_2x",
+      OG_WORDS(m.rates.leveraged_2x),
+      .fallback = "QLD,QID,SSO,SDS,DDM,DXD,UWM,TWM",
       .help = "funds that move twice as far as what they follow: the percentages count double" },
-    { .key = "leveraged_3x", OG_WORDS(m.rates.leveraged_3x),
+    { .key = "leveraged_3x",
+      OG_WORDS(m.rates.leveraged_3x),
       .fallback = "TQQQ,SQQQ,UPRO,SPXU,SPXL,SPXS,UDOW,SDOW,TNA,TZA,URTY,SRTY,SOXL,SOXS",
       .help = "funds that move three times as far: the percentages count three times" },
-    { .key = "fee_per_contract", OG_MONEY(m.fee_per_contract), .fallback = "0", .least = "0",
-      .tighter = OG_TIGHTER_HIGHER, .help = "dollars an option contract, added to what an order takes" },
-    { .key = "fee_per_share", OG_MONEY(m.fee_per_share), .fallback = "0", .least = "0", .tighter = OG_TIGHTER_HIGHER,
+    { .key = "fee_per_contract",
+      OG_MONEY(m.fee_per_contract),
+      .fallback = "0",
+      .least = "0",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "dollars an option contract, added to what an order takes" },
+    { .key = "fee_per_share",
+      OG_MONEY(m.fee_per_share),
+      .fallback = "0",
+      .least = "0",
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "dollars a share, likewise" },
-    { .key = "locate_cost", OG_MONEY(m.locate_cost), .fallback = "0", .least = "0", .tighter = OG_TIGHTER_HIGHER,
+    { .key = "locate_cost",
+      OG_MONEY(m.locate_cost),
+      .fallback = "0",
+      .least = "0",
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "dollars a share sold short that is not known to be easy to borrow, likewise" },
     { .key = NULL },
 };
@@ -112,8 +152,8 @@ static struct og_arg model_text(const struct og_margin *m)
     if (m->bounded)
         return og_a_text(" at most, which buying power covers");
     return og_a_text(m->model == OG_BINDS_NONE || m->model == OG_BINDS_NOTIONAL ? ""
-                     : m->model == OG_BINDS_PAYOFF ? " by its worst result at expiry"
-                                                   : " by the strategy rules");
+                     : m->model == OG_BINDS_PAYOFF                              ? " by its worst result at expiry"
+                                                                                : " by the strategy rules");
 }
 
 static bool exceeds(const struct og_margin *m, struct og_money most)
@@ -181,9 +221,10 @@ static void lacks_quote(const struct og_case *c, struct og_sink *sink)
     bool own = og_str_eq(c->margin->needs, o->symbol) && o->security != OG_MLEG;
 
     if (og_need(c, sink, r, OG_FACT_QUOTE, own ? o->symbol : c->margin->needs, FIELD))
-        og_unsure(sink, r, FIELD, !own                ? "the quote it needs has no price"
-                                  : o->side == OG_BUY ? "the quote has no ask"
-                                                      : "the quote has no bid");
+        og_unsure(sink, r, FIELD,
+                  !own                ? "the quote it needs has no price"
+                  : o->side == OG_BUY ? "the quote has no ask"
+                                      : "the quote has no bid");
 }
 
 static void found_exceeded(const struct og_case *c, struct og_money most, struct og_sink *sink)

@@ -72,8 +72,8 @@ static struct og_money taken_from(const struct og_holding *h, enum og_side side)
 
 /* size of traded is there to close; else r, which is lesser when only working orders make it so. */
 static OG_OFTEN OG_APART void check_held(const struct og_case *c, const struct og_holding *h, struct og_str traded,
-                                enum og_side side, int64_t size, const struct og_reason *r, const char *field,
-                                struct og_sink *sink)
+                                         enum og_side side, int64_t size, const struct og_reason *r, const char *field,
+                                         struct og_sink *sink)
 {
     struct og_money want = og_money_from(size), held = held_for(h, side), taken = taken_from(h, side), left = held;
     bool more = og_price_cmp(want, held) > 0, enough = !more;
@@ -102,8 +102,7 @@ static void check_single(const struct og_case *c, struct og_sink *sink)
     struct og_money held = held_for(c->holding, o->side);
     const char *quantity = "/orderQuantity";
 
-    if (og_need(c, sink, &reasons[R_NOTHING], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") &&
-        held.coef == 0)
+    if (og_need(c, sink, &reasons[R_NOTHING], OG_FACT_POSITIONS, (struct og_str){ 0 }, "/openClose") && held.coef == 0)
         OG_FIND(sink, &reasons[R_NOTHING], "/openClose", og_a_text(o->side == OG_SELL ? "long" : "short"),
                 og_a_str(o->symbol));
     if (o->quantity && og_need(c, sink, &reasons[R_EXCEEDS], OG_FACT_POSITIONS, (struct og_str){ 0 }, quantity) &&

@@ -12,7 +12,12 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "most", OG_BPS(most), .fallback = "25%", .least = "0.01%", .most = "10000%", .tighter = OG_TIGHTER_LOWER,
+    { .key = "most",
+      OG_BPS(most),
+      .fallback = "25%",
+      .least = "0.01%",
+      .most = "10000%",
+      .tighter = OG_TIGHTER_LOWER,
       .help = "how much of the account's equity one underlying may come to, in percent; does not bind exits" },
     { .key = NULL },
 };
@@ -21,11 +26,11 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "concentration-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
-                   .says = "{0} would come to {1}, the desk allows {2} of the equity of {3}: {4}",
-                   .help = "lower the quantity, or close other positions in it",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
+                     .says = "{0} would come to {1}, the desk allows {2} of the equity of {3}: {4}",
+                     .help = "lower the quantity, or close other positions in it",
+                     .where = "policy" },
     { .id = NULL },
 };
 

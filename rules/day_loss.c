@@ -14,10 +14,18 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "most", OG_MONEY(most), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+    { .key = "most",
+      OG_MONEY(most),
+      .fallback = OG_UNLIMITED_MONEY,
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much may be lost today before orders that open are refused, in dollars; 1000000000000: no limit" },
-    { .key = "drawdown", OG_MONEY(drawdown), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+    { .key = "drawdown",
+      OG_MONEY(drawdown),
+      .fallback = OG_UNLIMITED_MONEY,
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how far today's P&L may have fallen from its highest, in dollars; 1000000000000: no limit" },
     OG_EXITS(exits),
@@ -28,17 +36,17 @@ enum { R_LOSS, R_DRAWDOWN };
 
 static const struct og_reason reasons[] = {
     [R_LOSS] = { .id = "day-loss-above-limit",
-               .level = OG_LEVEL_REFUSE,
-               .undecided = OG_LEVEL_WARN,
-               .says = "{0} was lost today, the desk allows {1}",
-               .help = "close positions; nothing is opened until tomorrow",
-               .where = "P&L response" },
+                 .level = OG_LEVEL_REFUSE,
+                 .undecided = OG_LEVEL_WARN,
+                 .says = "{0} was lost today, the desk allows {1}",
+                 .help = "close positions; nothing is opened until tomorrow",
+                 .where = "P&L response" },
     [R_DRAWDOWN] = { .id = "drawdown-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
-                   .says = "today's P&L fell {0} from its highest of {1}, the desk allows {2}",
-                   .help = "close positions; nothing is opened until tomorrow",
-                   .where = "P&L response" },
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
+                     .says = "today's P&L fell {0} from its highest of {1}, the desk allows {2}",
+                     .help = "close positions; nothing is opened until tomorrow",
+                     .where = "P&L response" },
     { .id = NULL },
 };
 

@@ -13,7 +13,11 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "least_days", OG_INT(least_days), .fallback = "1", .least = "0", .most = "3650",
+    { .key = "least_days",
+      OG_INT(least_days),
+      .fallback = "1",
+      .least = "0",
+      .most = "3650",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "how many days before its expiry a contract may be opened at the latest; 0: on the day itself" },
     { .key = NULL },
@@ -23,10 +27,10 @@ enum { R_TOO_LATE };
 
 static const struct og_reason reasons[] = {
     [R_TOO_LATE] = { .id = "expiry-too-near",
-                   .level = OG_LEVEL_REFUSE,
-                   .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
-                   .help = "take a later expiry, or close instead of opening",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "{0} expires on {1}, in {2} days; the desk opens it {3} days before at the latest",
+                     .help = "take a later expiry, or close instead of opening",
+                     .where = "policy" },
     { .id = NULL },
 };
 

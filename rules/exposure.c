@@ -13,10 +13,19 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "gross", OG_MONEY(gross), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_LOWER, .help = "how much all positions and opening orders may be worth, in dollars; "
-                                           "1000000000000: no limit; does not bind exits" },
-    { .key = "short", OG_MONEY(shorts), .fallback = OG_UNLIMITED_MONEY, .least = "0", .most = OG_UNLIMITED_MONEY,
+    { .key = "gross",
+      OG_MONEY(gross),
+      .fallback = OG_UNLIMITED_MONEY,
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how much all positions and opening orders may be worth, in dollars; "
+              "1000000000000: no limit; does not bind exits" },
+    { .key = "short",
+      OG_MONEY(shorts),
+      .fallback = OG_UNLIMITED_MONEY,
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much those sold short may be worth, in dollars; 1000000000000: no limit; does not bind exits" },
     { .key = NULL },
@@ -26,17 +35,17 @@ enum { R_GROSS, R_SHORT };
 
 static const struct og_reason reasons[] = {
     [R_GROSS] = { .id = "gross-exposure-above-limit",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "gross exposure would be {0}, the desk allows {1}",
-                .help = "close positions or cancel working orders first",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "gross exposure would be {0}, the desk allows {1}",
+                  .help = "close positions or cancel working orders first",
+                  .where = "policy" },
     [R_SHORT] = { .id = "short-exposure-above-limit",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "short exposure would be {0}, the desk allows {1}",
-                .help = "cover shorts or cancel working ones first",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "short exposure would be {0}, the desk allows {1}",
+                  .help = "cover shorts or cancel working ones first",
+                  .where = "policy" },
     { .id = NULL },
 };
 

@@ -10,10 +10,10 @@
 
 enum { OG_EXITS_PASS, OG_EXITS_BIND };
 static const char *const og_exits[] = { "pass", "bind", NULL };
-#define OG_EXITS(field)                                                                                                \
-    {                                                                                                                  \
-        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER,       \
-        .help = "whether orders that only reduce what is held are held to it too"                                      \
+#define OG_EXITS(field)                                                                                          \
+    {                                                                                                            \
+        .key = "exits", OG_CHOICE(field), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER, \
+        .help = "whether orders that only reduce what is held are held to it too"                                \
     }
 
 /* The most that can be set stands for "no limit". */

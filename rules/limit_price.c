@@ -19,27 +19,36 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "stock_tick", OG_MONEY(stock_tick), .fallback = "0.01", .least = "0.0001", .most = "0.01",
+    { .key = "stock_tick",
+      OG_MONEY(stock_tick),
+      .fallback = "0.01",
+      .least = "0.0001",
+      .most = "0.01",
       .tighter = OG_TIGHTER_HIGHER,
       .help = "steps of stock prices at 1.00 or above, in dollars; finer than 0.01 is warned about, for the service "
               "says 0.01" },
-    { .key = "penny_throughout", OG_WORDS(penny), .fallback = "SPY,QQQ,IWM,XSP",
+    { .key = "penny_throughout",
+      OG_WORDS(penny),
+      .fallback = "SPY,QQQ,IWM,XSP",
       .help = "option roots whose prices go by 0.01 at any price" },
-    { .key = "penny_classes", OG_WORDS(classes),
+    { .key = "penny_classes",
+      OG_WORDS(classes),
       .fallback = "AAPL,AMD,AMZN,BABA,BAC,C,DIA,EEM,F,FXI,GDX,GE,GLD,GOOG,GOOGL,GS,HYG,INTC,JPM,META,MSFT,MU,NFLX,NVDA,"
                   "PFE,PLTR,SLV,SMH,SOFI,T,TLT,TSLA,UBER,USO,VIX,VIXW,VXX,WFC,XLE,XLF,XLK,XOM",
       .help = "option roots whose prices go by 0.01 below 3.00 and by 0.05 above; the exchanges change the list "
               "yearly" },
-    { .key = "nickel_classes", OG_WORDS(nickel), .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
+    { .key = "nickel_classes",
+      OG_WORDS(nickel),
+      .fallback = "SPX,SPXW,NDX,NDXP,RUT,RUTW",
       .help = "option roots whose prices surely go by 0.05 below 3.00 and by 0.10 above; other roots likely do" },
     { .key = NULL },
 };
 
 #define OPTION_MOST ((struct og_money){ 999999, 2 }) /* 9999.99 */
-#define PENNY ((struct og_money){ 1, 2 })
-#define NICKEL ((struct og_money){ 5, 2 })
-#define DIME ((struct og_money){ 1, 1 })
-#define DOLLAR ((struct og_money){ 1, 0 })
+#define PENNY       ((struct og_money){ 1, 2 })
+#define NICKEL      ((struct og_money){ 5, 2 })
+#define DIME        ((struct og_money){ 1, 1 })
+#define DOLLAR      ((struct og_money){ 1, 0 })
 #define COARSE_FROM ((struct og_money){ 300, 2 }) /* where the steps of option prices widen */
 
 static const struct og_reason reasons[] = {
@@ -60,7 +69,8 @@ static const struct og_reason reasons[] = {
     [R_DECIMALS] = { .id = "limit-price-decimals",
                      .level = OG_LEVEL_REFUSE,
                      .rank = OG_RANK_SCHEMA,
-                     .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                     .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                   .certainty = OG_READING,
                                    .text = "- limitPrice: Must be a multiple of 0.0001" },
                      .says = "limitPrice is {0}, allowed are up to 4 decimals",
                      .where = "Q15, CON-18" },
@@ -73,7 +83,8 @@ static const struct og_reason reasons[] = {
     [R_OPTION_MAX] = { .id = "option-limit-above-max",
                        .level = OG_LEVEL_REFUSE,
                        .rank = OG_RANK_SCHEMA,
-                       .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED,
+                       .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                     .certainty = OG_STATED,
                                      .text = "- limitPrice: Must be less than or equal to 9999.99" },
                        .says = "limitPrice is {0}, the most allowed for an option is 9999.99",
                        .help = "the price of an option is dollars per share of premium, not per contract",
@@ -81,7 +92,8 @@ static const struct og_reason reasons[] = {
     [R_MLEG_LARGE] = { .id = "mleg-limit-large",
                        .level = OG_LEVEL_WARN,
                        .rank = OG_RANK_SCHEMA,
-                       .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                       .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                     .certainty = OG_READING,
                                      .text = "- limitPrice: Must be less than or equal to 9999.99" },
                        .says = "limitPrice is {0}, the most allowed for an option is 9999.99 and may hold for a spread",
                        .where = "CON-20" },
@@ -168,9 +180,8 @@ static void check_option_step(const struct og_order *o, const struct settings *s
     if (og_money_is_multiple(o->limit, step))
         return;
     known |= !in_pennies(o->limit);
-    OG_FIND(sink, &reasons[R_TICK], og_key_pointers[OG_KEY_LIMIT_PRICE],
-            og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text), og_a_str(root), og_a_money(step),
-            og_a_text(known ? "" : " unless it is a penny class"))
+    OG_FIND(sink, &reasons[R_TICK], og_key_pointers[OG_KEY_LIMIT_PRICE], og_a_str(o->cell[OG_KEY_LIMIT_PRICE].text),
+            og_a_str(root), og_a_money(step), og_a_text(known ? "" : " unless it is a penny class"))
         ->natural = known ? OG_LEVEL_WARN : OG_LEVEL_INFO;
 }
 

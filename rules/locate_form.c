@@ -24,7 +24,10 @@ enum {
     R_INTRADAY
 };
 
-#define JSON_400 { .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED }
+#define JSON_400                                                    \
+    {                                                               \
+        .channel = OG_CHANNEL_HTTP_400_JSON, .certainty = OG_STATED \
+    }
 
 static const struct og_reason reasons[] = {
     [R_BELOW] = { .id = "locate-quantity-below-min",

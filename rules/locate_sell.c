@@ -119,8 +119,8 @@ static void check_stock(const struct og_case *c, struct og_str symbol, struct og
     struct og_money wanted = c->request->number[OG_REQUEST_QUANTITY];
     struct stock s;
 
-    if (og_need(c, sink, &reasons[R_MISMATCH], OG_FACT_LOCATES, none, "/locateType") &&
-        stock_of(c, symbol, type, &s) && !s.any)
+    if (og_need(c, sink, &reasons[R_MISMATCH], OG_FACT_LOCATES, none, "/locateType") && stock_of(c, symbol, type, &s) &&
+        !s.any)
         OG_FIND(sink, &reasons[R_MISMATCH], "/locateType", og_a_str(type), og_a_str(symbol));
     if (!counted || !og_need(c, sink, &reasons[R_INSUFFICIENT], OG_FACT_LOCATES, none, "/quantity"))
         return;

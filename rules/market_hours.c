@@ -34,7 +34,8 @@ static const struct og_param params[] = {
     { .key = "closed",
       OG_WORDS(closed),
       .fallback = "",
-      .help = "dates without a session beside those of the exchange calendar (which ends " OG_CALENDAR_ENDS "), YYYY-MM-DD" },
+      .help = "dates without a session beside those of the exchange calendar (which ends " OG_CALENDAR_ENDS
+              "), YYYY-MM-DD" },
     { .key = "holidays", OG_WORDS(holidays), .fallback = "", .help = "the same as closed, by its older name" },
     { .key = "early_closes",
       OG_WORDS(early_closes),
@@ -225,9 +226,9 @@ static bool no_session(const struct og_eastern *e, struct og_day day)
 
 #define NOT_REACHED "the exchange calendar ends " OG_CALENDAR_ENDS
 /* Why there is no session, in three arguments. */
-#define WHY(day)                                                                                                       \
-    og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "),                         \
-        (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                                        \
+#define WHY(day)                                                                               \
+    og_a_text((day).kind == OG_DAY_CLOSED ? "a market holiday" : "when the session ends at "), \
+        (day).kind == OG_DAY_CLOSED ? og_a_text("") : og_a_clock((day).closes),                \
         og_a_text((day).kind == OG_DAY_CLOSED ? "" : " ET")
 
 static void check_market(const struct og_case *c, const struct settings *s, struct og_sink *sink)
@@ -258,7 +259,7 @@ static void check_extended(const struct og_case *c, struct og_day day, struct og
         OG_FIND(sink, &reasons[R_EXTENDED], "/timeInForce", og_a_clock(t), on_weekend(e));
     if (day.kind == OG_DAY_CLOSED || t < EXTENDED_FROM || t > to)
         OG_FIND(sink, &reasons[R_EXTENDED_OVER], "/timeInForce", og_a_clock(t),
-                weekend(e)                    ? on_weekend(e)
+                weekend(e)                  ? on_weekend(e)
                 : day.kind == OG_DAY_CLOSED ? og_a_text(" on a market holiday")
                                             : og_a_text(""),
                 og_a_clock(to));
@@ -274,8 +275,7 @@ static void check_limit(const struct og_case *c, const struct settings *s, struc
     if (c->order->tif != OG_DAY)
         return;
     if (no_session(e, day))
-        OG_FIND(sink, &reasons[R_NO_SESSION], "/timeInForce", og_a_clock(e->ns_of_day), og_a_date(e->date),
-                WHY(day));
+        OG_FIND(sink, &reasons[R_NO_SESSION], "/timeInForce", og_a_clock(e->ns_of_day), og_a_date(e->date), WHY(day));
     else if (day.kind == OG_DAY_UNKNOWN)
         og_unsure(sink, &reasons[R_NO_SESSION], "/timeInForce", NOT_REACHED);
     if (!weekend(e) && e->ns_of_day < OPENS)

@@ -18,7 +18,10 @@ struct settings {
 static const char *const one_sided_choices[] = { "named", "strict", NULL };
 
 static const struct og_param params[] = {
-    { .key = "one_sided", OG_CHOICE(one_sided), .fallback = "named", .choices = one_sided_choices,
+    { .key = "one_sided",
+      OG_CHOICE(one_sided),
+      .fallback = "named",
+      .choices = one_sided_choices,
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what becomes of straddles, strangles and married puts, all bought or all sold: named warns, strict "
               "refuses" },
@@ -27,7 +30,10 @@ static const struct og_param params[] = {
 
 enum { R_UNSUPPORTED, R_ONE_SIDED, R_NAMED, R_WINGS, R_MIXED, R_PRICE };
 
-#define HTTP_400(sure) { .channel = OG_CHANNEL_HTTP_400, .certainty = (sure) }
+#define HTTP_400(sure)                                      \
+    {                                                       \
+        .channel = OG_CHANNEL_HTTP_400, .certainty = (sure) \
+    }
 
 static const struct og_reason reasons[] = {
     [R_UNSUPPORTED] = { .id = "mleg-strategy-unsupported",

@@ -35,7 +35,10 @@ enum {
     R_STOP_DEFAULT
 };
 
-#define HTTP_400(sure, line) { .channel = OG_CHANNEL_HTTP_400, .certainty = (sure), .text = (line) }
+#define HTTP_400(sure, line)                                                \
+    {                                                                       \
+        .channel = OG_CHANNEL_HTTP_400, .certainty = (sure), .text = (line) \
+    }
 
 static const struct og_reason reasons[] = {
     [R_ROOT_SIDE] = { .id = "mleg-root-side",
@@ -86,8 +89,8 @@ static const struct og_reason reasons[] = {
     [R_SIDE] = { .id = "mleg-leg-side-enum",
                  .level = OG_LEVEL_REFUSE,
                  .rank = OG_RANK_LEG_FORM,
-                 .predicts = HTTP_400(
-                     OG_STATED, "- legs.{0}.side: legs.{0}.side must be one of the following: \"Buy\", \"Sell\""),
+                 .predicts = HTTP_400(OG_STATED,
+                                      "- legs.{0}.side: legs.{0}.side must be one of the following: \"Buy\", \"Sell\""),
                  .says = "side of leg {0} is '{1}', allowed are Buy, Sell",
                  .where = "T4" },
     [R_RATIO] = { .id = "mleg-leg-ratio-range",

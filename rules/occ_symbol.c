@@ -25,27 +25,24 @@ struct settings {
 static const char *const adjusted_choices[] = { "allow", "refuse", NULL };
 
 static const struct og_param params[] = {
-    { .key = "months", OG_INT(months), .fallback = "39", .least = "1", .most = "180", .tighter = OG_TIGHTER_LOWER,
+    { .key = "months",
+      OG_INT(months),
+      .fallback = "39",
+      .least = "1",
+      .most = "180",
+      .tighter = OG_TIGHTER_LOWER,
       .help = "how far away an expiry may be before it is warned about, in months; indexes are listed further" },
-    { .key = "adjusted", OG_CHOICE(adjusted), .fallback = "refuse", .choices = adjusted_choices,
+    { .key = "adjusted",
+      OG_CHOICE(adjusted),
+      .fallback = "refuse",
+      .choices = adjusted_choices,
       .tighter = OG_TIGHTER_HIGHER,
       .help = "what becomes of opening orders in adjusted contracts, whose root ends in a digit: allow notes, refuse "
               "refuses" },
     { .key = NULL },
 };
 
-enum {
-    R_NOT_OCC,
-    R_EXPIRY,
-    R_STRIKE,
-    R_EXPIRED,
-    R_SETTLED,
-    R_NOT_SESSION,
-    R_NOT_FRIDAY,
-    R_FAR,
-    R_ADJUSTED,
-    R_FLEX
-};
+enum { R_NOT_OCC, R_EXPIRY, R_STRIKE, R_EXPIRED, R_SETTLED, R_NOT_SESSION, R_NOT_FRIDAY, R_FAR, R_ADJUSTED, R_FLEX };
 
 static const struct og_reason reasons[] = {
     [R_NOT_OCC] = { .id = "option-symbol-not-occ",

@@ -13,11 +13,20 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
+    { .key = "in_total",
+      OG_INT(in_total),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "0",
+      .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how many orders may work at a time, this one included; 1000000000: no limit" },
-    { .key = "of_symbol", OG_INT(of_symbol), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many of them on one symbol; 1000000000: no limit" },
+    { .key = "of_symbol",
+      OG_INT(of_symbol),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "0",
+      .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many of them on one symbol; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -26,17 +35,17 @@ enum { R_TOTAL, R_SYMBOL };
 
 static const struct og_reason reasons[] = {
     [R_TOTAL] = { .id = "open-orders-above-limit",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "{0} orders would be open, the desk allows {1}",
-                .help = "wait until some are filled, or cancel some",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "{0} orders would be open, the desk allows {1}",
+                  .help = "wait until some are filled, or cancel some",
+                  .where = "policy" },
     [R_SYMBOL] = { .id = "open-orders-of-symbol-above-limit",
-                 .level = OG_LEVEL_REFUSE,
-                 .undecided = OG_LEVEL_WARN,
-                 .says = "{0} orders would be open on {1}, the desk allows {2}",
-                 .help = "wait until some are filled, or cancel some",
-                 .where = "policy" },
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .says = "{0} orders would be open on {1}, the desk allows {2}",
+                   .help = "wait until some are filled, or cancel some",
+                   .where = "policy" },
     { .id = NULL },
 };
 
@@ -44,7 +53,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 {
     const struct settings *s = settings;
     int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1),
-                    here = (c->holding ? c->holding->working : 0) + INT64_C(1);
+            here = (c->holding ? c->holding->working : 0) + INT64_C(1);
 
     if ((s->in_total == OG_UNLIMITED && s->of_symbol == OG_UNLIMITED) || og_limit_passes(c, s->exits))
         return;

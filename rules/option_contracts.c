@@ -14,10 +14,18 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "an_order", OG_INT(an_order), .fallback = OG_UNLIMITED_TEXT, .least = "1", .most = OG_UNLIMITED_TEXT,
+    { .key = "an_order",
+      OG_INT(an_order),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "1",
+      .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how many contracts one order may trade, all legs together; 1000000000: no limit" },
-    { .key = "in_total", OG_INT(in_total), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
+    { .key = "in_total",
+      OG_INT(in_total),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "0",
+      .most = OG_UNLIMITED_TEXT,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how many contracts may be held and coming, this order included; 1000000000: no limit" },
     OG_EXITS(exits),
@@ -28,16 +36,16 @@ enum { R_ORDER, R_TOTAL };
 
 static const struct og_reason reasons[] = {
     [R_ORDER] = { .id = "contracts-above-limit",
-                .level = OG_LEVEL_REFUSE,
-                .says = "order trades {0} contracts, the desk allows {1} in one order",
-                .help = "split the order, or allow more in the policy",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .says = "order trades {0} contracts, the desk allows {1} in one order",
+                  .help = "split the order, or allow more in the policy",
+                  .where = "policy" },
     [R_TOTAL] = { .id = "contracts-total-above-limit",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "{0} contracts with this order, the desk allows {1} held and working",
-                .help = "close or cancel some first, or allow more in the policy",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "{0} contracts with this order, the desk allows {1} held and working",
+                  .help = "close or cancel some first, or allow more in the policy",
+                  .where = "policy" },
     { .id = NULL },
 };
 

@@ -41,10 +41,10 @@ struct settings {
     int64_t level[NEEDS];
 };
 
-#define LEVEL(need, key_, fallback_, help_)                                                                            \
-    {                                                                                                                  \
-        .key = (key_), OG_INT(level[need]), .fallback = (fallback_), .least = "0", .most = "4",                        \
-        .tighter = OG_TIGHTER_HIGHER, .help = "the level that " help_ " needs, 0 to 4"                                 \
+#define LEVEL(need, key_, fallback_, help_)                                                     \
+    {                                                                                           \
+        .key = (key_), OG_INT(level[need]), .fallback = (fallback_), .least = "0", .most = "4", \
+        .tighter = OG_TIGHTER_HIGHER, .help = "the level that " help_ " needs, 0 to 4"          \
     }
 
 static const struct og_param params[] = {
@@ -294,9 +294,9 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
         }
     }
     if (!why && level < needed)
-        og_found_by_environment(c, OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),
-                                           og_a_text(level < least && least < most ? " or more" : ""),
-                                           og_a_int(level)));
+        og_found_by_environment(c,
+                                OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),
+                                        og_a_text(level < least && least < most ? " or more" : ""), og_a_int(level)));
 }
 
 static void check_enabled(const struct og_case *c, struct og_sink *sink)

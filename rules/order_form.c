@@ -91,27 +91,19 @@ static void check_fault(const struct og_order *o, struct og_sink *sink)
     struct og_arg at = og_a_int((int64_t)o->fault_at);
 
     switch (o->fault) {
-    case OG_FAULT_NONE:
-        break;
-    case OG_FAULT_NOT_JSON:
-        OG_FIND(sink, &reasons[R_NOT_JSON], "", og_a_text(o->fault_text), at);
-        break;
-    case OG_FAULT_NOT_OBJECT:
-        OG_FIND(sink, &reasons[R_NOT_OBJECT], "", og_a_text(o->fault_text));
-        break;
+    case OG_FAULT_NONE: break;
+    case OG_FAULT_NOT_JSON: OG_FIND(sink, &reasons[R_NOT_JSON], "", og_a_text(o->fault_text), at); break;
+    case OG_FAULT_NOT_OBJECT: OG_FIND(sink, &reasons[R_NOT_OBJECT], "", og_a_text(o->fault_text)); break;
     case OG_FAULT_DUPLICATE_KEY:
-        OG_FIND(sink, &reasons[R_DUPLICATE], o->fault_in < 0 ? "" : o->fault_in == 0 ? "/{0}" : "/legs/{2}/{0}",
+        OG_FIND(sink, &reasons[R_DUPLICATE],
+                o->fault_in < 0    ? ""
+                : o->fault_in == 0 ? "/{0}"
+                                   : "/legs/{2}/{0}",
                 og_a_str(o->fault_key), at, og_a_int(o->fault_in - 1));
         break;
-    case OG_FAULT_TOO_MANY_KEYS:
-        OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text));
-        break;
-    case OG_FAULT_LINE_TOO_LONG:
-        OG_FIND(sink, &reasons[R_LINE], "", og_a_int((int64_t)OG_LINE_MOST));
-        break;
-    case OG_FAULT_OP:
-        OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(o->fault_key));
-        break;
+    case OG_FAULT_TOO_MANY_KEYS: OG_FIND(sink, &reasons[R_TOO_MANY], "", og_a_text(o->fault_text)); break;
+    case OG_FAULT_LINE_TOO_LONG: OG_FIND(sink, &reasons[R_LINE], "", og_a_int((int64_t)OG_LINE_MOST)); break;
+    case OG_FAULT_OP: OG_FIND(sink, &reasons[R_OP], "/op", og_a_str(o->fault_key)); break;
     }
 }
 

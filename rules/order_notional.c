@@ -14,8 +14,13 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "most", OG_MONEY(most), .fallback = NULL, .least = "0", .most = NULL,
-      .tighter = OG_TIGHTER_LOWER, .help = "how much one order may be worth, in dollars" },
+    { .key = "most",
+      OG_MONEY(most),
+      .fallback = NULL,
+      .least = "0",
+      .most = NULL,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how much one order may be worth, in dollars" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -24,11 +29,11 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "notional-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
-                   .says = "order is worth {0}, the desk allows {1}",
-                   .help = "lower the quantity or the price, or allow more in the policy",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
+                     .says = "order is worth {0}, the desk allows {1}",
+                     .help = "lower the quantity or the price, or allow more in the policy",
+                     .where = "policy" },
     { .id = NULL },
 };
 

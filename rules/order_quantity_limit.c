@@ -13,10 +13,20 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "shares", OG_INT(shares), .fallback = OG_UNLIMITED_TEXT, .least = "1", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many shares one order may have; 1000000000: no limit" },
-    { .key = "contracts", OG_INT(contracts), .fallback = OG_UNLIMITED_TEXT, .least = "1", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many contracts or spreads one order may have; 1000000000: no limit" },
+    { .key = "shares",
+      OG_INT(shares),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "1",
+      .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many shares one order may have; 1000000000: no limit" },
+    { .key = "contracts",
+      OG_INT(contracts),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "1",
+      .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many contracts or spreads one order may have; 1000000000: no limit" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -25,10 +35,10 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "quantity-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .says = "orderQuantity is {0}, the desk allows {1} {2} in one order",
-                   .help = "split the order, or allow more in the policy",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "orderQuantity is {0}, the desk allows {1} {2} in one order",
+                     .help = "split the order, or allow more in the policy",
+                     .where = "policy" },
     { .id = NULL },
 };
 

@@ -13,12 +13,22 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "shares", OG_INT(shares), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many shares of one symbol may be held and coming, either side; "
-                                           "1000000000: no limit; does not bind exits" },
-    { .key = "contracts", OG_INT(contracts), .fallback = OG_UNLIMITED_TEXT, .least = "0", .most = OG_UNLIMITED_TEXT,
-      .tighter = OG_TIGHTER_LOWER, .help = "how many of one contract may be held and coming, either side; 1000000000: "
-                                           "no limit; does not bind exits" },
+    { .key = "shares",
+      OG_INT(shares),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "0",
+      .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many shares of one symbol may be held and coming, either side; "
+              "1000000000: no limit; does not bind exits" },
+    { .key = "contracts",
+      OG_INT(contracts),
+      .fallback = OG_UNLIMITED_TEXT,
+      .least = "0",
+      .most = OG_UNLIMITED_TEXT,
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many of one contract may be held and coming, either side; 1000000000: "
+              "no limit; does not bind exits" },
     { .key = NULL },
 };
 
@@ -26,11 +36,11 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "position-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_WARN,
-                   .says = "{0} of {1} would be held {2}, the desk allows {3}",
-                   .help = "lower the quantity, or cancel what works on the same side",
-                   .where = "policy" },
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_WARN,
+                     .says = "{0} of {1} would be held {2}, the desk allows {3}",
+                     .help = "lower the quantity, or cancel what works on the same side",
+                     .where = "policy" },
     { .id = NULL },
 };
 

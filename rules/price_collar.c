@@ -20,9 +20,18 @@ enum { QUOTE_OPTIONAL, QUOTE_REQUIRED };
 static const char *const quotes[] = { "optional", "required", NULL };
 
 static const struct og_param params[] = {
-    { .key = "away", OG_BPS(away), .fallback = "10%", .least = "0.01%", .most = "100%", .tighter = OG_TIGHTER_LOWER,
+    { .key = "away",
+      OG_BPS(away),
+      .fallback = "10%",
+      .least = "0.01%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_LOWER,
       .help = "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent" },
-    { .key = "quote", OG_CHOICE(quote), .fallback = "optional", .choices = quotes, .tighter = OG_TIGHTER_HIGHER,
+    { .key = "quote",
+      OG_CHOICE(quote),
+      .fallback = "optional",
+      .choices = quotes,
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "whether a limit that no fresh quote can be held against is let through" },
     { .key = NULL },
 };
@@ -75,8 +84,7 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
 /* Farther than that on the wrong side of the market. */
 static inline bool is_away(const struct og_order *o, struct og_money quote, int32_t away)
 {
-    return crosses(o->side, o->limit, quote) &&
-           is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
+    return crosses(o->side, o->limit, quote) && is_beyond(o, quote, o->side == OG_BUY ? WHOLE + away : WHOLE - away);
 }
 
 static inline struct og_money side_of(const struct og_quote *q, enum og_side side)

@@ -13,10 +13,20 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "stock", OG_MONEY(stock), .fallback = "0", .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_HIGHER, .help = "the least price of stock that is opened, in dollars" },
-    { .key = "option", OG_MONEY(option), .fallback = "0", .least = "0", .most = OG_UNLIMITED_MONEY,
-      .tighter = OG_TIGHTER_HIGHER, .help = "the least price of options that are opened, in dollars" },
+    { .key = "stock",
+      OG_MONEY(stock),
+      .fallback = "0",
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "the least price of stock that is opened, in dollars" },
+    { .key = "option",
+      OG_MONEY(option),
+      .fallback = "0",
+      .least = "0",
+      .most = OG_UNLIMITED_MONEY,
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "the least price of options that are opened, in dollars" },
     { .key = NULL },
 };
 
@@ -24,11 +34,11 @@ enum { R_BELOW };
 
 static const struct og_reason reasons[] = {
     [R_BELOW] = { .id = "price-below-floor",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "{0} would be opened at {1}, the least price allowed is {2}",
-                .help = "the desk does not open what is so cheap",
-                .where = "policy" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "{0} would be opened at {1}, the least price allowed is {2}",
+                  .help = "the desk does not open what is so cheap",
+                  .where = "policy" },
     { .id = NULL },
 };
 

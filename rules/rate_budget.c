@@ -33,13 +33,17 @@ static const struct budget {
     const char *endpoint;
     int64_t rate, burst;
 } budgets[] = {
-    { "POST order", 10, 10 },         { "DELETE order", 15, 15 },      { "DELETE orders", 3, 1 },
-    { "GET borrow", 2, 2 },           { "GET order", 2, 2 },           { "GET orders", 2, 2 },
-    { "GET history-pages", 1, 1 },    { "GET history", 1, 1 },         { "GET routes", 1, 1 },
-    { "GET positions", 3, 3 },        { "GET pnl", 3, 3 },             { "GET closed", 3, 3 },
-    { "POST locate-quote", 1, 1 },    { "POST locate-accept", 10, 10 }, { "DELETE locate", 2, 2 },
-    { "POST locate-sell", 10, 10 },   { "GET locates", 2, 2 },         { "GET inventory", 2, 2 },
-    { "GET accounts", 0, 0 },         { "GET account", 0, 0 },         { "GET cash", 0, 0 },
+    { "POST order", 10, 10 },      { "DELETE order", 15, 15 },
+    { "DELETE orders", 3, 1 },     { "GET borrow", 2, 2 },
+    { "GET order", 2, 2 },         { "GET orders", 2, 2 },
+    { "GET history-pages", 1, 1 }, { "GET history", 1, 1 },
+    { "GET routes", 1, 1 },        { "GET positions", 3, 3 },
+    { "GET pnl", 3, 3 },           { "GET closed", 3, 3 },
+    { "POST locate-quote", 1, 1 }, { "POST locate-accept", 10, 10 },
+    { "DELETE locate", 2, 2 },     { "POST locate-sell", 10, 10 },
+    { "GET locates", 2, 2 },       { "GET inventory", 2, 2 },
+    { "GET accounts", 0, 0 },      { "GET account", 0, 0 },
+    { "GET cash", 0, 0 },
 };
 
 static const struct budget *budget_of(const char *endpoint)

@@ -65,10 +65,9 @@ static bool date(struct text *t, bool us, bool *exact)
 {
     size_t from = t->at;
     int year, month, day;
-    bool ok = us ? number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day) && is(t, '-') &&
-              number(t, 4, 4, &year)
-                 : number(t, 4, 4, &year) && is(t, '-') && number(t, 1, 2, &month) && is(t, '-') &&
-                     number(t, 1, 2, &day);
+    bool ok =
+        us ? number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day) && is(t, '-') && number(t, 4, 4, &year)
+           : number(t, 4, 4, &year) && is(t, '-') && number(t, 1, 2, &month) && is(t, '-') && number(t, 1, 2, &day);
 
     *exact = ok && !us && t->at - from == 10;
     return ok && og_date_exists(year, month, day);

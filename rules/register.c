@@ -49,9 +49,9 @@ const char *og_level_name(enum og_level level)
 
 const char *og_channel_name(enum og_channel channel)
 {
-    static const char *const names[] = { "",         "accepted", "http-400",          "http-400-json",
-                                         "rejected", "async",    "rejected-or-async", "unknown",
-                                         "http-404", "http-429", "later",             "no-effect" };
+    static const char *const names[] = { "",      "accepted",          "http-400", "http-400-json", "rejected",
+                                         "async", "rejected-or-async", "unknown",  "http-404",      "http-429",
+                                         "later", "no-effect" };
 
     return (unsigned)channel < sizeof names / sizeof names[0] ? names[channel] : "";
 }

@@ -14,8 +14,13 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "most", OG_INT(most), .fallback = "5", .least = "0", .most = "1000000",
-      .tighter = OG_TIGHTER_LOWER, .help = "after how many rejections in a row orders are still sent" },
+    { .key = "most",
+      OG_INT(most),
+      .fallback = "5",
+      .least = "0",
+      .most = "1000000",
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "after how many rejections in a row orders are still sent" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -24,11 +29,11 @@ enum { R_STREAK };
 
 static const struct og_reason reasons[] = {
     [R_STREAK] = { .id = "rejections-in-a-row",
-                 .level = OG_LEVEL_REFUSE,
-                 .undecided = OG_LEVEL_WARN,
-                 .says = "{0} orders in a row were rejected, the desk goes on after {1}",
-                 .help = "find out why before anything more is sent",
-                 .where = "facts gate.rejectionsInARow" },
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .says = "{0} orders in a row were rejected, the desk goes on after {1}",
+                   .help = "find out why before anything more is sent",
+                   .where = "facts gate.rejectionsInARow" },
     { .id = NULL },
 };
 

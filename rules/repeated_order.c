@@ -1,8 +1,8 @@
 /*
  * repeated-order (914): the same order again within a short time, under whatever id.
  *
- * The same terms: everything but id, account and route.  What this gate accepted counts, sent or not, and what the facts'
- * gate lists as recent.  It refuses to ask whether the first still works: duplicate-order does.
+ * The same terms: everything but id, account and route.  What this gate accepted counts, sent or not, and what the
+ * facts' gate lists as recent.  It refuses to ask whether the first still works: duplicate-order does.
  */
 #include "rules/limit.h"
 
@@ -14,10 +14,20 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "window", OG_DURATION(window), .fallback = "1s", .least = "1ms", .most = "1h", .tighter = OG_TIGHTER_HIGHER,
+    { .key = "window",
+      OG_DURATION(window),
+      .fallback = "1s",
+      .least = "1ms",
+      .most = "1h",
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "how long an order with the same terms counts as the same, a duration" },
-    { .key = "most", OG_INT(most), .fallback = "1", .least = "1", .most = "8192",
-      .tighter = OG_TIGHTER_LOWER, .help = "how many of the same may be sent within the window" },
+    { .key = "most",
+      OG_INT(most),
+      .fallback = "1",
+      .least = "1",
+      .most = "8192",
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "how many of the same may be sent within the window" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -26,10 +36,10 @@ enum { R_REPEATED };
 
 static const struct og_reason reasons[] = {
     [R_REPEATED] = { .id = "order-repeated",
-                   .level = OG_LEVEL_REFUSE,
-                   .says = "{0} orders with the same terms within {1}, the desk allows {2}",
-                   .help = "if it was sent before, ask what became of that order; else wait",
-                   .where = "facts gate.recent" },
+                     .level = OG_LEVEL_REFUSE,
+                     .says = "{0} orders with the same terms within {1}, the desk allows {2}",
+                     .help = "if it was sent before, ask what became of that order; else wait",
+                     .where = "facts gate.recent" },
     { .id = NULL },
 };
 

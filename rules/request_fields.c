@@ -27,11 +27,11 @@ enum {
 };
 
 #define ENUM_LINE(key, values) "- " key ": " key " must be one of the following: " values
-#define ENUM_REASON(name, key, list, quoted, rows)                                                                     \
-    {                                                                                                                  \
-        .id = name, .level = OG_LEVEL_REFUSE, .rank = OG_RANK_SCHEMA,                                                  \
-        .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED, .text = ENUM_LINE(key, quoted) },        \
-        .says = key " is '{0}', allowed are " list "{1}{2}", .help = "values are case-exact", .where = rows            \
+#define ENUM_REASON(name, key, list, quoted, rows)                                                              \
+    {                                                                                                           \
+        .id = name, .level = OG_LEVEL_REFUSE, .rank = OG_RANK_SCHEMA,                                           \
+        .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED, .text = ENUM_LINE(key, quoted) }, \
+        .says = key " is '{0}', allowed are " list "{1}{2}", .help = "values are case-exact", .where = rows     \
     }
 
 static const struct og_reason reasons[] = {
@@ -49,14 +49,16 @@ static const struct og_reason reasons[] = {
     [R_REQUIRED] = { .id = "field-required",
                      .level = OG_LEVEL_REFUSE,
                      .rank = OG_RANK_SCHEMA,
-                     .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED,
+                     .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                   .certainty = OG_STATED,
                                    .text = "- (root): {0} is required" },
                      .says = "{0} is missing",
                      .where = "Q2-Q24, Y11" },
     [R_TYPE] = { .id = "field-type",
                  .level = OG_LEVEL_REFUSE,
                  .rank = OG_RANK_SCHEMA,
-                 .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                 .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                               .certainty = OG_READING,
                                .text = "- {0}: Invalid type. Expected: {1}, given: {2}" },
                  .says = "{0} is of JSON type {2}, it must be of type {1}",
                  .help = "numbers are written without quotes, and null is no value",
@@ -75,7 +77,8 @@ static const struct og_reason reasons[] = {
     [R_OPEN_CLOSE_MISSING] = { .id = "open-close-missing",
                                .level = OG_LEVEL_REFUSE,
                                .rank = OG_RANK_SCHEMA,
-                               .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_READING,
+                               .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                             .certainty = OG_READING,
                                              .text = "- (root): openClose is required" },
                                .says = "openClose is missing, a stock order needs Open or Close",
                                .help = "Buy Open buys, Sell Close sells, Sell Open sells short, Buy Close covers",
@@ -192,14 +195,10 @@ static bool is_required(const struct og_order *o, enum og_key key)
     case OG_KEY_SYMBOL:
     case OG_KEY_ORDER_TYPE:
     case OG_KEY_ORDER_QUANTITY:
-    case OG_KEY_TIME_IN_FORCE:
-        return true;
-    case OG_KEY_SIDE:
-        return o->security == OG_STOCK || o->security == OG_OPTION;
-    case OG_KEY_LEGS:
-        return o->security == OG_MLEG;
-    default:
-        return false;
+    case OG_KEY_TIME_IN_FORCE: return true;
+    case OG_KEY_SIDE: return o->security == OG_STOCK || o->security == OG_OPTION;
+    case OG_KEY_LEGS: return o->security == OG_MLEG;
+    default: return false;
     }
 }
 
@@ -252,10 +251,9 @@ static void check_ignored(const struct og_order *o, struct og_sink *sink)
 #define SINGLE   (ALWAYS | KEY(SIDE) | KEY(OPEN_CLOSE))
 
 /* What must stand there, and prices that would be ignored. */
-static const unsigned wanted[] = { [OG_SECURITY_NONE] = ALWAYS,
-                                   [OG_STOCK] = SINGLE,
-                                   [OG_OPTION] = SINGLE,
-                                   [OG_MLEG] = ALWAYS | KEY(LEGS) };
+static const unsigned wanted[] = {
+    [OG_SECURITY_NONE] = ALWAYS, [OG_STOCK] = SINGLE, [OG_OPTION] = SINGLE, [OG_MLEG] = ALWAYS | KEY(LEGS)
+};
 static const unsigned ignored[] = { [OG_MARKET] = KEY(LIMIT_PRICE) | KEY(STOP_PRICE),
                                     [OG_LIMIT] = KEY(STOP_PRICE),
                                     [OG_STOP] = KEY(LIMIT_PRICE),

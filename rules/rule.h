@@ -56,13 +56,16 @@ struct og_reason {
     enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
-    const char *says;        /* message template: {0}..{9} are the values given with it */
-    const char *help;        /* optional: what to do */
-    const char *where;       /* "Q12, Y24": matrix rows; or the section of service.md */
+    const char *says;              /* message template: {0}..{9} are the values given with it */
+    const char *help;              /* optional: what to do */
+    const char *where;             /* "Q12, Y24": matrix rows; or the section of service.md */
 };
 
 /* The document does not say what the broker does: nothing is predicted of the finding, and "accepted" is a reading. */
-#define OG_NOT_STATED { .channel = OG_CHANNEL_NONE, .certainty = OG_READING }
+#define OG_NOT_STATED                                       \
+    {                                                       \
+        .channel = OG_CHANNEL_NONE, .certainty = OG_READING \
+    }
 
 /* Kinds of settings and their type in memory. */
 enum og_param_kind {
@@ -81,80 +84,89 @@ enum og_tighter { OG_TIGHTER_UNKNOWN = 0, OG_TIGHTER_LOWER, OG_TIGHTER_HIGHER };
 enum og_listing { OG_LISTING_UNKNOWN = 0, OG_LISTING_ALLOWS /* none listed: all */, OG_LISTING_BARS };
 
 struct og_param {
-    const char *key;         /* lower_snake; NULL ends the table */
+    const char *key; /* lower_snake; NULL ends the table */
     enum og_param_kind kind;
-    size_t at;               /* offset in the rule's struct settings */
-    const char *fallback;    /* as in a policy; words: comma-separated, "" for none; NULL: the policy must give it */
-    const char *least, *most; /* inclusive; NULL: no bound */
+    size_t at;                  /* offset in the rule's struct settings */
+    const char *fallback;       /* as in a policy; words: comma-separated, "" for none; NULL: the policy must give it */
+    const char *least, *most;   /* inclusive; NULL: no bound */
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
-    enum og_tighter tighter;  /* choices: by their order; words: UNKNOWN */
-    enum og_listing listing;  /* words */
-    const char *help;        /* one line, with the unit */
+    enum og_tighter tighter;    /* choices: by their order; words: UNKNOWN */
+    enum og_listing listing;    /* words */
+    const char *help;           /* one line, with the unit */
 };
 
 /* .kind and .at together, so that a field of another type does not compile. */
-#define OG_PARAM_OF(kind_, type, field)                                                                                \
-    .kind = (kind_), .at = offsetof(struct settings, field) +                                                          \
-                           0 * sizeof(((type *)0 == &((struct settings *)0)->field))
-#define OG_INT(field) OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
-#define OG_MONEY(field) OG_PARAM_OF(OG_PARAM_MONEY, struct og_money, field)
-#define OG_BPS(field) OG_PARAM_OF(OG_PARAM_BPS, int32_t, field)
+#define OG_PARAM_OF(kind_, type, field) \
+    .kind = (kind_), .at = offsetof(struct settings, field) + 0 * sizeof(((type *)0 == &((struct settings *)0)->field))
+#define OG_INT(field)      OG_PARAM_OF(OG_PARAM_INT, int64_t, field)
+#define OG_MONEY(field)    OG_PARAM_OF(OG_PARAM_MONEY, struct og_money, field)
+#define OG_BPS(field)      OG_PARAM_OF(OG_PARAM_BPS, int32_t, field)
 #define OG_DURATION(field) OG_PARAM_OF(OG_PARAM_DURATION, int64_t, field)
-#define OG_WORDS(field) OG_PARAM_OF(OG_PARAM_WORDS, struct og_words, field)
-#define OG_CHOICE(field) OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
+#define OG_WORDS(field)    OG_PARAM_OF(OG_PARAM_WORDS, struct og_words, field)
+#define OG_CHOICE(field)   OG_PARAM_OF(OG_PARAM_CHOICE, int32_t, field)
 
 struct og_expr_room;
 
 /* What a rule is given: constant during the check. */
 struct og_case {
     const struct og_order *order;
-    const struct og_request *request; /* NULL: it is the order that is decided */
-    const struct og_mleg *mleg; /* of the order; zeros when it is no Mleg */
+    const struct og_request *request;    /* NULL: it is the order that is decided */
+    const struct og_mleg *mleg;          /* of the order; zeros when it is no Mleg */
     const struct og_mleg_result *result; /* what its legs come to; NULL when it is no Mleg */
     const struct og_facts *facts;
     int64_t now;               /* ns */
     struct og_eastern eastern; /* the same on New York's wall clock */
     struct og_day today;       /* its date, as the exchange calendar and announced closures have it */
     const int64_t *max_age;    /* ns by fact kind (index: log2 of enum og_fact); 0: any age */
-    const struct og_holding *holding; /* of the order's symbol, found once for all rules; NULL: nothing held or working */
-    const struct og_quote *quote;     /* likewise; NULL: not known.  Its age is asked with og_need() */
-    unsigned usable;           /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
+    const struct og_holding
+        *holding;                 /* of the order's symbol, found once for all rules; NULL: nothing held or working */
+    const struct og_quote *quote; /* likewise; NULL: not known.  Its age is asked with og_need() */
+    unsigned usable;              /* OG_FACT_* that og_need() need not look at; QUOTE: of the order's own symbol */
     struct og_hashes *hashes;     /* what the order is looked up by */
-    unsigned *asked;           /* OG_FACT_* asked for since the rule began */
-    struct og_own_worth *worth; /* of the order (margin/notional.h) */
-    struct og_margin *margin;  /* what the order takes, once it was asked (rules/margin.h) */
+    unsigned *asked;              /* OG_FACT_* asked for since the rule began */
+    struct og_own_worth *worth;   /* of the order (margin/notional.h) */
+    struct og_margin *margin;     /* what the order takes, once it was asked (rules/margin.h) */
     struct og_margin_asked *margin_room; /* what that is worked out in */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */
-    enum og_trading halt;      /* the flag of ordergate halt, whatever the facts say */
-    struct og_expr_room *expr; /* for expressions of the policy */
-    bool *sized;               /* a rule held the order's size against a limit in force: og_sized() */
-    enum og_environment declared; /* by the policy */
-    bool account_conflict;     /* the order names another account than the caller did */
-    bool account_open;         /* no account named, and several there are facts of */
-    struct og_str account_id;  /* whose order it is; len 0: not known */
-    struct og_facts *const *all; /* facts of every account, this one's too; the first are nobody's */
+    enum og_trading halt;                /* the flag of ordergate halt, whatever the facts say */
+    struct og_expr_room *expr;           /* for expressions of the policy */
+    bool *sized;                         /* a rule held the order's size against a limit in force: og_sized() */
+    enum og_environment declared;        /* by the policy */
+    bool account_conflict;               /* the order names another account than the caller did */
+    bool account_open;                   /* no account named, and several there are facts of */
+    struct og_str account_id;            /* whose order it is; len 0: not known */
+    struct og_facts *const *all;         /* facts of every account, this one's too; the first are nobody's */
     size_t all_count;
 };
 
 /* A value in a message. */
-enum og_arg_kind { OG_ARG_STR = 1, OG_ARG_TEXT, OG_ARG_MONEY, OG_ARG_INT, OG_ARG_CLOCK, OG_ARG_DATE, OG_ARG_DURATION, OG_ARG_BPS };
+enum og_arg_kind {
+    OG_ARG_STR = 1,
+    OG_ARG_TEXT,
+    OG_ARG_MONEY,
+    OG_ARG_INT,
+    OG_ARG_CLOCK,
+    OG_ARG_DATE,
+    OG_ARG_DURATION,
+    OG_ARG_BPS
+};
 struct og_arg {
     enum og_arg_kind kind;
     union {
-        struct og_str str;     /* control characters are masked, long text is shortened */
+        struct og_str str; /* control characters are masked, long text is shortened */
         const char *text;
         struct og_money money;
-        int64_t n;             /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
+        int64_t n; /* CLOCK: ns of day; DATE: yyyymmdd; DURATION: ns; BPS */
     } as;
 };
 /* Member by member: initialised at once, the whole union would be zeroed first, by `rep stos` where code is cold. */
-#define OG_ARG_OF(name, value_kind, type, member)                                                                      \
-    static inline struct og_arg name(type value)                                                                       \
-    {                                                                                                                  \
-        struct og_arg a;                                                                                               \
-        a.kind = (value_kind);                                                                                         \
-        a.as.member = value;                                                                                           \
-        return a;                                                                                                      \
+#define OG_ARG_OF(name, value_kind, type, member) \
+    static inline struct og_arg name(type value)  \
+    {                                             \
+        struct og_arg a;                          \
+        a.kind = (value_kind);                    \
+        a.as.member = value;                      \
+        return a;                                 \
     }
 OG_ARG_OF(og_a_str, OG_ARG_STR, struct og_str, str)
 OG_ARG_OF(og_a_text, OG_ARG_TEXT, const char *, text)
@@ -169,20 +181,21 @@ OG_ARG_OF(og_a_bps, OG_ARG_BPS, int64_t, n)
 /* Where findings go; the engine's (src/check), opaque to rules. */
 struct og_sink;
 
-/* What may still be changed about a finding just made: NULL-safe setters are not needed, the engine always gives one. */
+/* What may still be changed about a finding just made: NULL-safe setters are not needed, the engine always gives one.
+ * */
 struct og_found {
     enum og_level natural;         /* set to change the natural level for this order (paper warn, live refuse) */
     struct og_prediction predicts; /* likewise; .text stays as made from the reason */
     enum og_rank rank;
 };
 
-/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order; it may be
- * a template too ("/{0}": a key nobody knew, escaped as RFC 6901 demands).
+/* Report a reason.  field is a JSON pointer ("/limitPrice"), "account/...", "facts/..."; static or into the order; it
+ * may be a template too ("/{0}": a key nobody knew, escaped as RFC 6901 demands).
  * The message, the predicted text and the field are made from the templates at once. */
 struct og_found *og_find_(struct og_sink *sink, const struct og_reason *reason, const char *field,
                           const struct og_arg *args, size_t count) __attribute__((cold));
-#define OG_FIND(sink, reason, field, ...)                                                                              \
-    og_find_((sink), (reason), (field), (const struct og_arg[]){ __VA_ARGS__ },                                        \
+#define OG_FIND(sink, reason, field, ...)                                       \
+    og_find_((sink), (reason), (field), (const struct og_arg[]){ __VA_ARGS__ }, \
              sizeof((const struct og_arg[]){ __VA_ARGS__ }) / sizeof(struct og_arg))
 #define OG_FIND0(sink, reason, field) og_find_((sink), (reason), (field), NULL, 0)
 
@@ -199,8 +212,8 @@ static inline bool og_need(const struct og_case *c, struct og_sink *sink, const 
     return (c->usable & (unsigned)kind && (kind != OG_FACT_QUOTE || key.s == c->order->symbol.s)) ||
            og_need_(c, sink, reason, kind, key, field);
 }
-/* All of these kinds are known and of an age the policy allows, as they mostly are: og_need() is true of each of them, for
- * every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
+/* All of these kinds are known and of an age the policy allows, as they mostly are: og_need() is true of each of them,
+ * for every reason.  Not for BORROW; QUOTE is of the order's own symbol. */
 static inline bool og_has(const struct og_case *c, unsigned kinds)
 {
     *c->asked |= kinds;
@@ -289,18 +302,18 @@ struct og_rule {
     const char *summary; /* one line, no full stop */
     const char *because; /* what goes wrong without it */
     enum og_stage stage;
-    unsigned subjects;   /* OG_SUBJECT_*; 0: orders alone */
-    unsigned securities; /* orders it looks at, bit 1 << enum og_security; 0: all */
-    bool locked;         /* no policy can weaken it or turn it off */
-    bool unwaivable;     /* no waiver lets an order through it; a locked rule neither */
-    bool local;          /* predicts nothing: where it is off it need not run */
-    bool limit;          /* the desk's own: off unless a policy turns it on */
-    bool sizes;          /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */
-    unsigned reads;      /* OG_FACT_* it may ask for with og_need(); a test compares */
+    unsigned subjects;    /* OG_SUBJECT_*; 0: orders alone */
+    unsigned securities;  /* orders it looks at, bit 1 << enum og_security; 0: all */
+    bool locked;          /* no policy can weaken it or turn it off */
+    bool unwaivable;      /* no waiver lets an order through it; a locked rule neither */
+    bool local;           /* predicts nothing: where it is off it need not run */
+    bool limit;           /* the desk's own: off unless a policy turns it on */
+    bool sizes;           /* limits the size of an order: one that refuses counts as the order's limit (size-limit) */
+    unsigned reads;       /* OG_FACT_* it may ask for with og_need(); a test compares */
     size_t settings_size; /* 0: none */
-    const struct og_param *params; /* NULL: none */
+    const struct og_param *params;                                      /* NULL: none */
     bool (*settings_agree)(const void *settings, struct og_error *err); /* NULL: always */
-    const struct og_reason *reasons; /* .id NULL ends the table */
+    const struct og_reason *reasons;                                    /* .id NULL ends the table */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
 };
 

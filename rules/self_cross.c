@@ -12,11 +12,11 @@ enum { R_CROSS };
 
 static const struct og_reason reasons[] = {
     [R_CROSS] = { .id = "crosses-own-order",
-                .level = OG_LEVEL_REFUSE,
-                .undecided = OG_LEVEL_WARN,
-                .says = "{0} at {1} would meet our own {2} at {3}",
-                .help = "cancel that order first, for an exit too: trading with oneself is no trade to the regulator",
-                .where = "positions and working orders" },
+                  .level = OG_LEVEL_REFUSE,
+                  .undecided = OG_LEVEL_WARN,
+                  .says = "{0} at {1} would meet our own {2} at {3}",
+                  .help = "cancel that order first, for an exit too: trading with oneself is no trade to the regulator",
+                  .where = "positions and working orders" },
     { .id = NULL },
 };
 

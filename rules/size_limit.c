@@ -12,11 +12,11 @@ enum { R_UNLIMITED };
 
 static const struct og_reason reasons[] = {
     [R_UNLIMITED] = { .id = "unlimited",
-                    .level = OG_LEVEL_REFUSE,
-                    .says = "no limit on the size of orders covers this one",
-                    .help = "give order-quantity-limit, order-notional or option-contracts a value for such orders; "
-                            "exits need none",
-                    .where = "policy" },
+                      .level = OG_LEVEL_REFUSE,
+                      .says = "no limit on the size of orders covers this one",
+                      .help = "give order-quantity-limit, order-notional or option-contracts a value for such orders; "
+                              "exits need none",
+                      .where = "policy" },
     { .id = NULL },
 };
 

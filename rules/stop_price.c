@@ -11,21 +11,25 @@
 
 enum { R_MISSING, R_NOT_POSITIVE, R_SUB_PENNY, R_WRONG_SIDE, R_INVERTED };
 
-#define PENNY ((struct og_money){ 1, 2 })
+#define PENNY  ((struct og_money){ 1, 2 })
 #define DOLLAR ((struct og_money){ 1, 0 })
 
 static const struct og_reason reasons[] = {
     [R_MISSING] = { .id = "stop-price-missing",
                     .level = OG_LEVEL_REFUSE,
                     .rank = OG_RANK_PRICE,
-                    .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R88",
+                    .predicts = { .channel = OG_CHANNEL_REJECTED,
+                                  .certainty = OG_READING,
+                                  .code = "R88",
                                   .codes = { "R88", "R145" } },
                     .says = "stopPrice is missing on a {0} order",
                     .where = "Q18, S8, CON-19" },
     [R_NOT_POSITIVE] = { .id = "stop-price-not-positive",
                          .level = OG_LEVEL_REFUSE,
                          .rank = OG_RANK_PRICE,
-                         .predicts = { .channel = OG_CHANNEL_REJECTED, .certainty = OG_READING, .code = "R88",
+                         .predicts = { .channel = OG_CHANNEL_REJECTED,
+                                       .certainty = OG_READING,
+                                       .code = "R88",
                                        .codes = { "R88", "R145" } },
                          .says = "stopPrice is {0}, it must be above 0",
                          .where = "Q18, S8, CON-19" },
@@ -58,8 +62,7 @@ static bool is_negative(const struct og_order *o)
 
 static void check_not_positive(const struct og_order *o, const char *field, struct og_sink *sink)
 {
-    struct og_found *found =
-        OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, og_a_str(o->cell[OG_KEY_STOP_PRICE].text));
+    struct og_found *found = OG_FIND(sink, &reasons[R_NOT_POSITIVE], field, og_a_str(o->cell[OG_KEY_STOP_PRICE].text));
 
     if (o->security == OG_OPTION)
         found->predicts.certainty = OG_STATED;

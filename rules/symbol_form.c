@@ -16,7 +16,8 @@ static const struct og_reason reasons[] = {
     [R_PATTERN] = { .id = "symbol-pattern",
                     .level = OG_LEVEL_REFUSE,
                     .rank = OG_RANK_SCHEMA,
-                    .predicts = { .channel = OG_CHANNEL_HTTP_400, .certainty = OG_STATED,
+                    .predicts = { .channel = OG_CHANNEL_HTTP_400,
+                                  .certainty = OG_STATED,
                                   .text = "- symbol: Does not match pattern '" OG_SYMBOL_PATTERN "'" },
                     .says = "symbol is '{0}', allowed are letters, digits, '.', '_' and '-'{1}",
                     .help = "class shares are written with a dot (BRK.B), option symbols without blanks "

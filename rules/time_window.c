@@ -16,7 +16,9 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "windows", OG_WORDS(windows), .fallback = "",
+    { .key = "windows",
+      OG_WORDS(windows),
+      .fallback = "",
       .help = "when orders may be sent, in New York, such as 09:30-16:00; none named: always" },
     OG_EXITS(exits),
     { .key = NULL },
@@ -26,10 +28,10 @@ enum { R_OUTSIDE };
 
 static const struct og_reason reasons[] = {
     [R_OUTSIDE] = { .id = "outside-time-window",
-                  .level = OG_LEVEL_REFUSE,
-                  .says = "it is {0} ET, orders are sent at {1}{2}",
-                  .help = "wait for the window, or change it in the policy",
-                  .where = "policy" },
+                    .level = OG_LEVEL_REFUSE,
+                    .says = "it is {0} ET, orders are sent at {1}{2}",
+                    .help = "wait for the window, or change it in the policy",
+                    .where = "policy" },
     { .id = NULL },
 };
 

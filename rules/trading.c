@@ -14,7 +14,11 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "exits", OG_CHOICE(exits), .fallback = "pass", .choices = og_exits, .tighter = OG_TIGHTER_HIGHER,
+    { .key = "exits",
+      OG_CHOICE(exits),
+      .fallback = "pass",
+      .choices = og_exits,
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "whether a halt stops orders that only reduce what is held too; reduce-only never does" },
     { .key = NULL },
 };
@@ -23,17 +27,17 @@ enum { R_REDUCE_ONLY, R_HALTED };
 
 static const struct og_reason reasons[] = {
     [R_REDUCE_ONLY] = { .id = "trading-reduce-only",
-                      .level = OG_LEVEL_REFUSE,
-                      .undecided = OG_LEVEL_WARN,
-                      .says = "trading is reduce-only, the order opens",
-                      .help = "close what is held, or wait until trading is on again",
-                      .where = "facts gate.trading" },
+                        .level = OG_LEVEL_REFUSE,
+                        .undecided = OG_LEVEL_WARN,
+                        .says = "trading is reduce-only, the order opens",
+                        .help = "close what is held, or wait until trading is on again",
+                        .where = "facts gate.trading" },
     [R_HALTED] = { .id = "trading-halted",
-                 .level = OG_LEVEL_REFUSE,
-                 .undecided = OG_LEVEL_WARN,
-                 .says = "trading is {0}",
-                 .help = "ordergate resume lets orders go again",
-                 .where = "facts gate.trading" },
+                   .level = OG_LEVEL_REFUSE,
+                   .undecided = OG_LEVEL_WARN,
+                   .says = "trading is {0}",
+                   .help = "ordergate resume lets orders go again",
+                   .where = "facts gate.trading" },
     { .id = NULL },
 };
 

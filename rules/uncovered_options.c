@@ -20,7 +20,11 @@ enum { ANY, PUTS, NONE };
 static const char *const allows[] = { "any", "puts", "none", NULL };
 
 static const struct og_param params[] = {
-    { .key = "allow", OG_CHOICE(allow), .fallback = "any", .choices = allows, .tighter = OG_TIGHTER_HIGHER,
+    { .key = "allow",
+      OG_CHOICE(allow),
+      .fallback = "any",
+      .choices = allows,
+      .tighter = OG_TIGHTER_HIGHER,
       .help = "what may be written without cover; exits are not bound" },
     { .key = NULL },
 };
@@ -29,11 +33,11 @@ enum { R_UNCOVERED };
 
 static const struct og_reason reasons[] = {
     [R_UNCOVERED] = { .id = "option-uncovered",
-                    .level = OG_LEVEL_REFUSE,
-                    .undecided = OG_LEVEL_WARN,
-                    .says = "{0} {1} on {2} would be uncovered",
-                    .help = "buy cover first, or write it as a spread",
-                    .where = "OPTION-LEVEL TABLE" },
+                      .level = OG_LEVEL_REFUSE,
+                      .undecided = OG_LEVEL_WARN,
+                      .says = "{0} {1} on {2} would be uncovered",
+                      .help = "buy cover first, or write it as a spread",
+                      .where = "OPTION-LEVEL TABLE" },
     { .id = NULL },
 };
 

@@ -14,7 +14,12 @@ struct settings {
 };
 
 static const struct og_param params[] = {
-    { .key = "most", OG_BPS(most), .fallback = "5%", .least = "0.01%", .most = "1000%", .tighter = OG_TIGHTER_LOWER,
+    { .key = "most",
+      OG_BPS(most),
+      .fallback = "5%",
+      .least = "0.01%",
+      .most = "1000%",
+      .tighter = OG_TIGHTER_LOWER,
       .help = "how much of the average day's volume one order may be, in percent" },
     OG_EXITS(exits),
     { .key = NULL },
@@ -24,11 +29,11 @@ enum { R_EXCEEDED };
 
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "volume-share-above-limit",
-                   .level = OG_LEVEL_REFUSE,
-                   .undecided = OG_LEVEL_INFO,
-                   .says = "order is {0} shares of {1}, {2} trade on an average day, the desk allows {3} of that",
-                   .help = "split the order over the day",
-                   .where = "facts averageVolume" },
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_INFO,
+                     .says = "order is {0} shares of {1}, {2} trade on an average day, the desk allows {3} of that",
+                     .help = "split the order over the day",
+                     .where = "facts averageVolume" },
     { .id = NULL },
 };
 

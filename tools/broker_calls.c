@@ -5,14 +5,14 @@
  */
 #include "tools/common/broker.h"
 
-#define LIST_CALL(name, type, function)                                                                                \
-    enum og_status name(struct broker *b, struct og_answer *a, struct og_error *err)                                   \
-    {                                                                                                                  \
-        struct type to = { 0 };                                                                                        \
-        enum og_status status = function(b->client, b->field[ACCOUNT], &to, err);                                     \
-                                                                                                                       \
-        *a = to.answer;                                                                                                \
-        return status;                                                                                                 \
+#define LIST_CALL(name, type, function)                                              \
+    enum og_status name(struct broker *b, struct og_answer *a, struct og_error *err) \
+    {                                                                                \
+        struct type to = { 0 };                                                      \
+        enum og_status status = function(b->client, b->field[ACCOUNT], &to, err);    \
+                                                                                     \
+        *a = to.answer;                                                              \
+        return status;                                                               \
     }
 
 LIST_CALL(broker_account, og_account_detail, og_client_account)

@@ -30,8 +30,9 @@ static void write_offer(FILE *to, const struct og_locate_result *r)
         return;
     }
     og_json_pair(to, ",\"offer\":{", "quoteReqID", r->row.quote_id);
-    fprintf(to, ",\"locateStatus\":%lld,\"locateType\":%lld,\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s,"
-                "\"text\":",
+    fprintf(to,
+            ",\"locateStatus\":%lld,\"locateType\":%lld,\"locateShares\":%s,\"filledShares\":%s,\"locatePrice\":%s,"
+            "\"text\":",
             (long long)r->row.status, (long long)r->row.type, og_money_text(r->row.shares).s,
             og_money_text(r->row.filled).s, og_money_text(r->row.price).s);
     og_json_string(to, r->row.text);
@@ -120,8 +121,10 @@ int broker_locate(struct broker *b, const char *account)
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     status = og_client_locate(b->client, account, &wish, &result, &err);
-    code = status ? broker_exit_code(status)
-                  : result.end == OG_LOCATED ? 0 : result.end == OG_LOCATE_UNKNOWN ? EXIT_UNKNOWN : EXIT_NO;
+    code = status                            ? broker_exit_code(status)
+           : result.end == OG_LOCATED        ? 0
+           : result.end == OG_LOCATE_UNKNOWN ? EXIT_UNKNOWN
+                                             : EXIT_NO;
     signal(SIGINT, SIG_DFL);
     signal(SIGTERM, SIG_DFL);
     written = status == OG_EINVAL ? 0 : write_result(b, account, &wish, &result);

@@ -1,6 +1,6 @@
 /*
- * The lines of ordergate check, a batch at a time: decoded, decided, spelled, and written in turn.  Orders that count for
- * those after them are decided by one thread, independent ones by several and out of turn.
+ * The lines of ordergate check, a batch at a time: decoded, decided, spelled, and written in turn.  Orders that count
+ * for those after them are decided by one thread, independent ones by several and out of turn.
  * It refuses I/O beyond files and pipes: deciding is offline, written on the public API alone.
  */
 #include "tools/common/check.h"
@@ -329,7 +329,8 @@ static bool spell(struct hand *h, int i, long long number)
 static void tell_lost(const struct check *c, const struct crew_line *line)
 {
     fprintf(stderr,
-            "ordergate check: %s:%lld: accepted, but left out: a field has a type or value that the service does not know\n",
+            "ordergate check: %s:%lld: accepted, but left out: a field has a type or value that the service does not "
+            "know\n",
             c->file ? c->file : "stdin", line->number);
 }
 

@@ -32,7 +32,8 @@ static const char usage[] =
     "      --require-signature FILE  use only a policy signed for this public key (ordergate policy sign)\n"
     "      --account ID      whose orders these are, for lines without accountId\n"
     "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
-    "      --emit WHAT       decisions (default), orders (accepted ones, with the account that they or --account name),\n"
+    "      --emit WHAT       decisions (default), orders (accepted ones, with the account that they or --account "
+    "name),\n"
     "                        bodies (as posted)\n"
     "      --rejects FILE    write the decisions of refused orders there\n"
     "      --ignore-halt     whatever ordergate halt says; with --at it is ignored anyway, for it is of now\n"
@@ -51,20 +52,21 @@ static const char usage[] =
     "  {\"op\":\"locate-accept\",\"accountId\":\"L1\",\"quoteReqID\":\"q1\"}, and locate-cancel likewise\n"
     "  {\"op\":\"locate-sell\",\"account\":\"L1\",\"quoteReqID\":\"s1\",\"locateType\":\"Locate\",\"quantity\":100}\n"
     "  {\"op\":\"read\",\"endpoint\":\"GET history\",\"startDate\":\"2026-01-02\",\"numberOfDays\":30,\"limit\":100}\n"
-    "An endpoint is one of GET accounts, account, positions, orders, order, closed, cash, routes, pnl, borrow, history,\n"
-    "history-pages, locates, inventory.  Lines with \"op\":\"quote\", \"facts\" or \"heartbeat\" keep what is known fresh.\n"
+    "An endpoint is one of GET accounts, account, positions, orders, order, closed, cash, routes, pnl, borrow, "
+    "history,\n"
+    "history-pages, locates, inventory.  Lines with \"op\":\"quote\", \"facts\" or \"heartbeat\" keep what is known "
+    "fresh.\n"
     "\n"
     "exit: 0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write\n";
 
 static const struct option options[] = {
-    { "policy", required_argument, NULL, 'p' },   { "facts", required_argument, NULL, 'f' },
-    { "account", required_argument, NULL, 'a' },  { "at", required_argument, NULL, 't' },
-    { "emit", required_argument, NULL, 'e' },     { "rejects", required_argument, NULL, 'r' },
-    { "ignore-halt", no_argument, NULL, 'H' },
-    { "independent", no_argument, NULL, 'i' },    { "assume", required_argument, NULL, 's' },
-    { "require-signature", required_argument, NULL, 'k' },
-    { "suggest", no_argument, NULL, 'g' },        { "margin", no_argument, NULL, 'm' },
-    { "help", no_argument, NULL, 'h' },           { NULL, 0, NULL, 0 },
+    { "policy", required_argument, NULL, 'p' },  { "facts", required_argument, NULL, 'f' },
+    { "account", required_argument, NULL, 'a' }, { "at", required_argument, NULL, 't' },
+    { "emit", required_argument, NULL, 'e' },    { "rejects", required_argument, NULL, 'r' },
+    { "ignore-halt", no_argument, NULL, 'H' },   { "independent", no_argument, NULL, 'i' },
+    { "assume", required_argument, NULL, 's' },  { "require-signature", required_argument, NULL, 'k' },
+    { "suggest", no_argument, NULL, 'g' },       { "margin", no_argument, NULL, 'm' },
+    { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
 };
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
@@ -98,9 +100,7 @@ static int set_option(struct check *c, int option)
             return bad_usage("-f", optarg, "at most 64 facts files");
         c->facts[c->facts_files++].path = optarg;
         return 0;
-    case 'a':
-        c->account = optarg;
-        return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
+    case 'a': c->account = optarg; return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
     case 'e': return set_emit(c, optarg);
     case 'k': c->key = optarg; return 0;
     case 'r': c->rejects_path = optarg; return 0;
@@ -108,9 +108,7 @@ static int set_option(struct check *c, int option)
     case 'H': c->ignore_halt = true; return 0;
     case 'g': c->suggest = true; return 0;
     case 'm': c->margin = true; return 0;
-    case 's':
-        c->assume_filled = true;
-        return strcmp(optarg, "filled") ? bad_usage("--assume", optarg, "filled") : 0;
+    case 's': c->assume_filled = true; return strcmp(optarg, "filled") ? bad_usage("--assume", optarg, "filled") : 0;
     case 't':
         if (!og_time_read(optarg, strlen(optarg), &c->at))
             return bad_usage("--at", optarg, "RFC 3339 with offset, like 2026-01-15T14:31:00Z");

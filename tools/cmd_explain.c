@@ -31,9 +31,9 @@ static const char usage[] = "usage: ordergate explain [-p POLICY]... RULE|REASON
                             "exit: 0 done, 1 nothing of that name, 2 usage, 3 a policy cannot be used, 4 cannot "
                             "write\n";
 
-static const struct option options[] = {
-    { "policy", required_argument, NULL, 'p' }, { "help", no_argument, NULL, 'h' }, { NULL, 0, NULL, 0 }
-};
+static const struct option options[] = { { "policy", required_argument, NULL, 'p' },
+                                         { "help", no_argument, NULL, 'h' },
+                                         { NULL, 0, NULL, 0 } };
 
 /* label, then text in lines of WIDTH, each behind indent blanks. */
 static void put(int indent, const char *label, const char *text)

@@ -65,8 +65,18 @@ static const char usage[] =
     "exit: 0 clean, 1 an error was found (or, with --strict, a warning), 2 usage, 3 the facts cannot be used,\n"
     "      4 a policy cannot be read or written\n";
 
-enum { OPT_FORMAT = 256, OPT_STRICT, OPT_COLOUR, OPT_FIX, OPT_DRY, OPT_AT, OPT_NO_WITNESS, OPT_LIST, OPT_FLOOR,
-       OPT_FOR };
+enum {
+    OPT_FORMAT = 256,
+    OPT_STRICT,
+    OPT_COLOUR,
+    OPT_FIX,
+    OPT_DRY,
+    OPT_AT,
+    OPT_NO_WITNESS,
+    OPT_LIST,
+    OPT_FLOOR,
+    OPT_FOR
+};
 
 static const struct option options[] = {
     { "format", required_argument, NULL, OPT_FORMAT },
@@ -214,38 +224,21 @@ static int set_facts(struct lint *l, const char *path)
 static int take_option(struct lint *l, int option)
 {
     switch (option) {
-    case OPT_STRICT:
-        l->strict = true;
-        return 0;
-    case OPT_FIX:
-        l->fix = true;
-        return 0;
-    case OPT_DRY:
-        l->dry = true;
-        return 0;
-    case OPT_NO_WITNESS:
-        l->options.no_witness = true;
-        return 0;
-    case OPT_LIST:
-        l->list = true;
-        return 0;
-    case OPT_FLOOR:
-        l->options.floor = optarg;
-        return 0;
-    case OPT_FOR:
-        return set_use(l, optarg);
-    case OPT_FORMAT:
-        return set_format(l, optarg);
-    case OPT_COLOUR:
-        return set_colour(l, optarg);
-    case 'f':
-        return set_facts(l, optarg);
+    case OPT_STRICT: l->strict = true; return 0;
+    case OPT_FIX: l->fix = true; return 0;
+    case OPT_DRY: l->dry = true; return 0;
+    case OPT_NO_WITNESS: l->options.no_witness = true; return 0;
+    case OPT_LIST: l->list = true; return 0;
+    case OPT_FLOOR: l->options.floor = optarg; return 0;
+    case OPT_FOR: return set_use(l, optarg);
+    case OPT_FORMAT: return set_format(l, optarg);
+    case OPT_COLOUR: return set_colour(l, optarg);
+    case 'f': return set_facts(l, optarg);
     case OPT_AT:
         return og_time_read(optarg, strlen(optarg), &l->options.now)
                    ? 0
                    : bad_usage("--at", optarg, "an instant (like 2026-01-15T14:31:00Z)");
-    default:
-        return EXIT_USAGE;
+    default: return EXIT_USAGE;
     }
 }
 

@@ -129,12 +129,12 @@ static int with_policy(bool show, int count, char **names)
 
     for (int i = 0; i < count; i++)
         if (names[i][0] == '-' && names[i][1]) {
-            fprintf(stderr, "ordergate policy %s: there is no option '%s'; see ordergate policy %s --help\n",
-                    names[-1], names[i], names[-1]);
+            fprintf(stderr, "ordergate policy %s: there is no option '%s'; see ordergate policy %s --help\n", names[-1],
+                    names[i], names[-1]);
             return EXIT_USAGE;
         }
-    if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr,
-                           &err) != OG_OK) {
+    if (og_policy_load_all((const char *const *)names, (size_t)count, NULL, &policy, og_print_fault, stderr, &err) !=
+        OG_OK) {
         if (err.status != OG_EPOLICY)
             fprintf(stderr, "ordergate policy: %s\n", og_tool_error(&err, text, sizeof text));
         return EXIT_UNUSABLE;

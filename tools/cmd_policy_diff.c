@@ -24,7 +24,7 @@
 
 enum { EXIT_LOOSER = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, LIST_MOST = 64, EXAMPLES = 3 };
 
-#define PROGRAM "ordergate policy diff"
+#define PROGRAM   "ordergate policy diff"
 #define GENERATED 10000
 
 /* One order that changed, copied. */
@@ -63,20 +63,23 @@ struct diff {
 static const char usage[] =
     "usage: ordergate policy diff [options] BEFORE AFTER\n"
     "\n"
-    "Decides the same orders by both policies, each order alone, and says which change verdict and why, and which settings\n"
+    "Decides the same orders by both policies, each order alone, and says which change verdict and why, and which "
+    "settings\n"
     "differ.  Without a source of orders they are made: orders, facts and times at and beyond what differs.\n"
     "\n"
     "  ordergate policy diff live desk.yaml\n"
     "  ordergate policy diff --ledger day.db -f facts.json old.yaml new.yaml\n"
     "\n"
     "      --orders FILE      decide these, as ordergate check reads them\n"
-    "      --ledger FILE      decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts are not\n"
+    "      --ledger FILE      decide what a ledger sent: its file, or what `ordergate ledger export` wrote; its facts "
+    "are not\n"
     "                         kept, nor the bodies of what was refused\n"
     "      --generate N       make so many (default: 10000)\n"
     "      --seed N           other ones\n"
     "  -f, --facts FILE       what is known of the account, JSON; once per account\n"
     "      --account ID       whose orders these are, for lines without accountId\n"
-    "      --at TIME          decide as of this instant (default: of orders, now; of a ledger, when they were meant; made\n"
+    "      --at TIME          decide as of this instant (default: of orders, now; of a ledger, when they were meant; "
+    "made\n"
     "                         ones have times of their own)\n"
     "      --format FORMAT    text (default) or json\n"
     "      --all              every order that changed, not the first three of each reason\n"
@@ -84,21 +87,29 @@ static const char usage[] =
     "      --strict           exit 1 for what is perhaps looser too\n"
     "  -h, --help             this text\n"
     "\n"
-    "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a loosening.\n"
+    "What may be looser and no order shows is told apart: where a setting says which way it went, it counts as a "
+    "loosening.\n"
     "Conditions, and lists they name, are proved the same, tighter or looser where they can be.\n"
     "\n"
-    "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or facts\n"
+    "exit: 0 nothing is let through that was refused, 1 something is, or a setting says so, 2 usage, 3 a policy or "
+    "facts\n"
     "      cannot be used, 4 cannot read or write\n";
 
 enum { O_ORDERS = 256, O_LEDGER, O_GENERATE, O_SEED, O_ACCOUNT, O_AT, O_FORMAT, O_ALL, O_ALLOW, O_STRICT };
 
 static const struct option options[] = {
-    { "orders", required_argument, NULL, O_ORDERS },     { "ledger", required_argument, NULL, O_LEDGER },
-    { "generate", required_argument, NULL, O_GENERATE }, { "seed", required_argument, NULL, O_SEED },
-    { "facts", required_argument, NULL, 'f' },           { "account", required_argument, NULL, O_ACCOUNT },
-    { "at", required_argument, NULL, O_AT },             { "format", required_argument, NULL, O_FORMAT },
-    { "all", no_argument, NULL, O_ALL },                 { "allow-loosening", no_argument, NULL, O_ALLOW },
-    { "strict", no_argument, NULL, O_STRICT },           { "help", no_argument, NULL, 'h' },
+    { "orders", required_argument, NULL, O_ORDERS },
+    { "ledger", required_argument, NULL, O_LEDGER },
+    { "generate", required_argument, NULL, O_GENERATE },
+    { "seed", required_argument, NULL, O_SEED },
+    { "facts", required_argument, NULL, 'f' },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "at", required_argument, NULL, O_AT },
+    { "format", required_argument, NULL, O_FORMAT },
+    { "all", no_argument, NULL, O_ALL },
+    { "allow-loosening", no_argument, NULL, O_ALLOW },
+    { "strict", no_argument, NULL, O_STRICT },
+    { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -124,7 +135,9 @@ static int set_option(struct diff *d, int option)
     case O_ORDERS: d->orders = optarg; return 0;
     case O_LEDGER: d->ledger = optarg; return 0;
     case O_GENERATE:
-        return read_number(optarg, 100000000, &d->generate) ? 0 : bad_usage("--generate", optarg, "a whole number to 100000000");
+        return read_number(optarg, 100000000, &d->generate)
+                   ? 0
+                   : bad_usage("--generate", optarg, "a whole number to 100000000");
     case O_SEED:
         if (!read_number(optarg, INT64_MAX, &n))
             return bad_usage("--seed", optarg, "a whole number from 0");
@@ -189,8 +202,8 @@ static struct group *group_of(struct diff *d, enum og_diff_what what, const stru
     struct group **at = &d->group, *g;
 
     for (; (g = *at); at = &g->next)
-        if (g->what == what && strcmp(g->rule, f->rule) == 0 && strcmp(g->reason, f->reason) == 0 && g->from == f->from &&
-            g->to == f->to)
+        if (g->what == what && strcmp(g->rule, f->rule) == 0 && strcmp(g->reason, f->reason) == 0 &&
+            g->from == f->from && g->to == f->to)
             return g;
     g = calloc(1, sizeof *g);
     if (!g)
@@ -201,7 +214,8 @@ static struct group *group_of(struct diff *d, enum og_diff_what what, const stru
     return g->rule && g->reason ? g : NULL;
 }
 
-static bool add_example(struct diff *d, struct group *g, const struct og_diff_change *c, const struct og_diff_finding *f)
+static bool add_example(struct diff *d, struct group *g, const struct og_diff_change *c,
+                        const struct og_diff_finding *f)
 {
     struct example *e;
 
@@ -211,7 +225,10 @@ static bool add_example(struct diff *d, struct group *g, const struct og_diff_ch
     e = calloc(1, sizeof *e);
     if (!e)
         return false;
-    *e = (struct example){ .order = copy(c->order), .facts = copy(c->facts), .with = copy(c->with), .message = copy(f->message),
+    *e = (struct example){ .order = copy(c->order),
+                           .facts = copy(c->facts),
+                           .with = copy(c->with),
+                           .message = copy(f->message),
                            .at = c->at };
     g->examples++;
     *g->last = e;
@@ -361,11 +378,12 @@ static void put_groups(const struct diff *d, enum og_diff_what what, const char 
     for (const struct group *g = d->count[what] ? d->group : NULL; g; g = g->next) {
         if (g->what != what)
             continue;
-        printf("%s%s %s: %s -> %s, %lld order%s\n", title, g->rule, g->reason, g->from, g->to, g->count, g->count == 1 ? "" : "s");
+        printf("%s%s %s: %s -> %s, %lld order%s\n", title, g->rule, g->reason, g->from, g->to, g->count,
+               g->count == 1 ? "" : "s");
         title = "";
         for (const struct example *e = g->example; e; e = e->next) {
-            printf("  %s\n    at %s%s%s\n    %s\n", e->order, og_time_text(e->at).s, e->with ? ", " : "", e->with ? e->with : "",
-                   e->message);
+            printf("  %s\n    at %s%s%s\n    %s\n", e->order, og_time_text(e->at).s, e->with ? ", " : "",
+                   e->with ? e->with : "", e->message);
         }
     }
 }
@@ -380,14 +398,16 @@ static void put_text(const struct diff *d)
     put_groups(d, OG_DIFF_TIGHTENED, "\ntightened, accepted before and refused after:\n");
     put_groups(d, OG_DIFF_NOTED, "\nthe same verdict, other findings:\n");
     diff_put_settings(d->diff, DIFF_TOLD_LOOSER, "\nlooser by what it says, though none of these orders shows it:\n");
-    diff_put_settings(d->diff, DIFF_TOLD_PERHAPS, "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give --orders, --ledger or\n"
-                                   "--generate with more:\n");
-    printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n",
-           any ? "\n" : "", d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED],
-           d->count[OG_DIFF_NOTED]);
+    diff_put_settings(d->diff, DIFF_TOLD_PERHAPS,
+                      "\nperhaps looser: none of these orders shows it, nor that it is not; look at it, or give "
+                      "--orders, --ledger or\n"
+                      "--generate with more:\n");
+    printf("%s%lld orders decided by both: %lld loosened, %lld tightened, %lld with other findings\n", any ? "\n" : "",
+           d->decided, d->count[OG_DIFF_LOOSENED], d->count[OG_DIFF_TIGHTENED], d->count[OG_DIFF_NOTED]);
     if (d->ledger)
         printf("decided by %s; %lld refused orders left out, the ledger does not keep their bodies\n",
-               d->facts_files ? "the facts given, not those of the time" : "no facts: what needs any is unsure", d->left_out);
+               d->facts_files ? "the facts given, not those of the time" : "no facts: what needs any is unsure",
+               d->left_out);
 }
 
 static void put_example(const struct example *e, const char *before)

@@ -133,30 +133,18 @@ static int set_least(struct tests *t, const char *text)
 static int set_option(struct tests *t, int option)
 {
     switch (option) {
-    case 'f':
-        t->options.filter = optarg;
-        return 0;
-    case 'l':
-        t->list = true;
-        return 0;
-    case 'o':
-        return set_format(t, optarg);
-    case 'v':
-        t->report.verbose = true;
-        return 0;
-    case 'u':
-        t->options.update = t->report.update = true;
-        return 0;
+    case 'f': t->options.filter = optarg; return 0;
+    case 'l': t->list = true; return 0;
+    case 'o': return set_format(t, optarg);
+    case 'v': t->report.verbose = true; return 0;
+    case 'u': t->options.update = t->report.update = true; return 0;
     case 'c':
         t->covers = true;
         t->covers_all = optarg != NULL;
         return optarg && strcmp(optarg, "all") ? bad_usage("--coverage", optarg, "nothing, or all") : 0;
-    case 'm':
-        return set_least(t, optarg);
-    case 'k':
-        return set_colour(t, optarg);
-    default:
-        return EXIT_USAGE;
+    case 'm': return set_least(t, optarg);
+    case 'k': return set_colour(t, optarg);
+    default: return EXIT_USAGE;
     }
 }
 

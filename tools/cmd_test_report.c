@@ -497,21 +497,11 @@ void report_result(void *report, const struct og_policy_test_result *t)
     r->count[t->outcome]++;
     r->in_file[t->outcome]++;
     switch (r->format) {
-    case REPORT_TEXT:
-        text_result(r, t);
-        break;
-    case REPORT_TAP:
-        tap_result(r, t);
-        break;
-    case REPORT_JUNIT:
-        junit_result(r, t);
-        break;
-    case REPORT_JSON:
-        json_result(r, t);
-        break;
-    case REPORT_GITHUB:
-        github_result(r, t);
-        break;
+    case REPORT_TEXT: text_result(r, t); break;
+    case REPORT_TAP: tap_result(r, t); break;
+    case REPORT_JUNIT: junit_result(r, t); break;
+    case REPORT_JSON: json_result(r, t); break;
+    case REPORT_GITHUB: github_result(r, t); break;
     }
 }
 

@@ -223,8 +223,7 @@ static void begin_sarif(void)
 
 static void print_github(const struct og_lint_finding *f)
 {
-    og_github_begin(stdout, word(&f->fault), from_here(f->fault.file), f->fault.line, column_of(f),
-                    f->fault.code);
+    og_github_begin(stdout, word(&f->fault), from_here(f->fault.file), f->fault.line, column_of(f), f->fault.code);
     og_github_text(stdout, f->fault.text);
     if (f->witness) {
         fputs("%0Awitness: ", stdout);
@@ -250,18 +249,10 @@ void lint_print_one(struct lint_print *p, const struct og_lint_finding *f)
     if (f->ignored && p->format != LINT_SARIF)
         return;
     switch (p->format) {
-    case LINT_TEXT:
-        print_text(p, f);
-        break;
-    case LINT_JSON:
-        print_json(f, p->printed == 0);
-        break;
-    case LINT_SARIF:
-        print_sarif(f, p->printed == 0);
-        break;
-    case LINT_GITHUB:
-        print_github(f);
-        break;
+    case LINT_TEXT: print_text(p, f); break;
+    case LINT_JSON: print_json(f, p->printed == 0); break;
+    case LINT_SARIF: print_sarif(f, p->printed == 0); break;
+    case LINT_GITHUB: print_github(f); break;
     }
     p->printed++;
 }

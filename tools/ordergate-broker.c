@@ -61,9 +61,9 @@ static const char usage[] =
     "exit: 0 done, 1 the service or a rule said no, 2 usage, 3 the policy cannot be used, 4 cannot read, write or "
     "reach the\n      broker, 5 it is not known whether the call had effect\n";
 
-const char *const broker_fields[FIELDS] = { "",     "account", "id",     "symbol", "start",     "quantity", "type",
-                                            "days",
-                                                 "offset", "limit",   "max-price", "wait", "poll", "all",  "week" };
+const char *const broker_fields[FIELDS] = { "",          "account", "id",   "symbol", "start",
+                                            "quantity",  "type",    "days", "offset", "limit",
+                                            "max-price", "wait",    "poll", "all",    "week" };
 
 enum { O_BROKER = 256, O_TIMEOUT, O_FORCE, O_VERSION, O_FIELD };
 
@@ -94,7 +94,7 @@ static const struct option options[] = {
 /* --- the table -------------------------------------------------------------------------------------------------- */
 
 #define BIT(field) (1u << (field))
-#define PAGES (BIT(DAYS) | BIT(OFFSET) | BIT(LIMIT) | BIT(ALL))
+#define PAGES      (BIT(DAYS) | BIT(OFFSET) | BIT(LIMIT) | BIT(ALL))
 
 static const struct command commands[] = {
     { "accounts", { NONE }, 0, 0, broker_accounts, NULL, NULL, NULL },
@@ -106,21 +106,45 @@ static const struct command commands[] = {
     { "routes", { ACCOUNT }, 0, 0, broker_routes, NULL, NULL, NULL },
     { "orders", { ACCOUNT }, 0, 0, broker_orders, NULL, NULL, NULL },
     { "order", { ID }, BIT(ID), 0, broker_order, NULL, NULL, NULL },
-    { "history", { START }, BIT(START), PAGES | BIT(SYMBOL) | BIT(WEEK), broker_history, og_check_read, "read",
+    { "history",
+      { START },
+      BIT(START),
+      PAGES | BIT(SYMBOL) | BIT(WEEK),
+      broker_history,
+      og_check_read,
+      "read",
       "GET history-pages" },
     { "cancel", { ID }, BIT(ID), 0, broker_cancel, og_check_cancel, "cancel", NULL },
     { "cancel-all", { NONE }, 0, BIT(SYMBOL), broker_cancel_all, NULL, NULL, NULL },
     { "borrow", { SYMBOL }, BIT(SYMBOL), 0, broker_borrow, NULL, NULL, NULL },
-    { "locate-quote", { SYMBOL, QUANTITY, ID }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(ID), 0, broker_locate_quote,
-      og_check_locate, "locate-quote", NULL },
+    { "locate-quote",
+      { SYMBOL, QUANTITY, ID },
+      BIT(SYMBOL) | BIT(QUANTITY) | BIT(ID),
+      0,
+      broker_locate_quote,
+      og_check_locate,
+      "locate-quote",
+      NULL },
     { "locate-accept", { ID }, BIT(ID), 0, broker_locate_accept, og_check_locate, "locate-accept", NULL },
-    { "locate-sell", { ID, TYPE, QUANTITY }, BIT(ID) | BIT(TYPE) | BIT(QUANTITY), BIT(SYMBOL), broker_locate_sell,
-      og_check_locate, "locate-sell", NULL },
+    { "locate-sell",
+      { ID, TYPE, QUANTITY },
+      BIT(ID) | BIT(TYPE) | BIT(QUANTITY),
+      BIT(SYMBOL),
+      broker_locate_sell,
+      og_check_locate,
+      "locate-sell",
+      NULL },
     { "locate-cancel", { ID }, BIT(ID), 0, broker_locate_cancel, og_check_locate, "locate-cancel", NULL },
     { "locate-history", { ACCOUNT }, 0, 0, broker_locate_history, NULL, NULL, NULL },
     { "locate-inventory", { ACCOUNT }, 0, 0, broker_locate_inventory, NULL, NULL, NULL },
-    { "locate", { SYMBOL, QUANTITY, MAX_PRICE }, BIT(SYMBOL) | BIT(QUANTITY) | BIT(MAX_PRICE),
-      BIT(TYPE) | BIT(ID) | BIT(POLL), NULL, og_check_locate, "locate-quote", NULL },
+    { "locate",
+      { SYMBOL, QUANTITY, MAX_PRICE },
+      BIT(SYMBOL) | BIT(QUANTITY) | BIT(MAX_PRICE),
+      BIT(TYPE) | BIT(ID) | BIT(POLL),
+      NULL,
+      og_check_locate,
+      "locate-quote",
+      NULL },
     { "facts", { NONE }, 0, 0, broker_facts, NULL, NULL, NULL },
 };
 enum { COMMANDS = sizeof commands / sizeof *commands };
@@ -157,7 +181,8 @@ static int set_field(struct broker *b, enum field f)
     case LIMIT: return set_number(b, f);
     case MAX_PRICE:
         return og_money_read(optarg, strlen(optarg), &b->price) && b->price.coef >= 0
-               ? 0 : bad_field(f, "dollars a share like 0.05");
+                   ? 0
+                   : bad_field(f, "dollars a share like 0.05");
     case WAIT:
     case POLL:
         return og_duration_read(optarg, strlen(optarg), &b->duration[f]) && b->duration[f] > 0
@@ -354,7 +379,7 @@ int main(int argc, char **argv)
     if (!(c = find_command(argv[optind])) || place_arguments(&b, c, argc - optind - 1, argv + optind + 1) ||
         judge_fields(&b, c))
         return EXIT_USAGE;
-    signal(SIGPIPE, SIG_IGN); /* of a socket; a reader of stdout that is gone is a failed write */
+    signal(SIGPIPE, SIG_IGN);       /* of a socket; a reader of stdout that is gone is a failed write */
     b.client_options.urgent = true; /* a person's cancel goes before a program's */
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[ACCOUNT];

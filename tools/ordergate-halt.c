@@ -38,25 +38,29 @@ static const char usage_halt[] =
     "\n"
     "exit: 0 done, 1 trading is halted, and some cancels failed, 2 usage, 4 the flag cannot be written; or it stands, "
     "and\n      the ledger cannot be read or the broker not be reached\n";
-static const char usage_resume[] =
-    "usage: ordergate resume --reason TEXT\n"
-    "\n"
-    "Lets trading go on after ordergate halt.\n"
-    "\n"
-    "      --reason TEXT      why it may\n"
-    "  -h, --help             this text\n"
-    "      --version          the version\n"
-    "\n"
-    "exit: 0 done, 2 usage, 4 the flag cannot be written\n";
+static const char usage_resume[] = "usage: ordergate resume --reason TEXT\n"
+                                   "\n"
+                                   "Lets trading go on after ordergate halt.\n"
+                                   "\n"
+                                   "      --reason TEXT      why it may\n"
+                                   "  -h, --help             this text\n"
+                                   "      --version          the version\n"
+                                   "\n"
+                                   "exit: 0 done, 2 usage, 4 the flag cannot be written\n";
 
 enum { O_REDUCE = 256, O_ALL, O_OWN, O_EVERY, O_REASON, O_BROKER, O_ACCOUNT, O_LEDGER, O_VERSION };
 
 static const struct option options[] = {
-    { "reason", required_argument, NULL, O_REASON },   { "version", no_argument, NULL, O_VERSION },
-    { "help", no_argument, NULL, 'h' },                { "reduce-only", no_argument, NULL, O_REDUCE },
-    { "all", no_argument, NULL, O_ALL },               { "cancel-own", no_argument, NULL, O_OWN },
-    { "cancel-all", no_argument, NULL, O_EVERY },      { "broker", required_argument, NULL, O_BROKER },
-    { "account", required_argument, NULL, O_ACCOUNT }, { "ledger", required_argument, NULL, O_LEDGER },
+    { "reason", required_argument, NULL, O_REASON },
+    { "version", no_argument, NULL, O_VERSION },
+    { "help", no_argument, NULL, 'h' },
+    { "reduce-only", no_argument, NULL, O_REDUCE },
+    { "all", no_argument, NULL, O_ALL },
+    { "cancel-own", no_argument, NULL, O_OWN },
+    { "cancel-all", no_argument, NULL, O_EVERY },
+    { "broker", required_argument, NULL, O_BROKER },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "ledger", required_argument, NULL, O_LEDGER },
     { NULL, 0, NULL, 0 },
 };
 
@@ -115,7 +119,7 @@ static int read_options(struct asked *a, int argc, char **argv)
         return bad_usage(a, "--reduce-only lets orders pass that --all stops: give one of them");
     if (a->own && a->every)
         return bad_usage(a, "--cancel-all includes --cancel-own: give one of them");
-    if (a->reason && strlen(a->reason) >= sizeof ((struct og_halt *)0)->reason)
+    if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
         return bad_usage(a, "--reason is longer than 399 bytes");
     return -1;
 }

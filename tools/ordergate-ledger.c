@@ -64,11 +64,16 @@ static const char usage[] =
 enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_BROKER, O_VERSION };
 
 static const struct option options[] = {
-    { "ledger", required_argument, NULL, O_LEDGER },     { "account", required_argument, NULL, O_ACCOUNT },
-    { "as", required_argument, NULL, O_AS },             { "reason", required_argument, NULL, O_REASON },
-    { "executed", required_argument, NULL, O_EXECUTED }, { "price", required_argument, NULL, O_PRICE },
-    { "expect-head", required_argument, NULL, O_EXPECT }, { "broker", required_argument, NULL, O_BROKER },
-    { "version", no_argument, NULL, O_VERSION },         { "help", no_argument, NULL, 'h' },
+    { "ledger", required_argument, NULL, O_LEDGER },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "as", required_argument, NULL, O_AS },
+    { "reason", required_argument, NULL, O_REASON },
+    { "executed", required_argument, NULL, O_EXECUTED },
+    { "price", required_argument, NULL, O_PRICE },
+    { "expect-head", required_argument, NULL, O_EXPECT },
+    { "broker", required_argument, NULL, O_BROKER },
+    { "version", no_argument, NULL, O_VERSION },
+    { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -187,7 +192,7 @@ static const struct command {
     bool takes_id;
     int (*run)(const struct asked *a, struct og_ledger *l, struct og_error *err); /* NULL: resolve, which writes */
 } commands[] = {
-    { "list", false, list },   { "show", true, show },     { "unknown", false, unknown }, { "resolve", true, NULL },
+    { "list", false, list },     { "show", true, show },      { "unknown", false, unknown }, { "resolve", true, NULL },
     { "verify", false, verify }, { "export", false, export }, { "stats", false, stats },     { "facts", false, facts },
 };
 #define COMMANDS (sizeof commands / sizeof commands[0])
@@ -238,8 +243,9 @@ static int read_options(struct asked *a, int argc, char **argv)
         case O_EXPECT: a->expected = optarg; break;
         case O_BROKER: break;
         case 'h':
-        case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n",
-                              stdout); return og_close_stdout(program);
+        case O_VERSION:
+            fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout);
+            return og_close_stdout(program);
         default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
         }
     }

@@ -101,19 +101,44 @@ static bool is_prefix(const char *text)
            strspn(text, "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_") == strlen(text);
 }
 
-enum { O_SCENARIO = 1, O_CHECK, O_KEYS, O_LISTEN, O_PORT_FILE, O_SEED, O_DB, O_PREFIX, O_CERT, O_KEY, O_CLOCK,
-       O_CONTROL, O_NO_LIMITS, O_MOST, O_LOG, O_HELP, O_VERSION };
+enum {
+    O_SCENARIO = 1,
+    O_CHECK,
+    O_KEYS,
+    O_LISTEN,
+    O_PORT_FILE,
+    O_SEED,
+    O_DB,
+    O_PREFIX,
+    O_CERT,
+    O_KEY,
+    O_CLOCK,
+    O_CONTROL,
+    O_NO_LIMITS,
+    O_MOST,
+    O_LOG,
+    O_HELP,
+    O_VERSION
+};
 
 static const struct option options[] = {
-    { "scenario", required_argument, NULL, O_SCENARIO },  { "check", no_argument, NULL, O_CHECK },
+    { "scenario", required_argument, NULL, O_SCENARIO },
+    { "check", no_argument, NULL, O_CHECK },
     { "scenario-keys", no_argument, NULL, O_KEYS },
-    { "listen", required_argument, NULL, O_LISTEN },      { "port-file", required_argument, NULL, O_PORT_FILE },
-    { "seed", required_argument, NULL, O_SEED },          { "db", required_argument, NULL, O_DB },
-    { "header-prefix", required_argument, NULL, O_PREFIX }, { "tls-cert", required_argument, NULL, O_CERT },
-    { "tls-key", required_argument, NULL, O_KEY },        { "clock", required_argument, NULL, O_CLOCK },
-    { "control", no_argument, NULL, O_CONTROL },          { "no-rate-limits", no_argument, NULL, O_NO_LIMITS },
-    { "max-connections", required_argument, NULL, O_MOST }, { "request-log", required_argument, NULL, O_LOG },
-    { "help", no_argument, NULL, O_HELP },                { "version", no_argument, NULL, O_VERSION },
+    { "listen", required_argument, NULL, O_LISTEN },
+    { "port-file", required_argument, NULL, O_PORT_FILE },
+    { "seed", required_argument, NULL, O_SEED },
+    { "db", required_argument, NULL, O_DB },
+    { "header-prefix", required_argument, NULL, O_PREFIX },
+    { "tls-cert", required_argument, NULL, O_CERT },
+    { "tls-key", required_argument, NULL, O_KEY },
+    { "clock", required_argument, NULL, O_CLOCK },
+    { "control", no_argument, NULL, O_CONTROL },
+    { "no-rate-limits", no_argument, NULL, O_NO_LIMITS },
+    { "max-connections", required_argument, NULL, O_MOST },
+    { "request-log", required_argument, NULL, O_LOG },
+    { "help", no_argument, NULL, O_HELP },
+    { "version", no_argument, NULL, O_VERSION },
     { NULL, 0, NULL, 0 },
 };
 
@@ -142,62 +167,39 @@ static int take_option(int option, struct settings *s)
     unsigned long long n;
 
     switch (option) {
-    case O_SCENARIO:
-        s->scenario.name = optarg;
-        return -1;
-    case O_CHECK:
-        s->check = true;
-        return -1;
-    case O_KEYS:
-        return list_keys();
-    case O_LISTEN:
-        return read_listen(optarg, s) ? -1 : misused("--listen takes HOST:PORT, not", optarg);
-    case O_PORT_FILE:
-        s->server.port_file = optarg;
-        return -1;
+    case O_SCENARIO: s->scenario.name = optarg; return -1;
+    case O_CHECK: s->check = true; return -1;
+    case O_KEYS: return list_keys();
+    case O_LISTEN: return read_listen(optarg, s) ? -1 : misused("--listen takes HOST:PORT, not", optarg);
+    case O_PORT_FILE: s->server.port_file = optarg; return -1;
     case O_SEED:
         if (!read_number(optarg, UINT64_MAX, &n))
             return misused("--seed takes a whole number, not", optarg);
         s->paper.seed = n;
         s->paper.seeded = true;
         return -1;
-    case O_DB:
-        s->db = optarg;
-        return -1;
+    case O_DB: s->db = optarg; return -1;
     case O_PREFIX:
         s->paper.prefix = og_str_of(optarg);
         return is_prefix(optarg) ? -1 : misused("--header-prefix takes a word, not", optarg);
-    case O_CERT:
-        s->server.cert = optarg;
-        return -1;
-    case O_KEY:
-        s->server.key = optarg;
-        return -1;
+    case O_CERT: s->server.cert = optarg; return -1;
+    case O_KEY: s->server.key = optarg; return -1;
     case O_CLOCK:
         s->paper.clock = og_str_of(optarg);
         return og_paper_clock_read(&clock, og_str_of(optarg))
-               ? -1 : misused("--clock takes real, TIME or TIME@SPEED, not", optarg);
-    case O_CONTROL:
-        s->paper.control = true;
-        return -1;
-    case O_NO_LIMITS:
-        s->paper.no_rate_limits = true;
-        return -1;
+                   ? -1
+                   : misused("--clock takes real, TIME or TIME@SPEED, not", optarg);
+    case O_CONTROL: s->paper.control = true; return -1;
+    case O_NO_LIMITS: s->paper.no_rate_limits = true; return -1;
     case O_MOST:
         if (!read_number(optarg, MOST_CONNECTIONS, &n) || n == 0)
             return misused("--max-connections takes a number from 1 to 8192, not", optarg);
         s->server.most_connections = (int)n;
         return -1;
-    case O_LOG:
-        s->request_log = optarg;
-        return -1;
-    case O_HELP:
-        return print(usage) ? DONE : FAILED;
-    case O_VERSION:
-        return print("ordergate-paper " OG_VERSION "\n") ? DONE : FAILED;
-    default:
-        fputs(usage, stderr);
-        return USAGE;
+    case O_LOG: s->request_log = optarg; return -1;
+    case O_HELP: return print(usage) ? DONE : FAILED;
+    case O_VERSION: return print("ordergate-paper " OG_VERSION "\n") ? DONE : FAILED;
+    default: fputs(usage, stderr); return USAGE;
     }
 }
 
@@ -257,7 +259,8 @@ static int serve(const struct settings *s)
 
 int main(int argc, char **argv)
 {
-    struct settings s = { .host = "127.0.0.1", .scenario = { .name = "default" },
+    struct settings s = { .host = "127.0.0.1",
+                          .scenario = { .name = "default" },
                           .paper = { .prefix = OG_STR("SVC") } };
     int option, code;
 

@@ -52,20 +52,43 @@ static const char usage[] =
     "exit: 0 done, 1 some refused or rejected, 2 usage, 3 a policy or facts cannot be used, 4 cannot read, write or "
     "reach\n      the broker, 5 the outcome of an order is unknown\n";
 
-enum { O_QUOTES = 256, O_BROKER, O_ACCOUNT, O_LEDGER, O_WAIT, O_UNTIL, O_TIMEOUT, O_IN_FLIGHT, O_BATCH, O_RECOVER,
-       O_RESEND, O_DRY_RUN, O_DEAD_MAN, O_SIGNATURE, O_VERSION };
+enum {
+    O_QUOTES = 256,
+    O_BROKER,
+    O_ACCOUNT,
+    O_LEDGER,
+    O_WAIT,
+    O_UNTIL,
+    O_TIMEOUT,
+    O_IN_FLIGHT,
+    O_BATCH,
+    O_RECOVER,
+    O_RESEND,
+    O_DRY_RUN,
+    O_DEAD_MAN,
+    O_SIGNATURE,
+    O_VERSION
+};
 
 static const struct option options[] = {
-    { "policy", required_argument, NULL, 'p' },          { "facts", required_argument, NULL, 'f' },
+    { "policy", required_argument, NULL, 'p' },
+    { "facts", required_argument, NULL, 'f' },
     { "require-signature", required_argument, NULL, O_SIGNATURE },
-    { "quotes", required_argument, NULL, O_QUOTES },     { "broker", required_argument, NULL, O_BROKER },
-    { "account", required_argument, NULL, O_ACCOUNT },   { "ledger", required_argument, NULL, O_LEDGER },
-    { "wait", required_argument, NULL, O_WAIT },         { "until", required_argument, NULL, O_UNTIL },
-    { "timeout", required_argument, NULL, O_TIMEOUT },   { "max-in-flight", required_argument, NULL, O_IN_FLIGHT },
-    { "batch", required_argument, NULL, O_BATCH },       { "recover", no_argument, NULL, O_RECOVER },
-    { "resend-not-sent", no_argument, NULL, O_RESEND },  { "dry-run", no_argument, NULL, O_DRY_RUN },
-    { "dead-man", required_argument, NULL, O_DEAD_MAN }, { "version", no_argument, NULL, O_VERSION },
-                                        { "help", no_argument, NULL, 'h' },
+    { "quotes", required_argument, NULL, O_QUOTES },
+    { "broker", required_argument, NULL, O_BROKER },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "ledger", required_argument, NULL, O_LEDGER },
+    { "wait", required_argument, NULL, O_WAIT },
+    { "until", required_argument, NULL, O_UNTIL },
+    { "timeout", required_argument, NULL, O_TIMEOUT },
+    { "max-in-flight", required_argument, NULL, O_IN_FLIGHT },
+    { "batch", required_argument, NULL, O_BATCH },
+    { "recover", no_argument, NULL, O_RECOVER },
+    { "resend-not-sent", no_argument, NULL, O_RESEND },
+    { "dry-run", no_argument, NULL, O_DRY_RUN },
+    { "dead-man", required_argument, NULL, O_DEAD_MAN },
+    { "version", no_argument, NULL, O_VERSION },
+    { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 

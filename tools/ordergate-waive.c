@@ -61,13 +61,19 @@ static const char usage[] =
 enum { O_ORDER = 256, O_RULE, O_REASON, O_BY, O_FOR, O_LIST, O_ALL, O_REVOKE, O_ACCOUNT, O_LEDGER, O_VERSION };
 
 static const struct option options[] = {
-    { "order", required_argument, NULL, O_ORDER },   { "rule", required_argument, NULL, O_RULE },
-    { "reason", required_argument, NULL, O_REASON }, { "by", required_argument, NULL, O_BY },
-    { "for", required_argument, NULL, O_FOR },       { "list", no_argument, NULL, O_LIST },
-    { "all", no_argument, NULL, O_ALL },             { "revoke", no_argument, NULL, O_REVOKE },
-    { "account", required_argument, NULL, O_ACCOUNT }, { "ledger", required_argument, NULL, O_LEDGER },
+    { "order", required_argument, NULL, O_ORDER },
+    { "rule", required_argument, NULL, O_RULE },
+    { "reason", required_argument, NULL, O_REASON },
+    { "by", required_argument, NULL, O_BY },
+    { "for", required_argument, NULL, O_FOR },
+    { "list", no_argument, NULL, O_LIST },
+    { "all", no_argument, NULL, O_ALL },
+    { "revoke", no_argument, NULL, O_REVOKE },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "ledger", required_argument, NULL, O_LEDGER },
     { "policy", required_argument, NULL, 'p' },
-    { "version", no_argument, NULL, O_VERSION },     { "help", no_argument, NULL, 'h' },
+    { "version", no_argument, NULL, O_VERSION },
+    { "help", no_argument, NULL, 'h' },
     { NULL, 0, NULL, 0 },
 };
 
@@ -114,8 +120,9 @@ static int set_option(struct asked *a, int option)
         a->policy[a->policies++] = optarg;
         return -1;
     case 'h':
-    case O_VERSION: fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n",
-                          stdout); return og_close_stdout(program);
+    case O_VERSION:
+        fputs(option == 'h' ? usage : "ordergate " OG_VERSION "\n", stdout);
+        return og_close_stdout(program);
     default: fprintf(stderr, "%s: see %s --help\n", program, program); return EXIT_USAGE;
     }
 }
@@ -126,7 +133,8 @@ static int check_words(const struct asked *a)
 
     if (a->list)
         return w->id || w->rule || w->reason || a->revoke || a->policies
-               ? say_usage("--list takes --all, --account and --ledger") : -1;
+                   ? say_usage("--list takes --all, --account and --ledger")
+                   : -1;
     if (a->all)
         return say_usage("--all goes with --list");
     if (a->revoke && a->policies)
@@ -247,8 +255,10 @@ static int run(const struct asked *a)
     enum og_status status = a->list     ? list(a, &err)
                             : a->revoke ? og_ledger_revoke(a->path, &a->waiver, put, NULL, &err)
                                         : og_ledger_waive(a->path, &a->waiver, put, NULL, &err);
-    int closed, code = status == OG_OK ? 0 : status == OG_EINVAL ? EXIT_USAGE
-                                                                 : status == OG_EBUSY ? EXIT_FOUND : EXIT_IO;
+    int closed, code = status == OG_OK       ? 0
+                       : status == OG_EINVAL ? EXIT_USAGE
+                       : status == OG_EBUSY  ? EXIT_FOUND
+                                             : EXIT_IO;
 
     if (status != OG_OK && status != OG_EIO) /* stdout itself says why, when it is closed */
         fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));

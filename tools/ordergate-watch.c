@@ -40,10 +40,14 @@ static const char usage[] =
 enum { O_STREAM = 256, O_BROKER, O_ACCOUNT, O_COUNT, O_FOR, O_VERSION };
 
 static const struct option options[] = {
-    { "stream", required_argument, NULL, O_STREAM },   { "broker", required_argument, NULL, O_BROKER },
-    { "account", required_argument, NULL, O_ACCOUNT }, { "count", required_argument, NULL, O_COUNT },
-    { "for", required_argument, NULL, O_FOR },         { "version", no_argument, NULL, O_VERSION },
-    { "help", no_argument, NULL, 'h' },                { NULL, 0, NULL, 0 },
+    { "stream", required_argument, NULL, O_STREAM },
+    { "broker", required_argument, NULL, O_BROKER },
+    { "account", required_argument, NULL, O_ACCOUNT },
+    { "count", required_argument, NULL, O_COUNT },
+    { "for", required_argument, NULL, O_FOR },
+    { "version", no_argument, NULL, O_VERSION },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
 };
 
 static struct og_watch *running; /* for the signal handler alone */

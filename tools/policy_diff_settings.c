@@ -9,7 +9,8 @@
 
 bool diff_is_told(const struct og_diff_setting *s, enum diff_told told)
 {
-    return told == DIFF_TOLD_DIFFERS || (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == DIFF_TOLD_LOOSER));
+    return told == DIFF_TOLD_DIFFERS ||
+           (s->may_pass && !s->shown && (s->what == OG_DIFF_LOOSENED) == (told == DIFF_TOLD_LOOSER));
 }
 
 #define LIKE_LEAST 4 /* rules that say the same differently are one line */
@@ -26,12 +27,14 @@ static bool is_like(const struct og_diff_setting *a, const struct og_diff_settin
 {
     const char *key = key_of_rule(a->path), *other = key_of_rule(b->path);
 
-    return key && other && a->what == b->what && strcmp(key, other) == 0 && strcmp(a->before ? a->before : "", b->before ? b->before : "") == 0 &&
+    return key && other && a->what == b->what && strcmp(key, other) == 0 &&
+           strcmp(a->before ? a->before : "", b->before ? b->before : "") == 0 &&
            strcmp(a->after ? a->after : "", b->after ? b->after : "") == 0;
 }
 
 /* How many are like it, itself too; *first: it is the first of them. */
-static size_t count_like(const struct og_diff *d, enum diff_told told, size_t i, const struct og_diff_setting *s, bool *first)
+static size_t count_like(const struct og_diff *d, enum diff_told told, size_t i, const struct og_diff_setting *s,
+                         bool *first)
 {
     struct og_diff_setting t;
     size_t count = 0;
@@ -67,8 +70,8 @@ void diff_put_settings(const struct og_diff *d, enum diff_told told, const char 
 
         if (!diff_is_told(&s, told) || (many && !first))
             continue;
-        printf("%s%s: %s -> %s%s", title, s.path, s.before ? s.before : "(not there)", s.after ? s.after : "(not there)",
-               told == DIFF_TOLD_DIFFERS ? ways[s.what] : "");
+        printf("%s%s: %s -> %s%s", title, s.path, s.before ? s.before : "(not there)",
+               s.after ? s.after : "(not there)", told == DIFF_TOLD_DIFFERS ? ways[s.what] : "");
         if (many)
             put_like(d, told, i, &s);
         putchar('\n');

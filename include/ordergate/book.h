@@ -34,14 +34,16 @@ OG_API void og_book_free(struct og_book *book); /* NULL is allowed; no call may 
 OG_API void og_book_swap_policy(struct og_book *book, struct og_policy *policy);
 
 /* Take in a facts document (contract.md "Facts"), whole or not at all; account_id may be NULL when the document says
- * whose it is.  One that does not say counts for the default account, else for every account without facts of its own.  name is what errors call it.  Reservations still held are counted on top of it.
+ * whose it is.  One that does not say counts for the default account, else for every account without facts of its own.
+ * name is what errors call it.  Reservations still held are counted on top of it.
  *   OG_EFACTS   err has line and col, or the key, the value seen and the values allowed; nothing changed
  *   OG_ESYNTAX  not JSON; nothing changed
  *   OG_ENOMEM   nothing changed */
-OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json, size_t len,
-                                                const char *name, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_book_apply(struct og_book *book, const char *account_id, const char *json,
+                                                size_t len, const char *name, struct og_error *err);
 /* Take in a quote: {"symbol","bid","ask","last","asOf"}; it counts for every account. Statuses as og_book_apply(). */
-OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_book_quote(struct og_book *book, const char *json, size_t len,
+                                                struct og_error *err);
 /* What the user says an account is: paper or live (rule account-environment). */
 OG_API OG_MUST_USE enum og_status og_book_declare(struct og_book *book, const char *account_id,
                                                   enum og_environment_declared environment);
@@ -56,15 +58,15 @@ OG_API void og_scratch_free(struct og_scratch *scratch); /* NULL is allowed */
 OG_API void og_check(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
                      struct og_decision *decision);
 
-/* The same for several orders at once, each with its scratch: scratch[i] and decisions[i] are of orders[i].  Of one state of
- * the book, which is looked at once; what the decisions have in common lives in one of the scratches. */
+/* The same for several orders at once, each with its scratch: scratch[i] and decisions[i] are of orders[i].  Of one
+ * state of the book, which is looked at once; what the decisions have in common lives in one of the scratches. */
 OG_API void og_check_all(struct og_book *book, struct og_order *const *orders, size_t count, int64_t now_ns,
                          struct og_scratch *const *scratch, struct og_decision *decisions);
 
 /* What the order takes of buying power, whatever the policy makes of that; by its settings of the rule buying-power.
  * Ask before og_reserve(), which adds the order to what is working.  The book is not changed. */
-OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns, struct og_scratch *scratch,
-                          struct og_margin_info *info);
+OG_API void og_margin_ask(struct og_book *book, const struct og_order *order, int64_t now_ns,
+                          struct og_scratch *scratch, struct og_margin_info *info);
 
 /* The largest quantity, else the nearest price, else the earliest time within ten days at which the order would be
  * accepted, as og_check() decides; NONE for one that is accepted as it is, and where none of them alone helps.  The
@@ -79,18 +81,21 @@ OG_API void og_suggest(struct og_book *book, const struct og_order *order, int64
  *   OG_ENOMEM  accepted but nothing reserved; treat as refused
  * What it would reserve may have no exact sum with the rest: order-form refuses it then (reservation-out-of-range). */
 OG_API OG_MUST_USE enum og_status og_reserve(struct og_book *book, const struct og_order *order, int64_t now_ns,
-                                             struct og_scratch *scratch, struct og_decision *decision, og_ticket *ticket);
+                                             struct og_scratch *scratch, struct og_decision *decision,
+                                             og_ticket *ticket);
 
-/* The same for several orders in their order, each with its scratch: as og_reserve() of one after the other, with nothing
- * between them and in less time.  What the decisions have in common lives in scratch[0].  tickets has room for count.
+/* The same for several orders in their order, each with its scratch: as og_reserve() of one after the other, with
+ * nothing between them and in less time.  What the decisions have in common lives in scratch[0].  tickets has room for
+ * count.
  *   OG_ENOMEM  an order was accepted and not reserved: it has no ticket, and those after it are not decided */
 OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og_order *const *orders, size_t count,
                                                  int64_t now_ns, struct og_scratch *const *scratch,
                                                  struct og_decision *decisions, og_ticket *tickets);
 
-/* A book grows with every order it accepts, and now and then og_reserve() would wait for the system to give it memory.  Have
- * that ready instead: for some ten thousand orders, in steps of a few milliseconds; true: there is more to do.  For a
- * thread that has the time, beside whatever others do with the book; a program of few orders needs it not at all. */
+/* A book grows with every order it accepts, and now and then og_reserve() would wait for the system to give it memory.
+ * Have that ready instead: for some ten thousand orders, in steps of a few milliseconds; true: there is more to do.
+ * For a thread that has the time, beside whatever others do with the book; a program of few orders needs it not at all.
+ * */
 OG_API bool og_book_make_room(struct og_book *book);
 
 /* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
@@ -114,8 +119,8 @@ OG_API OG_MUST_USE enum og_status og_reserve_sent(struct og_book *book, const st
                                                   struct og_scratch *scratch, og_ticket *ticket);
 /* What became of it: not known or not sent, taken by the broker, rejected by it. */
 enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
-/* Count one for what is limited by second, minute, day, repetition or rejections in a row; oldest first, before the book
- * decides.  What gate facts counted already is not counted again.  Statuses as before. */
+/* Count one for what is limited by second, minute, day, repetition or rejections in a row; oldest first, before the
+ * book decides.  What gate facts counted already is not counted again.  Statuses as before. */
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
@@ -128,13 +133,15 @@ struct og_waiver {
     int64_t until_ns;        /* by the clock that og_check() and og_reserve() are given; over from then on */
 };
 
-/* Take in a waiver (copied), in place of one for the same account, order and rule.  It is used up by the og_reserve() that
- * accepts the order by it.  Findings of rules that the policy locks, or a floor names, are not waived.
+/* Take in a waiver (copied), in place of one for the same account, order and rule.  It is used up by the og_reserve()
+ * that accepts the order by it.  Findings of rules that the policy locks, or a floor names, are not waived.
  *   OG_EINVAL  a text is missing or too long, or the rule cannot be waived (og_rule_may_be_waived())
  *   OG_ENOMEM */
-OG_API OG_MUST_USE enum og_status og_book_waive(struct og_book *book, const struct og_waiver *waiver, struct og_error *err);
+OG_API OG_MUST_USE enum og_status og_book_waive(struct og_book *book, const struct og_waiver *waiver,
+                                                struct og_error *err);
 /* Take waivers back; NULL: of any account, order, rule.  How many there were. */
-OG_API size_t og_book_revoke(struct og_book *book, const char *account_id, const char *client_order_id, const char *rule);
+OG_API size_t og_book_revoke(struct og_book *book, const char *account_id, const char *client_order_id,
+                             const char *rule);
 
 /* Digest of all facts documents taken so far: "sha256:...", "" before the first; valid until the next apply. */
 OG_API const char *og_book_facts_digest(const struct og_book *book);

@@ -72,36 +72,36 @@ OG_API OG_MUST_USE enum og_status og_client_account_id(struct og_client *client,
 
 /* How a call ended (service.md "HTTP statuses"); text or JSON is told by Content-Type. */
 enum og_answer_kind {
-    OG_ANSWER_NONE = 0,       /* nothing was asked */
+    OG_ANSWER_NONE = 0, /* nothing was asked */
     OG_ANSWER_OK = 1,
-    OG_ANSWER_INVALID = 2,    /* 400 in plain text: a line a field */
-    OG_ANSWER_DENIED = 3,     /* 400 in JSON with statusCode, message, detail: the account */
-    OG_ANSWER_PROBLEM = 4,    /* 400 in JSON as problem details */
-    OG_ANSWER_NO_KEYS = 5,    /* 401 */
-    OG_ANSWER_NOT_FOUND = 6,  /* 404 */
-    OG_ANSWER_METHOD = 7,     /* 405 */
-    OG_ANSWER_MEDIA_TYPE = 8, /* 415 */
-    OG_ANSWER_BUSY = 9,       /* 429 */
-    OG_ANSWER_FAULT = 10,     /* 5xx */
-    OG_ANSWER_STRANGE = 11,   /* any other status; redirects are never followed */
+    OG_ANSWER_INVALID = 2,     /* 400 in plain text: a line a field */
+    OG_ANSWER_DENIED = 3,      /* 400 in JSON with statusCode, message, detail: the account */
+    OG_ANSWER_PROBLEM = 4,     /* 400 in JSON as problem details */
+    OG_ANSWER_NO_KEYS = 5,     /* 401 */
+    OG_ANSWER_NOT_FOUND = 6,   /* 404 */
+    OG_ANSWER_METHOD = 7,      /* 405 */
+    OG_ANSWER_MEDIA_TYPE = 8,  /* 415 */
+    OG_ANSWER_BUSY = 9,        /* 429 */
+    OG_ANSWER_FAULT = 10,      /* 5xx */
+    OG_ANSWER_STRANGE = 11,    /* any other status; redirects are never followed */
     OG_ANSWER_UNREADABLE = 12, /* 200, and not the document it should be */
-    OG_ANSWER_UNSENT = 13,    /* no byte left */
-    OG_ANSWER_LOST = 14       /* bytes may have left, and no whole answer came */
+    OG_ANSWER_UNSENT = 13,     /* no byte left */
+    OG_ANSWER_LOST = 14        /* bytes may have left, and no whole answer came */
 };
 OG_API const char *og_answer_kind_name(enum og_answer_kind kind); /* "not-found"; static */
 
 struct og_answer {
     enum og_answer_kind kind;
-    int http;              /* 0: no status line came */
-    int attempts;          /* requests that left, or may have */
-    const char *type;      /* Content-Type, "" when none */
-    const char *body;      /* as it came; of pages put together, one document; "" when none */
+    int http;         /* 0: no status line came */
+    int attempts;     /* requests that left, or may have */
+    const char *type; /* Content-Type, "" when none */
+    const char *body; /* as it came; of pages put together, one document; "" when none */
     size_t len;
-    const char *text;      /* one line for people: what the service said, or why there is no answer; "" when kind is
+    const char *text; /* one line for people: what the service said, or why there is no answer; "" when kind is
                             * OK */
-    int64_t asked_at;      /* ns: when the answer's request left; what it says was true then or later */
-    int64_t date;          /* ns: the answer's Date; OG_TIME_UNKNOWN when none */
-    void *memory;          /* private */
+    int64_t asked_at; /* ns: when the answer's request left; what it says was true then or later */
+    int64_t date;     /* ns: the answer's Date; OG_TIME_UNKNOWN when none */
+    void *memory;     /* private */
 };
 OG_API void og_answer_clear(struct og_answer *answer); /* may be repeated; a zeroed one is fine */
 
@@ -131,7 +131,7 @@ OG_API OG_MUST_USE enum og_status og_client_accounts(struct og_client *client, s
 OG_API OG_MUST_USE enum og_status og_client_account(struct og_client *client, const char *account,
                                                     struct og_account_detail *to, struct og_error *err);
 
-struct og_lot_info { /* a lot of pnl[]; day_*: of today alone; pct: of the cost basis, 12 is 12% */
+struct og_lot_info {                  /* a lot of pnl[]; day_*: of today alone; pct: of the cost basis, 12 is 12% */
     const char *position_id, *symbol; /* join by position_id alone */
     struct og_money exposure, realized, unrealized, day_realized, day_unrealized, pct, day_pct;
 };
@@ -171,15 +171,15 @@ OG_API OG_MUST_USE enum og_status og_client_closed(struct og_client *client, con
 
 /* Which part of a history; zero it first. */
 struct og_window {
-    const char *start; /* "2026-01-15"; of fills also the other forms of the document; cash takes this alone */
-    int days;          /* 1 to 365; 0: the service's 30 */
-    int64_t offset;    /* rows to skip */
-    int limit;         /* rows a page: of cash up to 10000, of fills up to 100; 0: the service's 100 */
+    const char *start;  /* "2026-01-15"; of fills also the other forms of the document; cash takes this alone */
+    int days;           /* 1 to 365; 0: the service's 30 */
+    int64_t offset;     /* rows to skip */
+    int limit;          /* rows a page: of cash up to 10000, of fills up to 100; 0: the service's 100 */
     const char *symbol; /* of fills alone; NULL: all */
-    bool all;          /* follow totalRecords to the end, page by page */
+    bool all;           /* follow totalRecords to the end, page by page */
 };
 struct og_page {
-    bool known; /* false: the answer had no pagination */
+    bool known;                   /* false: the answer had no pagination */
     int64_t limit, offset, total; /* limit as the service counts it; total: rows in the window */
 };
 struct og_cash_info {
@@ -194,8 +194,8 @@ struct og_cash {
 };
 /* GET cash.  With all, a window that changes under way is followed to its new end. */
 OG_API OG_MUST_USE enum og_status og_client_cash(struct og_client *client, const char *account,
-                                                 const struct og_window *window,
-                                                 struct og_cash *to, struct og_error *err);
+                                                 const struct og_window *window, struct og_cash *to,
+                                                 struct og_error *err);
 
 struct og_fill_info {
     const char *trade_id, *account, *symbol, *security_type, *side, *currency;
@@ -234,7 +234,7 @@ struct og_order_info {
     bool terminal;      /* Filled, Canceled, Rejected or Expired: it will not change any more */
     const char *text;   /* why it was rejected */
     struct og_money quantity, executed, leaves, canceled, price_avg, last_price, last_quantity;
-    bool has_executed;  /* an early rejection may leave figures out */
+    bool has_executed; /* an early rejection may leave figures out */
     struct og_money limit_price, stop_price, strike_price, max_display, peg_difference, margin_requirement,
         maintenance_requirement; /* a price of 0: none was sent */
     const char *security_type, *symbol, *traded_symbol, *side, *open_close, *order_type, *time_in_force, *route;
@@ -257,19 +257,19 @@ OG_API OG_MUST_USE enum og_status og_client_orders(struct og_client *client, con
                                                    struct og_orders_today *to, struct og_error *err);
 /* GET order.  OG_ENOENT also while an order is not registered yet. */
 OG_API OG_MUST_USE enum og_status og_client_order(struct og_client *client, const char *account,
-                                                  const char *client_order_id,
-                                                  struct og_order_detail *to, struct og_error *err);
+                                                  const char *client_order_id, struct og_order_detail *to,
+                                                  struct og_error *err);
 /* POST order: one request, not asked again, without any decision and without a record; og_sender is what sends orders.
  * The order must carry a clientOrderId (else OG_EINVAL): by it alone a lost answer can be looked up.  OG_OK says that
  * the body was valid: read row.status.  An account that is not Paper needs environment: live in the broker file. */
 OG_API OG_MUST_USE enum og_status og_client_place(struct og_client *client, const char *account,
-                                                  const struct og_order *order,
-                                                  struct og_order_detail *to, struct og_error *err);
+                                                  const struct og_order *order, struct og_order_detail *to,
+                                                  struct og_error *err);
 /* DELETE order.  Whether it is canceled is told by og_client_order(); OG_ENOENT: not there, not registered yet, or
  * over. */
 OG_API OG_MUST_USE enum og_status og_client_cancel(struct og_client *client, const char *account,
-                                                   const char *client_order_id,
-                                                   struct og_order_detail *to, struct og_error *err);
+                                                   const char *client_order_id, struct og_order_detail *to,
+                                                   struct og_error *err);
 /* DELETE orders: everything that works, or what works of one symbol (NULL: all; the field's name is a reading of the
  * document). */
 OG_API OG_MUST_USE enum og_status og_client_cancel_all(struct og_client *client, const char *account,
@@ -302,23 +302,22 @@ OG_API OG_MUST_USE enum og_status og_client_borrow(struct og_client *client, con
 /* POST locate-quote: quantity from 100, in hundreds; the id is new and the caller's.  That
  * it was sent is all the answer says; the history tells the rest within seconds. */
 OG_API OG_MUST_USE enum og_status og_client_locate_quote(struct og_client *client, const char *account,
-                                                         const char *symbol,
-                                                         int64_t quantity, const char *quote_id, struct og_answer *to,
-                                                         struct og_error *err);
+                                                         const char *symbol, int64_t quantity, const char *quote_id,
+                                                         struct og_answer *to, struct og_error *err);
 /* POST locate-accept: charges the locate's price, once, if the offer still stands (30 s). */
 OG_API OG_MUST_USE enum og_status og_client_locate_accept(struct og_client *client, const char *account,
-                                                          const char *quote_id,
-                                                          struct og_answer *to, struct og_error *err);
+                                                          const char *quote_id, struct og_answer *to,
+                                                          struct og_error *err);
 /* POST locate-sell: credit back; type is "Locate", "PreBorrow" or "SingleUse"; symbol may be NULL, as in the
  * document. */
 OG_API OG_MUST_USE enum og_status og_client_locate_sell(struct og_client *client, const char *account,
-                                                        const char *symbol,
-                                                        const char *type, int64_t quantity, const char *quote_id,
-                                                        struct og_answer *to, struct og_error *err);
+                                                        const char *symbol, const char *type, int64_t quantity,
+                                                        const char *quote_id, struct og_answer *to,
+                                                        struct og_error *err);
 /* DELETE locate: answers 200 for any id. */
 OG_API OG_MUST_USE enum og_status og_client_locate_cancel(struct og_client *client, const char *account,
-                                                          const char *quote_id,
-                                                          struct og_answer *to, struct og_error *err);
+                                                          const char *quote_id, struct og_answer *to,
+                                                          struct og_error *err);
 
 enum og_locate_status {
     OG_LOCATE_QUOTING = 81,
@@ -333,9 +332,9 @@ enum og_locate_status {
 struct og_locate_info {
     const char *account, *symbol, *quote_id; /* the sibling of a threshold symbol has the suffix .SU */
     const char *text, *created, *updated;
-    int64_t status;  /* enum og_locate_status, or one the document does not list; demanded, as price is */
-    int64_t type;    /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
-    int64_t error;   /* locateError */
+    int64_t status; /* enum og_locate_status, or one the document does not list; demanded, as price is */
+    int64_t type;   /* 1 and 2 Locate, 3 PreBorrow, 4 SingleUse, 0 rejected */
+    int64_t error;  /* locateError */
     struct og_money shares, filled, price; /* price: dollars a share; shares are below 0 on credits */
     bool pre_borrow;
 };
@@ -367,12 +366,12 @@ OG_API OG_MUST_USE enum og_status og_client_locate_inventory(struct og_client *c
 /* What a locate may cost and take; zero it first. */
 struct og_locate_wish {
     const char *symbol;
-    int64_t quantity;            /* shares, in hundreds */
-    struct og_money most;        /* dollars a share */
+    int64_t quantity;                                                      /* shares, in hundreds */
+    struct og_money most;                                                  /* dollars a share */
     enum { OG_LOCATE_ANY = 0, OG_LOCATE_REUSABLE, OG_LOCATE_SINGLE } kind; /* REUSABLE: Locate or PreBorrow */
-    const char *quote_id;        /* NULL: one is made */
-    int64_t wait_ns;             /* for an offer; 0: 30 s */
-    int64_t every_ns;            /* between looks at the history; 0: 2 s */
+    const char *quote_id;                                                  /* NULL: one is made */
+    int64_t wait_ns;                                                       /* for an offer; 0: 30 s */
+    int64_t every_ns;                                                      /* between looks at the history; 0: 2 s */
 };
 enum og_locate_end {
     OG_LOCATED = 1,            /* filled, and seen in the inventory */
@@ -403,8 +402,8 @@ OG_API const char *og_locate_end_name(enum og_locate_end end);
 /* A facts document (contract.md "Facts") of an account in answer.body: account, positions, orders, routes, P&L and
  * locates, each with its age, and the borrow status of the symbols named. */
 OG_API OG_MUST_USE enum og_status og_client_facts(struct og_client *client, const char *account,
-                                                  const char *const *symbols,
-                                                  size_t count, struct og_answer *to, struct og_error *err);
+                                                  const char *const *symbols, size_t count, struct og_answer *to,
+                                                  struct og_error *err);
 
 #ifdef __cplusplus
 }

@@ -20,7 +20,7 @@ enum og_level { OG_LEVEL_OFF = 0, OG_LEVEL_INFO = 1, OG_LEVEL_WARN = 2, OG_LEVEL
 
 /* Which way the broker would answer (contract.md "Decision"). */
 enum og_channel {
-    OG_CHANNEL_NONE = 0,  /* a local finding: no prediction */
+    OG_CHANNEL_NONE = 0, /* a local finding: no prediction */
     OG_CHANNEL_ACCEPTED = 1,
     OG_CHANNEL_HTTP_400 = 2,
     OG_CHANNEL_HTTP_400_JSON = 3,
@@ -49,8 +49,8 @@ struct og_finding {
     const char *rule;   /* "market-hours" */
     const char *reason; /* "market-outside-hours" */
     enum og_level level;
-    bool unsure;        /* a fact was missing or stale */
-    const char *field;  /* JSON pointer into the order, "account/...", "facts/..." */
+    bool unsure;       /* a fact was missing or stale */
+    const char *field; /* JSON pointer into the order, "account/...", "facts/..." */
     const char *message;
     struct og_prediction predicts;
     const char *waived_by, *waived_because; /* it would have refused, and warns; NULL: not waived */
@@ -103,22 +103,22 @@ struct og_decision {
     struct og_prediction predicts;
     const struct og_finding *findings; /* refusals and notes in the order of the rules */
     int count;
-    bool cut;           /* there were more findings than a scratch holds (64); those cut weigh too */
+    bool cut;                        /* there were more findings than a scratch holds (64); those cut weigh too */
     const struct og_finding *shadow; /* of rules in mode shadow, with the level they would have: they do not count */
     int shadow_count;
-    bool shadow_cut;    /* there were more (64) */
-    int64_t at;         /* the clock it was decided by, ns */
-    const char *policy; /* "live@sha256:..." */
-    const char *facts;  /* "sha256:...", of the documents taken so far; "" when there were none */
-    const char *account_id;      /* "" when not known */
-    const char *client_order_id; /* "" when absent */
+    bool shadow_cut;                         /* there were more (64) */
+    int64_t at;                              /* the clock it was decided by, ns */
+    const char *policy;                      /* "live@sha256:..." */
+    const char *facts;                       /* "sha256:...", of the documents taken so far; "" when there were none */
+    const char *account_id;                  /* "" when not known */
+    const char *client_order_id;             /* "" when absent */
     const struct og_strategy_info *strategy; /* NULL: no multi-leg order, or of no known shape */
-    const struct og_margin_info *margin; /* the caller's, from og_margin_ask(); NULL: not written */
-    const char *op;              /* "cancel", "locate-quote", ...; NULL: an order */
-    const struct og_suggestion *suggest; /* the caller's, from og_suggest(); NULL: not written */
-    bool readable;      /* false: the bytes were no order */
-    /* ordergate's own: policy, facts and at as they are written, where decisions share them; NULL: not spelled yet, as who
-     * changes one of the three sets it */
+    const struct og_margin_info *margin;     /* the caller's, from og_margin_ask(); NULL: not written */
+    const char *op;                          /* "cancel", "locate-quote", ...; NULL: an order */
+    const struct og_suggestion *suggest;     /* the caller's, from og_suggest(); NULL: not written */
+    bool readable;                           /* false: the bytes were no order */
+    /* ordergate's own: policy, facts and at as they are written, where decisions share them; NULL: not spelled yet, as
+     * who changes one of the three sets it */
     const char *stamp;
     size_t stamp_len;
 };

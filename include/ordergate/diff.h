@@ -46,12 +46,12 @@ typedef void og_diff_listener(void *with, const struct og_diff_change *change);
 
 /* A setting they say differently, of the effective policies. */
 struct og_diff_setting {
-    const char *path;          /* "rules.order-notional.most", "rules.x.overrides[0].until", or of an override
+    const char *path;           /* "rules.order-notional.most", "rules.x.overrides[0].until", or of an override
                                 * that one of them alone has: "rules.x.overrides[0]", by its place there */
     const char *before, *after; /* as policy show writes it; NULL: not there */
-    enum og_diff_what what;    /* LOOSENED, TIGHTENED; NOTED: neither can be told from the setting alone */
-    bool may_pass;             /* by it an order that was refused may be accepted: surely by one that is LOOSENED */
-    bool shown;                /* and one was, by the rule that it is of, of those decided so far */
+    enum og_diff_what what;     /* LOOSENED, TIGHTENED; NOTED: neither can be told from the setting alone */
+    bool may_pass;              /* by it an order that was refused may be accepted: surely by one that is LOOSENED */
+    bool shown;                 /* and one was, by the rule that it is of, of those decided so far */
 };
 
 /* The policies stay the caller's and must outlive it.

@@ -23,9 +23,8 @@ typedef int og_emergency_listener(void *with, const char *json, size_t len);
  *   OG_EIO       the listener did not take a line
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_own(struct og_client *client, const char *ledger,
-                                                          const char *account,
-                                                          og_emergency_listener *line, void *with, int *failed,
-                                                          struct og_error *err);
+                                                          const char *account, og_emergency_listener *line, void *with,
+                                                          int *failed, struct og_error *err);
 /* DELETE orders for the account, or for every account the keys reach (NULL). */
 OG_API OG_MUST_USE enum og_status og_emergency_cancel_all(struct og_client *client, const char *account,
                                                           og_emergency_listener *line, void *with, int *failed,

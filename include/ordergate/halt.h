@@ -19,8 +19,8 @@ OG_API const char *og_trading_name(enum og_trading trading); /* "reduce-only"; s
 
 struct og_halt {
     enum og_trading trading;
-    char at[40];      /* RFC 3339; "" when there is no flag */
-    char by[80];      /* whose program wrote it */
+    char at[40]; /* RFC 3339; "" when there is no flag */
+    char by[80]; /* whose program wrote it */
     char reason[400];
 };
 

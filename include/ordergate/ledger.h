@@ -41,9 +41,8 @@ enum og_ledger_view {
  * the hash and the detail (the decision, the body, what was heard).
  *   OG_ENOENT  SHOW: no record of that id */
 OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum og_ledger_view view,
-                                                  const char *account,
-                                                  const char *id, og_ledger_listener *line, void *with,
-                                                  struct og_error *err);
+                                                  const char *account, const char *id, og_ledger_listener *line,
+                                                  void *with, struct og_error *err);
 
 /* Check the chain of hashes, the used ids and the runs.  A line for every fault, {"seq","fault","message"} (seq null:
  * of the file), then {"rows","seq","head","faults"}.  expected: a head told by an earlier run ("sha256:" may be left
@@ -51,8 +50,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_print(struct og_ledger *ledger, enum
  *   OG_OK       it was looked at: *faults says how many
  *   OG_ELEDGER  it has no hashes yet (schema 1), or cannot be read */
 OG_API OG_MUST_USE enum og_status og_ledger_verify(struct og_ledger *ledger, const char *expected,
-                                                   og_ledger_listener *line,
-                                                   void *with, long long *faults, struct og_error *err);
+                                                   og_ledger_listener *line, void *with, long long *faults,
+                                                   struct og_error *err);
 
 /* What was counted: a line a run of send, then one for all.  Times are send's: the machine's clock, or with "clock:
  * broker" the broker's.  What people settled, waived and took back is no run: the last line has how many records in

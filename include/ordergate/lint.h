@@ -40,9 +40,9 @@ struct og_lint_edit {
 
 struct og_lint_finding {
     struct og_fault fault;
-    int width;               /* bytes of the line that are meant, from the column on; at least 1 */
-    const char *line_text;   /* the line it stands on, without its end; NULL: not to be had */
-    const char *ignored;     /* the reason a comment gives for silencing it; NULL: it counts */
+    int width;                             /* bytes of the line that are meant, from the column on; at least 1 */
+    const char *line_text;                 /* the line it stands on, without its end; NULL: not to be had */
+    const char *ignored;                   /* the reason a comment gives for silencing it; NULL: it counts */
     const struct og_lint_witness *witness; /* NULL: none */
     const struct og_lint_edit *edit;       /* what repairs it, where that is mechanical; NULL: a person must */
 };

@@ -41,7 +41,7 @@ enum og_op { OG_OP_ORDER = 0, OG_OP_CANCEL, OG_OP_QUOTE, OG_OP_FACTS, OG_OP_HEAR
 
 /* An empty order; NULL when out of memory. */
 OG_API OG_MUST_USE struct og_order *og_order_new(void);
-OG_API void og_order_free(struct og_order *order); /* NULL is allowed */
+OG_API void og_order_free(struct og_order *order);  /* NULL is allowed */
 OG_API void og_order_clear(struct og_order *order); /* empty again, memory kept */
 
 /* Read one JSON value (a line without its newline) in the shape of the service's POST body, plus "accountId" and

@@ -24,10 +24,10 @@ enum og_severity { OG_WARNING = 1, OG_ERROR = 2 };
 /* One thing wrong with a policy. */
 struct og_fault {
     enum og_severity severity;
-    const char *file; /* as named by the caller, or the path of an extended policy */
-    int line, col;    /* from 1; 0 when it has no place */
-    const char *code; /* "unknown-key", "value-out-of-bounds", ... : permanent */
-    const char *text; /* lower case, no full stop; names the value seen, the values allowed, the nearest neighbour */
+    const char *file;  /* as named by the caller, or the path of an extended policy */
+    int line, col;     /* from 1; 0 when it has no place */
+    const char *code;  /* "unknown-key", "value-out-of-bounds", ... : permanent */
+    const char *text;  /* lower case, no full stop; names the value seen, the values allowed, the nearest neighbour */
     const char *meant; /* that neighbour: what the word here was likely meant to be; NULL: nobody knows */
 };
 /* Called for every fault in the order of the file; the strings live during the call. */
@@ -50,8 +50,8 @@ OG_API OG_MUST_USE enum og_status og_policy_load_all(const char *const *names, s
 
 /* Read from memory; name is what faults call the source, and its folder is where relative extends are looked for. */
 OG_API OG_MUST_USE enum og_status og_policy_read(const char *yaml, size_t len, const char *name,
-                                                 struct og_policy **policy,
-                                                 og_fault_listener *listener, void *with, struct og_error *err);
+                                                 struct og_policy **policy, og_fault_listener *listener, void *with,
+                                                 struct og_error *err);
 
 OG_API void og_policy_free(struct og_policy *policy); /* NULL is allowed */
 
@@ -72,10 +72,10 @@ struct og_custom_info {
     enum og_level level;
     const char *unsure, *mode; /* "warn", "refuse"; "enforce", "warn", "shadow" */
     bool locked;
-    int64_t until;        /* ns; OG_TIME_UNKNOWN: for good */
-    const char *reason;   /* why it is temporary */
+    int64_t until;         /* ns; OG_TIME_UNKNOWN: for good */
+    const char *reason;    /* why it is temporary */
     const char *facts[32]; /* it may ask for, NULL-ended */
-    const char *file;     /* where it was written last */
+    const char *file;      /* where it was written last */
     int line, col;
 };
 /* The i-th, in the order they run; false past the end. */

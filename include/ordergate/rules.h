@@ -24,9 +24,9 @@ struct og_reason_info {
     enum og_level level;     /* natural level */
     enum og_level undecided; /* level when a fact is missing; OFF: silently skipped */
     struct og_prediction predicts;
-    const char *says;        /* message template: {0} stands for a value */
-    const char *help;        /* what it means and what to do; NULL when says is enough */
-    const char *where;       /* matrix rows and places in the service document */
+    const char *says;  /* message template: {0} stands for a value */
+    const char *help;  /* what it means and what to do; NULL when says is enough */
+    const char *where; /* matrix rows and places in the service document */
 };
 
 OG_API size_t og_rules_count(void);
@@ -37,8 +37,8 @@ OG_API const char *og_rule_id(const struct og_rule *rule);
 OG_API const char *og_rule_summary(const struct og_rule *rule);
 OG_API const char *og_rule_because(const struct og_rule *rule);
 OG_API const char *og_rule_stage(const struct og_rule *rule);
-OG_API bool og_rule_is_locked(const struct og_rule *rule); /* cannot be weakened */
-OG_API bool og_rule_may_be_waived(const struct og_rule *rule); /* for one order, by og_book_waive() */
+OG_API bool og_rule_is_locked(const struct og_rule *rule);              /* cannot be weakened */
+OG_API bool og_rule_may_be_waived(const struct og_rule *rule);          /* for one order, by og_book_waive() */
 OG_API const char *og_rule_reads(const struct og_rule *rule, size_t i); /* names of facts; NULL past the end */
 /* false past the end */
 OG_API bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_info *info);

@@ -31,25 +31,25 @@ typedef void og_word_listener(void *with, const char *text);
 
 /* How to send; zero it first.  Strings are copied. */
 struct og_send_options {
-    struct og_policy *policy;  /* taken when og_sender_new() answers OG_OK */
-    bool policy_named;         /* the user chose it: an account that is not Paper demands it */
-    const char *broker;        /* broker file; NULL: the environment alone */
-    const char *account;       /* NULL: the broker file's, the environment's, or the only one the keys reach */
-    const char *ledger;        /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;        /* NDJSON that may grow, or a FIFO; NULL: none */
-    const char *batch;         /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
+    struct og_policy *policy;        /* taken when og_sender_new() answers OG_OK */
+    bool policy_named;               /* the user chose it: an account that is not Paper demands it */
+    const char *broker;              /* broker file; NULL: the environment alone */
+    const char *account;             /* NULL: the broker file's, the environment's, or the only one the keys reach */
+    const char *ledger;              /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
+    const char *quotes;              /* NDJSON that may grow, or a FIFO; NULL: none */
+    const char *batch;               /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
                                 * ones */
-    int64_t wait_ns;           /* from the POST to giving up; 0: 30 s */
-    int64_t timeout_ns;        /* of one request; 0: 10 s */
-    int64_t dead_man_ns;       /* no line for so long: the orders this gate made are canceled; 0: never */
-    int max_in_flight;         /* POSTs without an answer; 0: 10 */
-    bool until_final;          /* wait for a terminal state, not only for an acknowledgement */
-    bool dry_run;              /* decide only: nothing is written, posted or used up */
-    bool recover;              /* settle what earlier runs left open, for as long as it takes, within the wait */
-    bool resend_not_sent;      /* post orders again that were not sent, under their ids */
-    og_event_listener *event;  /* NULL: nobody listens */
-    og_word_listener *word;    /* NULL: nobody reads */
-    void *with;                /* handed to both */
+    int64_t wait_ns;                 /* from the POST to giving up; 0: 30 s */
+    int64_t timeout_ns;              /* of one request; 0: 10 s */
+    int64_t dead_man_ns;             /* no line for so long: the orders this gate made are canceled; 0: never */
+    int max_in_flight;               /* POSTs without an answer; 0: 10 */
+    bool until_final;                /* wait for a terminal state, not only for an acknowledgement */
+    bool dry_run;                    /* decide only: nothing is written, posted or used up */
+    bool recover;                    /* settle what earlier runs left open, for as long as it takes, within the wait */
+    bool resend_not_sent;            /* post orders again that were not sent, under their ids */
+    og_event_listener *event;        /* NULL: nobody listens */
+    og_word_listener *word;          /* NULL: nobody reads */
+    void *with;                      /* handed to both */
     struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender:
                                       * read
                                       * again when a file changes; NULL: never */
@@ -98,9 +98,9 @@ OG_API OG_MUST_USE enum og_status og_sender_run(struct og_sender *sender, int *e
  * than 5 s before and has not left is not sent.  og_sender_finish() answers as og_sender_run() does, also after a start
  * that failed; before the end it may not be called. */
 OG_API OG_MUST_USE enum og_status og_sender_start(struct og_sender *sender, struct og_error *err);
-OG_API int og_sender_fd(const struct og_sender *sender); /* for poll() or epoll; the sender's own */
+OG_API int og_sender_fd(const struct og_sender *sender);   /* for poll() or epoll; the sender's own */
 OG_API int og_sender_timeout_ms(struct og_sender *sender); /* until the next step; 0: now, -1: none is due */
-OG_API bool og_sender_step(struct og_sender *sender); /* never waits for the network; a record's way to the disk it
+OG_API bool og_sender_step(struct og_sender *sender);      /* never waits for the network; a record's way to the disk it
                                                        * does */
 OG_API OG_MUST_USE enum og_status og_sender_finish(struct og_sender *sender, int *exit_code, struct og_error *err);
 

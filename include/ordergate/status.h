@@ -20,17 +20,17 @@ extern "C" {
 /* What a function answers.  Numbers are permanent; a retired one is never used again. */
 enum og_status {
     OG_OK = 0,
-    OG_EINVAL = 1,  /* the caller passed something the header forbids */
-    OG_ENOMEM = 2,  /* out of memory */
-    OG_ESYNTAX = 3, /* bytes are not what their format demands */
-    OG_EPOLICY = 4, /* a policy cannot be used */
-    OG_EFACTS = 5,  /* facts cannot be used */
-    OG_EIO = 6,     /* cannot read or write; cause is the errno */
-    OG_ENET = 7,    /* cannot reach the broker; cause is a curl or HTTP number */
-    OG_EAUTH = 8,   /* the broker refused the keys, or the account is not theirs */
-    OG_ELEDGER = 9, /* the ledger cannot be used; cause is SQLite's number */
-    OG_ENOENT = 10, /* no such thing */
-    OG_EBUSY = 11,  /* somebody else holds it, or the broker is asked too often */
+    OG_EINVAL = 1,     /* the caller passed something the header forbids */
+    OG_ENOMEM = 2,     /* out of memory */
+    OG_ESYNTAX = 3,    /* bytes are not what their format demands */
+    OG_EPOLICY = 4,    /* a policy cannot be used */
+    OG_EFACTS = 5,     /* facts cannot be used */
+    OG_EIO = 6,        /* cannot read or write; cause is the errno */
+    OG_ENET = 7,       /* cannot reach the broker; cause is a curl or HTTP number */
+    OG_EAUTH = 8,      /* the broker refused the keys, or the account is not theirs */
+    OG_ELEDGER = 9,    /* the ledger cannot be used; cause is SQLite's number */
+    OG_ENOENT = 10,    /* no such thing */
+    OG_EBUSY = 11,     /* somebody else holds it, or the broker is asked too often */
     OG_EREJECTED = 12, /* the broker said no; cause is the HTTP number */
     OG_EUNKNOWN = 13   /* whether it had effect is not known: ask before it is tried again */
 };

@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-#define OG_NS_PER_S INT64_C(1000000000)
-#define OG_NS_PER_MS INT64_C(1000000)
+#define OG_NS_PER_S     INT64_C(1000000000)
+#define OG_NS_PER_MS    INT64_C(1000000)
 #define OG_TIME_UNKNOWN INT64_MIN /* "not known": a fact without an age */
 
 struct og_time_text {

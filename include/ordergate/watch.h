@@ -21,7 +21,8 @@ struct og_watch;
 
 /* One object, without newline; it lives during the call:
  *   {"event":"ready","stream":"portfolio","accountId":"L1","at":"..."}     signed in and subscribed
- *   {"event":"down",...,"why":"..."}                                       lost; it is tried again, with jittered pauses
+ *   {"event":"down",...,"why":"..."}                                       lost; it is tried again, with jittered
+ *   pauses
  *   {"event":"order",...,"order":{...}}          the keys of REST, whichever shape came
  *   {"event":"position",...,"position":{...}}    as it came
  *   {"event":"pnl-init" | "pnl-position" | "pnl-totals",...,"pnl":{...}}   as it came

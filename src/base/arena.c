@@ -14,7 +14,7 @@
 #include "base/banned.h"
 
 #define FIRST_BLOCK 1024
-#define MOST_BLOCK  262144 /* what malloc maps is zeroed as it is touched */
+#define MOST_BLOCK  262144            /* what malloc maps is zeroed as it is touched */
 #define MUCH        ((size_t)1 << 20) /* an arena that holds so much grows by large pages */
 
 struct og_arena_block {

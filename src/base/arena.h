@@ -13,8 +13,8 @@
 struct og_arena_block;
 
 struct og_arena {
-    char *next;  /* what is handed out next, of the last block */
-    size_t left; /* so many bytes, of the block and of the limit */
+    char *next;                    /* what is handed out next, of the last block */
+    size_t left;                   /* so many bytes, of the block and of the limit */
     struct og_arena_block **block; /* all of them, oldest first */
     size_t blocks, room;
     size_t most;  /* limit in bytes, 0 for none */
@@ -29,8 +29,8 @@ void *og_arena_take(struct og_arena *a, size_t size);
 /* A NUL-terminated copy; {NULL, 0} on failure. */
 struct og_str og_arena_copy(struct og_arena *a, struct og_str s);
 
-/* Where the thing that was taken last begins, in half the bytes of a pointer: which block, and how far in it.  0: beyond
- * the first 2^15 blocks (which are 64 GiB). */
+/* Where the thing that was taken last begins, in half the bytes of a pointer: which block, and how far in it.  0:
+ * beyond the first 2^15 blocks (which are 64 GiB). */
 #define OG_ARENA_STEP 16
 #define OG_ARENA_BITS 17 /* of the steps of a block; a larger block has one thing alone */
 uint32_t og_arena_place(const struct og_arena *a, const void *last);

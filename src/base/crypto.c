@@ -16,8 +16,8 @@
 
 #include "base/banned.h"
 
-/* Without EVP: it would read openssl.cnf and load a provider and all error texts first, which took a third of the time of a
- * process that decides one order. */
+/* Without EVP: it would read openssl.cnf and load a provider and all error texts first, which took a third of the time
+ * of a process that decides one order. */
 bool og_digest(const void *bytes, size_t len, struct og_digest_text *out)
 {
     static const char hex[] = "0123456789abcdef";

@@ -21,11 +21,11 @@ void og_wipe(void *p, size_t len);
 #define OG_SIGNATURE_SIZE 64
 enum og_signing {
     OG_SIGNING_OK = 0,
-    OG_SIGNING_NO_KEY,  /* the PEM holds no key of the kind wanted (private to sign, public to verify), or an encrypted
+    OG_SIGNING_NO_KEY, /* the PEM holds no key of the kind wanted (private to sign, public to verify), or an encrypted
                          * one */
     OG_SIGNING_NOT_ED25519,
-    OG_SIGNING_WRONG,   /* verifying: not of these bytes by this key */
-    OG_SIGNING_FAILED   /* libcrypto failed */
+    OG_SIGNING_WRONG, /* verifying: not of these bytes by this key */
+    OG_SIGNING_FAILED /* libcrypto failed */
 };
 enum og_signing og_sign(const char *pem, size_t pem_len, const void *bytes, size_t len,
                         unsigned char signature[OG_SIGNATURE_SIZE]);

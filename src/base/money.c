@@ -40,7 +40,8 @@ static const int64_t power[MOST_SCALE + 1] = {
 
 static const struct og_money zero = { 0, 0 };
 
-/* A tenth of what is a multiple of 10, without a division: times what makes 1 of 5 (modulo 2^64), and turned round by a bit.
+/* A tenth of what is a multiple of 10, without a division: times what makes 1 of 5 (modulo 2^64), and turned round by a
+ * bit.
  * Of anything else that comes to more than TENTH_MOST. */
 #define TENTH_MOST (UINT64_MAX / 10)
 static inline uint64_t tenth_of(uint64_t n)
@@ -61,8 +62,8 @@ static OG_OFTEN __attribute__((noinline)) bool settle_any(int64_t coef, int scal
     return scale <= MOST_SCALE;
 }
 
-/* Without its last digit when that is 0, and a decimal less then.  Whether it is 0 cannot be guessed: the processor is not
- * asked to, and the compiler is kept from asking it. */
+/* Without its last digit when that is 0, and a decimal less then.  Whether it is 0 cannot be guessed: the processor is
+ * not asked to, and the compiler is kept from asking it. */
 static inline uint64_t drop_zero(uint64_t n, int *scale)
 {
     uint64_t tenth = tenth_of(n);
@@ -234,8 +235,8 @@ static inline int digits_of(uint64_t n)
     return most > MOST_SCALE ? EXACT_DIGITS : most + (n >= (uint64_t)power[most]) + (n == 0);
 }
 
-/* From the last digit on, where it goes: to be copied from elsewhere it would be read in pieces other than it was written in,
- * which waits for them. */
+/* From the last digit on, where it goes: to be copied from elsewhere it would be read in pieces other than it was
+ * written in, which waits for them. */
 OG_OFTEN size_t og_money_put(char *to, struct og_money m)
 {
     uint64_t n = m.coef < 0 ? 0 - (uint64_t)m.coef : (uint64_t)m.coef;

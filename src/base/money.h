@@ -16,8 +16,8 @@ static inline int og_price_cmp(struct og_money a, struct og_money b)
     return a.scale == b.scale ? (a.coef > b.coef) - (a.coef < b.coef) : og_money_cmp(a, b);
 }
 
-/* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned with it
- * is again.  false: the exact sum has no og_money; *sum is as it was. */
+/* Add more to a sum of many, whose decimals stay as many as they once were: not in normal form, as what is reckoned
+ * with it is again.  false: the exact sum has no og_money; *sum is as it was. */
 bool og_money_gather(struct og_money *sum, struct og_money more);
 
 #endif

@@ -15,9 +15,9 @@
 void *og_pages_take(size_t size, bool large);
 void og_pages_free(void *pages, size_t size);
 
-/* Have count large regions of that size at hand for og_pages_take(), touched already: on many a machine the system takes
- * longer to give memory that was never touched than it takes to use it.  One call makes one of them; true: there may be
- * more to make.  Any thread; at most OG_PAGES_READY are kept for the process. */
+/* Have count large regions of that size at hand for og_pages_take(), touched already: on many a machine the system
+ * takes longer to give memory that was never touched than it takes to use it.  One call makes one of them; true: there
+ * may be more to make.  Any thread; at most OG_PAGES_READY are kept for the process. */
 #define OG_PAGES_READY 8
 bool og_pages_make_ready(size_t size, int count);
 

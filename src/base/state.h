@@ -10,7 +10,8 @@
 #include <stddef.h>
 
 /* The path of a file there, nothing made.
- *   OG_EIO  neither XDG_STATE_HOME nor HOME, nor without that the user's home, is an absolute path, or it is longer than size */
+ *   OG_EIO  neither XDG_STATE_HOME nor HOME, nor without that the user's home, is an absolute path, or it is longer
+ *   than size */
 enum og_status og_state_path(const char *name, char *to, size_t size, struct og_error *err);
 
 /* The path of a file there ("budgets/ab12"), its folders made.

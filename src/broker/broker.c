@@ -17,7 +17,7 @@
 #define READ_PAUSE_MS 250
 
 struct call {
-    struct call *next;              /* in its lane, while it waits */
+    struct call *next;               /* in its lane, while it waits */
     struct call *all_next, **all_at; /* every call that has not ended */
     struct og_broker *broker;
     enum og_call kind;
@@ -77,8 +77,12 @@ static void end(struct call *c, const struct og_call_reply *reply)
 
 static void end_without_answer(struct call *c, const char *error)
 {
-    struct og_call_reply reply = { .end = OG_CALL_UNSENT, .attempts = c->attempts, .content_type = "", .body = "",
-                                   .error = error, .date_ns = OG_TIME_UNKNOWN };
+    struct og_call_reply reply = { .end = OG_CALL_UNSENT,
+                                   .attempts = c->attempts,
+                                   .content_type = "",
+                                   .body = "",
+                                   .error = error,
+                                   .date_ns = OG_TIME_UNKNOWN };
 
     if (c->busy_answers > 0) {
         reply.end = OG_CALL_ANSWERED;
@@ -126,9 +130,13 @@ static void on_http(void *with, const struct og_http_reply *r)
 {
     struct call *c = with;
     struct lane *lane = &c->broker->lane[c->kind];
-    struct og_call_reply reply = { .status = (int)r->status, .content_type = r->content_type, .body = r->body,
+    struct og_call_reply reply = { .status = (int)r->status,
+                                   .content_type = r->content_type,
+                                   .body = r->body,
                                    .len = r->len,
-                                   .error = r->error, .date_ns = r->date_ns, .began_ns = r->began_ns,
+                                   .error = r->error,
+                                   .date_ns = r->date_ns,
+                                   .began_ns = r->began_ns,
                                    .ended_ns = og_time_up() };
 
     if (r->wrote)
@@ -289,8 +297,13 @@ enum og_status og_broker_call(struct og_broker *b, enum og_call kind, struct og_
                               const char *body, size_t len, int64_t wait_ms, og_call_done *done, void *with,
                               struct og_error *err)
 {
-    const struct og_broker_request request = { .call = kind, .account = account, .other = other, .query = OG_STR(""),
-                                               .body = body, .len = len, .wait_ms = wait_ms };
+    const struct og_broker_request request = { .call = kind,
+                                               .account = account,
+                                               .other = other,
+                                               .query = OG_STR(""),
+                                               .body = body,
+                                               .len = len,
+                                               .wait_ms = wait_ms };
 
     return og_broker_ask(b, &request, done, with, err);
 }

@@ -21,7 +21,7 @@ enum og_call_end {
 struct og_call_reply {
     enum og_call_end end;
     int status;
-    int attempts; /* requests that reached the wire, or may have */
+    int attempts;                            /* requests that reached the wire, or may have */
     const char *content_type, *body, *error; /* as in struct og_http_reply */
     size_t len;
     int64_t date_ns;
@@ -44,10 +44,10 @@ struct og_broker_request {
     enum og_http_body kind;
     const char *body; /* NULL: none */
     size_t len;
-    int64_t wait_ms; /* how long 429s may be waited out, and repeatable calls tried again after a failure */
-    bool once;       /* never repeated once a byte of it may have left, but for a 429 */
+    int64_t wait_ms;    /* how long 429s may be waited out, and repeatable calls tried again after a failure */
+    bool once;          /* never repeated once a byte of it may have left, but for a 429 */
     og_call_gate *gate; /* NULL: it may always leave; one that may not ends as UNSENT */
-    bool urgent;     /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
+    bool urgent;        /* goes before the others of its kind, and may spend what cancels are kept; for emergencies */
 };
 
 /* Queue a call; done comes exactly once, never from inside.

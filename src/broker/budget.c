@@ -24,12 +24,12 @@
 
 #include "base/banned.h"
 
-#define NS_PER_MS INT64_C(1000000)
+#define NS_PER_MS      INT64_C(1000000)
 #define THOUSAND_PER_S INT64_C(1000000000000) /* ns a second, times thousandths of a request */
-#define PAUSE_MOST_NS (120 * INT64_C(1000000000))
+#define PAUSE_MOST_NS  (120 * INT64_C(1000000000))
 #define LOCKED_MOST_NS INT64_C(1000000000) /* a file locked for longer is held by a stopped process: we count alone */
-#define HEAD 64
-#define BOOT_ID 36
+#define HEAD           64
+#define BOOT_ID        36
 
 /* --- one bucket ------------------------------------------------------------------------------------------------- */
 

@@ -38,11 +38,11 @@ enum og_call {
 };
 
 struct og_call_spec {
-    const char *name;   /* "POST order", as budgets are spelled */
+    const char *name; /* "POST order", as budgets are spelled */
     const char *method;
-    const char *path;   /* %A: account, %X: the other variable (id, symbol, date); both percent-encoded */
-    int rate, burst;    /* a second, of service.md; where it shows none, what its neighbours have */
-    bool repeatable;    /* may be asked again after a lost answer: a read, or a cancel, which changes nothing the second
+    const char *path; /* %A: account, %X: the other variable (id, symbol, date); both percent-encoded */
+    int rate, burst;  /* a second, of service.md; where it shows none, what its neighbours have */
+    bool repeatable;  /* may be asked again after a lost answer: a read, or a cancel, which changes nothing the second
                          * time */
 };
 

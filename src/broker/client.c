@@ -14,17 +14,24 @@
 #include "base/banned.h"
 
 #define TIMEOUT_NS (10 * OG_NS_PER_S)
-#define WAIT_NS (30 * OG_NS_PER_S)
-#define TEXT_MOST 512
+#define WAIT_NS    (30 * OG_NS_PER_S)
+#define TEXT_MOST  512
 
 static const char *const kind_names[] = {
-    [OG_ANSWER_NONE] = "none",           [OG_ANSWER_OK] = "ok",
-    [OG_ANSWER_INVALID] = "invalid",     [OG_ANSWER_DENIED] = "denied",
-    [OG_ANSWER_PROBLEM] = "problem",     [OG_ANSWER_NO_KEYS] = "no-keys",
-    [OG_ANSWER_NOT_FOUND] = "not-found", [OG_ANSWER_METHOD] = "method-not-allowed",
-    [OG_ANSWER_MEDIA_TYPE] = "media-type", [OG_ANSWER_BUSY] = "busy",
-    [OG_ANSWER_FAULT] = "fault",         [OG_ANSWER_STRANGE] = "strange",
-    [OG_ANSWER_UNREADABLE] = "unreadable", [OG_ANSWER_UNSENT] = "unsent",
+    [OG_ANSWER_NONE] = "none",
+    [OG_ANSWER_OK] = "ok",
+    [OG_ANSWER_INVALID] = "invalid",
+    [OG_ANSWER_DENIED] = "denied",
+    [OG_ANSWER_PROBLEM] = "problem",
+    [OG_ANSWER_NO_KEYS] = "no-keys",
+    [OG_ANSWER_NOT_FOUND] = "not-found",
+    [OG_ANSWER_METHOD] = "method-not-allowed",
+    [OG_ANSWER_MEDIA_TYPE] = "media-type",
+    [OG_ANSWER_BUSY] = "busy",
+    [OG_ANSWER_FAULT] = "fault",
+    [OG_ANSWER_STRANGE] = "strange",
+    [OG_ANSWER_UNREADABLE] = "unreadable",
+    [OG_ANSWER_UNSENT] = "unsent",
     [OG_ANSWER_LOST] = "lost",
 };
 
@@ -48,8 +55,9 @@ void og_answer_clear(struct og_answer *a)
         free(m);
     }
     if (a != NULL)
-        *a = (struct og_answer){ .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN,
-                                 .date = OG_TIME_UNKNOWN };
+        *a = (struct og_answer){
+            .type = "", .body = "", .text = "", .asked_at = OG_TIME_UNKNOWN, .date = OG_TIME_UNKNOWN
+        };
 }
 
 struct og_answer_memory *og_answer_memory(struct og_answer *a)
@@ -360,8 +368,9 @@ static enum og_status judge_environment(const struct og_client *c, const char *a
     bool live = strcmp(type, "Paper") != 0;
 
     if (live && c->settings.environment != OG_SAID_LIVE)
-        return og_fail(err, OG_EINVAL, "account '%s' is of type '%s'; that is live: say environment: live, or "
-                                       "ORDERGATE_ENVIRONMENT=live",
+        return og_fail(err, OG_EINVAL,
+                       "account '%s' is of type '%s'; that is live: say environment: live, or "
+                       "ORDERGATE_ENVIRONMENT=live",
                        account, type);
     if (!live && c->settings.environment == OG_SAID_LIVE)
         return og_fail(err, OG_EINVAL, "environment is live, and account '%s' is of type 'Paper'", account);

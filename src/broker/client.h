@@ -45,8 +45,7 @@ enum og_status og_client_read(struct og_client *c, const struct og_client_call *
                               const cJSON **doc, struct og_error *err);
 /* The answer was 200, and not the document it should be. */
 enum og_status og_client_unreadable(enum og_call call, struct og_answer *a, struct og_error *err, const char *format,
-                                    ...)
-    __attribute__((format(printf, 4, 5)));
+                                    ...) __attribute__((format(printf, 4, 5)));
 
 /* account, or the client's own. */
 enum og_status og_client_own(struct og_client *c, const char **account, struct og_error *err);

@@ -15,10 +15,14 @@ static const struct {
     const char *key;
     bool needed;
 } parts[] = {
-    { OG_CALL_ACCOUNTS, "accountList", false },     { OG_CALL_ACCOUNT, "account", true },
-    { OG_CALL_POSITIONS, "positions", true },       { OG_CALL_ORDERS, "orders", true },
-    { OG_CALL_ROUTES, "routes", false },            { OG_CALL_PNL, "pnl", false },
-    { OG_CALL_INVENTORY, "locateInventory", false }, { OG_CALL_LOCATES, "locateHistory", false },
+    { OG_CALL_ACCOUNTS, "accountList", false },
+    { OG_CALL_ACCOUNT, "account", true },
+    { OG_CALL_POSITIONS, "positions", true },
+    { OG_CALL_ORDERS, "orders", true },
+    { OG_CALL_ROUTES, "routes", false },
+    { OG_CALL_PNL, "pnl", false },
+    { OG_CALL_INVENTORY, "locateInventory", false },
+    { OG_CALL_LOCATES, "locateHistory", false },
 };
 
 struct making {
@@ -46,8 +50,7 @@ static void put_used(struct making *m, const cJSON *doc)
     const cJSON *row;
     struct og_order_row order;
 
-    cJSON_ArrayForEach(row, og_wire_list(doc, "orders"))
-    {
+    cJSON_ArrayForEach (row, og_wire_list(doc, "orders")) {
         if (!og_order_row_read(row, &order) || order.client_order_id.len == 0)
             continue;
         if (m->used.len > 0)
@@ -62,9 +65,8 @@ static enum og_status put_part(struct making *m, size_t i, struct og_error *err)
     struct og_answer a = { 0 };
     struct og_error why = { 0 };
     const cJSON *doc;
-    enum og_status status =
-        og_client_read(m->client, &(struct og_client_call){ .call = parts[i].call, .account = account }, &a, &doc,
-                       &why);
+    enum og_status status = og_client_read(
+        m->client, &(struct og_client_call){ .call = parts[i].call, .account = account }, &a, &doc, &why);
 
     if (status == OG_OK) {
         og_buf_format(&m->body, ",\"%s\":", parts[i].key);

@@ -12,10 +12,10 @@
 
 #include "base/banned.h"
 
-#define DAYS_MOST 365
-#define CASH_LIMIT_MOST 10000
+#define DAYS_MOST        365
+#define CASH_LIMIT_MOST  10000
 #define FILLS_LIMIT_MOST 100
-#define PAGES_MOST 100000 /* a service that never comes to its total is left */
+#define PAGES_MOST       100000 /* a service that never comes to its total is left */
 
 /* --- what all of them do ---------------------------------------------------------------------------------------- */
 
@@ -37,8 +37,8 @@ static struct og_arena *arena_of(struct og_answer *a)
 
 /* Ask for a list and read its rows. */
 static enum og_status read_rows(struct og_client *c, const struct og_client_call *call, const char *key,
-                                enum og_typed what,
-                                struct og_answer *a, const void **rows, size_t *count, struct og_error *err)
+                                enum og_typed what, struct og_answer *a, const void **rows, size_t *count,
+                                struct og_error *err)
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
@@ -60,11 +60,11 @@ static enum og_status read_account_rows(struct og_client *c, enum og_call call, 
     return read_rows(c, &(struct og_client_call){ .call = call, .account = account }, key, what, a, rows, count, err);
 }
 
-#define READ_ROWS(call, key, what)                                                                                     \
-    const void *rows;                                                                                                  \
-    enum og_status status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err);      \
-                                                                                                                       \
-    to->row = rows;                                                                                                    \
+#define READ_ROWS(call, key, what)                                                                               \
+    const void *rows;                                                                                            \
+    enum og_status status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err); \
+                                                                                                                 \
+    to->row = rows;                                                                                              \
     return status
 
 /* --- accounts --------------------------------------------------------------------------------------------------- */
@@ -81,9 +81,8 @@ enum og_status og_client_account(struct og_client *c, const char *account, struc
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
-    enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer, &doc,
-                       err);
+    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account },
+                                           &to->answer, &doc, err);
 
     to->row = (struct og_account_info){ 0 };
     if (status != OG_OK)
@@ -98,8 +97,8 @@ enum og_status og_client_pnl(struct og_client *c, const char *account, struct og
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
     const void *rows;
-    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a,
-                                           &doc, err);
+    enum og_status status =
+        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
 
     *to = (struct og_pnl_detail){ .answer = a };
     if (status != OG_OK)
@@ -143,9 +142,8 @@ enum og_status og_client_orders(struct og_client *c, const char *account, struct
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
-    enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer, &doc,
-                       err);
+    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account },
+                                           &to->answer, &doc, err);
 
     to->row = NULL;
     to->count = 0;
@@ -183,8 +181,7 @@ static const cJSON *find_routes(const cJSON *doc)
 
     if (list != NULL)
         return list;
-    cJSON_ArrayForEach(member, doc)
-    {
+    cJSON_ArrayForEach (member, doc) {
         if (cJSON_IsArray(member))
             return member;
     }
@@ -195,9 +192,8 @@ enum og_status og_client_routes(struct og_client *c, const char *account, struct
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
-    enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer, &doc,
-                       err);
+    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account },
+                                           &to->answer, &doc, err);
 
     to->row = NULL;
     to->count = 0;
@@ -339,9 +335,10 @@ static enum og_status read_page(const struct paging *p, int64_t offset, struct o
     enum og_status status;
 
     og_buf_init(&query, 0);
-    put_query(&query, p->window, offset, p->window->limit > 0 || !p->window->all ? p->window->limit
-                                         : p->call == OG_CALL_CASH               ? CASH_LIMIT_MOST
-                                                                                 : FILLS_LIMIT_MOST);
+    put_query(&query, p->window, offset,
+              p->window->limit > 0 || !p->window->all ? p->window->limit
+              : p->call == OG_CALL_CASH               ? CASH_LIMIT_MOST
+                                                      : FILLS_LIMIT_MOST);
     call.query = query.s;
     status = query.bad ? og_fail(err, OG_ENOMEM, "out of memory") : og_client_read(p->client, &call, a, &doc, err);
     og_buf_clear(&query);
@@ -421,8 +418,9 @@ static enum og_status read_pages(struct paging *p, enum og_typed what, const voi
         status = read_rest(p, list, err);
     if (status != OG_OK)
         return status;
-    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault) ? OG_OK : bad_row(p->call, p->answer,
-                                                                                                 &fault, err);
+    return og_typed_rows(what, list, arena_of(p->answer), rows, count, &fault)
+               ? OG_OK
+               : bad_row(p->call, p->answer, &fault, err);
 }
 
 enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window,

@@ -13,15 +13,16 @@
 #include "base/banned.h"
 
 #define QUANTITY_LEAST 100
-#define QUANTITY_MOST INT64_C(2147483647)
-#define ID_MOST 512
+#define QUANTITY_MOST  INT64_C(2147483647)
+#define ID_MOST        512
 
 static enum og_status need_id(const char *name, const char *id, struct og_error *err)
 {
     if (id == NULL || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "%s is missing", name);
-    return strlen(id) <= ID_MOST ? OG_OK : og_fail(err, OG_EINVAL, "%s has %zu bytes, allowed are %d", name,
-                                                   strlen(id), ID_MOST);
+    return strlen(id) <= ID_MOST
+               ? OG_OK
+               : og_fail(err, OG_EINVAL, "%s has %zu bytes, allowed are %d", name, strlen(id), ID_MOST);
 }
 
 static enum og_status need_symbol(const struct og_client *c, const char *symbol, struct og_error *err)
@@ -42,8 +43,7 @@ static bool find_order(const cJSON *doc, struct og_answer *a, struct og_order_in
 
     if (og_typed_order(doc, &m->arena, row, &fault))
         return true;
-    cJSON_ArrayForEach(member, doc)
-    {
+    cJSON_ArrayForEach (member, doc) {
         if (og_typed_order(member, &m->arena, row, &fault))
             return true;
     }
@@ -133,12 +133,13 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
     if (symbol != NULL)
         put_part(&form, "symbol", symbol);
     og_buf_text(&form, "--" OG_HTTP_BOUNDARY "--\r\n");
-    status = form.bad ? og_fail(err, OG_ENOMEM, "out of memory")
-                      : og_client_ask(c,
-                                      &(struct og_client_call){
-                                          .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM,
-                                                               .body = &form },
-                                      to, err);
+    status =
+        form.bad
+            ? og_fail(err, OG_ENOMEM, "out of memory")
+            : og_client_ask(c,
+                            &(struct og_client_call){
+                                .call = OG_CALL_CANCEL_ALL, .account = account, .kind = OG_HTTP_FORM, .body = &form },
+                            to, err);
     og_buf_clear(&form);
     return status;
 }
@@ -249,7 +250,6 @@ enum og_status og_client_locate_cancel(struct og_client *c, const char *account,
     og_answer_clear(to);
     if (status != OG_OK)
         return status;
-    return og_client_ask(c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account,
-                                                      .other = quote_id }, to,
-                         err);
+    return og_client_ask(
+        c, &(struct og_client_call){ .call = OG_CALL_LOCATE_CANCEL, .account = account, .other = quote_id }, to, err);
 }

@@ -20,12 +20,12 @@
 
 #include "base/banned.h"
 
-#define REPLY_MOST ((size_t)64 << 20)
+#define REPLY_MOST       ((size_t)64 << 20)
 #define CONNECTIONS_MOST 16L
-#define IDLE_MOST_S 60L
-#define SLEPT_NS INT64_C(1000000000)
-#define STOOD_MS 50 /* a deadline that is met this late was met by a process that stood still */
-#define CHANCES_MOST 3 /* in a loop that is run seldom every deadline is met late */
+#define IDLE_MOST_S      60L
+#define SLEPT_NS         INT64_C(1000000000)
+#define STOOD_MS         50 /* a deadline that is met this late was met by a process that stood still */
+#define CHANCES_MOST     3  /* in a loop that is run seldom every deadline is met late */
 
 struct request {
     struct og_http *http;
@@ -34,8 +34,8 @@ struct request {
     char *body;
     enum og_http_body kind;
     size_t len, read;
-    int starts; /* how often libcurl began to send it */
-    bool again; /* it wanted to send it once more from the beginning */
+    int starts;  /* how often libcurl began to send it */
+    bool again;  /* it wanted to send it once more from the beginning */
     bool single; /* libcurl must not begin it a second time: anything but a GET */
     bool wrote;
     bool has_date;
@@ -66,7 +66,7 @@ struct og_http {
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
-    bool dropping; /* a connection that closes now is reset */
+    bool dropping;       /* a connection that closes now is reset */
     int64_t slept_ns;    /* how long the machine slept since it started, by two looks at two clocks */
     int64_t fresh_until; /* loop time; until then no connection is used again */
 };
@@ -135,7 +135,8 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any more:
+/* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any
+ * more:
  * over a line that was cut for a while, a close alone would leave that to retransmissions. */
 static int close_socket(void *with, curl_socket_t socket)
 {
@@ -166,8 +167,8 @@ static int64_t asleep_ns(void)
     return (int64_t)og_time_up() - (int64_t)uv_hrtime();
 }
 
-/* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does not
- * see that they are old.  They are not used again until it would not have used them anyway. */
+/* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does
+ * not see that they are old.  They are not used again until it would not have used them anyway. */
 static bool has_slept(struct og_http *h)
 {
     int64_t slept_ns = asleep_ns();
@@ -546,8 +547,8 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 }
 
 enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_gate *gate,
-                             og_http_done *done, void *with, struct og_error *err)
+                             const char *body, size_t len, long timeout_ms, og_http_gate *gate, og_http_done *done,
+                             void *with, struct og_error *err)
 {
     struct request *r = new_request(h, kind, body, len);
     char *url = NULL;

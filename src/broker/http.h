@@ -17,11 +17,11 @@ struct og_http;
 
 /* How a request ended.  Texts live during the callback. */
 struct og_http_reply {
-    long status;       /* 0: no status line came */
-    bool wrote;        /* a byte of the request may have left; false is certain */
-    bool whole;        /* status, headers and body came as announced */
+    long status;              /* 0: no status line came */
+    bool wrote;               /* a byte of the request may have left; false is certain */
+    bool whole;               /* status, headers and body came as announced */
     const char *content_type; /* "" when none */
-    const char *body;  /* NUL-terminated */
+    const char *body;         /* NUL-terminated */
     size_t len;
     const char *error; /* "" when whole; lower case, no secrets */
     int64_t date_ns;   /* Date of the answer; OG_TIME_UNKNOWN when none */
@@ -46,8 +46,8 @@ enum og_http_body { OG_HTTP_JSON = 0, OG_HTTP_FORM };
  * with a body is put on the wire at most once, whatever happens to the connection.
  *   OG_ENOMEM, OG_ENET  it was not started and done will not be called */
 enum og_status og_http_start(struct og_http *http, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_gate *gate,
-                             og_http_done *done, void *with, struct og_error *err);
+                             const char *body, size_t len, long timeout_ms, og_http_gate *gate, og_http_done *done,
+                             void *with, struct og_error *err);
 
 /* Give up what is under way (done is not called) and close the loop's handles; the memory goes when the loop has run
  * the closings.  NULL is allowed. */

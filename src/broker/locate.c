@@ -15,11 +15,11 @@
 #include "base/banned.h"
 
 #define OFFER_STANDS_NS (25 * OG_NS_PER_S) /* of the 30 s the document gives, from its first 65 */
-#define SIBLING_NS (6 * OG_NS_PER_S)       /* how long an offer waits for one that may be cheaper */
-#define CONFIRM_NS (30 * OG_NS_PER_S)      /* an accept that has no effect has run out by then */
-#define WAIT_NS (30 * OG_NS_PER_S)
-#define EVERY_NS (2 * OG_NS_PER_S)
-#define ID_SIZE 40
+#define SIBLING_NS      (6 * OG_NS_PER_S)  /* how long an offer waits for one that may be cheaper */
+#define CONFIRM_NS      (30 * OG_NS_PER_S) /* an accept that has no effect has run out by then */
+#define WAIT_NS         (30 * OG_NS_PER_S)
+#define EVERY_NS        (2 * OG_NS_PER_S)
+#define ID_SIZE         40
 
 struct locating {
     struct og_client *client;
@@ -36,8 +36,8 @@ struct locating {
 
 const char *og_locate_end_name(enum og_locate_end end)
 {
-    static const char *const names[] = { "", "located", "too-dear", "not-offered", "ran-out", "gave-up", "unknown",
-                                         "not-asked" };
+    static const char *const names[] = { "",        "located", "too-dear", "not-offered",
+                                         "ran-out", "gave-up", "unknown",  "not-asked" };
     size_t i = (size_t)end;
 
     return i < sizeof(names) / sizeof(names[0]) ? names[i] : "";
@@ -74,8 +74,8 @@ static bool is_better(const struct og_locate_info *a, const struct og_locate_inf
 
 /* What the rows of the quote come to. */
 struct look {
-    const struct og_locate_info *best;   /* an offer of the kind wished, the better one; NULL: none */
-    const struct og_locate_info *any;    /* a row that tells most: an offer, else one that is over, else any */
+    const struct og_locate_info *best; /* an offer of the kind wished, the better one; NULL: none */
+    const struct og_locate_info *any;  /* a row that tells most: an offer, else one that is over, else any */
     const struct og_locate_info *accepted;
     int rows, open; /* of them those that may still be offered */
 };

@@ -38,8 +38,9 @@ static bool read_scheme(const char **at, struct og_address *a)
     static const struct {
         const char *text;
         bool tls, websocket;
-    } schemes[] = { { "http://", false, false }, { "https://", true, false }, { "ws://", false, true },
-                    { "wss://", true, true } };
+    } schemes[] = {
+        { "http://", false, false }, { "https://", true, false }, { "ws://", false, true }, { "wss://", true, true }
+    };
 
     for (size_t i = 0; i < sizeof(schemes) / sizeof(schemes[0]); i++) {
         size_t n = strlen(schemes[i].text);
@@ -158,12 +159,24 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 
 /* --- the broker file -------------------------------------------------------------------------------------------- */
 
-enum key { BASE_URL, WS_URL, HEADER_PREFIX, KEY_ID, SECRET_KEY_FILE, ACCOUNT, CA_FILE, REQUIRE_SIGNATURE, ENVIRONMENT,
-           CLOCK, BUDGETS, KEYS };
+enum key {
+    BASE_URL,
+    WS_URL,
+    HEADER_PREFIX,
+    KEY_ID,
+    SECRET_KEY_FILE,
+    ACCOUNT,
+    CA_FILE,
+    REQUIRE_SIGNATURE,
+    ENVIRONMENT,
+    CLOCK,
+    BUDGETS,
+    KEYS
+};
 
-static const char *const key_names[KEYS] = { "base_url", "ws_url",  "header_prefix", "key_id", "secret_key_file",
-                                             "account",  "ca_file", "require_signature", "environment", "clock",
-                                             "budgets" };
+static const char *const key_names[KEYS] = { "base_url",        "ws_url",  "header_prefix", "key_id",
+                                             "secret_key_file", "account", "ca_file",       "require_signature",
+                                             "environment",     "clock",   "budgets" };
 
 struct reading {
     struct og_settings *s;
@@ -382,9 +395,12 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     const struct {
         const char *name;
         char **to;
-    } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },           { "ORDERGATE_WS_URL", &s->ws_url },
-                  { "ORDERGATE_KEY_ID", &s->key_id },               { "ORDERGATE_SECRET_KEY", &s->secret },
-                  { "ORDERGATE_ACCOUNT", &s->account },             { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
+    } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },
+                  { "ORDERGATE_WS_URL", &s->ws_url },
+                  { "ORDERGATE_KEY_ID", &s->key_id },
+                  { "ORDERGATE_SECRET_KEY", &s->secret },
+                  { "ORDERGATE_ACCOUNT", &s->account },
+                  { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
                   { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key } };
     bool has_address = s->base_url != NULL;
     enum og_status status = OG_OK;

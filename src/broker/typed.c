@@ -78,18 +78,20 @@ static const struct field lot_fields[] = {
 };
 
 #define POSITION(member) AT(og_position_info, member)
-#define POSITION_FIELDS                                                                                                \
+#define POSITION_FIELDS                                                                                               \
     { "accountId", "account", ID, 0, POSITION(account) }, { "positionId", "id", ID, MUST, POSITION(position_id) },    \
         { "symbol", NULL, TEXT, MUST, POSITION(symbol) }, { "tradedSymbol", NULL, TEXT, 0, POSITION(traded_symbol) }, \
         { "securityType", NULL, TEXT, 0, POSITION(security_type) }, { "side", NULL, TEXT, 0, POSITION(side) },        \
-        { "putCall", NULL, TEXT, 0, POSITION(put_call) },                                                              \
-        { "dayOvernight", NULL, TEXT, 0, POSITION(day_overnight) },                                                    \
+        { "putCall", NULL, TEXT, 0, POSITION(put_call) }, { "dayOvernight", NULL, TEXT, 0, POSITION(day_overnight) }, \
         { "createdDate", NULL, TEXT, 0, POSITION(created) }, { "updatedDate", NULL, TEXT, 0, POSITION(updated) },     \
         { "shares", NULL, MONEY, MUST, POSITION(shares) }, { "priceAvg", NULL, MONEY, 0, POSITION(price_avg) },       \
-        { "priceOpen", NULL, MONEY, 0, POSITION(price_open) }, { "priceClose", NULL, MONEY, 0, POSITION(price_close) }, \
-        { "priceStrike", NULL, MONEY, 0, POSITION(price_strike) },                                                     \
-        { "marginRequirement", NULL, MONEY, 0, POSITION(margin_requirement) },                                         \
-        { "maintenanceRequirement", NULL, MONEY, 0, POSITION(maintenance_requirement) }
+        { "priceOpen", NULL, MONEY, 0, POSITION(price_open) },                                                        \
+        { "priceClose", NULL, MONEY, 0, POSITION(price_close) },                                                      \
+        { "priceStrike", NULL, MONEY, 0, POSITION(price_strike) },                                                    \
+        { "marginRequirement", NULL, MONEY, 0, POSITION(margin_requirement) },                                        \
+    {                                                                                                                 \
+        "maintenanceRequirement", NULL, MONEY, 0, POSITION(maintenance_requirement)                                   \
+    }
 
 static const struct field position_fields[] = { POSITION_FIELDS, { NULL, NULL, TEXT, 0, 0 } };
 static const struct field closed_fields[] = {
@@ -102,10 +104,14 @@ static const struct field closed_fields[] = {
 
 #define CASH(member) AT(og_cash_info, member)
 static const struct field cash_fields[] = {
-    { "accountId", NULL, ID, 0, CASH(account) },       { "cashType", NULL, TEXT, 0, CASH(cash_type) },
-    { "currency", NULL, TEXT, 0, CASH(currency) },     { "entryDate", NULL, TEXT, 0, CASH(entry_date) },
-    { "note", NULL, TEXT, 0, CASH(note) },             { "deposit", NULL, MONEY, MUST, CASH(deposit) },
-    { "withdraw", NULL, MONEY, MUST, CASH(withdraw) }, { NULL, NULL, TEXT, 0, 0 },
+    { "accountId", NULL, ID, 0, CASH(account) },
+    { "cashType", NULL, TEXT, 0, CASH(cash_type) },
+    { "currency", NULL, TEXT, 0, CASH(currency) },
+    { "entryDate", NULL, TEXT, 0, CASH(entry_date) },
+    { "note", NULL, TEXT, 0, CASH(note) },
+    { "deposit", NULL, MONEY, MUST, CASH(deposit) },
+    { "withdraw", NULL, MONEY, MUST, CASH(withdraw) },
+    { NULL, NULL, TEXT, 0, 0 },
 };
 
 #define FILL(member) AT(og_fill_info, member)
@@ -135,32 +141,21 @@ static const struct field fill_fields[] = {
 
 #define LOCATE(member) AT(og_locate_info, member)
 static const struct field locate_fields[] = {
-    { "accountId", NULL, ID, 0, LOCATE(account) },
-    { "symbol", NULL, TEXT, 0, LOCATE(symbol) },
-    { "quoteReqID", NULL, ID, MUST, LOCATE(quote_id) },
-    { "text", NULL, TEXT, 0, LOCATE(text) },
-    { "createdDate", NULL, TEXT, 0, LOCATE(created) },
-    { "updatedDate", NULL, TEXT, 0, LOCATE(updated) },
-    { "locateStatus", NULL, INT, MUST, LOCATE(status) },
-    { "locateType", NULL, INT, 0, LOCATE(type) },
-    { "locateError", NULL, INT, 0, LOCATE(error) },
-    { "locateShares", NULL, MONEY, 0, LOCATE(shares) },
-    { "filledShares", NULL, MONEY, 0, LOCATE(filled) },
-    { "locatePrice", NULL, MONEY, MUST, LOCATE(price) },
-    { "preBorrow", NULL, BOOL, 0, LOCATE(pre_borrow) },
-    { NULL, NULL, TEXT, 0, 0 },
+    { "accountId", NULL, ID, 0, LOCATE(account) },       { "symbol", NULL, TEXT, 0, LOCATE(symbol) },
+    { "quoteReqID", NULL, ID, MUST, LOCATE(quote_id) },  { "text", NULL, TEXT, 0, LOCATE(text) },
+    { "createdDate", NULL, TEXT, 0, LOCATE(created) },   { "updatedDate", NULL, TEXT, 0, LOCATE(updated) },
+    { "locateStatus", NULL, INT, MUST, LOCATE(status) }, { "locateType", NULL, INT, 0, LOCATE(type) },
+    { "locateError", NULL, INT, 0, LOCATE(error) },      { "locateShares", NULL, MONEY, 0, LOCATE(shares) },
+    { "filledShares", NULL, MONEY, 0, LOCATE(filled) },  { "locatePrice", NULL, MONEY, MUST, LOCATE(price) },
+    { "preBorrow", NULL, BOOL, 0, LOCATE(pre_borrow) },  { NULL, NULL, TEXT, 0, 0 },
 };
 
 #define INVENTORY(member) AT(og_inventory_info, member)
 static const struct field inventory_fields[] = {
-    { "accountId", NULL, ID, 0, INVENTORY(account) },
-    { "symbol", NULL, TEXT, MUST, INVENTORY(symbol) },
-    { "available", NULL, MONEY, MUST, INVENTORY(available) },
-    { "sold", NULL, MONEY, 0, INVENTORY(sold) },
-    { "toBeSold", NULL, MONEY, 0, INVENTORY(to_be_sold) },
-    { "unavailable", NULL, MONEY, 0, INVENTORY(unavailable) },
-    { "locateType", NULL, INT, 0, INVENTORY(type) },
-    { NULL, NULL, TEXT, 0, 0 },
+    { "accountId", NULL, ID, 0, INVENTORY(account) },         { "symbol", NULL, TEXT, MUST, INVENTORY(symbol) },
+    { "available", NULL, MONEY, MUST, INVENTORY(available) }, { "sold", NULL, MONEY, 0, INVENTORY(sold) },
+    { "toBeSold", NULL, MONEY, 0, INVENTORY(to_be_sold) },    { "unavailable", NULL, MONEY, 0, INVENTORY(unavailable) },
+    { "locateType", NULL, INT, 0, INVENTORY(type) },          { NULL, NULL, TEXT, 0, 0 },
 };
 
 static const struct {
@@ -234,8 +229,7 @@ bool og_typed_rows(enum og_typed what, const cJSON *list, struct og_arena *arena
     *rows = to;
     if (to == NULL)
         return *count == 0;
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         fault->row++;
         if (!og_typed_row(what, item, to, fault))
             return false;
@@ -328,8 +322,7 @@ bool og_typed_orders(const cJSON *list, struct og_arena *arena, const struct og_
     *rows = to;
     if (to == NULL)
         return *count == 0;
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         fault->row++;
         if (!og_typed_order(item, arena, to++, fault))
             return false;
@@ -353,8 +346,7 @@ static const char *const *words(struct og_arena *arena, const cJSON *of)
         *at = of->valuestring;
     if (!cJSON_IsArray(of))
         return to;
-    cJSON_ArrayForEach(item, of)
-    {
+    cJSON_ArrayForEach (item, of) {
         if (cJSON_IsString(item))
             *at++ = item->valuestring;
     }
@@ -371,8 +363,7 @@ bool og_typed_routes(const cJSON *list, struct og_arena *arena, const struct og_
     *rows = to;
     if (to == NULL)
         return *count == 0;
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         fault->row++;
         if (!og_doc_str(item, "routeName", &name)) {
             fault->key = "routeName";

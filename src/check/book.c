@@ -364,7 +364,8 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     s->margin.exceeds = false;
 }
 
-void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s, struct og_case *c)
+void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
+                  struct og_case *c)
 {
     s->hashes.have = 0;
     keyed_case(b, o, now, s, s, c);
@@ -470,13 +471,17 @@ static bool closes(const struct og_order *o)
     return o->open_close == OG_CLOSE && o->security != OG_MLEG;
 }
 
-enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket)
+enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
+                               og_ticket *ticket)
 {
     struct og_reservation *r = NULL;
     const struct og_money cost = og_book_cost(b, c, scratch, false); /* it says whether that is a bound */
-    struct og_effect effect = { .order = c->order, .bp_cost = cost, .bound = c->margin->bounded,
+    struct og_effect effect = { .order = c->order,
+                                .bp_cost = cost,
+                                .bound = c->margin->bounded,
                                 .value = closes(c->order) ? 0 : og_order_cents(c->order, c->quote, c->worth),
-                                .hashes = c->hashes, .holding = c->holding };
+                                .hashes = c->hashes,
+                                .holding = c->holding };
     enum og_status s = OG_ENOMEM;
 
     og_buf_reset(&b->kept);
@@ -503,8 +508,9 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     return OG_OK;
 }
 
-/* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need is
- * fetched at once.  Whose facts they are decided by is not asked exactly: what is fetched for nothing changes nothing. */
+/* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need
+ * is fetched at once.  Whose facts they are decided by is not asked exactly: what is fetched for nothing changes
+ * nothing. */
 static OG_OFTEN void expect(const struct og_book *b, struct og_order *const *orders, size_t count,
                             struct og_scratch *const *scratch)
 {

@@ -18,10 +18,10 @@ enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 /* What an accepted order reserves, and the order (og_order_keep()), which is recalled when it is needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;    /* ns, when it was accepted */
-    int64_t value; /* cents; -1: not known */
-    uint32_t account; /* index in the book */
-    uint32_t len;     /* of kept; a line has OG_LINE_MOST bytes at most */
+    int64_t at;          /* ns, when it was accepted */
+    int64_t value;       /* cents; -1: not known */
+    uint32_t account;    /* index in the book */
+    uint32_t len;        /* of kept; a line has OG_LINE_MOST bytes at most */
     unsigned char state; /* enum og_ticket_state */
     bool bound;          /* cost may be more than it takes */
     char kept[];
@@ -30,9 +30,9 @@ struct og_reservation {
 /* The halt flag as a book sees it itself (halt_watch.c). */
 #define OG_HALT_FILE "halt.json"
 struct og_halt_watch {
-    _Atomic int64_t due; /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
+    _Atomic int64_t due;  /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
     pthread_mutex_t lock; /* path to was */
-    char *path; /* NULL: none */
+    char *path;           /* NULL: none */
     bool looked, was_there;
     struct stat was;
     enum og_trading trading; /* under the book's lock */
@@ -47,7 +47,7 @@ struct og_book {
     enum og_trading halt;  /* og_book_halt() */
     struct og_halt_watch watch;
     struct og_waiver_row *waivers;
-    bool nameless;         /* account[0] was given facts of its own, not only quotes */
+    bool nameless;                  /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
     struct og_slab slab;            /* where reservations are */
     size_t tickets, ticket_room;
@@ -73,9 +73,10 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
-struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch, bool exact);
-/* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound: what
- * would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
+struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
+                             bool exact);
+/* Give every reservation of the account the exact amount it takes, in the order they were made, instead of a bound:
+ * what would have been reserved had no bound ever been taken for an answer.  The lock is held alone. */
 void og_book_tighten(struct og_book *book, size_t account, struct og_scratch *scratch);
 /* Texts that the decision keeps beyond the lock: the account's in its scratch, the others in the first of those decided
  * together. */
@@ -83,8 +84,10 @@ void og_book_names(const struct og_book *book, const struct og_case *c, struct o
                    struct og_scratch *first, struct og_decision *decision);
 /* Policy, facts and instant spelled once, for all that are decided before the lock is opened. */
 void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t now);
-/* Reserve what the case's order takes, and count it as sent; the lock is held alone.  OG_ENOMEM, OG_EINVAL: nothing was. */
-enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch, og_ticket *ticket);
+/* Reserve what the case's order takes, and count it as sent; the lock is held alone.  OG_ENOMEM, OG_EINVAL: nothing
+ * was. */
+enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
+                               og_ticket *ticket);
 /* Before a decision, without the lock: the flag is looked at where it is time. */
 void og_book_look_for_halt(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */

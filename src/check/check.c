@@ -48,7 +48,8 @@ static bool is_line(enum og_rank rank)
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
-/* The service writes one line a field: the field of a line that begins "- field:"; what is required is all of "(root)". */
+/* The service writes one line a field: the field of a line that begins "- field:"; what is required is all of "(root)".
+ * */
 static struct og_str field_of(const char *line)
 {
     const char *end = strncmp(line, "- ", 2) == 0 && strncmp(line, "- (root)", 8) != 0 ? strchr(line, ':') : NULL;
@@ -85,7 +86,8 @@ static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
     og_buf_text(&s->body_text, text ? text : "");
 }
 
-/* What the broker may do instead of what is predicted, and when: what is not stated at all, once the order is routed. */
+/* What the broker may do instead of what is predicted, and when: what is not stated at all, once the order is routed.
+ * */
 static void doubt(struct og_scratch *s, enum og_rank rank)
 {
     if (!rank)
@@ -156,7 +158,8 @@ void og_check_under(struct og_scratch *s, const struct og_rule *rule, const stru
     s->sink.run = &s->own;
 }
 
-/* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only watched. */
+/* Give the rule's findings, from first on, their levels; those that are off leave, and those of a rule that is only
+ * watched. */
 static OG_OFTEN void settle(struct og_sink *sink, int first)
 {
     struct og_scratch *s = sink->scratch;
@@ -282,7 +285,8 @@ static const struct og_runs *runs_for(const struct og_policy *policy, const stru
     return &policy->runs[c->order->security];
 }
 
-/* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them. */
+/* A halt is no matter of the policy: its rule is run at its full weight, with the policy's settings where it has them.
+ * */
 static void run_halt(const struct og_policy *policy, const struct og_case *c, struct og_scratch *s)
 {
     static const int32_t exits_pass = 0;

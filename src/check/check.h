@@ -10,11 +10,11 @@
 #include "policy/policy.h"
 
 #define OG_FINDINGS_MOST 64
-#define OG_SHADOW_MOST 64
-#define OG_TEXT_MOST 32768 /* all messages of one decision */
+#define OG_SHADOW_MOST   64
+#define OG_TEXT_MOST     32768 /* all messages of one decision */
 
-/* A finding as the engine keeps it: its rule may still change it until it is weighed (og_check_settle()), which makes it the
- * public one. */
+/* A finding as the engine keeps it: its rule may still change it until it is weighed (og_check_settle()), which makes
+ * it the public one. */
 struct og_made {
     struct og_found found; /* natural level, prediction, rank: a rule may still change them */
     const struct og_reason *reason;
@@ -38,28 +38,28 @@ struct og_common {
     struct og_eastern eastern;
     uint64_t digest_of, facts_of; /* the policy of policy_digest; the serial of facts_digest */
     char facts_digest[80], policy_digest[160];
-    size_t stamp_len;  /* 0: not spelled */
-    int64_t stamp_of;  /* the instant of the stamp */
-    char stamp[320];   /* og_decision_stamp() of the digests */
+    size_t stamp_len; /* 0: not spelled */
+    int64_t stamp_of; /* the instant of the stamp */
+    char stamp[320];  /* og_decision_stamp() of the digests */
 };
 
 struct og_scratch {
     struct og_sink sink;
-    struct og_run own; /* a run that is not the policy's: under an override, or by itself */
-    int count, last; /* last: where the newest was put */
-    int settled;     /* the findings before it have their levels */
+    struct og_run own;           /* a run that is not the policy's: under an override, or by itself */
+    int count, last;             /* last: where the newest was put */
+    int settled;                 /* the findings before it have their levels */
     const struct og_run *finder; /* who found the others */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
-    bool sized;              /* a limit on the size of orders covers this one */
-    bool undecided, unsure;  /* for want of a fact a refusal was not decided, or something less */
-    unsigned asked;          /* OG_FACT_* asked for since the rule began, for tests */
+    bool sized;                   /* a limit on the size of orders covers this one */
+    bool undecided, unsure;       /* for want of a fact a refusal was not decided, or something less */
+    unsigned asked;               /* OG_FACT_* asked for since the rule began, for tests */
     const struct og_case *waives; /* the case while there are waivers; NULL: there are none */
-    enum og_rank first_rank; /* of first */
-    enum og_rank doubt_rank; /* where the first lesser finding may fail; NONE: none may */
-    enum og_rank body_rank;  /* whose lines body holds */
-    bool body_known;         /* every line of it is */
-    struct og_prediction first; /* the decision's own */
+    enum og_rank first_rank;      /* of first */
+    enum og_rank doubt_rank;      /* where the first lesser finding may fail; NONE: none may */
+    enum og_rank body_rank;       /* whose lines body holds */
+    bool body_known;              /* every line of it is */
+    struct og_prediction first;   /* the decision's own */
     struct og_buf text, body_text;
     struct og_hashes hashes; /* of the order */
     struct og_pattern_room *room;
@@ -75,12 +75,13 @@ struct og_scratch {
     /* what is large comes last, so that all that every order needs is close together */
     struct og_made made[OG_FINDINGS_MOST + 1];
     struct og_finding finding[OG_FINDINGS_MOST + 1]; /* the last takes what does not fit, and is dropped */
-    char storage[OG_TEXT_MOST]; /* of text */
+    char storage[OG_TEXT_MOST];                      /* of text */
     struct og_finding shadow[OG_SHADOW_MOST]; /* of rules that are only watched: they take no place from what counts */
     char body[4096];                          /* a whole 400 body, of body_text */
 };
 
-/* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's. */
+/* Every rule of the policy over the case; the decision lives in scratch. Its account and facts digest are the caller's.
+ * */
 void og_check_case(const struct og_policy *policy, const struct og_case *c, struct og_scratch *scratch,
                    struct og_decision *decision);
 
@@ -101,8 +102,8 @@ int og_check_varied(const struct og_run *r, const struct og_case *c, struct og_s
 const char *og_check_keep(struct og_scratch *s, const char *text);
 /* What is found from now on is of that rule under that setting. */
 void og_check_under(struct og_scratch *s, const struct og_rule *rule, const struct og_rule_setting *setting);
-/* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own prediction;
- * keeping one apart that does not count.  Settling does all that with what its finder found. */
+/* Inside (check.c): the level of a finding under the sink's setting; taking a finding into the decision's own
+ * prediction; keeping one apart that does not count.  Settling does all that with what its finder found. */
 void og_check_settle(struct og_scratch *s);
 enum og_level og_check_weigh(struct og_sink *sink, int finding);
 void og_check_fold(struct og_scratch *s, const struct og_made *m);

@@ -46,7 +46,8 @@ static OG_RARELY struct og_pen put_date(struct og_pen p, int64_t yyyymmdd)
 static OG_RARELY struct og_pen put_bps(struct og_pen p, int64_t bps)
 {
     char text[32];
-    int len = snprintf(text, sizeof text, bps % 100 ? "%lld.%02d%%" : "%lld%%", (long long)(bps / 100), (int)(bps % 100));
+    int len =
+        snprintf(text, sizeof text, bps % 100 ? "%lld.%02d%%" : "%lld%%", (long long)(bps / 100), (int)(bps % 100));
 
     return og_pen_put(p, text, (size_t)len);
 }
@@ -158,7 +159,8 @@ static const char *render_pointer(struct og_buf *b, const char *template, const 
 }
 
 static OG_OFTEN __attribute__((noinline)) struct og_found *find(struct og_sink *sink, const struct og_reason *reason,
-                                                                const char *field, const struct og_arg *args, size_t count)
+                                                                const char *field, const struct og_arg *args,
+                                                                size_t count)
 {
     struct og_scratch *s = sink->scratch;
     int at = place(sink, reason, field);
@@ -275,10 +277,8 @@ OG_OFTEN bool og_need_(const struct og_case *c, struct og_sink *sink, const stru
 const char *og_leg_pointer(int leg, int leg_key)
 {
     static const char *const pointers[OG_LEGS_KEPT][OG_LEG_KEYS + 1] = {
-#define LEG(i)                                                                                                         \
-    {                                                                                                                  \
-        "/legs/" #i, "/legs/" #i "/symbol", "/legs/" #i "/side", "/legs/" #i "/ratio", "/legs/" #i "/openClose"        \
-    }
+#define LEG(i) \
+    { "/legs/" #i, "/legs/" #i "/symbol", "/legs/" #i "/side", "/legs/" #i "/ratio", "/legs/" #i "/openClose" }
         LEG(0), LEG(1), LEG(2), LEG(3), LEG(4), LEG(5), LEG(6), LEG(7)
 #undef LEG
     };

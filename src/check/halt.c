@@ -63,7 +63,8 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
     cJSON_Delete(doc);
     return status ? og_fail(err, status,
                             "'%s': its \"trading\" is none of on, reduce-only, halted, halted-all; trading is"
-                                         " halted until ordergate halt or resume writes it anew", path)
+                            " halted until ordergate halt or resume writes it anew",
+                            path)
                   : OG_OK;
 }
 

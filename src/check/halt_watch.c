@@ -18,7 +18,7 @@
 #include "base/banned.h"
 
 #define EVERY_NS (OG_NS_PER_S / 5)
-#define NEVER INT64_MAX
+#define NEVER    INT64_MAX
 
 /* A few nanoseconds: it is asked before every decision. */
 static int64_t now_ns(void)

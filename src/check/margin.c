@@ -1,6 +1,6 @@
 /*
- * Buying power of a case: the question put to src/margin as the policy's settings have it, for the rule, the reservation and
- * what-if.  It refuses to ask twice for one case when once will do.
+ * Buying power of a case: the question put to src/margin as the policy's settings have it, for the rule, the
+ * reservation and what-if.  It refuses to ask twice for one case when once will do.
  */
 #include "check/book.h"
 #include "base/often.h"
@@ -88,7 +88,7 @@ static const char *why(const struct og_margin *m)
 static void inform(const struct og_margin *m, const struct og_account *a, struct og_margin_info *to)
 {
     *to = (struct og_margin_info){ .known = m->state == OG_MARGIN_KNOWN || m->state == OG_MARGIN_NOTHING };
-    to->model = m->state == OG_MARGIN_NOTHING                         ? "closing"
+    to->model = m->state == OG_MARGIN_NOTHING                 ? "closing"
                 : to->known || m->state == OG_MARGIN_NO_BOUND ? og_margin_binds_name(m->model)
                                                               : NULL;
     to->why = why(m);

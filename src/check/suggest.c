@@ -137,8 +137,7 @@ static void consider(struct best *best, struct og_money given, struct og_money p
 {
     struct og_money away;
 
-    if (!og_money_sub(price, given, &away) ||
-        (away.coef < 0 && !og_money_sub(given, price, &away)))
+    if (!og_money_sub(price, given, &away) || (away.coef < 0 && !og_money_sub(given, price, &away)))
         return;
     if (best->any && og_money_cmp(away, best->away) >= 0)
         return;
@@ -196,10 +195,10 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
     struct trial t = { .order = *p->order };
     struct best best = { .any = false };
     size_t count = anchors_of(p, anchors);
-    const int64_t *tick = p->order->security == OG_OPTION                 ? contracts
-                          : p->order->security == OG_MLEG                 ? cents
+    const int64_t *tick = p->order->security == OG_OPTION             ? contracts
+                          : p->order->security == OG_MLEG             ? cents
                           : og_money_cmp(given, og_money_from(1)) < 0 ? small
-                                                                          : cents;
+                                                                      : cents;
 
     if (p->order->cell[key].shape != OG_VALID)
         return false;
@@ -215,7 +214,7 @@ static bool suggest_price(const struct probe *p, enum og_key key, struct og_sugg
 
 /* ---- time ---- */
 
-#define SECOND OG_NS_PER_S
+#define SECOND     OG_NS_PER_S
 #define DAYS_AHEAD 10
 
 /* It passes, and not on another day on which the exchanges are closed: what comes of it then is only a warning. */
@@ -249,8 +248,8 @@ static int64_t earliest(const struct probe *p, int64_t fails, int64_t passes)
 
 /* Where a day's rules change, after midnight in New York: extended hours, the open, the close, and a moment past
  * each. */
-static const int64_t boundaries[] = { 0, 4 * 3600, 9 * 3600 + 1800, 9 * 3600 + 2100, 13 * 3600, 16 * 3600 + 1,
-                                      20 * 3600 + 1 };
+static const int64_t boundaries[] = { 0,         4 * 3600,      9 * 3600 + 1800, 9 * 3600 + 2100,
+                                      13 * 3600, 16 * 3600 + 1, 20 * 3600 + 1 };
 
 static bool suggest_time(const struct probe *p, struct og_suggestion *s)
 {

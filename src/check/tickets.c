@@ -204,7 +204,8 @@ void og_ticket_release(struct og_book *b, og_ticket ticket)
     pthread_rwlock_wrlock(&b->lock);
     r = held(b, ticket);
     o = r && r->state != OG_TICKET_FILLED ? order_of(b, r) : NULL;
-    if (o && (r->state != OG_TICKET_SENT || og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
+    if (o && (r->state != OG_TICKET_SENT ||
+              og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
         take_back(b, r);
         end(b, ticket);
     }

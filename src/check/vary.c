@@ -94,9 +94,9 @@ static void run_under(const struct og_run *r, const struct og_rule_setting *sett
 struct doubt {
     struct og_scratch *s;
     int first, end;
-    bool begun, refuses, sized;            /* under every setting so far */
-    bool unsure[OG_FINDINGS_MOST];         /* it was not found under all of them */
-    bool lifted[OG_FINDINGS_MOST];         /* there, what is not sure refuses */
+    bool begun, refuses, sized;    /* under every setting so far */
+    bool unsure[OG_FINDINGS_MOST]; /* it was not found under all of them */
+    bool lifted[OG_FINDINGS_MOST]; /* there, what is not sure refuses */
 };
 
 static int same(const struct doubt *d, int from, int to, const struct og_reason *reason)

@@ -10,7 +10,7 @@
 
 #include "base/banned.h"
 
-#define BY_MOST 64
+#define BY_MOST     64
 #define REASON_MOST 200
 
 /* --- the book's ------------------------------------------------------------------------------------------------- */
@@ -62,7 +62,8 @@ static char *put(char **at, const char *text)
 static struct og_waiver_row *row_of(const struct og_waiver *w)
 {
     const char *account = w->account_id ? w->account_id : "";
-    size_t size = strlen(account) + strlen(w->client_order_id) + strlen(w->rule) + strlen(w->by) + strlen(w->reason) + 5;
+    size_t size =
+        strlen(account) + strlen(w->client_order_id) + strlen(w->rule) + strlen(w->by) + strlen(w->reason) + 5;
     struct og_waiver_row *row = malloc(sizeof *row + size);
     char *at = row ? row->text : NULL;
 

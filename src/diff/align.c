@@ -1,6 +1,6 @@
 /*
- * Alignment of overrides: for the same orders and in the same order, the most there can be; then those that moved; then, of
- * what is left between the same neighbours, the one that stands there now for the one that stood there.
+ * Alignment of overrides: for the same orders and in the same order, the most there can be; then those that moved;
+ * then, of what is left between the same neighbours, the one that stands there now for the one that stood there.
  * It refuses to compare more pairs than so many: beyond, overrides in the middle of long lists are gone, and new.
  */
 #include "diff/align.h"
@@ -15,9 +15,9 @@
 
 struct aligning {
     const struct og_policy_rule *a, *b;
-    int *other; /* of each of a, the one of b; -1 */
-    int *twin;  /* of each of b, the one of a */
-    int *gap;   /* of each of a, then of each of b: how many pairs in order stand before it */
+    int *other;  /* of each of a, the one of b; -1 */
+    int *twin;   /* of each of b, the one of a */
+    int *gap;    /* of each of a, then of each of b: how many pairs in order stand before it */
     bool *moved; /* of each of b */
 };
 
@@ -47,7 +47,7 @@ static bool in_order(struct aligning *s, int from, int a_end, int b_end, struct 
 #define MOST(i, k) most[(size_t)((i)-from) * columns + (size_t)((k)-from)]
     for (int i = a_end - 1; i >= from; i--)
         for (int k = b_end - 1; k >= from; k--)
-            MOST(i, k) = same(s, i, k)                    ? (uint16_t)(MOST(i + 1, k + 1) + 1)
+            MOST(i, k) = same(s, i, k)                     ? (uint16_t)(MOST(i + 1, k + 1) + 1)
                          : MOST(i + 1, k) > MOST(i, k + 1) ? MOST(i + 1, k)
                                                            : MOST(i, k + 1);
     for (int i = from, k = from; i < a_end && k < b_end;) {
@@ -96,7 +96,8 @@ static bool twins_differ(const struct aligning *s, int i, int k)
 {
     const struct og_override *a = &s->a->overrides[i], *b = &s->b->overrides[k];
 
-    return s->moved[k] || !same(s, i, k) || a->term.until != b->term.until || og_setting_differs(s->a->rule, &a->setting, &b->setting);
+    return s->moved[k] || !same(s, i, k) || a->term.until != b->term.until ||
+           og_setting_differs(s->a->rule, &a->setting, &b->setting);
 }
 
 static void list(const struct aligning *s, struct og_alignment *to)

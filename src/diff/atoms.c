@@ -1,6 +1,6 @@
 /*
- * Taking conditions apart, by the program they were compiled to: for every value on its stack it is known which instructions
- * made it, and these, moved to the front, are an expression.
+ * Taking conditions apart, by the program they were compiled to: for every value on its stack it is known which
+ * instructions made it, and these, moved to the front, are an expression.
  * It refuses to look into what is chosen by ?: and into loops: each is one atom.
  */
 #include "diff/atoms.h"
@@ -21,7 +21,9 @@ struct taking {
     struct made stack[OG_EXPR_STACK + 1];
     int depth;
     size_t cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS]; /* where what is in them was begun */
-    struct { size_t from, end; } branch[OG_EXPR_DEPTH_MOST];
+    struct {
+        size_t from, end;
+    } branch[OG_EXPR_DEPTH_MOST];
     int branches;
     bool failed;
 };
@@ -59,7 +61,10 @@ static void move(struct og_expr_instr *i, int32_t by)
     case OG_OP_AND_JUMP:
     case OG_OP_OR_JUMP:
     case OG_OP_JUMP: i->arg -= by; break;
-    case OG_OP_BRANCH: i->arg -= by; i->more -= by; break;
+    case OG_OP_BRANCH:
+        i->arg -= by;
+        i->more -= by;
+        break;
     case OG_OP_LOOP:
     case OG_OP_NEXT: i->more -= by; break;
     default: break;
@@ -239,9 +244,7 @@ static bool find(struct ways *w, const struct pending *p)
     n = &w->atoms->node[p->node];
     switch (n->is) {
     case OG_ATOM_LEAF: return demand(w, n->a, p->truth, p->next);
-    case OG_ATOM_NOT:
-        first = (struct pending){ n->a, !p->truth, p->next };
-        return find(w, &first);
+    case OG_ATOM_NOT: first = (struct pending){ n->a, !p->truth, p->next }; return find(w, &first);
     case OG_ATOM_AND:
     case OG_ATOM_OR: break;
     }

@@ -1,6 +1,6 @@
 /*
- * A condition taken apart: what stands between its and, or and not, each a small expression of its own, and the ways in which
- * the whole comes out true or false.
+ * A condition taken apart: what stands between its and, or and not, each a small expression of its own, and the ways in
+ * which the whole comes out true or false.
  */
 #ifndef OG_DIFF_ATOMS_H
 #define OG_DIFF_ATOMS_H

@@ -1,6 +1,6 @@
 /*
- * From the values of a policy to those of an order and its facts.  A limit of so much money binds a quantity by the price, a
- * price by the quantity; a percentage is one of whatever there is.
+ * From the values of a policy to those of an order and its facts.  A limit of so much money binds a quantity by the
+ * price, a price by the quantity; a percentage is one of whatever there is.
  * It refuses to know the rules: what does not bind costs a probe, no more.
  */
 #include "diff/candidates.h"
@@ -50,20 +50,13 @@ static void add(const struct trying *t, const struct og_slot_value *v)
 static bool fits(enum og_slot_kind kind, struct og_money m)
 {
     switch (kind) {
-    case OG_SLOT_QUANTITY:
-        return m.scale == 0 && m.coef >= 1 && m.coef <= 1000000000;
-    case OG_SLOT_COUNT:
-        return m.scale == 0 && m.coef >= 0 && m.coef <= 1000000000;
-    case OG_SLOT_DAYS:
-        return m.scale == 0 && m.coef >= 0 && m.coef <= DAYS_MOST;
-    case OG_SLOT_LEVEL:
-        return m.scale == 0 && m.coef >= 0 && m.coef <= 4;
-    case OG_SLOT_SIGNED:
-        return m.scale == 0;
-    case OG_SLOT_PRICE:
-        return m.coef > 0;
-    default:
-        return true;
+    case OG_SLOT_QUANTITY: return m.scale == 0 && m.coef >= 1 && m.coef <= 1000000000;
+    case OG_SLOT_COUNT: return m.scale == 0 && m.coef >= 0 && m.coef <= 1000000000;
+    case OG_SLOT_DAYS: return m.scale == 0 && m.coef >= 0 && m.coef <= DAYS_MOST;
+    case OG_SLOT_LEVEL: return m.scale == 0 && m.coef >= 0 && m.coef <= 4;
+    case OG_SLOT_SIGNED: return m.scale == 0;
+    case OG_SLOT_PRICE: return m.coef > 0;
+    default: return true;
     }
 }
 
@@ -171,8 +164,7 @@ static void from_number(struct trying *t, struct og_money n)
             if (og_money_add(n, og_money_from(days), &out))
                 add_number(t, out);
         return;
-    default:
-        return;
+    default: return;
     }
 }
 
@@ -193,8 +185,8 @@ static void add_share_of(struct trying *t, struct og_money of, int32_t bps)
 
 static void from_share(struct trying *t, int32_t bps)
 {
-    static const enum og_slot of[] = { OG_AT_ASK, OG_AT_BID, OG_AT_LAST, OG_AT_QUANTITY, OG_AT_VOLUME, OG_AT_OPTION_ASK,
-                                       OG_AT_OPTION_BID };
+    static const enum og_slot of[] = { OG_AT_ASK,    OG_AT_BID,        OG_AT_LAST,      OG_AT_QUANTITY,
+                                       OG_AT_VOLUME, OG_AT_OPTION_ASK, OG_AT_OPTION_BID };
     struct og_money out;
 
     for (size_t i = 0; i < sizeof of / sizeof of[0]; i++)
@@ -258,7 +250,8 @@ static void number_as_day(struct trying *t, struct og_money n, const struct og_e
     }
     for (int64_t beside = -1; beside <= 1; beside++) {
         for (int m = 0; m < 2 && whole + beside >= 1 && whole + beside <= 28; m++)
-            add_day(t, now->year * 10000 + ((now->month - 1 + m) % 12 + 1) * 100 + (int)(whole + beside), OG_DAY_AT(10, 0));
+            add_day(t, now->year * 10000 + ((now->month - 1 + m) % 12 + 1) * 100 + (int)(whole + beside),
+                    OG_DAY_AT(10, 0));
         if (whole + beside >= 0 && whole + beside < 12)
             add_day(t, now->year * 10000 + (int)(whole + beside + 1) * 100 + now->day, OG_DAY_AT(10, 0));
         if (whole + beside >= 2000)
@@ -369,7 +362,8 @@ static void others(struct trying *t, unsigned reads)
     while (*at) {
         size_t len = strcspn(at, " ");
 
-        t->rank = t->slot == OG_AT_MISSING && is_read((struct og_str){ at, len }, reads) ? OG_RANKED_NAMED : OG_RANKED_OTHER;
+        t->rank =
+            t->slot == OG_AT_MISSING && is_read((struct og_str){ at, len }, reads) ? OG_RANKED_NAMED : OG_RANKED_OTHER;
         if (og_slot_read(t->slot, (struct og_str){ at, len }, &v))
             add(t, &v);
         at += len;
@@ -513,7 +507,8 @@ static void from_hints(struct trying *t, const struct og_hints *hints)
     t->many = OG_WRITTEN_MOST;
 }
 
-void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints, struct og_candidates *to)
+void og_candidates_hinted(const struct og_world *w, enum og_slot slot, const struct og_hints *hints,
+                          struct og_candidates *to)
 {
     struct trying t = begin(w, slot, to);
 
@@ -530,15 +525,9 @@ void og_candidates(const struct og_world *w, enum og_slot slot, const struct og_
     if (slot == OG_AT_BP || slot == OG_AT_EQUITY || slot == OG_AT_SOD_EQUITY || slot == OG_AT_CASH)
         by_margin(&t, required);
     switch (t.kind) {
-    case OG_SLOT_WORD:
-        words(&t, p);
-        break;
-    case OG_SLOT_AGE:
-        ages(&t, p);
-        break;
-    case OG_SLOT_NOW:
-        times(&t, p);
-        break;
+    case OG_SLOT_WORD: words(&t, p); break;
+    case OG_SLOT_AGE: ages(&t, p); break;
+    case OG_SLOT_NOW: times(&t, p); break;
     default:
         for (size_t i = 0; i < p->numbers; i++) {
             t.rest = i >= p->first_numbers;

@@ -39,25 +39,22 @@ enum og_status og_diff_book(struct og_diff *d, const char *json, size_t len, str
     return status;
 }
 
-static void check(struct og_diff *d, bool is_order, int64_t now, struct og_scratch *scratch, struct og_decision *decision)
+static void check(struct og_diff *d, bool is_order, int64_t now, struct og_scratch *scratch,
+                  struct og_decision *decision)
 {
     if (is_order) {
         og_check(d->book, d->order, now, scratch, decision);
         return;
     }
     switch (og_request_what(d->request)) {
-    case OG_REQUEST_CANCEL:
-        og_check_cancel(d->book, d->request, now, scratch, decision);
-        return;
-    case OG_REQUEST_READ:
-        og_check_read(d->book, d->request, now, scratch, decision);
-        return;
-    default:
-        og_check_locate(d->book, d->request, now, scratch, decision);
+    case OG_REQUEST_CANCEL: og_check_cancel(d->book, d->request, now, scratch, decision); return;
+    case OG_REQUEST_READ: og_check_read(d->book, d->request, now, scratch, decision); return;
+    default: og_check_locate(d->book, d->request, now, scratch, decision);
     }
 }
 
-enum og_status og_diff_decide(struct og_diff *d, const char *line, size_t len, int64_t now, struct og_decision decision[2])
+enum og_status og_diff_decide(struct og_diff *d, const char *line, size_t len, int64_t now,
+                              struct og_decision decision[2])
 {
     enum og_status status = og_order_read(d->order, line, len);
     enum og_op op = og_order_op(d->order);
@@ -178,12 +175,9 @@ enum og_diff_what og_diff_weigh(struct og_diff *d, const struct og_decision deci
 static enum og_status take_in(struct og_diff *d, const char *line, size_t len, struct og_error *err)
 {
     switch (og_order_op(d->order)) {
-    case OG_OP_QUOTE:
-        return og_book_quote(d->book, line, len, err);
-    case OG_OP_FACTS:
-        return og_book_apply(d->book, NULL, line, len, "facts", err);
-    default:
-        return OG_OK;
+    case OG_OP_QUOTE: return og_book_quote(d->book, line, len, err);
+    case OG_OP_FACTS: return og_book_apply(d->book, NULL, line, len, "facts", err);
+    default: return OG_OK;
     }
 }
 
@@ -241,8 +235,8 @@ static enum og_status line_of(struct og_diff *d, const cJSON *row, struct og_buf
     return status;
 }
 
-enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len, bool *refused, enum og_diff_what *what,
-                                  og_diff_listener *listener, void *with, struct og_error *err)
+enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len, bool *refused,
+                                  enum og_diff_what *what, og_diff_listener *listener, void *with, struct og_error *err)
 {
     struct og_str record, outcome, at;
     struct og_buf b;
@@ -292,8 +286,9 @@ enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, st
     status = d->scratch[0] && d->scratch[1] && d->order && d->request ? og_diff_book(d, NULL, 0, NULL) : OG_ENOMEM;
     if (status == OG_OK)
         status = og_settings_compare(before, after, &d->arena, &d->settings);
-    if (status == OG_OK && !(d->loosened = og_arena_take(&d->arena, (og_rules_size + before->custom_count + after->custom_count + 1) *
-                                                                        sizeof *d->loosened)))
+    if (status == OG_OK &&
+        !(d->loosened = og_arena_take(&d->arena, (og_rules_size + before->custom_count + after->custom_count + 1) *
+                                                     sizeof *d->loosened)))
         status = OG_ENOMEM;
     if (status == OG_OK)
         *diff = d;
@@ -349,7 +344,8 @@ static bool is_shown(const struct og_diff *d, const struct og_setting_pair *p)
         for (int custom = 0; custom < 2; custom++) {
             int n = snprintf(group, sizeof group, "%s%s", custom ? "custom." : "rules.", d->loosened[i]);
 
-            if (og_settings_leans(&d->settings, (struct og_str){ group, (size_t)n }, (struct og_str){ p->path.s + 6, p->path.len - 6 }))
+            if (og_settings_leans(&d->settings, (struct og_str){ group, (size_t)n },
+                                  (struct og_str){ p->path.s + 6, p->path.len - 6 }))
                 return true;
         }
     }
@@ -363,8 +359,12 @@ bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *
     if (i >= d->settings.differ)
         return false;
     p = &d->settings.pair[d->settings.differs[i]];
-    *setting = (struct og_diff_setting){ .path = p->path.s, .before = p->before.s, .after = p->after.s, .what = p->what,
-                                         .may_pass = p->may_pass, .shown = p->may_pass && is_shown(d, p) };
+    *setting = (struct og_diff_setting){ .path = p->path.s,
+                                         .before = p->before.s,
+                                         .after = p->after.s,
+                                         .what = p->what,
+                                         .may_pass = p->may_pass,
+                                         .shown = p->may_pass && is_shown(d, p) };
     return true;
 }
 

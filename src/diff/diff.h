@@ -38,7 +38,8 @@ struct og_diff {
 /* A book with the caller's facts over these (NULL: none made). */
 enum og_status og_diff_book(struct og_diff *diff, const char *json, size_t len, struct og_error *err);
 /* Decide the line by both.  OG_ENOMEM. */
-enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now, struct og_decision decision[2]);
+enum og_status og_diff_decide(struct og_diff *diff, const char *line, size_t len, int64_t now,
+                              struct og_decision decision[2]);
 /* What differs, into diff->finding. */
 enum og_diff_what og_diff_weigh(struct og_diff *diff, const struct og_decision decision[2]);
 

@@ -1,6 +1,6 @@
 /*
- * Orders that probe what two policies say differently: every rule whose settings differ has its share of them, a third for
- * finding worlds in which what differs decides, the rest for moving these.
+ * Orders that probe what two policies say differently: every rule whose settings differ has its share of them, a third
+ * for finding worlds in which what differs decides, the rest for moving these.
  * It refuses to be a proof: what it did not find is no word on what there is.
  */
 #include <stdlib.h>
@@ -14,11 +14,14 @@
 static void name_account(struct og_maker *m)
 {
     const struct og_book *b = m->d->book;
-    struct og_str id = m->d->account ? og_str_of(m->d->account) : b->accounts > 1 ? og_facts_account_id(b->account[1]) : OG_STR("L1");
+    struct og_str id = m->d->account     ? og_str_of(m->d->account)
+                       : b->accounts > 1 ? og_facts_account_id(b->account[1])
+                                         : OG_STR("L1");
     size_t len = 0;
 
     m->own_account = !m->d->account && b->accounts <= 1;
-    while (len < id.len && len + 1 < sizeof m->account && id.s[len] > ' ' && id.s[len] < 0x7F && id.s[len] != '"' && id.s[len] != '\\')
+    while (len < id.len && len + 1 < sizeof m->account && id.s[len] > ' ' && id.s[len] < 0x7F && id.s[len] != '"' &&
+           id.s[len] != '\\')
         len++;
     if (len == id.len && len)
         memcpy(m->account, id.s, len);

@@ -1,6 +1,6 @@
 /*
- * Hints out of conditions.  An expression is walked as a program over a stack that says of every value which slots it is
- * made of; where it is held against a constant, that constant is a hint for these slots.
+ * Hints out of conditions.  An expression is walked as a program over a stack that says of every value which slots it
+ * is made of; where it is held against a constant, that constant is a hint for these slots.
  * It refuses to decide anything: and, or, not and loops are walked through, whichever way they would come out.
  */
 #include "diff/hints.h"
@@ -11,51 +11,110 @@
 
 #include "base/banned.h"
 
-#define SAMPLES_MOST 24 /* of one pattern */
-#define WORDS_MOST   24 /* of one list */
+#define SAMPLES_MOST  24                          /* of one pattern */
+#define WORDS_MOST    24                          /* of one list */
 #define INSTANTS_FROM INT64_C(100000000000000000) /* ns: spans are shorter, instants of our days are not */
 
-#define AT(slot) (UINT64_C(1) << OG_AT_##slot)
-#define PRICES (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
-#define WORTH (AT(QUANTITY) | PRICES)
-#define STOCK (AT(HELD) | AT(OTHER) | AT(AVERAGE))
-#define OPTIONS (AT(CONTRACTS) | AT(COVER))
+#define AT(slot)    (UINT64_C(1) << OG_AT_##slot)
+#define PRICES      (AT(LIMIT) | AT(STOP) | AT(BID) | AT(ASK) | AT(LAST) | AT(OPTION_BID) | AT(OPTION_ASK))
+#define WORTH       (AT(QUANTITY) | PRICES)
+#define STOCK       (AT(HELD) | AT(OTHER) | AT(AVERAGE))
+#define OPTIONS     (AT(CONTRACTS) | AT(COVER))
 #define WORKING_ANY (AT(WORKING) | AT(WORKING_SIDE) | AT(WORKING_QUANTITY) | AT(WORKING_OTHER))
-#define ROOTS (AT(SYMBOL) | AT(ROOT))
+#define ROOTS       (AT(SYMBOL) | AT(ROOT))
 
 static const struct {
     const char *name;
     uint64_t slots; /* none: only the scene bears on it */
 } bears[] = {
-    { "order.securityType", 0 }, { "order.symbol", ROOTS }, { "order.side", 0 }, { "order.openClose", 0 },
-    { "order.orderType", AT(TYPE) }, { "order.orderQuantity", AT(QUANTITY) }, { "order.contracts", AT(QUANTITY) },
-    { "order.timeInForce", AT(TIF) }, { "order.limitPrice", AT(LIMIT) | AT(TYPE) }, { "order.stopPrice", AT(STOP) | AT(TYPE) },
-    { "order.clientOrderId", AT(ID) }, { "order.route", AT(ROUTE) }, { "order.legs", 0 }, { "order.action", 0 },
-    { "order.opens", 0 }, { "order.reduces", AT(QUANTITY) | STOCK | OPTIONS }, { "order.price", PRICES | AT(TYPE) },
-    { "order.notional", WORTH | AT(TYPE) }, { "order.underlying", ROOTS }, { "order.right", 0 }, { "order.strike", AT(STRIKE) },
-    { "order.expiry", AT(DAYS) | AT(NOW) }, { "order.daysToExpiry", AT(DAYS) | AT(NOW) }, { "order.strategy", 0 }, { "order.direction", AT(LIMIT) },
-    { "order.maxLoss", AT(QUANTITY) | AT(LIMIT) }, { "order.maxProfit", AT(QUANTITY) | AT(LIMIT) },
-    { "account.id", AT(ACCOUNT) }, { "account.environment", AT(ACCOUNT_TYPE) }, { "account.accountType", AT(ACCOUNT_TYPE) },
-    { "account.accountStatus", AT(STATUS) }, { "account.optLevel", AT(LEVEL) }, { "account.optionTradingLevel", AT(LEVEL) },
-    { "account.bp", AT(BP) }, { "account.overnightBp", AT(BP) }, { "account.availableCash", AT(CASH) },
-    { "account.equity", AT(EQUITY) }, { "account.sodEquity", AT(SOD_EQUITY) }, { "account.marginDeficit", AT(DEFICIT) },
-    { "account.maintenanceDeficit", AT(MAINTENANCE) }, { "position.long", STOCK | OPTIONS }, { "position.short", STOCK | OPTIONS },
-    { "position.quantity", STOCK | OPTIONS }, { "position.buying", WORKING_ANY }, { "position.selling", WORKING_ANY },
-    { "position.openOrders", WORKING_ANY }, { "position.exposure", STOCK | OPTIONS | WORKING_ANY },
-    { "book.gross", STOCK | OPTIONS | WORKING_ANY }, { "book.net", STOCK | OPTIONS | WORKING_ANY },
-    { "book.long", STOCK | OPTIONS | WORKING_ANY }, { "book.short", STOCK | OPTIONS | WORKING_ANY },
-    { "book.openOrders", WORKING_ANY }, { "book.contracts", OPTIONS }, { "book.onUnderlying", STOCK | OPTIONS | WORKING_ANY },
-    { "book.shortCalls", OPTIONS | AT(QUANTITY) }, { "book.shortPuts", OPTIONS | AT(QUANTITY) },
-    { "quote.bid", AT(BID) | AT(OPTION_BID) }, { "quote.ask", AT(ASK) | AT(OPTION_ASK) }, { "quote.last", AT(LAST) | AT(OPTION_BID) },
-    { "quote.mid", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) }, { "quote.spread", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
-    { "quote.age", AT(QUOTE_AGE) }, { "borrow.easy", AT(EASY) }, { "locates.available", AT(LOCATED) },
-    { "volume.average", AT(VOLUME) }, { "session.open", AT(NOW) }, { "session.kind", AT(NOW) }, { "session.earlyClose", AT(NOW) },
-    { "session.date", AT(NOW) }, { "session.minutesToClose", AT(NOW) }, { "session.minutesFromOpen", AT(NOW) }, { "now", AT(NOW) },
-    { "counters.ordersLastSecond", AT(LAST_SECOND) }, { "counters.ordersLastMinute", AT(LAST_MINUTE) },
-    { "counters.ordersToday", AT(TODAY) }, { "counters.rejectionsInARow", AT(REJECTIONS) }, { "counters.dayPnl", AT(PNL) },
-    { "counters.dayPnlPeak", AT(PEAK) }, { "counters.drawdown", AT(PNL) | AT(PEAK) },
-    { "leg.symbol", ROOTS }, { "leg.side", 0 }, { "leg.ratio", 0 }, { "leg.openClose", 0 }, { "leg.action", 0 },
-    { "leg.underlying", ROOTS }, { "leg.right", 0 }, { "leg.strike", AT(STRIKE) }, { "leg.expiry", AT(DAYS) | AT(NOW) },
+    { "order.securityType", 0 },
+    { "order.symbol", ROOTS },
+    { "order.side", 0 },
+    { "order.openClose", 0 },
+    { "order.orderType", AT(TYPE) },
+    { "order.orderQuantity", AT(QUANTITY) },
+    { "order.contracts", AT(QUANTITY) },
+    { "order.timeInForce", AT(TIF) },
+    { "order.limitPrice", AT(LIMIT) | AT(TYPE) },
+    { "order.stopPrice", AT(STOP) | AT(TYPE) },
+    { "order.clientOrderId", AT(ID) },
+    { "order.route", AT(ROUTE) },
+    { "order.legs", 0 },
+    { "order.action", 0 },
+    { "order.opens", 0 },
+    { "order.reduces", AT(QUANTITY) | STOCK | OPTIONS },
+    { "order.price", PRICES | AT(TYPE) },
+    { "order.notional", WORTH | AT(TYPE) },
+    { "order.underlying", ROOTS },
+    { "order.right", 0 },
+    { "order.strike", AT(STRIKE) },
+    { "order.expiry", AT(DAYS) | AT(NOW) },
+    { "order.daysToExpiry", AT(DAYS) | AT(NOW) },
+    { "order.strategy", 0 },
+    { "order.direction", AT(LIMIT) },
+    { "order.maxLoss", AT(QUANTITY) | AT(LIMIT) },
+    { "order.maxProfit", AT(QUANTITY) | AT(LIMIT) },
+    { "account.id", AT(ACCOUNT) },
+    { "account.environment", AT(ACCOUNT_TYPE) },
+    { "account.accountType", AT(ACCOUNT_TYPE) },
+    { "account.accountStatus", AT(STATUS) },
+    { "account.optLevel", AT(LEVEL) },
+    { "account.optionTradingLevel", AT(LEVEL) },
+    { "account.bp", AT(BP) },
+    { "account.overnightBp", AT(BP) },
+    { "account.availableCash", AT(CASH) },
+    { "account.equity", AT(EQUITY) },
+    { "account.sodEquity", AT(SOD_EQUITY) },
+    { "account.marginDeficit", AT(DEFICIT) },
+    { "account.maintenanceDeficit", AT(MAINTENANCE) },
+    { "position.long", STOCK | OPTIONS },
+    { "position.short", STOCK | OPTIONS },
+    { "position.quantity", STOCK | OPTIONS },
+    { "position.buying", WORKING_ANY },
+    { "position.selling", WORKING_ANY },
+    { "position.openOrders", WORKING_ANY },
+    { "position.exposure", STOCK | OPTIONS | WORKING_ANY },
+    { "book.gross", STOCK | OPTIONS | WORKING_ANY },
+    { "book.net", STOCK | OPTIONS | WORKING_ANY },
+    { "book.long", STOCK | OPTIONS | WORKING_ANY },
+    { "book.short", STOCK | OPTIONS | WORKING_ANY },
+    { "book.openOrders", WORKING_ANY },
+    { "book.contracts", OPTIONS },
+    { "book.onUnderlying", STOCK | OPTIONS | WORKING_ANY },
+    { "book.shortCalls", OPTIONS | AT(QUANTITY) },
+    { "book.shortPuts", OPTIONS | AT(QUANTITY) },
+    { "quote.bid", AT(BID) | AT(OPTION_BID) },
+    { "quote.ask", AT(ASK) | AT(OPTION_ASK) },
+    { "quote.last", AT(LAST) | AT(OPTION_BID) },
+    { "quote.mid", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
+    { "quote.spread", AT(BID) | AT(ASK) | AT(OPTION_BID) | AT(OPTION_ASK) },
+    { "quote.age", AT(QUOTE_AGE) },
+    { "borrow.easy", AT(EASY) },
+    { "locates.available", AT(LOCATED) },
+    { "volume.average", AT(VOLUME) },
+    { "session.open", AT(NOW) },
+    { "session.kind", AT(NOW) },
+    { "session.earlyClose", AT(NOW) },
+    { "session.date", AT(NOW) },
+    { "session.minutesToClose", AT(NOW) },
+    { "session.minutesFromOpen", AT(NOW) },
+    { "now", AT(NOW) },
+    { "counters.ordersLastSecond", AT(LAST_SECOND) },
+    { "counters.ordersLastMinute", AT(LAST_MINUTE) },
+    { "counters.ordersToday", AT(TODAY) },
+    { "counters.rejectionsInARow", AT(REJECTIONS) },
+    { "counters.dayPnl", AT(PNL) },
+    { "counters.dayPnlPeak", AT(PEAK) },
+    { "counters.drawdown", AT(PNL) | AT(PEAK) },
+    { "leg.symbol", ROOTS },
+    { "leg.side", 0 },
+    { "leg.ratio", 0 },
+    { "leg.openClose", 0 },
+    { "leg.action", 0 },
+    { "leg.underlying", ROOTS },
+    { "leg.right", 0 },
+    { "leg.strike", AT(STRIKE) },
+    { "leg.expiry", AT(DAYS) | AT(NOW) },
     { "leg.daysToExpiry", AT(DAYS) | AT(NOW) },
 };
 
@@ -188,7 +247,10 @@ struct walk {
     const struct og_expr *e;
     struct part stack[OG_EXPR_STACK + 1], cell[OG_EXPR_CELLS], loop[OG_EXPR_LOOPS];
     int depth;
-    struct { size_t at; uint64_t slots; } joins[OG_EXPR_DEPTH_MOST]; /* what a branch came to, where it ends */
+    struct {
+        size_t at;
+        uint64_t slots;
+    } joins[OG_EXPR_DEPTH_MOST]; /* what a branch came to, where it ends */
     int joining;
 };
 
@@ -229,7 +291,8 @@ static struct part counted(unsigned char op, unsigned char kind, struct part a, 
     const struct part *constant = a.is == PART_CONSTANT ? &a : &b;
     struct og_money n;
 
-    if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_KIND_TEXT || kind >= OG_KIND_LIST)
+    if (constant->is != PART_CONSTANT || constant->list || !made->linear || kind == OG_KIND_TEXT ||
+        kind >= OG_KIND_LIST)
         return out;
     n = number_of(constant->value, kind);
     out.scale = made->scale;
@@ -300,8 +363,11 @@ static void meet_other(struct walk *w, const struct part *a, const struct part *
 {
     for (int slot = 0; slot < OG_SLOTS; slot++)
         if (b->slots >> slot & 1)
-            add(w->h, (struct og_hint){ .slots = a->slots & ~(UINT64_C(1) << slot), .kind = OG_HINT_LIKE,
-                                        .like = (enum og_slot)slot, .number = b->linear ? b->scale : og_money_from(1), .more = b->more });
+            add(w->h, (struct og_hint){ .slots = a->slots & ~(UINT64_C(1) << slot),
+                                        .kind = OG_HINT_LIKE,
+                                        .like = (enum og_slot)slot,
+                                        .number = b->linear ? b->scale : og_money_from(1),
+                                        .more = b->more });
 }
 
 static void compare(struct walk *w, unsigned char op, unsigned char kind)
@@ -373,13 +439,14 @@ static void step(struct walk *w, const struct og_expr_instr *i)
     struct part a, b;
 
     switch ((enum og_expr_op)i->op) {
-    case OG_OP_CONST:
-        push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] });
-        return;
+    case OG_OP_CONST: push(w, (struct part){ .is = PART_CONSTANT, .value = &w->e->constants[i->arg] }); return;
     case OG_OP_NAME:
     case OG_OP_HAS_NAME: push_name(w, og_expr_named[i->arg].is.name, 0); return;
     case OG_OP_LEG:
-    case OG_OP_HAS_LEG: a = pop(w); push_name(w, og_expr_leg_fields[i->arg].is.name, a.slots); return;
+    case OG_OP_HAS_LEG:
+        a = pop(w);
+        push_name(w, og_expr_leg_fields[i->arg].is.name, a.slots);
+        return;
     case OG_OP_ITEM: push(w, w->loop[i->arg]); return;
     case OG_OP_ADD:
     case OG_OP_SUB:
@@ -405,7 +472,11 @@ static void step(struct walk *w, const struct og_expr_instr *i)
         return;
     case OG_OP_AND:
     case OG_OP_OR:
-    case OG_OP_INDEX: b = pop(w); a = pop(w); push(w, made_of(a, b)); return;
+    case OG_OP_INDEX:
+        b = pop(w);
+        a = pop(w);
+        push(w, made_of(a, b));
+        return;
     case OG_OP_BRANCH: (void)pop(w); return;
     case OG_OP_JUMP:
         a = pop(w);

@@ -59,7 +59,9 @@ static enum og_status decide(struct og_maker *m, const struct og_world *w, struc
 
 static enum og_status tell(struct og_maker *m, const struct og_world *w, enum og_diff_what what)
 {
-    struct og_diff_change change = { .what = what, .at = w->v[OG_AT_NOW].ns, .finding = m->d->finding, .count = m->d->findings };
+    struct og_diff_change change = {
+        .what = what, .at = w->v[OG_AT_NOW].ns, .finding = m->d->finding, .count = m->d->findings
+    };
 
     og_buf_reset(&m->words);
     og_world_words(w, &m->words);
@@ -114,18 +116,20 @@ static int refusals(const struct og_decision decision[2])
 }
 
 /* What policies are particular about: the rest is as usual because that is what passes. */
-static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,  OG_AT_TYPE, OG_AT_LIMIT,
-                                          OG_AT_DAYS,     OG_AT_NOW,    OG_AT_EASY,  OG_AT_HELD, OG_AT_CASH, OG_AT_LOCATED };
+static const enum og_slot to_settle[] = { OG_AT_QUANTITY, OG_AT_SYMBOL, OG_AT_ROUTE, OG_AT_TIF,
+                                          OG_AT_TYPE,     OG_AT_LIMIT,  OG_AT_DAYS,  OG_AT_NOW,
+                                          OG_AT_EASY,     OG_AT_HELD,   OG_AT_CASH,  OG_AT_LOCATED };
 
 /* The first of a slot's values that helps; *best is how much refuses. */
-static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum og_slot slot, const struct og_pool *pool, int *best)
+static enum og_status settle_slot(struct og_maker *m, struct og_world *w, enum og_slot slot, const struct og_pool *pool,
+                                  int *best)
 {
     struct og_money none[2] = { { 0, 0 }, { 0, 0 } };
     struct og_decision decision[2];
     enum og_status status = OG_OK;
 
     og_candidates(w, slot, pool, NULL, 0, none, &m->candidates);
-    for (size_t i = 0; i < m->candidates.count && *best > 0 && status == OG_OK; i++) {
+    for (size_t i = 0; i<m->candidates.count && * best> 0 && status == OG_OK; i++) {
         struct og_world other = *w;
 
         other.v[slot] = m->candidates.v[i];

@@ -7,9 +7,9 @@
 #include "diff/candidates.h"
 #include "diff/diff.h"
 
-#define OG_SCENES_MOST 64
-#define OG_SITES_MOST  48 /* of one target; what is beyond is not sought out */
-#define OG_STARTS_MOST 192
+#define OG_SCENES_MOST  64
+#define OG_SITES_MOST   48 /* of one target; what is beyond is not sought out */
+#define OG_STARTS_MOST  192
 #define OG_SYMBOLS_MOST 4 /* that differ, and are tried with everything else */
 
 /* A place that the policies have differently: a rule as it stands, an override of it, a rule of their own. */
@@ -47,7 +47,7 @@ struct og_maker {
     struct og_diff *d;
     uint64_t seed;
     int64_t now;
-    bool own_account;              /* orders may be of any account: the caller named none */
+    bool own_account;                /* orders may be of any account: the caller named none */
     char account[OG_SLOT_WORD_MOST]; /* whose orders they are else */
     struct og_world base[OG_SCENES_MOST];
     struct og_buf line, facts, last, words;
@@ -64,8 +64,8 @@ struct og_maker {
 size_t og_make_below(struct og_maker *m, size_t n);
 /* Whether the slot may be changed at all. */
 bool og_make_moves(const struct og_maker *m, enum og_slot slot);
-/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start.  Statuses, here and
- * below: OG_EFACTS: there can be no such world; OG_ENOMEM. */
+/* Decide one of those that may be made, and tell the listener; passes (NULL: not asked for) as in a start.  Statuses,
+ * here and below: OG_EFACTS: there can be no such world; OG_ENOMEM. */
 enum og_status og_make_probe(struct og_maker *m, const struct og_world *w, bool *passes);
 /* What the world's order takes of buying power. */
 enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struct og_money required[2]);
@@ -73,9 +73,10 @@ enum og_status og_make_weigh(struct og_maker *m, const struct og_world *w, struc
 enum og_status og_make_begin(struct og_maker *m, struct og_pool *words);
 
 /* --- solve.c --- */
-/* Worlds, in those scenes, in which what the site's conditions demand is met, one demand after the other; found() is told of each,
- * and its status is passed on.  end: how many orders have to be left. */
-typedef enum og_status og_found_world(struct og_maker *m, struct og_target *target, size_t scene, const struct og_world *w);
+/* Worlds, in those scenes, in which what the site's conditions demand is met, one demand after the other; found() is
+ * told of each, and its status is passed on.  end: how many orders have to be left. */
+typedef enum og_status og_found_world(struct og_maker *m, struct og_target *target, size_t scene,
+                                      const struct og_world *w);
 enum og_status og_solve(struct og_maker *m, struct og_target *target, const struct og_site *site, const bool *scenes,
                         size_t end, og_found_world *found);
 /* The case of the order decided last, as the side's policy has it. */

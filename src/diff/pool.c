@@ -1,6 +1,6 @@
 /*
- * Values out of texts: numbers, percentages, durations, times, dates and words, wherever they stand, in settings, patterns
- * and expressions alike.  It refuses to understand any of them.
+ * Values out of texts: numbers, percentages, durations, times, dates and words, wherever they stand, in settings,
+ * patterns and expressions alike.  It refuses to understand any of them.
  */
 #include "diff/pool.h"
 
@@ -75,8 +75,8 @@ static bool take_date(struct og_pool *p, struct og_str s)
 {
     int y, m, d;
 
-    if (s.len != 10 || s.s[4] != '-' || s.s[7] != '-' || !digits(s, 0, 4, &y) || !digits(s, 5, 2, &m) || !digits(s, 8, 2, &d) ||
-        !og_date_exists(y, m, d))
+    if (s.len != 10 || s.s[4] != '-' || s.s[7] != '-' || !digits(s, 0, 4, &y) || !digits(s, 5, 2, &m) ||
+        !digits(s, 8, 2, &d) || !og_date_exists(y, m, d))
         return false;
     add_date(p, y * 10000 + m * 100 + d);
     return true;
@@ -139,7 +139,8 @@ void og_pool_take(struct og_pool *p, struct og_str text, struct og_str other)
         bool number = isdigit((unsigned char)text.s[i]), word = isalpha((unsigned char)text.s[i]);
         struct og_str token;
 
-        for (end = i; end < text.len && (number ? is_number_char(text.s[end]) : word && is_word_char(text.s[end])); end++)
+        for (end = i; end < text.len && (number ? is_number_char(text.s[end]) : word && is_word_char(text.s[end]));
+             end++)
             continue;
         token = (struct og_str){ text.s + i, end - i };
         if (end == i)

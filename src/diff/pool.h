@@ -16,11 +16,11 @@
 
 struct og_pool {
     struct og_money number[OG_POOL_MOST];
-    int32_t share[OG_POOL_MOST];  /* basis points */
-    int64_t time[OG_POOL_MOST];   /* durations, ns */
+    int32_t share[OG_POOL_MOST];   /* basis points */
+    int64_t time[OG_POOL_MOST];    /* durations, ns */
     int64_t instant[OG_POOL_MOST]; /* ns */
-    int64_t clock[OG_POOL_MOST];  /* ns of the day, in New York */
-    int date[OG_POOL_MOST];       /* yyyymmdd */
+    int64_t clock[OG_POOL_MOST];   /* ns of the day, in New York */
+    int date[OG_POOL_MOST];        /* yyyymmdd */
     struct og_str word[OG_POOL_MOST];
     size_t numbers, shares, times, instants, clocks, dates, words;
     size_t first_numbers, first_shares, first_times, first_words; /* so many are of settings that differ */

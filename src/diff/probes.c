@@ -1,6 +1,6 @@
 /*
- * Probes: from the starts of a target, what may matter to it moved to values at and beyond what the policies name.  The first
- * half moves one slot; the second two, or all that conditions name and one more.
+ * Probes: from the starts of a target, what may matter to it moved to values at and beyond what the policies name.  The
+ * first half moves one slot; the second two, or all that conditions name and one more.
  */
 #include <stdlib.h>
 
@@ -27,7 +27,8 @@ static bool matters(const struct og_target *target, const struct og_world *w, en
 {
     if (!og_world_shows(w, slot))
         return false;
-    return !target->rule || !og_slots[slot].reads || target->rule->reads & og_slots[slot].reads || target->hints.slots >> slot & 1;
+    return !target->rule || !og_slots[slot].reads || target->rule->reads & og_slots[slot].reads ||
+           target->hints.slots >> slot & 1;
 }
 
 static bool keep(struct probes *s, struct probe p)
@@ -45,10 +46,11 @@ static bool keep(struct probes *s, struct probe p)
     return true;
 }
 
-static void list_values(struct probes *s, const struct og_world *w, enum og_slot slot, const struct og_money required[2])
+static void list_values(struct probes *s, const struct og_world *w, enum og_slot slot,
+                        const struct og_money required[2])
 {
-    og_candidates(w, slot, &s->target->pool, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U, required,
-                  &s->m->candidates);
+    og_candidates(w, slot, &s->target->pool, &s->target->hints, s->target->rule ? s->target->rule->reads : ~0U,
+                  required, &s->m->candidates);
 }
 
 static bool list_start(struct probes *s, size_t start)

@@ -1,6 +1,6 @@
 /*
- * Which way conditions went, where that can be proved: that an own rule finds all it found, or no more; that an override is
- * for every order that another is for.
+ * Which way conditions went, where that can be proved: that an own rule finds all it found, or no more; that an
+ * override is for every order that another is for.
  * It refuses to guess: what it cannot prove may have gone either way.
  */
 #include "diff/settings.h"
@@ -58,7 +58,8 @@ static void formula(struct proving *p)
 /* Where the one is true, the other is. */
 static bool follows(struct proving *p, int from, int to)
 {
-    return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) == OG_PROVED;
+    return og_logic_never(&p->g, og_logic_and(&p->g, from, og_logic_not(&p->g, to)), OG_T, &p->u, &p->steps) ==
+           OG_PROVED;
 }
 
 /* --- own rules ---------------------------------------------------------------------------------------------------- */
@@ -74,7 +75,8 @@ static bool keeps(struct proving *p, const struct og_custom *a, const struct og_
     return follows(p, of_a.surely, of_b.surely) && follows(p, of_a.perhaps, of_b.perhaps);
 }
 
-unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_custom *before, const struct og_custom *after)
+unsigned og_settings_proved(const struct og_settings_diff *d, const struct og_custom *before,
+                            const struct og_custom *after)
 {
     struct proving p;
     bool not_looser, not_tighter;
@@ -101,7 +103,8 @@ static bool takes_all(struct proving *p, const struct og_override *a, const stru
            follows(p, og_logic_is(&p->g, of_a, OG_T | OG_U), og_logic_is(&p->g, of_b, OG_T | OG_U));
 }
 
-bool og_settings_takes_all(const struct og_settings_diff *d, int rule, const struct og_override *a, const struct og_override *b)
+bool og_settings_takes_all(const struct og_settings_diff *d, int rule, const struct og_override *a,
+                           const struct og_override *b)
 {
     struct proving p;
     bool proved;

@@ -6,16 +6,25 @@
 
 #include "base/banned.h"
 
-#define STOCK(name_, sells_, closes_, usual_)                                                                           \
-    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_STOCK, .sells = (sells_), .closes = (closes_), .usual = (usual_) }
-#define OPTION(name_, sells_, closes_, put_, usual_)                                                                    \
-    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_OPTION, .sells = (sells_), .closes = (closes_),         \
-      .put = (put_), .usual = "LIMIT=5 STOP=5 ROUTE=SMARTO " usual_ }
-#define MLEG(name_, usual_, legs_)                                                                                      \
-    { .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_MLEG, .usual = "LIMIT=2 ROUTE=SMARTM " usual_,         \
-      .legs = (legs_) }
-#define REQUEST(name_, subject_, request_, usual_)                                                                      \
-    { .name = (name_), .subject = (subject_), .request = (request_), .usual = (usual_) }
+#define STOCK(name_, sells_, closes_, usual_)                                                                       \
+    {                                                                                                               \
+        .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_STOCK, .sells = (sells_), .closes = (closes_), \
+        .usual = (usual_)                                                                                           \
+    }
+#define OPTION(name_, sells_, closes_, put_, usual_)                                                                 \
+    {                                                                                                                \
+        .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_OPTION, .sells = (sells_), .closes = (closes_), \
+        .put = (put_), .usual = "LIMIT=5 STOP=5 ROUTE=SMARTO " usual_                                                \
+    }
+#define MLEG(name_, usual_, legs_)                                                                                  \
+    {                                                                                                               \
+        .name = (name_), .subject = OG_SUBJECT_ORDER, .security = OG_MLEG, .usual = "LIMIT=2 ROUTE=SMARTM " usual_, \
+        .legs = (legs_)                                                                                             \
+    }
+#define REQUEST(name_, subject_, request_, usual_)                                       \
+    {                                                                                    \
+        .name = (name_), .subject = (subject_), .request = (request_), .usual = (usual_) \
+    }
 
 const struct og_scene og_scenes[] = {
     STOCK("buy", false, false, ""),
@@ -58,17 +67,18 @@ const struct og_scene og_scenes[] = {
     MLEG("closing vertical", "LIMIT=2 CONTRACTS=1000000", "Sc1C0 Bc1C5"),
     REQUEST("cancel", OG_SUBJECT_CANCEL, "{\"op\":\"cancel\",\"accountId\":\"~\",\"clientOrderId\":\"w0\"}",
             "WORKING=1"),
-    REQUEST("cancel", OG_SUBJECT_CANCEL,
-            "{\"op\":\"cancel\",\"accountId\":\"~\",\"clientOrderId\":\"p0\"}", ""),
+    REQUEST("cancel", OG_SUBJECT_CANCEL, "{\"op\":\"cancel\",\"accountId\":\"~\",\"clientOrderId\":\"p0\"}", ""),
     REQUEST("locate quote", OG_SUBJECT_LOCATE,
             "{\"op\":\"locate-quote\",\"account\":\"~\",\"symbol\":\"@\",\"quantity\":#,\"quoteReqID\":\"q9\"}",
             "EASY=false QUANTITY=100"),
     REQUEST("locate accept", OG_SUBJECT_LOCATE, "{\"op\":\"locate-accept\",\"accountId\":\"~\",\"quoteReqID\":\"q1\"}",
             "EASY=false QUANTITY=100 CASH=100000000"),
     REQUEST("locate sell", OG_SUBJECT_LOCATE,
-            "{\"op\":\"locate-sell\",\"account\":\"~\",\"quoteReqID\":\"s1\",\"locateType\":\"Locate\",\"quantity\":#,\"symbol\":\"@\"}",
+            "{\"op\":\"locate-sell\",\"account\":\"~\",\"quoteReqID\":\"s1\",\"locateType\":\"Locate\",\"quantity\":#,"
+            "\"symbol\":\"@\"}",
             "EASY=false QUANTITY=100 LOCATED=1000"),
-    REQUEST("locate cancel", OG_SUBJECT_LOCATE, "{\"op\":\"locate-cancel\",\"accountId\":\"~\",\"quoteReqID\":\"q1\"}", ""),
+    REQUEST("locate cancel", OG_SUBJECT_LOCATE, "{\"op\":\"locate-cancel\",\"accountId\":\"~\",\"quoteReqID\":\"q1\"}",
+            ""),
     REQUEST("reading the history", OG_SUBJECT_READ,
             "{\"op\":\"read\",\"endpoint\":\"GET history\",\"startDate\":\"2026-01-02\",\"numberOfDays\":#}", ""),
 };

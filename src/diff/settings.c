@@ -15,7 +15,7 @@
 struct entry {
     struct og_str key; /* by which it is found in the other policy; it begins with the path */
     struct og_str text;
-    size_t path;       /* length of */
+    size_t path; /* length of */
     int rule, twin;
 };
 
@@ -298,8 +298,8 @@ static bool index_lists(struct og_settings_diff *diff, struct og_arena *arena)
     return true;
 }
 
-enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after, struct og_arena *arena,
-                                   struct og_settings_diff *diff)
+enum og_status og_settings_compare(const struct og_policy *before, const struct og_policy *after,
+                                   struct og_arena *arena, struct og_settings_diff *diff)
 {
     struct entries a = { .arena = arena, .diff = diff, .side = 0, .rule = -1, .twin = -1 }, b = a;
     enum og_status status;

@@ -1,6 +1,6 @@
 /*
- * Solving conditions: every way in which one may hold is a set of demands on names; slot by slot, values that the conditions name
- * are tried until each demand is met.
+ * Solving conditions: every way in which one may hold is a set of demands on names; slot by slot, values that the
+ * conditions name are tried until each demand is met.
  * It refuses to go back: a demand that can only be met by giving up another is left unmet, for who tries at random.
  */
 #include <stdlib.h>
@@ -13,7 +13,15 @@
 #define WAYS_MOST  6  /* of one condition */
 #define TRIES_MOST 80 /* of one slot */
 
-enum demand_is { DEMAND_ATOM = 1, DEMAND_SYMBOL, DEMAND_ACCOUNT, DEMAND_SECURITY, DEMAND_SIDE, DEMAND_TYPE, DEMAND_TIME };
+enum demand_is {
+    DEMAND_ATOM = 1,
+    DEMAND_SYMBOL,
+    DEMAND_ACCOUNT,
+    DEMAND_SECURITY,
+    DEMAND_SIDE,
+    DEMAND_TYPE,
+    DEMAND_TIME
+};
 
 struct demand {
     enum demand_is is;
@@ -51,7 +59,8 @@ static bool is_met(const struct solving *s, const struct demand *d, const struct
     const struct og_term *term = o ? &o->term : &s->site->custom->term;
 
     switch (d->is) {
-    case DEMAND_ATOM: return og_expr_truth(&d->atom->expr, c, c->expr, NULL) == (d->truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE);
+    case DEMAND_ATOM:
+        return og_expr_truth(&d->atom->expr, c, c->expr, NULL) == (d->truth ? OG_TRUTH_TRUE : OG_TRUTH_FALSE);
     case DEMAND_SYMBOL: return og_pattern_match(o->symbol, c->order->symbol, room) == OG_MATCH_YES;
     case DEMAND_ACCOUNT: return og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
     case DEMAND_SECURITY: return o->securities >> c->order->security & 1;
@@ -76,7 +85,8 @@ static bool add_way(struct solving *s, const struct og_atoms *atoms, bool truth,
     for (int k = 0; k < count; k++) {
         const struct og_atom *atom = &atoms->atom[demands[k].atom];
 
-        s->demand[s->count++] = (struct demand){ .is = DEMAND_ATOM, .slots = atom->slots, .atom = atom, .truth = demands[k].truth };
+        s->demand[s->count++] =
+            (struct demand){ .is = DEMAND_ATOM, .slots = atom->slots, .atom = atom, .truth = demands[k].truth };
     }
     return count >= 0;
 }
@@ -201,8 +211,8 @@ static enum og_status solve(struct solving *s, struct og_target *target, size_t 
     return status;
 }
 
-enum og_status og_solve(struct og_maker *m, struct og_target *target, const struct og_site *site, const bool *scenes, size_t end,
-                        og_found_world *found)
+enum og_status og_solve(struct og_maker *m, struct og_target *target, const struct og_site *site, const bool *scenes,
+                        size_t end, og_found_world *found)
 {
     struct solving *s;
     enum og_status status = OG_OK;

@@ -1,13 +1,13 @@
 /*
- * Starts: worlds in which a site of the target decides.  A policy is asked whether it does; worlds are mixed of what its
- * conditions name until it says yes, for every kind of order.
+ * Starts: worlds in which a site of the target decides.  A policy is asked whether it does; worlds are mixed of what
+ * its conditions name until it says yes, for every kind of order.
  * It refuses to try for ever: a site that is hard to come to is left to who compares the policies as they are written.
  */
 #include "diff/maker.h"
 
 #include "base/banned.h"
 
-#define A_SCENE_MOST 2   /* starts of a site in one scene */
+#define A_SCENE_MOST 2 /* starts of a site in one scene */
 #define ROUNDS_MOST  120
 #define ENOUGH       6
 
@@ -23,7 +23,8 @@ static bool plays(const struct og_target *target, const struct og_scene *scene)
 }
 
 /* What the order decided last is under. */
-static bool is_of(struct og_maker *m, const struct og_target *target, const struct og_site *site, const struct og_world *w)
+static bool is_of(struct og_maker *m, const struct og_target *target, const struct og_site *site,
+                  const struct og_world *w)
 {
     struct og_diff *d = m->d;
     struct og_case c;
@@ -32,7 +33,8 @@ static bool is_of(struct og_maker *m, const struct og_target *target, const stru
     if (site->custom)
         return !og_term_is_over(&site->custom->term, c.now) &&
                (!site->custom->when || og_expr_truth(site->custom->when, &c, c.expr, NULL) != OG_TRUTH_FALSE);
-    return og_check_setting(&d->policy[site->side]->rules[target->index], &c, d->scratch[site->side]->room) == site->setting;
+    return og_check_setting(&d->policy[site->side]->rules[target->index], &c, d->scratch[site->side]->room) ==
+           site->setting;
 }
 
 static struct og_start *start_for(struct og_maker *m, int site, const struct og_scene *scene)
@@ -52,7 +54,8 @@ static bool is_there(const struct og_maker *m, const struct og_world *w)
 }
 
 /* One that passes takes the place of one that does not. */
-static void keep(struct og_maker *m, struct og_target *target, int site, size_t scene, const struct og_world *w, bool passes)
+static void keep(struct og_maker *m, struct og_target *target, int site, size_t scene, const struct og_world *w,
+                 bool passes)
 {
     unsigned char *count = site < 0 ? NULL : &target->site[site].starts[scene];
     struct og_start *to = passes && site >= 0 ? start_for(m, site, w->scene) : NULL;
@@ -87,7 +90,9 @@ static bool wants(const struct og_maker *m, const struct og_target *target, size
 static size_t choose(struct og_maker *m)
 {
     const struct og_candidates *c = &m->candidates;
-    enum og_candidate_rank most = og_make_below(m, 2) ? OG_RANKED_NAMED : og_make_below(m, 3) ? OG_RANKED_BESIDE : OG_RANKED_OTHER;
+    enum og_candidate_rank most = og_make_below(m, 2)   ? OG_RANKED_NAMED
+                                  : og_make_below(m, 3) ? OG_RANKED_BESIDE
+                                                        : OG_RANKED_OTHER;
     size_t at = og_make_below(m, c->count);
 
     for (size_t i = 0; i < c->count; i++)
@@ -209,7 +214,8 @@ static enum og_status solved(struct og_maker *m, struct og_target *target, size_
     for (size_t i = 0; i < target->sites && status == OG_OK; i++) {
         for (size_t scene = 0; scene < og_scenes_count; scene++)
             scenes[scene] = plays(target, &og_scenes[scene]) && target->site[i].starts[scene] < A_SCENE_MOST;
-        status = og_solve(m, target, &target->site[i], scenes, m->left > end ? m->left - (m->left - end) / (target->sites - i) : end, try);
+        status = og_solve(m, target, &target->site[i], scenes,
+                          m->left > end ? m->left - (m->left - end) / (target->sites - i) : end, try);
     }
     return status;
 }

@@ -9,7 +9,7 @@
 
 #define TEXT_MOST 100000 /* of a setting whose values are looked for: every one is sought in the other's text */
 
-/* --- lists that differ --------------------------------------------------------------------------------------------- */
+/* --- lists that differ -------------------------------------------------------------------------------------------- */
 
 static bool list_differs(const struct og_diff *d, struct og_str name)
 {
@@ -64,7 +64,7 @@ static void hint_expr(const struct og_diff *d, struct og_hints *h, const struct 
             hint_words(d, h, name);
 }
 
-/* --- sites --------------------------------------------------------------------------------------------------------- */
+/* --- sites -------------------------------------------------------------------------------------------------------- */
 
 static void add_site(struct og_target *t, struct og_site site)
 {
@@ -81,8 +81,8 @@ static void override_site(const struct og_diff *d, struct og_target *t, int side
     hint_expr(d, &t->hints, o->when);
 }
 
-/* Of a rule of the register: what differs of it, and of its overrides.  What a changed override does not take any more is
- * the rule's own. */
+/* Of a rule of the register: what differs of it, and of its overrides.  What a changed override does not take any more
+ * is the rule's own. */
 static void rule_sites(const struct og_diff *d, struct og_target *t)
 {
     const struct og_policy_rule *a = &d->policy[0]->rules[t->index], *b = &d->policy[1]->rules[t->index];
@@ -127,7 +127,7 @@ static void custom_sites(const struct og_diff *d, struct og_target *t)
     }
 }
 
-/* --- targets ------------------------------------------------------------------------------------------------------- */
+/* --- targets ------------------------------------------------------------------------------------------------------ */
 
 static void take(struct og_pool *pool, const struct og_setting_pair *p)
 {
@@ -155,7 +155,8 @@ static void fill(const struct og_settings_diff *s, struct og_str name, struct og
             og_pool_mark(&t->pool);
     }
     for (size_t i = 0; i < t->pool.first_words && t->symbols < OG_SYMBOLS_MOST; i++)
-        if (og_may_be(OG_AT_SYMBOL, t->pool.word[i]) && og_slot_read(OG_AT_SYMBOL, t->pool.word[i], &t->symbol[t->symbols]))
+        if (og_may_be(OG_AT_SYMBOL, t->pool.word[i]) &&
+            og_slot_read(OG_AT_SYMBOL, t->pool.word[i], &t->symbol[t->symbols]))
             t->symbols++;
 }
 

@@ -1,7 +1,7 @@
 /*
  * Which way settings went, and whether an order that was refused may pass by it.
- * It refuses to look at conditions, but for what proof.c makes of them: whatever could come of one may come of it, until it
- * is proved, or an order tells, that it does not.
+ * It refuses to look at conditions, but for what proof.c makes of them: whatever could come of one may come of it,
+ * until it is proved, or an order tells, that it does not.
  */
 #include "diff/settings.h"
 
@@ -14,9 +14,9 @@
 
 #include "base/banned.h"
 
-#define NO_LIMIT INT64_C(1000000000) /* as large as that says that there is no limit */
-#define PROVED_MOST 40               /* overrides of a rule that are held against each other by proof */
-#define WORDS_MOST  300              /* of a list that conditions are proved with */
+#define NO_LIMIT    INT64_C(1000000000) /* as large as that says that there is no limit */
+#define PROVED_MOST 40                  /* overrides of a rule that are held against each other by proof */
+#define WORDS_MOST  300                 /* of a list that conditions are proved with */
 
 /* Bits: what is known to be tighter, known to be looser, and what may be either. */
 enum { TIGHTER = 1, LOOSER = 2, UNCLEAR = 4 };
@@ -52,17 +52,21 @@ static unsigned words_way(enum og_listing listing, const struct og_words *a, con
         return a->count ? OG_WAY_LOOSER : OG_WAY_TIGHTER;
     if (more && fewer) /* in another order */
         return 0;
-    return more ? allows ? OG_WAY_LOOSER : OG_WAY_TIGHTER : fewer ? allows ? OG_WAY_TIGHTER : OG_WAY_LOOSER : OG_WAY_EITHER;
+    return more    ? allows ? OG_WAY_LOOSER : OG_WAY_TIGHTER
+           : fewer ? allows ? OG_WAY_TIGHTER : OG_WAY_LOOSER
+                   : OG_WAY_EITHER;
 }
 
-static unsigned part_way(const struct og_rule *rule, int part, const struct og_rule_setting *a, const struct og_rule_setting *b)
+static unsigned part_way(const struct og_rule *rule, int part, const struct og_rule_setting *a,
+                         const struct og_rule_setting *b)
 {
     const struct og_param *p = part >= OG_PARTS ? &rule->params[part - OG_PARTS] : NULL;
     unsigned way = og_part_way(rule, part, a, b);
 
     if (!way || !p || !p->listing)
         return way;
-    return words_way(p->listing, (const void *)((const char *)a->settings + p->at), (const void *)((const char *)b->settings + p->at));
+    return words_way(p->listing, (const void *)((const char *)a->settings + p->at),
+                     (const void *)((const char *)b->settings + p->at));
 }
 
 /* --- how rules stand ---------------------------------------------------------------------------------------------- */
@@ -138,7 +142,8 @@ static bool lasts_longer(const struct og_term *a, const struct og_term *b)
 }
 
 /* Every order that is for o is for the other, as long as o lasts. */
-static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o, const struct og_override *other)
+static bool takes_all(const struct og_settings_diff *d, int rule, const struct og_override *o,
+                      const struct og_override *other)
 {
     bool few = d->overrides[rule].count <= PROVED_MOST;
 
@@ -156,15 +161,17 @@ static const struct og_override *idle_behind(const struct og_settings_diff *d, i
 }
 
 /* Of an override that is there or not, and idle: where nobody can tell of either, what it says counts all the same. */
-static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o, const struct og_override *behind, bool gone)
+static unsigned idly(const struct og_settings_diff *d, int rule, const struct og_override *o,
+                     const struct og_override *behind, bool gone)
 {
     if (!o->when)
         return 0;
-    return doubted(gone ? compare(d, og_rules[rule], &o->setting, &behind->setting) : compare(d, og_rules[rule], &behind->setting, &o->setting));
+    return doubted(gone ? compare(d, og_rules[rule], &o->setting, &behind->setting)
+                        : compare(d, og_rules[rule], &behind->setting, &o->setting));
 }
 
-/* What an override's orders come to when it is not there: one that stands behind it, or the rule.  gone: it was before and
- * is no more; else it is new. */
+/* What an override's orders come to when it is not there: one that stands behind it, or the rule.  gone: it was before
+ * and is no more; else it is new. */
 static unsigned without(const struct og_settings_diff *d, int rule, int twin, bool gone)
 {
     const struct og_alignment *all = &d->overrides[rule];
@@ -178,7 +185,8 @@ static unsigned without(const struct og_settings_diff *d, int rule, int twin, bo
         return idly(d, rule, o, behind, gone);
     for (int turn = 0; turn < 2; turn++) /* the first that takes them all; then what stands before it */
         for (size_t i = 0; i < all->count; i++) {
-            int here = gone ? all->twins[i].before : all->twins[i].after, there = gone ? all->twins[i].after : all->twins[i].before;
+            int here = gone ? all->twins[i].before : all->twins[i].after,
+                there = gone ? all->twins[i].after : all->twins[i].before;
             const struct og_override *other = there >= 0 && there < taken ? override_of(d, rule, !side, there) : NULL;
 
             if ((int)i == twin || !other || (here >= 0 && here < k) || og_override_apart(o, other))
@@ -204,7 +212,8 @@ static unsigned moved(const struct og_settings_diff *d, int rule, int twin)
     for (size_t i = 0; i < all->count; i++) {
         const struct og_twins *o = &all->twins[i];
 
-        if ((int)i == twin || o->before < 0 || o->after < 0 || og_override_apart(new, override_of(d, rule, 1, o->after)))
+        if ((int)i == twin || o->before < 0 || o->after < 0 ||
+            og_override_apart(new, override_of(d, rule, 1, o->after)))
             continue;
         if (o->before < t->before && o->after > t->after)
             bits |= compare(d, og_rules[rule], &override_of(d, rule, 0, o->before)->setting, &new->setting);
@@ -239,7 +248,9 @@ static int part_of(const struct og_rule *rule, const char *key)
     static const struct {
         const char *key;
         int part;
-    } parts[] = { { "level", OG_PART_LEVEL }, { "unsure", OG_PART_UNSURE }, { "mode", OG_PART_MODE }, { "lock", OG_PART_LOCK } };
+    } parts[] = {
+        { "level", OG_PART_LEVEL }, { "unsure", OG_PART_UNSURE }, { "mode", OG_PART_MODE }, { "lock", OG_PART_LOCK }
+    };
 
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (strcmp(key, parts[i].key) == 0)
@@ -264,7 +275,8 @@ static void weigh_part(const struct og_settings_diff *d, struct og_setting_pair 
     else if (part >= OG_PARTS && (!a->settings || !b->settings)) /* without it, it cannot run */
         conclude(p, a->settings ? LOOSER : covers ? UNCLEAR : TIGHTER, refuses || covers);
     else
-        conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0), part == OG_PART_LOCK || refuses || covers);
+        conclude(p, bits_of(part_way(rule, part, a, b)) | (covers ? UNCLEAR : 0),
+                 part == OG_PART_LOCK || refuses || covers);
 }
 
 /* Of a rule of the register; an override that says nothing of its mode has the rule's. */
@@ -291,10 +303,11 @@ static void weigh_override(const struct og_settings_diff *d, struct og_setting_p
     else if (strcmp(p->key, "until") == 0)
         conclude(p, until(d, p->rule, p->twin), true);
     else
-        weigh_part(d, p, og_rules[p->rule], &override_of(d, p->rule, 0, t->before)->setting, &override_of(d, p->rule, 1, t->after)->setting);
+        weigh_part(d, p, og_rules[p->rule], &override_of(d, p->rule, 0, t->before)->setting,
+                   &override_of(d, p->rule, 1, t->after)->setting);
 }
 
-/* --- rules of the policy's own ------------------------------------------------------------------------------------- */
+/* --- rules of the policy's own ------------------------------------------------------------------------------------ */
 
 const struct og_custom *og_settings_custom(const struct og_policy *policy, struct og_str id)
 {
@@ -331,7 +344,7 @@ static void weigh_custom(const struct og_settings_diff *d, struct og_setting_pai
         weigh_part(d, p, &a->rule, &a->entry.setting, &b->entry.setting);
 }
 
-/* --- keys of the policy -------------------------------------------------------------------------------------------- */
+/* --- keys of the policy ------------------------------------------------------------------------------------------- */
 
 static bool rule_leans(const struct og_settings_diff *d, size_t rule, struct og_str list)
 {
@@ -347,7 +360,8 @@ bool og_settings_leans(const struct og_settings_diff *d, struct og_str group, st
     int rule = og_settings_rule(group);
 
     for (int side = 0; side < 2; side++) {
-        const struct og_custom *c = group.len > 7 && memcmp(group.s, "custom.", 7) == 0 ? custom_of(d, side, group) : NULL;
+        const struct og_custom *c =
+            group.len > 7 && memcmp(group.s, "custom.", 7) == 0 ? custom_of(d, side, group) : NULL;
 
         if (c && (og_expr_reads_list(c->when, list) || og_expr_reads_list(c->require, list)))
             return true;
@@ -384,17 +398,21 @@ static struct leaning lean_on(const struct og_settings_diff *d, struct og_str li
     struct leaning l = { 0, false };
 
     for (size_t i = 0; i < d->policy[0]->custom_count; i++) {
-        const struct og_custom *a = d->policy[0]->custom[i], *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
+        const struct og_custom *a = d->policy[0]->custom[i],
+                               *b = og_settings_custom(d->policy[1], og_str_of(a->rule.id));
 
-        if (b && (og_expr_reads_list(a->when, list) || og_expr_reads_list(a->require, list) || og_expr_reads_list(b->when, list) || og_expr_reads_list(b->require, list)))
-            lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b)) : UNCLEAR, og_setting_refuses(&a->rule, &a->entry.setting));
+        if (b && (og_expr_reads_list(a->when, list) || og_expr_reads_list(a->require, list) ||
+                  og_expr_reads_list(b->when, list) || og_expr_reads_list(b->require, list)))
+            lean(&l, short_enough ? bits_of(og_settings_proved(d, a, b)) : UNCLEAR,
+                 og_setting_refuses(&a->rule, &a->entry.setting));
     }
     for (size_t i = 0; i < og_rules_size; i++)
         for (size_t k = 0; k < d->overrides[i].count; k++) {
             const struct og_twins *t = &d->overrides[i].twins[k];
 
             if (t->before >= 0 && t->after >= 0 &&
-                (og_expr_reads_list(override_of(d, (int)i, 0, t->before)->when, list) || og_expr_reads_list(override_of(d, (int)i, 1, t->after)->when, list)))
+                (og_expr_reads_list(override_of(d, (int)i, 0, t->before)->when, list) ||
+                 og_expr_reads_list(override_of(d, (int)i, 1, t->after)->when, list)))
                 lean(&l, short_enough ? for_others(d, (int)i, (int)k) : UNCLEAR, true);
         }
     return l;
@@ -417,7 +435,8 @@ struct stale {
     bool passes;  /* by one that takes it for that, and else it would be refused */
 };
 
-static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting, unsigned reads, int kind)
+static void add_stale(struct stale *s, const struct og_rule *rule, const struct og_rule_setting *setting,
+                      unsigned reads, int kind)
 {
     bool undecided = false;
 
@@ -444,12 +463,14 @@ static struct stale stale_by(const struct og_policy *p, int kind)
     for (size_t i = 0; i < p->custom_count; i++) {
         const struct og_custom *c = p->custom[i];
 
-        add_stale(&s, &c->rule, &c->entry.setting, og_expr_reads(c->require) | (c->when ? og_expr_reads(c->when) : 0), kind);
+        add_stale(&s, &c->rule, &c->entry.setting, og_expr_reads(c->require) | (c->when ? og_expr_reads(c->when) : 0),
+                  kind);
     }
     return s;
 }
 
-/* Facts that are too old are no facts: what then refuses is looser when they may be older, what then lets pass when not. */
+/* Facts that are too old are no facts: what then refuses is looser when they may be older, what then lets pass when
+ * not. */
 static void weigh_age(const struct og_settings_diff *d, struct og_setting_pair *p)
 {
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {

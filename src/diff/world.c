@@ -10,7 +10,7 @@
 #include "base/banned.h"
 
 const struct og_slot_info og_slots[OG_SLOTS] = {
-#define OG_SLOT(id, name_, kind_, reads_, usual_, others_)                                                              \
+#define OG_SLOT(id, name_, kind_, reads_, usual_, others_) \
     [OG_AT_##id] = { .name = (name_), .kind = (kind_), .reads = (reads_), .usual = (usual_), .others = (others_) },
 #include "diff/slots.def"
 #undef OG_SLOT
@@ -31,14 +31,10 @@ static bool read_number(enum og_slot_kind kind, struct og_str text, struct og_mo
     switch (kind) {
     case OG_SLOT_COUNT:
     case OG_SLOT_DAYS:
-    case OG_SLOT_LEVEL:
-        return m->scale == 0 && m->coef >= 0;
-    case OG_SLOT_SIGNED:
-        return m->scale == 0;
-    case OG_SLOT_PRICE:
-        return m->coef > 0;
-    default:
-        return true;
+    case OG_SLOT_LEVEL: return m->scale == 0 && m->coef >= 0;
+    case OG_SLOT_SIGNED: return m->scale == 0;
+    case OG_SLOT_PRICE: return m->coef > 0;
+    default: return true;
     }
 }
 
@@ -51,25 +47,19 @@ bool og_slot_read(enum og_slot slot, struct og_str text, struct og_slot_value *v
             return false;
         memcpy(v->word, text.s, text.len);
         return true;
-    case OG_SLOT_AGE:
-        return og_duration_read(text.s, text.len, &v->ns);
-    case OG_SLOT_NOW:
-        return og_time_read(text.s, text.len, &v->ns);
-    default:
-        return read_number(og_slots[slot].kind, text, &v->number);
+    case OG_SLOT_AGE: return og_duration_read(text.s, text.len, &v->ns);
+    case OG_SLOT_NOW: return og_time_read(text.s, text.len, &v->ns);
+    default: return read_number(og_slots[slot].kind, text, &v->number);
     }
 }
 
 bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct og_slot_value *b)
 {
     switch (og_slots[slot].kind) {
-    case OG_SLOT_WORD:
-        return strcmp(a->word, b->word) == 0;
+    case OG_SLOT_WORD: return strcmp(a->word, b->word) == 0;
     case OG_SLOT_AGE:
-    case OG_SLOT_NOW:
-        return a->ns == b->ns;
-    default:
-        return og_money_cmp(a->number, b->number) == 0;
+    case OG_SLOT_NOW: return a->ns == b->ns;
+    default: return og_money_cmp(a->number, b->number) == 0;
     }
 }
 
@@ -130,18 +120,10 @@ void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_va
 static void put_value(struct og_buf *b, enum og_slot slot, const struct og_slot_value *v)
 {
     switch (og_slots[slot].kind) {
-    case OG_SLOT_WORD:
-        og_buf_text(b, strcmp(v->word, "-") == 0 ? "none" : v->word);
-        return;
-    case OG_SLOT_AGE:
-        og_buf_text(b, og_duration_text(v->ns).s);
-        return;
-    case OG_SLOT_NOW:
-        og_buf_text(b, og_time_text(v->ns).s);
-        return;
-    default:
-        og_buf_money(b, v->number);
-        return;
+    case OG_SLOT_WORD: og_buf_text(b, strcmp(v->word, "-") == 0 ? "none" : v->word); return;
+    case OG_SLOT_AGE: og_buf_text(b, og_duration_text(v->ns).s); return;
+    case OG_SLOT_NOW: og_buf_text(b, og_time_text(v->ns).s); return;
+    default: og_buf_money(b, v->number); return;
     }
 }
 
@@ -174,7 +156,9 @@ static bool shows_in_scene(const struct og_world *w, enum og_slot slot)
     case OG_AT_OFFER_PRICE: return w->scene->subject == OG_SUBJECT_LOCATE;
     case OG_AT_LIMIT: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Limit");
     case OG_AT_STOP: return !w->scene->request && strstr(og_world_word(w, OG_AT_TYPE), "Stop");
-    default: return !w->scene->request || slot >= OG_AT_NOW || slot == OG_AT_QUANTITY || slot == OG_AT_SYMBOL || slot == OG_AT_ACCOUNT;
+    default:
+        return !w->scene->request || slot >= OG_AT_NOW || slot == OG_AT_QUANTITY || slot == OG_AT_SYMBOL ||
+               slot == OG_AT_ACCOUNT;
     }
 }
 
@@ -205,7 +189,8 @@ static void put_name(const struct og_world *w, struct og_buf *b)
 static bool is_usual(const struct og_world *w, const struct og_world *scene, enum og_slot slot)
 {
     struct og_slot_value usual;
-    bool in_order = slot == OG_AT_QUANTITY || slot == OG_AT_LIMIT || slot == OG_AT_STOP || slot == OG_AT_ROUTE || slot == OG_AT_TYPE;
+    bool in_order = slot == OG_AT_QUANTITY || slot == OG_AT_LIMIT || slot == OG_AT_STOP || slot == OG_AT_ROUTE ||
+                    slot == OG_AT_TYPE;
 
     if (in_order)
         return slot == OG_AT_TYPE || og_slot_same(slot, &w->v[slot], &scene->v[slot]);

@@ -1,6 +1,6 @@
 /*
- * A world to probe policies in: one order or request, the facts around it and the time, made of a scene and some dozens of
- * slots.  A scene is what is done (a short sale, an iron condor, a cancel); a slot is one value in order or facts.
+ * A world to probe policies in: one order or request, the facts around it and the time, made of a scene and some dozens
+ * of slots.  A scene is what is done (a short sale, an iron condor, a cancel); a slot is one value in order or facts.
  */
 #ifndef OG_DIFF_WORLD_H
 #define OG_DIFF_WORLD_H
@@ -8,8 +8,8 @@
 #include "base/buf.h"
 #include "rules/rule.h"
 
-#define OG_SLOT_WORD_MOST 64 /* bytes of a word, with its NUL */
-#define OG_WRITTEN_MOST 500 /* orders of one kind that are written out */
+#define OG_SLOT_WORD_MOST 64  /* bytes of a word, with its NUL */
+#define OG_WRITTEN_MOST   500 /* orders of one kind that are written out */
 
 enum og_slot_kind {
     OG_SLOT_QUANTITY = 1, /* whole, from 1; what the table names may be none */
@@ -21,7 +21,7 @@ enum og_slot_kind {
     OG_SLOT_DAYS,         /* until an expiry */
     OG_SLOT_LEVEL,        /* 0 to 4 */
     OG_SLOT_WORD,
-    OG_SLOT_NOW           /* ns */
+    OG_SLOT_NOW /* ns */
 };
 
 enum og_slot {
@@ -46,7 +46,8 @@ struct og_scene {
     enum og_security security; /* of an order */
     bool sells, closes, put;
     const char *usual; /* slots that differ in it: "LIMIT=5 HELD=1000" */
-    const char *legs;  /* of a multi-leg order: "Bo1C0 So1C5": side, open or close, ratio, right or stock, strike behind */
+    const char
+        *legs; /* of a multi-leg order: "Bo1C0 So1C5": side, open or close, ratio, right or stock, strike behind */
     const char *request; /* @: the symbol, #: the quantity, ~: the account */
 };
 extern const struct og_scene og_scenes[];
@@ -76,7 +77,8 @@ bool og_slot_same(enum og_slot slot, const struct og_slot_value *a, const struct
 void og_world_set(struct og_world *w, enum og_slot slot, const struct og_slot_value *value);
 void og_world_order(const struct og_world *w, struct og_buf *b); /* a line, without newline */
 void og_world_facts(const struct og_world *w, struct og_buf *b);
-void og_world_words(const struct og_world *w, struct og_buf *b); /* what is done, and what of it is not as usual, for people */
+void og_world_words(const struct og_world *w,
+                    struct og_buf *b); /* what is done, and what of it is not as usual, for people */
 
 static inline const char *og_world_word(const struct og_world *w, enum og_slot slot)
 {

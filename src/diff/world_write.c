@@ -215,7 +215,8 @@ static void put_working(const struct og_world *w, struct og_buf *b, const char *
         put_word(b, "symbol", symbol);
         put_word(b, "securityType", "Stock");
         put_word(b, "side", og_world_word(w, OG_AT_WORKING_SIDE));
-        og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,\"executed\":0");
+        og_buf_text(b, ",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderType\":\"Limit\",\"limitPrice\":100,"
+                       "\"executed\":0");
         put_number(w, b, "orderQuantity", OG_AT_WORKING_QUANTITY);
         put_number(w, b, "leavesQuantity", OG_AT_WORKING_QUANTITY);
         og_buf_char(b, '}');
@@ -224,12 +225,16 @@ static void put_working(const struct og_world *w, struct og_buf *b, const char *
 
 static void put_routes(const struct og_world *w, struct og_buf *b)
 {
-    static const char tifs[] = "\"timesInForce\":[\"Day\",\"GoodTillCancel\",\"AtTheOpening\",\"ImmediateOrCancel\",\"FillOrKill\","
-                               "\"GoodTillCrossing\",\"Day_Plus\",\"GTC_Plus\"]}";
+    static const char tifs[] =
+        "\"timesInForce\":[\"Day\",\"GoodTillCancel\",\"AtTheOpening\",\"ImmediateOrCancel\",\"FillOrKill\","
+        "\"GoodTillCrossing\",\"Day_Plus\",\"GTC_Plus\"]}";
     const char *named = og_world_word(w, OG_AT_ROUTE);
     static const struct {
         const char *name, *types;
-    } routes[] = { { "SMART", "\"Stock\"" }, { "CTDL", "\"Stock\"" }, { "SMARTO", "\"Option\"" }, { "SMARTM", "\"Option\",\"MLEG\"" } };
+    } routes[] = { { "SMART", "\"Stock\"" },
+                   { "CTDL", "\"Stock\"" },
+                   { "SMARTO", "\"Option\"" },
+                   { "SMARTM", "\"Option\",\"MLEG\"" } };
     bool known = !is_said(w, OG_AT_ROUTE) || strcmp(named, "NOWHERE") == 0;
 
     og_buf_text(b, ",\"routes\":[");
@@ -285,7 +290,8 @@ static void put_gate(const struct og_world *w, struct og_buf *b)
     put_number(w, b, "ordersLastMinute", OG_AT_LAST_MINUTE);
     put_number(w, b, "ordersToday", OG_AT_TODAY);
     put_number(w, b, "rejectionsInARow", OG_AT_REJECTIONS);
-    og_buf_text(b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
+    og_buf_text(
+        b, ",\"calls\":{},\"inFlight\":[],\"unknown\":[],\"locateQuotes\":[],\"posted\":[{\"clientOrderId\":\"p0\"");
     put_time(w, b, "at", w->v[OG_AT_POSTED_AGE].ns);
     og_buf_text(b, "}],\"recent\":[");
     for (int64_t i = 0; !w->scene->request && i < og_world_whole(w, OG_AT_RECENT) && i < OG_WRITTEN_MOST; i++) {
@@ -327,8 +333,9 @@ static void put_ages(const struct og_world *w, struct og_buf *b)
     static const struct {
         enum og_slot slot;
         const char *key;
-    } ages[] = { { OG_AT_ACCOUNT_AGE, "account" }, { OG_AT_POSITIONS_AGE, "positions" }, { OG_AT_ORDERS_AGE, "orders" },
-                 { OG_AT_ROUTES_AGE, "routes" },   { OG_AT_BORROW_AGE, "borrow" },       { OG_AT_LOCATES_AGE, "locates" } };
+    } ages[] = { { OG_AT_ACCOUNT_AGE, "account" }, { OG_AT_POSITIONS_AGE, "positions" },
+                 { OG_AT_ORDERS_AGE, "orders" },   { OG_AT_ROUTES_AGE, "routes" },
+                 { OG_AT_BORROW_AGE, "borrow" },   { OG_AT_LOCATES_AGE, "locates" } };
 
     og_buf_text(b, ",\"ages\":{");
     for (size_t i = 0; i < sizeof ages / sizeof ages[0]; i++)

@@ -203,12 +203,9 @@ static bool read_pattern(struct og_compiler *c, struct og_operand *o)
     if (!node)
         return og_compile_no_memory(c);
     switch (og_pattern_read_part(o->value.as.text, &node->pattern, &err)) {
-    case OG_OK:
-        break;
-    case OG_ENOMEM:
-        return og_compile_no_memory(c);
-    default:
-        return og_compile_fail(c, o->at, OG_PATTERN, "%s", err.text);
+    case OG_OK: break;
+    case OG_ENOMEM: return og_compile_no_memory(c);
+    default: return og_compile_fail(c, o->at, OG_PATTERN, "%s", err.text);
     }
     node->next = *c->patterns;
     *c->patterns = node;

@@ -12,13 +12,13 @@
 struct og_operand {
     int type;
     bool constant;
-    bool selects;              /* it is group.field: what has() may ask of */
+    bool selects;               /* it is group.field: what has() may ask of */
     struct og_expr_value value; /* of a constant */
-    size_t at;                 /* offset in the text */
-    size_t from;               /* its first instruction */
-    uint64_t cost_from;        /* what all before it costs */
+    size_t at;                  /* offset in the text */
+    size_t from;                /* its first instruction */
+    uint64_t cost_from;         /* what all before it costs */
     int depth_from;
-    size_t most;               /* of a list: items */
+    size_t most;                  /* of a list: items */
     const struct og_words *words; /* of a named list */
 };
 
@@ -35,7 +35,7 @@ struct og_compiler {
     struct og_patterns **patterns;
     struct og_expr_fault *fault;
     bool failed;
-    size_t next;           /* where the next word begins */
+    size_t next; /* where the next word begins */
     struct og_token token;
     int nesting, depth, cells, loops, scopes;
     struct og_expr_instr *code;

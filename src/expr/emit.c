@@ -145,8 +145,10 @@ void og_emit_constant(struct og_compiler *c, struct og_expr_value v, int type, s
     o->value = v;
     o->most = type & OG_TYPE_LIST ? v.as.list.count : 0;
     og_emit(c,
-            (struct og_expr_instr){ .op = OG_OP_CONST, .aux = (unsigned char)og_expr_kind_of(type),
-                                    .arg = keep_constant(c, v), .at = (uint32_t)o->at },
+            (struct og_expr_instr){ .op = OG_OP_CONST,
+                                    .aux = (unsigned char)og_expr_kind_of(type),
+                                    .arg = keep_constant(c, v),
+                                    .at = (uint32_t)o->at },
             1, 1);
 }
 
@@ -184,22 +186,17 @@ static int result_type(unsigned char op, int a, int b)
     b = b == OG_TYPE_ANY ? both : b;
     switch (op) {
     case OG_OP_ADD:
-    case OG_OP_SUB:
-        return sum_type(op, a, b);
+    case OG_OP_SUB: return sum_type(op, a, b);
     case OG_OP_MUL:
-    case OG_OP_DIV:
-        return is_number(a) && is_number(b) ? both : -1;
-    case OG_OP_MOD:
-        return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
+    case OG_OP_DIV: return is_number(a) && is_number(b) ? both : -1;
+    case OG_OP_MOD: return a == OG_TYPE_INT && b == OG_TYPE_INT ? OG_TYPE_INT : -1;
     case OG_OP_EQ:
-    case OG_OP_NE:
-        return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
+    case OG_OP_NE: return both >= 0 && (both & ~OG_TYPE_LIST) != OG_TYPE_LEG ? OG_TYPE_BOOL : -1;
     case OG_OP_IN:
         return b & OG_TYPE_LIST && is_ordered(a) && (b == OG_TYPE_LIST || og_type_join(a, b & ~OG_TYPE_LIST) >= 0)
                    ? OG_TYPE_BOOL
                    : -1;
-    default:
-        return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
+    default: return both >= 0 && is_ordered(both) ? OG_TYPE_BOOL : -1;
     }
 }
 
@@ -257,12 +254,11 @@ static bool in_words(struct og_compiler *c, size_t at, struct og_operand *a, con
     if (!v.as.words)
         return og_compile_no_memory(c);
     og_operand_undo(c, b);
-    og_emit(c,
-            (struct og_expr_instr){ .op = OG_OP_IN_WORDS,
-                                    .arg = keep_constant(c, b->value),
-                                    .more = keep_constant(c, v),
-                                    .at = (uint32_t)at },
-            0, 4);
+    og_emit(
+        c,
+        (struct og_expr_instr){
+            .op = OG_OP_IN_WORDS, .arg = keep_constant(c, b->value), .more = keep_constant(c, v), .at = (uint32_t)at },
+        0, 4);
     a->type = OG_TYPE_BOOL;
     a->constant = a->selects = false;
     return !c->failed;

@@ -33,18 +33,18 @@ enum og_expr_state { OG_EXPR_KNOWN = 0, OG_EXPR_UNKNOWN, /* a fact is missing or
 /* Why a value is not known. */
 enum og_expr_cause {
     OG_CAUSE_NONE = 0,
-    OG_CAUSE_FACT,      /* .fact is missing, stale, or of a moment to come */
-    OG_CAUSE_NO_VALUE,  /* the order, or the document, has no such value */
-    OG_CAUSE_WRONG,     /* it has one of another type, or beyond counting */
-    OG_CAUSE_PRICE,     /* the order has no price to count it by */
-    OG_CAUSE_UNPRICED,  /* some position or working order has no known value or size */
-    OG_CAUSE_CALENDAR,  /* the day is beyond the calendar */
+    OG_CAUSE_FACT,     /* .fact is missing, stale, or of a moment to come */
+    OG_CAUSE_NO_VALUE, /* the order, or the document, has no such value */
+    OG_CAUSE_WRONG,    /* it has one of another type, or beyond counting */
+    OG_CAUSE_PRICE,    /* the order has no price to count it by */
+    OG_CAUSE_UNPRICED, /* some position or working order has no known value or size */
+    OG_CAUSE_CALENDAR, /* the day is beyond the calendar */
     OG_CAUSE_OVERFLOW,
-    OG_CAUSE_ZERO,      /* division by zero */
+    OG_CAUSE_ZERO, /* division by zero */
     OG_CAUSE_INDEX,
     OG_CAUSE_CONVERSION,
-    OG_CAUSE_PATTERN,   /* the pattern gave up at its limits */
-    OG_CAUSE_TEXT       /* more text than there is room for */
+    OG_CAUSE_PATTERN, /* the pattern gave up at its limits */
+    OG_CAUSE_TEXT     /* more text than there is room for */
 };
 
 struct og_expr_value {
@@ -65,7 +65,7 @@ struct og_expr_value {
             enum og_expr_cause cause;
             enum og_fact fact;
             const char *name; /* "order.limitPrice"; NULL: no name's */
-        } why; /* not KNOWN */
+        } why;                /* not KNOWN */
     } as;
 };
 
@@ -95,9 +95,9 @@ struct og_expr_fault {
     char text[300]; /* lower case; names what is there, what may be, and the nearest neighbour */
 };
 
-#define OG_EXPR_BYTES_MOST 16384 /* of one expression */
-#define OG_EXPR_DEPTH_MOST 64    /* parentheses, calls, lists and conditions in one another */
-#define OG_EXPR_ITEMS_MOST 1000  /* of a list written out */
+#define OG_EXPR_BYTES_MOST 16384  /* of one expression */
+#define OG_EXPR_DEPTH_MOST 64     /* parentheses, calls, lists and conditions in one another */
+#define OG_EXPR_ITEMS_MOST 1000   /* of a list written out */
 #define OG_EXPR_COST_MOST  100000 /* steps at worst, legs and lists multiplied */
 
 /* NULL: fault says why.  names may be NULL: there are no lists.  Patterns made are put before *patterns, for the owner
@@ -185,10 +185,10 @@ const struct og_expr *og_expr_message_part(const struct og_expr_message *m, size
 struct og_expr_name {
     const char *name; /* "order.limitPrice"; of a leg: "leg.symbol" */
     int type;
-    const char *unit; /* "dollars"; "" for none */
-    unsigned facts;   /* OG_FACT_* it needs */
+    const char *unit;  /* "dollars"; "" for none */
+    unsigned facts;    /* OG_FACT_* it needs */
     const char *field; /* pointer of the field of the order it is made of; "" for none */
-    const char *help; /* one line, no full stop */
+    const char *help;  /* one line, no full stop */
 };
 const struct og_expr_name *og_expr_name_at(size_t i); /* NULL past the end */
 

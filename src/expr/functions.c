@@ -9,17 +9,17 @@
 
 #include "base/banned.h"
 
-#define STR OG_TYPE_STRING
+#define STR  OG_TYPE_STRING
 #define LIST OG_TYPE_LIST
 #define TIME OG_TYPE_TIMESTAMP
 #define SPAN OG_TYPE_DURATION
 /* A function as what it returns. */
-#define CALL(name)                                                                                                     \
-    static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg);            \
-    static void name(struct og_expr_room *room, struct og_expr_value *arg)                                             \
-    {                                                                                                                  \
-        *arg = name##_(room, arg);                                                                                     \
-    }                                                                                                                  \
+#define CALL(name)                                                                                          \
+    static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg); \
+    static void name(struct og_expr_room *room, struct og_expr_value *arg)                                  \
+    {                                                                                                       \
+        *arg = name##_(room, arg);                                                                          \
+    }                                                                                                       \
     static inline struct og_expr_value name##_(struct og_expr_room *room, const struct og_expr_value *arg)
 #define NS_PER_MINUTE (60 * OG_NS_PER_S)
 
@@ -176,9 +176,9 @@ CALL(string_of_span)
 {
     uint64_t ns = arg->as.ns < 0 ? 0 - (uint64_t)arg->as.ns : (uint64_t)arg->as.ns;
     char text[40];
-    int len = snprintf(text, sizeof text, "%s%llu.%09llu", arg->as.ns < 0 ? "-" : "",
-                       (unsigned long long)(ns / (uint64_t)OG_NS_PER_S),
-                       (unsigned long long)(ns % (uint64_t)OG_NS_PER_S));
+    int len =
+        snprintf(text, sizeof text, "%s%llu.%09llu", arg->as.ns < 0 ? "-" : "",
+                 (unsigned long long)(ns / (uint64_t)OG_NS_PER_S), (unsigned long long)(ns % (uint64_t)OG_NS_PER_S));
 
     while (text[len - 1] == '0')
         len--;
@@ -232,8 +232,8 @@ static int64_t take_unit(struct og_str *s)
     static const struct {
         const char *name;
         int64_t ns;
-    } units[] = { { "ns", 1 }, { "us", 1000 }, { "ms", 1000000 }, { "s", OG_NS_PER_S }, { "m", NS_PER_MINUTE },
-                  { "h", 60 * NS_PER_MINUTE } };
+    } units[] = { { "ns", 1 },          { "us", 1000 },         { "ms", 1000000 },
+                  { "s", OG_NS_PER_S }, { "m", NS_PER_MINUTE }, { "h", 60 * NS_PER_MINUTE } };
 
     for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
         size_t len = strlen(units[i].name);
@@ -346,13 +346,13 @@ static struct og_eastern at_zone(const struct og_expr_value *arg)
     return t;
 }
 
-#define PART(name, part)                                                                                               \
-    CALL(name)                                                                                                         \
-    {                                                                                                                  \
-        struct og_eastern t = at_zone(arg);                                                                            \
-                                                                                                                       \
-        (void)room;                                                                                                    \
-        return og_expr_int(part);                                                                                      \
+#define PART(name, part)                    \
+    CALL(name)                              \
+    {                                       \
+        struct og_eastern t = at_zone(arg); \
+                                            \
+        (void)room;                         \
+        return og_expr_int(part);           \
     }
 PART(full_year, t.year)
 PART(month, t.month - 1)
@@ -365,13 +365,13 @@ PART(minutes, t.ns_of_day / NS_PER_MINUTE % 60)
 PART(seconds, t.ns_of_day / OG_NS_PER_S % 60)
 PART(milliseconds, t.ns_of_day / OG_NS_PER_MS % 1000)
 
-#define SPAN_IN(name, count)                                                                                           \
-    CALL(name)                                                                                                         \
-    {                                                                                                                  \
-        int64_t ns = arg->as.ns;                                                                                       \
-                                                                                                                       \
-        (void)room;                                                                                                    \
-        return og_expr_int(count);                                                                                     \
+#define SPAN_IN(name, count)       \
+    CALL(name)                     \
+    {                              \
+        int64_t ns = arg->as.ns;   \
+                                   \
+        (void)room;                \
+        return og_expr_int(count); \
     }
 SPAN_IN(span_hours, ns / (60 * NS_PER_MINUTE))
 SPAN_IN(span_minutes, ns / NS_PER_MINUTE)
@@ -380,10 +380,22 @@ SPAN_IN(span_milliseconds, ns / OG_NS_PER_MS % 1000)
 
 /* --- the table --- */
 
-#define GETTER(name, call) { name, true, 2, { TIME, STR }, OG_TYPE_INT, 4, call, OG_LITERAL_ZONE }
-#define OF_SPAN(name, call) { name, true, 1, { SPAN }, OG_TYPE_INT, 1, call, OG_LITERAL_NONE }
-#define CONVERT(name, from, to, call) { name, false, 1, { from }, to, 4, call, OG_LITERAL_NONE }
-#define ASK(name, type, result, cost, call) { name, true, 2, { STR, type }, result, cost, call, OG_LITERAL_NONE }
+#define GETTER(name, call)                                                  \
+    {                                                                       \
+        name, true, 2, { TIME, STR }, OG_TYPE_INT, 4, call, OG_LITERAL_ZONE \
+    }
+#define OF_SPAN(name, call)                                            \
+    {                                                                  \
+        name, true, 1, { SPAN }, OG_TYPE_INT, 1, call, OG_LITERAL_NONE \
+    }
+#define CONVERT(name, from, to, call)                          \
+    {                                                          \
+        name, false, 1, { from }, to, 4, call, OG_LITERAL_NONE \
+    }
+#define ASK(name, type, result, cost, call)                               \
+    {                                                                     \
+        name, true, 2, { STR, type }, result, cost, call, OG_LITERAL_NONE \
+    }
 
 const struct og_expr_function og_expr_functions[] = {
     { "size", false, 1, { STR }, OG_TYPE_INT, 4, size_of_string, OG_LITERAL_NONE },

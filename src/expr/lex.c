@@ -11,9 +11,9 @@
 #include "base/banned.h"
 
 static const char *const keywords[] = { "false", "in", "null", "true", NULL };
-static const char *const reserved[] = { "as",        "break",  "const",  "continue", "else", "for",
-                                        "function",  "if",     "import", "let",      "loop", "package",
-                                        "namespace", "return", "var",    "void",     "while",    NULL };
+static const char *const reserved[] = { "as",        "break",  "const",  "continue", "else",  "for",
+                                        "function",  "if",     "import", "let",      "loop",  "package",
+                                        "namespace", "return", "var",    "void",     "while", NULL };
 
 bool og_expr_fail(struct og_expr_fault *fault, size_t at, const char *code, const char *format, ...)
 {

@@ -10,10 +10,10 @@
 enum og_token_kind {
     OG_TOKEN_END = 0,
     OG_TOKEN_IDENT,
-    OG_TOKEN_INT,     /* magnitude: the sign is a word of its own */
+    OG_TOKEN_INT, /* magnitude: the sign is a word of its own */
     OG_TOKEN_DECIMAL,
     OG_TOKEN_STRING,
-    OG_TOKEN_SIGN     /* sign */
+    OG_TOKEN_SIGN /* sign */
 };
 /* Signs of two characters are first | second << 8. */
 #define OG_SIGN(a, b) ((a) | (b) << 8)

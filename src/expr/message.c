@@ -122,25 +122,13 @@ void og_expr_value_text(struct og_expr_value v, int type, struct og_buf *b)
         return;
     }
     switch (type) {
-    case OG_TYPE_BOOL:
-        og_buf_text(b, v.as.truth ? "true" : "false");
-        break;
+    case OG_TYPE_BOOL: og_buf_text(b, v.as.truth ? "true" : "false"); break;
     case OG_TYPE_INT:
-    case OG_TYPE_DECIMAL:
-        og_buf_money(b, v.as.number);
-        break;
-    case OG_TYPE_STRING:
-        og_buf_shown(b, v.as.text);
-        break;
-    case OG_TYPE_TIMESTAMP:
-        og_buf_text(b, og_time_text(v.as.ns).s);
-        break;
-    case OG_TYPE_DURATION:
-        og_buf_text(b, og_duration_text(v.as.ns).s);
-        break;
-    default:
-        og_buf_text(b, og_expr_type_name(type));
-        break;
+    case OG_TYPE_DECIMAL: og_buf_money(b, v.as.number); break;
+    case OG_TYPE_STRING: og_buf_shown(b, v.as.text); break;
+    case OG_TYPE_TIMESTAMP: og_buf_text(b, og_time_text(v.as.ns).s); break;
+    case OG_TYPE_DURATION: og_buf_text(b, og_duration_text(v.as.ns).s); break;
+    default: og_buf_text(b, og_expr_type_name(type)); break;
     }
 }
 

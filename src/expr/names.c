@@ -10,74 +10,130 @@
 
 #include "base/banned.h"
 
-#define STR OG_TYPE_STRING
-#define BOOL OG_TYPE_BOOL
-#define INT OG_TYPE_INT
-#define DEC OG_TYPE_DECIMAL
-#define SYMBOL "/symbol"
-#define HELD OG_FACT_POSITIONS
+#define STR     OG_TYPE_STRING
+#define BOOL    OG_TYPE_BOOL
+#define INT     OG_TYPE_INT
+#define DEC     OG_TYPE_DECIMAL
+#define SYMBOL  "/symbol"
+#define HELD    OG_FACT_POSITIONS
 #define WORKING OG_FACT_ORDERS
-#define BOTH (OG_FACT_POSITIONS | OG_FACT_ORDERS)
+#define BOTH    (OG_FACT_POSITIONS | OG_FACT_ORDERS)
 
 /* Names of one group stand together. */
-#define KEY(name, key, help) { { "order." name, STR, "", 0, "/" name, help }, og_expr_get_text, key, 0 }
-#define ORDER(name, type, unit, field, key, help) { { "order." name, type, unit, 0, field, help }, og_expr_get_order, key, 0 }
-#define CONTRACT(name, type, unit, key, help) { { "order." name, type, unit, 0, SYMBOL, help }, og_expr_get_contract, key, 0 }
-#define ACCOUNT(name, type, facts, key, help) { { "account." name, type, "", facts, "", help }, og_expr_get_account, key, 0 }
-#define MONEY(name, field, help)                                                                                       \
-    { { "account." name, DEC, "dollars", OG_FACT_ACCOUNT, "", help }, og_expr_get_account_number,                      \
-      (int)offsetof(struct og_account, field), 0 }
-#define POSITION(name, type, unit, facts, key, help)                                                                   \
-    { { "position." name, type, unit, facts, SYMBOL, help }, og_expr_get_position, key, 0 }
-#define BOOK(name, type, unit, facts, field, key, help) { { "book." name, type, unit, facts, field, help }, og_expr_get_book, key, 0 }
-#define QUOTE(name, type, unit, key, help)                                                                             \
-    { { "quote." name, type, unit, OG_FACT_QUOTE, SYMBOL, help }, og_expr_get_quote, key, 0 }
-#define SESSION(name, type, unit, key, help) { { "session." name, type, unit, 0, "", help }, og_expr_get_session, key, 0 }
-#define SENT(name, key, help) { { "counters." name, INT, "orders", OG_FACT_GATE, "", help }, og_expr_get_sent, key, OG_FACT_GATE }
-#define PNL(name, key, help) { { "counters." name, DEC, "dollars", OG_FACT_PNL, "", help }, og_expr_get_pnl, key, 0 }
+#define KEY(name, key, help)                                                    \
+    {                                                                           \
+        { "order." name, STR, "", 0, "/" name, help }, og_expr_get_text, key, 0 \
+    }
+#define ORDER(name, type, unit, field, key, help)                                \
+    {                                                                            \
+        { "order." name, type, unit, 0, field, help }, og_expr_get_order, key, 0 \
+    }
+#define CONTRACT(name, type, unit, key, help)                                        \
+    {                                                                                \
+        { "order." name, type, unit, 0, SYMBOL, help }, og_expr_get_contract, key, 0 \
+    }
+#define ACCOUNT(name, type, facts, key, help)                                       \
+    {                                                                               \
+        { "account." name, type, "", facts, "", help }, og_expr_get_account, key, 0 \
+    }
+#define MONEY(name, field, help)                                                                    \
+    {                                                                                               \
+        { "account." name, DEC, "dollars", OG_FACT_ACCOUNT, "", help }, og_expr_get_account_number, \
+            (int)offsetof(struct og_account, field), 0                                              \
+    }
+#define POSITION(name, type, unit, facts, key, help)                                        \
+    {                                                                                       \
+        { "position." name, type, unit, facts, SYMBOL, help }, og_expr_get_position, key, 0 \
+    }
+#define BOOK(name, type, unit, facts, field, key, help)                            \
+    {                                                                              \
+        { "book." name, type, unit, facts, field, help }, og_expr_get_book, key, 0 \
+    }
+#define QUOTE(name, type, unit, key, help)                                                    \
+    {                                                                                         \
+        { "quote." name, type, unit, OG_FACT_QUOTE, SYMBOL, help }, og_expr_get_quote, key, 0 \
+    }
+#define SESSION(name, type, unit, key, help)                                      \
+    {                                                                             \
+        { "session." name, type, unit, 0, "", help }, og_expr_get_session, key, 0 \
+    }
+#define SENT(name, key, help)                                                                            \
+    {                                                                                                    \
+        { "counters." name, INT, "orders", OG_FACT_GATE, "", help }, og_expr_get_sent, key, OG_FACT_GATE \
+    }
+#define PNL(name, key, help)                                                                 \
+    {                                                                                        \
+        { "counters." name, DEC, "dollars", OG_FACT_PNL, "", help }, og_expr_get_pnl, key, 0 \
+    }
 
 const struct og_expr_named og_expr_named[] = {
     KEY("securityType", OG_KEY_SECURITY_TYPE, "Stock, Option or Mleg"),
     KEY("symbol", OG_KEY_SYMBOL, "the ticker, the OCC contract, or of a spread the underlying"),
     KEY("side", OG_KEY_SIDE, "Buy or Sell; \"\" of a spread"),
-    KEY("openClose", OG_KEY_OPEN_CLOSE, "Open or Close; \"\" of a spread, and of an option that leaves it to the brokerage"),
+    KEY("openClose", OG_KEY_OPEN_CLOSE,
+        "Open or Close; \"\" of a spread, and of an option that leaves it to the brokerage"),
     KEY("orderType", OG_KEY_ORDER_TYPE, "Market, Limit, Stop or StopLimit"),
-    { { "order.orderQuantity", INT, "shares, contracts or spreads", 0, "/orderQuantity", "how many" }, og_expr_get_quantity, 0, 0 },
+    { { "order.orderQuantity", INT, "shares, contracts or spreads", 0, "/orderQuantity", "how many" },
+      og_expr_get_quantity,
+      0,
+      0 },
     ORDER("contracts", INT, "contracts", "/orderQuantity", OG_OF_CONTRACTS_TRADED,
           "how many contracts it trades, of a spread all legs together; 0 for stock"),
     KEY("timeInForce", OG_KEY_TIME_IN_FORCE, "Day, GoodTillCancel, ..."),
-    { { "order.limitPrice", DEC, "dollars a share", 0, "/limitPrice", "its limit; of a spread the net; no value without one" },
-      og_expr_get_price, OG_KEY_LIMIT_PRICE, 0 },
-    { { "order.stopPrice", DEC, "dollars a share", 0, "/stopPrice", "its stop; no value without one" }, og_expr_get_price, OG_KEY_STOP_PRICE, 0 },
+    { { "order.limitPrice", DEC, "dollars a share", 0, "/limitPrice",
+        "its limit; of a spread the net; no value without one" },
+      og_expr_get_price,
+      OG_KEY_LIMIT_PRICE,
+      0 },
+    { { "order.stopPrice", DEC, "dollars a share", 0, "/stopPrice", "its stop; no value without one" },
+      og_expr_get_price,
+      OG_KEY_STOP_PRICE,
+      0 },
     KEY("clientOrderId", OG_KEY_CLIENT_ORDER_ID, "the id the sender gave it; \"\" for none"),
     KEY("route", OG_KEY_ROUTE, "where it is sent; \"\" for none"),
-    ORDER("legs", OG_TYPE_LIST | OG_TYPE_LEG, "", "/legs", OG_OF_LEGS, "the legs of a spread; of other orders the empty list"),
-    ORDER("action", STR, "", "/side", OG_OF_ACTION, "Buy (opens long), Sell (closes long), Short (opens short), Cover (closes short); \"\" of a spread, whose legs have theirs"),
+    ORDER("legs", OG_TYPE_LIST | OG_TYPE_LEG, "", "/legs", OG_OF_LEGS,
+          "the legs of a spread; of other orders the empty list"),
+    ORDER("action", STR, "", "/side", OG_OF_ACTION,
+          "Buy (opens long), Sell (closes long), Short (opens short), Cover (closes short); \"\" of a spread, whose "
+          "legs have theirs"),
     ORDER("opens", BOOL, "", "/openClose", OG_OF_OPENS, "it opens a position; of a spread, any leg does"),
-    { { "order.reduces", BOOL, "", BOTH, "/openClose", "it closes, and no more than is held" }, og_expr_get_order, OG_OF_REDUCES, BOTH },
+    { { "order.reduces", BOOL, "", BOTH, "/openClose", "it closes, and no more than is held" },
+      og_expr_get_order,
+      OG_OF_REDUCES,
+      BOTH },
     { { "order.price", DEC, "dollars a share", OG_FACT_QUOTE, "/limitPrice",
         "what it is counted at: the limit, else the stop or what the quote asks (bids); of a spread without its sign" },
-      og_expr_get_order, OG_OF_PRICE, OG_FACT_QUOTE },
+      og_expr_get_order,
+      OG_OF_PRICE,
+      OG_FACT_QUOTE },
     { { "order.notional", DEC, "dollars", OG_FACT_QUOTE, "/orderQuantity",
         "what it is worth: price x quantity, x 100 for contracts and spreads" },
-      og_expr_get_order, OG_OF_NOTIONAL, OG_FACT_QUOTE },
+      og_expr_get_order,
+      OG_OF_NOTIONAL,
+      OG_FACT_QUOTE },
     ORDER("underlying", STR, "", SYMBOL, OG_OF_UNDERLYING, "the ticker of stock, the root of a contract"),
     CONTRACT("right", STR, "", OG_OF_RIGHT, "Call or Put, of a contract; \"\" of stock and of a spread"),
     CONTRACT("strike", DEC, "dollars a share", OG_OF_STRIKE, "the strike of a contract; no value for anything else"),
-    CONTRACT("expiry", STR, "", OG_OF_EXPIRY, "the day a contract, or the legs of a spread, expire, like 2026-01-16; no value for stock"),
+    CONTRACT("expiry", STR, "", OG_OF_EXPIRY,
+             "the day a contract, or the legs of a spread, expire, like 2026-01-16; no value for stock"),
     CONTRACT("daysToExpiry", INT, "days", OG_OF_DAYS, "from New York's today to the expiry; 0 on the day itself"),
     ORDER("strategy", STR, "", "/legs", OG_OF_STRATEGY, "iron-condor, put-vertical, ...; none for what is no strategy"),
     ORDER("direction", STR, "", "/legs", OG_OF_DIRECTION, "debit, credit or undetermined, of a spread"),
-    ORDER("maxLoss", DEC, "dollars", "/legs", OG_OF_MAX_LOSS, "the most a spread can lose by expiry; no value where there is no bound"),
-    ORDER("maxProfit", DEC, "dollars", "/legs", OG_OF_MAX_PROFIT, "the most a spread can gain by expiry; no value where there is no bound"),
+    ORDER("maxLoss", DEC, "dollars", "/legs", OG_OF_MAX_LOSS,
+          "the most a spread can lose by expiry; no value where there is no bound"),
+    ORDER("maxProfit", DEC, "dollars", "/legs", OG_OF_MAX_PROFIT,
+          "the most a spread can gain by expiry; no value where there is no bound"),
 
     ACCOUNT("id", STR, 0, OG_OF_ID, "whose order it is"),
     { { "account.environment", STR, "", OG_FACT_ACCOUNT, "", "paper or live, as its accountType says" },
-      og_expr_get_account, OG_OF_ENVIRONMENT, OG_FACT_ACCOUNT },
+      og_expr_get_account,
+      OG_OF_ENVIRONMENT,
+      OG_FACT_ACCOUNT },
     ACCOUNT("accountType", STR, OG_FACT_ACCOUNT, OG_OF_TYPE, "as the account document spells it"),
     ACCOUNT("accountStatus", STR, OG_FACT_ACCOUNT, OG_OF_STATUS, "Active, ..."),
     ACCOUNT("optLevel", INT, OG_FACT_ACCOUNT, OG_OF_OPT_LEVEL, "option level, 0 to 4"),
-    ACCOUNT("optionTradingLevel", INT, OG_FACT_ACCOUNT, OG_OF_TRADING_LEVEL, "option level the account asked for, 0 to 4"),
+    ACCOUNT("optionTradingLevel", INT, OG_FACT_ACCOUNT, OG_OF_TRADING_LEVEL,
+            "option level the account asked for, 0 to 4"),
     MONEY("bp", bp, "buying power, less what orders accepted here take"),
     MONEY("overnightBp", overnight_bp, "overnight buying power, likewise"),
     MONEY("availableCash", available_cash, "cash"),
@@ -87,22 +143,32 @@ const struct og_expr_named og_expr_named[] = {
     MONEY("maintenanceDeficit", maintenance_deficit, "maintenance deficit"),
 
     POSITION("long", DEC, "shares or contracts", HELD, OG_OF_LONG, "held long of the order's symbol; 0 for none"),
-    POSITION("short", DEC, "shares or contracts", HELD, OG_OF_SHORT, "held short of the order's symbol; never negative"),
+    POSITION("short", DEC, "shares or contracts", HELD, OG_OF_SHORT,
+             "held short of the order's symbol; never negative"),
     POSITION("quantity", DEC, "shares or contracts", HELD, OG_OF_NET, "long less short"),
-    POSITION("buying", DEC, "shares or contracts", WORKING, OG_OF_BUYING, "what working orders will still open by buying"),
-    POSITION("selling", DEC, "shares or contracts", WORKING, OG_OF_SELLING, "what working orders will still open by selling"),
-    POSITION("openOrders", INT, "orders", WORKING, OG_OF_WORKING, "orders that work on the symbol, in flight and unknown ones too"),
-    POSITION("exposure", DEC, "dollars", BOTH, OG_OF_VALUE, "what is held at its average price, and what working orders open, either side"),
+    POSITION("buying", DEC, "shares or contracts", WORKING, OG_OF_BUYING,
+             "what working orders will still open by buying"),
+    POSITION("selling", DEC, "shares or contracts", WORKING, OG_OF_SELLING,
+             "what working orders will still open by selling"),
+    POSITION("openOrders", INT, "orders", WORKING, OG_OF_WORKING,
+             "orders that work on the symbol, in flight and unknown ones too"),
+    POSITION("exposure", DEC, "dollars", BOTH, OG_OF_VALUE,
+             "what is held at its average price, and what working orders open, either side"),
 
-    BOOK("gross", DEC, "dollars", BOTH, "", OG_OF_GROSS, "positions and opening orders of the account, both sides added"),
+    BOOK("gross", DEC, "dollars", BOTH, "", OG_OF_GROSS,
+         "positions and opening orders of the account, both sides added"),
     BOOK("net", DEC, "dollars", BOTH, "", OG_OF_BOOK_NET, "longs less shorts"),
     BOOK("long", DEC, "dollars", BOTH, "", OG_OF_LONGS, "positions held long and orders that open them"),
-    BOOK("short", DEC, "dollars", BOTH, "", OG_OF_SHORTS, "positions held short and orders that open them; never negative"),
+    BOOK("short", DEC, "dollars", BOTH, "", OG_OF_SHORTS,
+         "positions held short and orders that open them; never negative"),
     BOOK("openOrders", INT, "orders", WORKING, "", OG_OF_ORDERS, "orders that work, are in flight or unknown"),
     BOOK("contracts", INT, "contracts", BOTH, "", OG_OF_CONTRACTS, "options held and still to be opened, either side"),
-    BOOK("onUnderlying", DEC, "dollars", BOTH, SYMBOL, OG_OF_ON_UNDERLYING, "the order's underlying: its stock and every contract on it"),
-    BOOK("shortCalls", INT, "contracts", BOTH, SYMBOL, OG_OF_SHORT_CALLS, "calls on the order's underlying, written or being written"),
-    BOOK("shortPuts", INT, "contracts", BOTH, SYMBOL, OG_OF_SHORT_PUTS, "puts on the order's underlying, written or being written"),
+    BOOK("onUnderlying", DEC, "dollars", BOTH, SYMBOL, OG_OF_ON_UNDERLYING,
+         "the order's underlying: its stock and every contract on it"),
+    BOOK("shortCalls", INT, "contracts", BOTH, SYMBOL, OG_OF_SHORT_CALLS,
+         "calls on the order's underlying, written or being written"),
+    BOOK("shortPuts", INT, "contracts", BOTH, SYMBOL, OG_OF_SHORT_PUTS,
+         "puts on the order's underlying, written or being written"),
 
     QUOTE("bid", DEC, "dollars", OG_OF_BID, "what is bid for the order's symbol"),
     QUOTE("ask", DEC, "dollars", OG_OF_ASK, "what is asked for it"),
@@ -111,25 +177,39 @@ const struct og_expr_named og_expr_named[] = {
     QUOTE("spread", DEC, "dollars", OG_OF_SPREAD, "ask less bid"),
     QUOTE("age", OG_TYPE_DURATION, "", OG_OF_AGE, "how old the quote is"),
 
-    { { "borrow.easy", BOOL, "", OG_FACT_BORROW, SYMBOL, "the order's symbol is easy to borrow" }, og_expr_get_borrow, 0, 0 },
-    { { "locates.available", DEC, "shares", OG_FACT_LOCATES, SYMBOL, "shares of it located and not yet used" }, og_expr_get_locates, 0, 0 },
-    { { "volume.average", DEC, "shares", OG_FACT_VOLUME, SYMBOL, "its average volume of a day, where the facts have it" },
-      og_expr_get_volume, 0, 0 },
+    { { "borrow.easy", BOOL, "", OG_FACT_BORROW, SYMBOL, "the order's symbol is easy to borrow" },
+      og_expr_get_borrow,
+      0,
+      0 },
+    { { "locates.available", DEC, "shares", OG_FACT_LOCATES, SYMBOL, "shares of it located and not yet used" },
+      og_expr_get_locates,
+      0,
+      0 },
+    { { "volume.average", DEC, "shares", OG_FACT_VOLUME, SYMBOL,
+        "its average volume of a day, where the facts have it" },
+      og_expr_get_volume,
+      0,
+      0 },
 
     SESSION("open", BOOL, "", OG_OF_OPEN, "regular hours: from 09:30 to the day's close, New York"),
     SESSION("kind", STR, "", OG_OF_KIND, "full, early (closes before 16:00) or closed"),
     SESSION("earlyClose", BOOL, "", OG_OF_EARLY, "today closes before 16:00"),
     SESSION("date", STR, "", OG_OF_DATE, "New York's date, like 2026-01-15"),
-    SESSION("minutesToClose", INT, "minutes", OG_OF_TO_CLOSE, "whole ones to today's close, negative after it; no value on a day without session"),
-    SESSION("minutesFromOpen", INT, "minutes", OG_OF_FROM_OPEN, "whole ones since 09:30, negative before; no value on a day without session"),
+    SESSION("minutesToClose", INT, "minutes", OG_OF_TO_CLOSE,
+            "whole ones to today's close, negative after it; no value on a day without session"),
+    SESSION("minutesFromOpen", INT, "minutes", OG_OF_FROM_OPEN,
+            "whole ones since 09:30, negative before; no value on a day without session"),
 
     { { "now", OG_TYPE_TIMESTAMP, "", 0, "", "the instant of the decision" }, og_expr_get_now, 0, 0 },
 
     SENT("ordersLastSecond", OG_LAST_SECOND, "orders accepted within the last second"),
     SENT("ordersLastMinute", OG_LAST_MINUTE, "orders accepted within the last minute"),
     SENT("ordersToday", OG_TODAY, "orders accepted today, New York's"),
-    { { "counters.rejectionsInARow", INT, "orders", OG_FACT_GATE, "", "orders the broker rejected since it last took one" },
-      og_expr_get_rejections, 0, OG_FACT_GATE },
+    { { "counters.rejectionsInARow", INT, "orders", OG_FACT_GATE, "",
+        "orders the broker rejected since it last took one" },
+      og_expr_get_rejections,
+      0,
+      OG_FACT_GATE },
     PNL("dayPnl", OG_OF_DAY_PNL, "today's profit, realized and not; a loss is negative"),
     PNL("dayPnlPeak", OG_OF_PEAK, "the highest it was today, 0 at least"),
     PNL("drawdown", OG_OF_DRAWDOWN, "how far it fell from there"),
@@ -140,7 +220,10 @@ const size_t og_expr_named_count = sizeof og_expr_named / sizeof *og_expr_named;
 
 enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: enum og_of_contract */
 
-#define LEG(name, type, unit, key, help) { { "leg." name, type, unit, 0, "/legs", help }, NULL, key, 0 }
+#define LEG(name, type, unit, key, help)                            \
+    {                                                               \
+        { "leg." name, type, unit, 0, "/legs", help }, NULL, key, 0 \
+    }
 
 const struct og_expr_named og_expr_leg_fields[] = {
     LEG("symbol", STR, "", OG_LEG_SYMBOL, "the contract, or the ticker of a stock leg"),
@@ -151,8 +234,10 @@ const struct og_expr_named og_expr_leg_fields[] = {
     LEG("underlying", STR, "", LEG_CONTRACT + OG_OF_ROOT, "the root of the contract, the ticker of a stock leg"),
     LEG("right", STR, "", LEG_CONTRACT + OG_OF_RIGHT, "Call or Put; \"\" of a stock leg"),
     LEG("strike", DEC, "dollars a share", LEG_CONTRACT + OG_OF_STRIKE, "the strike; no value for a stock leg"),
-    LEG("expiry", STR, "", LEG_CONTRACT + OG_OF_EXPIRY, "the day it expires, like 2026-01-16; no value for a stock leg"),
-    LEG("daysToExpiry", INT, "days", LEG_CONTRACT + OG_OF_DAYS, "from New York's today to the expiry; no value for a stock leg"),
+    LEG("expiry", STR, "", LEG_CONTRACT + OG_OF_EXPIRY,
+        "the day it expires, like 2026-01-16; no value for a stock leg"),
+    LEG("daysToExpiry", INT, "days", LEG_CONTRACT + OG_OF_DAYS,
+        "from New York's today to the expiry; no value for a stock leg"),
     { .is = { .name = NULL } },
 };
 

@@ -6,26 +6,35 @@
 
 #include "expr/program.h"
 
-#define OG_GETTER_(name)                                                                                               \
-    void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_,                   \
+#define OG_GETTER_(name)                                                                             \
+    void name(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name_, \
               struct og_expr_value *to)
 /* A getter as what it returns. */
-#define OG_GETTER(name)                                                                                                \
-    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room,                     \
-                                               const struct og_expr_named *name_);                                     \
-    OG_GETTER_(name)                                                                                                   \
-    {                                                                                                                  \
-        *to = name##_(c, room, name_);                                                                                 \
-    }                                                                                                                  \
-    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room,                     \
+#define OG_GETTER(name)                                                                            \
+    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room, \
+                                               const struct og_expr_named *name_);                 \
+    OG_GETTER_(name)                                                                               \
+    {                                                                                              \
+        *to = name##_(c, room, name_);                                                             \
+    }                                                                                              \
+    static inline struct og_expr_value name##_(const struct og_case *c, struct og_expr_room *room, \
                                                const struct og_expr_named *name_)
 #define OG_NO_VALUE og_expr_error(OG_CAUSE_NO_VALUE, name_->is.name)
 
 /* --- names_order.c: keys are enum og_key, or these --- */
 enum og_of_order {
-    OG_OF_ACTION, OG_OF_OPENS, OG_OF_REDUCES, OG_OF_CONTRACTS_TRADED, OG_OF_PRICE, OG_OF_NOTIONAL, OG_OF_UNDERLYING,
-        OG_OF_STRATEGY, OG_OF_DIRECTION,
-    OG_OF_MAX_LOSS, OG_OF_MAX_PROFIT, OG_OF_LEGS
+    OG_OF_ACTION,
+    OG_OF_OPENS,
+    OG_OF_REDUCES,
+    OG_OF_CONTRACTS_TRADED,
+    OG_OF_PRICE,
+    OG_OF_NOTIONAL,
+    OG_OF_UNDERLYING,
+    OG_OF_STRATEGY,
+    OG_OF_DIRECTION,
+    OG_OF_MAX_LOSS,
+    OG_OF_MAX_PROFIT,
+    OG_OF_LEGS
 };
 enum og_of_contract { OG_OF_RIGHT, OG_OF_STRIKE, OG_OF_EXPIRY, OG_OF_DAYS, OG_OF_ROOT };
 /* The bytes of a text the order does not have: it is "", and has() of it is false. */
@@ -46,8 +55,14 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
 enum og_of_account { OG_OF_ID, OG_OF_ENVIRONMENT, OG_OF_TYPE, OG_OF_STATUS, OG_OF_OPT_LEVEL, OG_OF_TRADING_LEVEL };
 enum og_of_position { OG_OF_LONG, OG_OF_SHORT, OG_OF_NET, OG_OF_BUYING, OG_OF_SELLING, OG_OF_WORKING, OG_OF_VALUE };
 enum og_of_book {
-    OG_OF_GROSS, OG_OF_BOOK_NET, OG_OF_LONGS, OG_OF_SHORTS, OG_OF_ORDERS, OG_OF_CONTRACTS, OG_OF_ON_UNDERLYING,
-        OG_OF_SHORT_CALLS,
+    OG_OF_GROSS,
+    OG_OF_BOOK_NET,
+    OG_OF_LONGS,
+    OG_OF_SHORTS,
+    OG_OF_ORDERS,
+    OG_OF_CONTRACTS,
+    OG_OF_ON_UNDERLYING,
+    OG_OF_SHORT_CALLS,
     OG_OF_SHORT_PUTS
 };
 enum og_of_quote { OG_OF_BID, OG_OF_ASK, OG_OF_LAST, OG_OF_MID, OG_OF_SPREAD, OG_OF_AGE };

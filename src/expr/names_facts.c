@@ -30,9 +30,9 @@ static struct og_expr_value environment(const struct og_case *c, const struct og
     case OG_ENV_LIVE: return og_expr_string(OG_STR("live"));
     case OG_ENV_UNKNOWN: break;
     }
-    return (struct og_expr_value){ .state = OG_EXPR_UNKNOWN,
-                                   .as.why = { .cause = OG_CAUSE_FACT, .fact = OG_FACT_ACCOUNT,
-                                               .name = name->is.name } };
+    return (struct og_expr_value){
+        .state = OG_EXPR_UNKNOWN, .as.why = { .cause = OG_CAUSE_FACT, .fact = OG_FACT_ACCOUNT, .name = name->is.name }
+    };
 }
 
 OG_GETTER(og_expr_get_account)
@@ -56,10 +56,12 @@ OG_GETTER(og_expr_get_account)
 static const struct {
     size_t value, has;
 } numbers[] = {
-#define NUMBER(field) { offsetof(struct og_account, field), offsetof(struct og_account, has_##field) }
-    NUMBER(bp), NUMBER(overnight_bp), NUMBER(available_cash), NUMBER(equity), NUMBER(sod_equity),
-        NUMBER(margin_deficit),
-    NUMBER(maintenance_deficit),
+#define NUMBER(field)                                                                \
+    {                                                                                \
+        offsetof(struct og_account, field), offsetof(struct og_account, has_##field) \
+    }
+    NUMBER(bp),         NUMBER(overnight_bp),   NUMBER(available_cash),      NUMBER(equity),
+    NUMBER(sod_equity), NUMBER(margin_deficit), NUMBER(maintenance_deficit),
 #undef NUMBER
 };
 
@@ -154,8 +156,8 @@ static struct og_expr_value between(const struct og_quote *q, bool mid, const ch
 
     if (!q->has_bid || !q->has_ask)
         return og_expr_error(OG_CAUSE_NO_VALUE, name);
-    if (mid ? og_money_add(q->bid, q->ask, &m) &&
-        og_money_mul(m, (struct og_money){ 5, 1 }, &m) : og_money_sub(q->ask, q->bid, &m))
+    if (mid ? og_money_add(q->bid, q->ask, &m) && og_money_mul(m, (struct og_money){ 5, 1 }, &m)
+            : og_money_sub(q->ask, q->bid, &m))
         return og_expr_number(m);
     return og_expr_error(OG_CAUSE_OVERFLOW, name);
 }
@@ -224,8 +226,9 @@ OG_GETTER(og_expr_get_session)
     switch ((enum og_of_session)name_->key) {
     case OG_OF_OPEN: return og_expr_truth_value(session && e->ns_of_day >= OG_DAY_OPENS && e->ns_of_day < day.closes);
     case OG_OF_KIND:
-        return og_expr_string(
-            day.kind == OG_DAY_FULL ? OG_STR("full") : day.kind == OG_DAY_EARLY ? OG_STR("early") : OG_STR("closed"));
+        return og_expr_string(day.kind == OG_DAY_FULL    ? OG_STR("full")
+                              : day.kind == OG_DAY_EARLY ? OG_STR("early")
+                                                         : OG_STR("closed"));
     case OG_OF_EARLY: return og_expr_truth_value(day.kind == OG_DAY_EARLY);
     case OG_OF_TO_CLOSE: return session ? og_expr_int(whole_minutes(day.closes - e->ns_of_day)) : OG_NO_VALUE;
     case OG_OF_FROM_OPEN: return session ? og_expr_int(whole_minutes(e->ns_of_day - OG_DAY_OPENS)) : OG_NO_VALUE;

@@ -93,9 +93,9 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     switch (what) {
     case OG_OF_RIGHT: return og_expr_string(occ->type == 'C' ? OG_STR("Call") : OG_STR("Put"));
     case OG_OF_STRIKE: /* thousandths in eight digits: it always fits */
-        return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike) ? og_expr_number(strike)
-                                                                                           : og_expr_error(
-                                                                                               OG_CAUSE_WRONG, name);
+        return og_money_mul(og_money_from(occ->strike), (struct og_money){ 1, 3 }, &strike)
+                   ? og_expr_number(strike)
+                   : og_expr_error(OG_CAUSE_WRONG, name);
     case OG_OF_DAYS:
         return og_expr_int(og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
                            og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day));

@@ -30,8 +30,9 @@ bool og_compile_unexpected(struct og_compiler *c, const char *wanted)
     const struct og_token *t = &c->token;
 
     if (t->kind == OG_TOKEN_END)
-        return og_compile_fail(c, t->at, OG_SYNTAX, "the expression ends where %s is expected%s", wanted,
-                               t->at && c->text.s[t->at - 1] == '%' ? ": '%' is the rest of a division, 5% is written 0.05" : "");
+        return og_compile_fail(
+            c, t->at, OG_SYNTAX, "the expression ends where %s is expected%s", wanted,
+            t->at && c->text.s[t->at - 1] == '%' ? ": '%' is the rest of a division, 5% is written 0.05" : "");
     if (t->kind == OG_TOKEN_IDENT && (og_str_is(t->text, "and") || og_str_is(t->text, "or")))
         return og_compile_fail(c, t->at, OG_SYNTAX, "'%.*s' means nothing here: '%s' is meant", (int)t->text.len,
                                t->text.s, og_str_is(t->text, "or") ? "||" : "&&");
@@ -183,18 +184,13 @@ static bool read_primary(struct og_compiler *c, struct og_operand *out)
 
     *out = og_operand_begin(c, t->at);
     switch (t->kind) {
-    case OG_TOKEN_INT:
-        return read_int(c, false, out);
+    case OG_TOKEN_INT: return read_int(c, false, out);
     case OG_TOKEN_DECIMAL:
         og_emit_constant(c, og_expr_number(t->number), OG_TYPE_DECIMAL, out);
         return og_compile_next(c);
-    case OG_TOKEN_STRING:
-        og_emit_constant(c, og_expr_string(t->text), OG_TYPE_STRING, out);
-        return og_compile_next(c);
-    case OG_TOKEN_IDENT:
-        return read_word(c, false, out);
-    default:
-        break;
+    case OG_TOKEN_STRING: og_emit_constant(c, og_expr_string(t->text), OG_TYPE_STRING, out); return og_compile_next(c);
+    case OG_TOKEN_IDENT: return read_word(c, false, out);
+    default: break;
     }
     if (og_compile_is(c, '('))
         return og_compile_next(c) && og_compile_expr(c, out) && og_compile_expect(c, ')', "')'");

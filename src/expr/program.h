@@ -27,9 +27,9 @@ enum og_expr_op {
     OG_OP_LE,
     OG_OP_GT,
     OG_OP_GE,
-    OG_OP_IN,        /* aux: of the items */
-    OG_OP_IN_WORDS,  /* in the list of constant[arg], by the words of constant[more]; pops the value alone */
-    OG_OP_AND_JUMP,  /* false on top: to arg */
+    OG_OP_IN,       /* aux: of the items */
+    OG_OP_IN_WORDS, /* in the list of constant[arg], by the words of constant[more]; pops the value alone */
+    OG_OP_AND_JUMP, /* false on top: to arg */
     OG_OP_AND,
     OG_OP_OR_JUMP, /* true on top: to arg */
     OG_OP_OR,
@@ -46,8 +46,14 @@ enum og_expr_op {
 enum og_expr_macro { OG_MACRO_ALL, OG_MACRO_EXISTS, OG_MACRO_EXISTS_ONE };
 
 /* How values are compared and counted: int and decimal are numbers, timestamp and duration ns. */
-enum og_expr_kind { OG_KIND_NUMBER, OG_KIND_TEXT, OG_KIND_TRUTH, OG_KIND_NS,
-                    OG_KIND_INT /* of / alone */, OG_KIND_LIST = 8 };
+enum og_expr_kind {
+    OG_KIND_NUMBER,
+    OG_KIND_TEXT,
+    OG_KIND_TRUTH,
+    OG_KIND_NS,
+    OG_KIND_INT /* of / alone */,
+    OG_KIND_LIST = 8
+};
 
 struct og_expr_instr {
     unsigned char op, aux;
@@ -122,9 +128,9 @@ enum og_expr_literal { OG_LITERAL_NONE = 0, OG_LITERAL_PATTERN, OG_LITERAL_ZONE 
 
 struct og_expr_function { /* one overload */
     const char *name;
-    bool method;  /* receiver.name(...) */
-    int args;     /* the receiver counts */
-    int type[2];  /* of each; of any list: OG_TYPE_LIST */
+    bool method; /* receiver.name(...) */
+    int args;    /* the receiver counts */
+    int type[2]; /* of each; of any list: OG_TYPE_LIST */
     int result;
     unsigned cost;
     void (*call)(struct og_expr_room *room, struct og_expr_value *arg); /* what it comes to replaces the first */
@@ -143,8 +149,8 @@ struct og_expr_named {
     /* writes where the value is wanted: copying what was just written waits for it */
     void (*get)(const struct og_case *c, struct og_expr_room *room, const struct og_expr_named *name,
                 struct og_expr_value *to);
-    int key;            /* get's own */
-    unsigned may;       /* facts get asks for by itself: is.facts has them too */
+    int key;      /* get's own */
+    unsigned may; /* facts get asks for by itself: is.facts has them too */
 };
 extern const struct og_expr_named og_expr_named[], og_expr_leg_fields[];
 extern const size_t og_expr_named_count;

@@ -8,7 +8,7 @@
 
 #include "base/banned.h"
 
-#define NEAR_MOST 256
+#define NEAR_MOST  256
 #define PART_LEAST 3
 
 /* What was likely meant: ", did you mean 'x'?", or nothing. */

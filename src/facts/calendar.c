@@ -27,7 +27,9 @@ struct date {
 /* The calendar repeats itself every 400 years: one such span more, and nothing is negative. */
 static int weekday_of(int year, int month, int day)
 {
-    static const unsigned char ahead[] = { 0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4 }; /* the month's first; years begin in March */
+    static const unsigned char ahead[] = {
+        0, 3, 2, 5, 0, 3, 5, 1, 4, 6, 2, 4
+    }; /* the month's first; years begin in March */
     unsigned y = (unsigned)(year + 400 - (month < MARCH)), centuries = y / 100;
 
     return (int)((y + y / 4 - centuries + centuries / 4 + ahead[month - 1] + (unsigned)day) % 7);
@@ -92,21 +94,21 @@ static bool is_holiday(const struct date *d)
 {
     switch (d->month) {
     case JANUARY: return keeps_new_year(d) || (d->year >= 1998 && falls(d, MONDAY, 15, 21)); /* Martin Luther King */
-    case FEBRUARY: return falls(d, MONDAY, 15, 21); /* Washington */
+    case FEBRUARY: return falls(d, MONDAY, 15, 21);                                          /* Washington */
     case MARCH:
     case APRIL: return is_good_friday(d);
-    case MAY: return falls(d, MONDAY, 25, 31);           /* Memorial Day */
-    case JUNE: return d->year >= 2022 && keeps(d, 19);   /* Juneteenth */
-    case JULY: return keeps(d, 4);                       /* Independence Day */
-    case SEPTEMBER: return falls(d, MONDAY, 1, 7);       /* Labor Day */
-    case NOVEMBER: return falls(d, THURSDAY, 22, 28);    /* Thanksgiving */
-    case DECEMBER: return keeps(d, 25);                  /* Christmas */
+    case MAY: return falls(d, MONDAY, 25, 31);         /* Memorial Day */
+    case JUNE: return d->year >= 2022 && keeps(d, 19); /* Juneteenth */
+    case JULY: return keeps(d, 4);                     /* Independence Day */
+    case SEPTEMBER: return falls(d, MONDAY, 1, 7);     /* Labor Day */
+    case NOVEMBER: return falls(d, THURSDAY, 22, 28);  /* Thanksgiving */
+    case DECEMBER: return keeps(d, 25);                /* Christmas */
     default: return false;
     }
 }
 
-/* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each since it is one.  When the eve is a
- * Friday it is the holiday itself. */
+/* The day after Thanksgiving, Christmas Eve and the day before Independence Day, each since it is one.  When the eve is
+ * a Friday it is the holiday itself. */
 static bool is_early(const struct date *d)
 {
     if (d->month == NOVEMBER)

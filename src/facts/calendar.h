@@ -10,9 +10,9 @@
 #define OG_CALENDAR_LAST 20351231
 #define OG_CALENDAR_ENDS "2035-12-31" /* the same, for texts */
 
-#define OG_DAY_AT(h, m) (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
-#define OG_DAY_OPENS OG_DAY_AT(9, 30)
-#define OG_DAY_CLOSES OG_DAY_AT(16, 0)
+#define OG_DAY_AT(h, m)     (((h)*INT64_C(3600) + (m)*INT64_C(60)) * OG_NS_PER_S)
+#define OG_DAY_OPENS        OG_DAY_AT(9, 30)
+#define OG_DAY_CLOSES       OG_DAY_AT(16, 0)
 #define OG_DAY_CLOSES_EARLY OG_DAY_AT(13, 0)
 
 static inline bool og_day_is_session(struct og_day d)

@@ -55,9 +55,9 @@ struct og_change {
     size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
     int lots, working;
     int orders, unsized, unpriced;
-    int64_t longs, shorts; /* cents: what it is worth, on which side */
+    int64_t longs, shorts;   /* cents: what it is worth, on which side */
     struct og_twin_key twin; /* what a working order says (twins.c) */
-    struct og_str id;   /* of an order in flight: one that is listed too counts once */
+    struct og_str id;        /* of an order in flight: one that is listed too counts once */
     struct og_change *next;
 };
 
@@ -96,7 +96,7 @@ struct og_holding_entry {
     struct og_holding_entry *before;
     struct og_root_entry *root; /* NULL: no contract */
     struct og_twin_entry *twins;
-    bool linked;                /* in the chain of its root */
+    bool linked; /* in the chain of its root */
 };
 
 struct og_volume_entry {
@@ -145,7 +145,8 @@ struct og_gate {
     struct og_posted *posted;
 };
 
-/* What this book accepted: a ring, the newest OG_SENT_MOST.  It outlives documents: these are counts of what was done. */
+/* What this book accepted: a ring, the newest OG_SENT_MOST.  It outlives documents: these are counts of what was done.
+ * */
 struct og_sent {
     struct og_sent_row *row;
     size_t room, end, count; /* row[(end - 1) % room] is the newest */
@@ -159,8 +160,8 @@ struct og_sent {
 /* One kind of facts as a document gave it. */
 struct og_part {
     int64_t as_of;
-    struct og_arena arena;   /* everything below is in it but the map's slots */
-    struct og_facts_map map; /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
+    struct og_arena arena;     /* everything below is in it but the map's slots */
+    struct og_facts_map map;   /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
     struct og_change *changes; /* positions, orders, those in flight or unknown */
     struct og_gate *gate;
     union {
@@ -192,11 +193,11 @@ struct og_facts {
     uint64_t serial;
     int64_t as_of[OG_PARTS];
     enum og_environment environment;
-    struct og_list_row *listed;     /* the account's own row of the account list */
-    struct og_account account;      /* as its part says, less what effects reserve */
-    struct og_money reserved; /* og_money_gather() */
-    size_t bounds; /* effects whose cost is a bound */
-    bool tight;    /* bounds were once in the way since the account was read */
+    struct og_list_row *listed; /* the account's own row of the account list */
+    struct og_account account;  /* as its part says, less what effects reserve */
+    struct og_money reserved;   /* og_money_gather() */
+    size_t bounds;              /* effects whose cost is a bound */
+    bool tight;                 /* bounds were once in the way since the account was read */
     struct og_sums *sums;
     struct og_facts_map ids; /* used for good, or by effects */
     struct og_sent sent;
@@ -219,9 +220,10 @@ struct og_holding_entry *og_facts_holding_entry(struct og_sums *s, struct og_str
  * what was counted always fits. */
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign);
 
-/* What working orders that say the same are found by.  The key of what a row says (opens: 1, 0, not known -1; limit, stop:
- * NULL without one), and of an order; its hash, with that of the symbol; the entry, NULL: there is none; the entry, made
- * when there is none, NULL: out of memory. */
+/* What working orders that say the same are found by.  The key of what a row says (opens: 1, 0, not known -1; limit,
+ * stop:
+ * NULL without one), and of an order; its hash, with that of the symbol; the entry, NULL: there is none; the entry,
+ * made when there is none, NULL: out of memory. */
 void og_facts_twin_key(struct og_twin_key *to, enum og_side side, int opens, struct og_money quantity,
                        const struct og_money *limit, const struct og_money *stop);
 void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o);
@@ -235,7 +237,7 @@ void og_facts_twin_count(struct og_twin_entry *e, int sign);
 /* A new gate is in force: what it counted of this book's own counts once. */
 void og_facts_sent_told(struct og_sent *s, const struct og_part *gate);
 void og_facts_pnl_told(struct og_facts *f); /* likewise: the day's highest */
-int og_facts_date(int64_t at); /* yyyymmdd in New York; 0: not known */
+int og_facts_date(int64_t at);              /* yyyymmdd in New York; 0: not known */
 
 /* The entry of an id, whose hash it is; NULL: there is none.  Made when there is none; NULL: out of memory. */
 struct og_id_entry *og_facts_id_find(const struct og_facts_map *m, struct og_str id, uint64_t hash);

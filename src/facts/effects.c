@@ -34,7 +34,8 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
     struct step *s = &p->step[p->count];
 
     if (!at)
-        at = p->make ? og_facts_holding_entry(p->sums, traded, hash) : og_facts_map_find(&p->sums->holdings, traded, hash);
+        at = p->make ? og_facts_holding_entry(p->sums, traded, hash)
+                     : og_facts_map_find(&p->sums->holdings, traded, hash);
     og_zero(s, sizeof *s);
     s->change.traded = traded;
     s->change.working = 1;

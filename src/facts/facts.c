@@ -13,9 +13,9 @@
 
 #include "base/banned.h"
 
-static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
-                                                  "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                  "accountList", "environment", "locateHistory", "calls",
+static const char *const names[OG_FACT_KINDS] = { "account",     "positions",    "orders",        "routes",
+                                                  "borrow",      "locates",      "quotes",        "usedClientOrderIds",
+                                                  "accountList", "environment",  "locateHistory", "calls",
                                                   "pnl",         "averageVolume" };
 
 static int place_of(enum og_fact kind)

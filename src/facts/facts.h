@@ -19,11 +19,11 @@
 enum og_fact {
     OG_FACT_ACCOUNT = 1 << 0,
     OG_FACT_POSITIONS = 1 << 1,
-    OG_FACT_ORDERS = 1 << 2,    /* working orders */
+    OG_FACT_ORDERS = 1 << 2, /* working orders */
     OG_FACT_ROUTES = 1 << 3,
-    OG_FACT_BORROW = 1 << 4,    /* by symbol */
-    OG_FACT_LOCATES = 1 << 5,   /* locate inventory */
-    OG_FACT_QUOTE = 1 << 6,     /* by symbol */
+    OG_FACT_BORROW = 1 << 4,  /* by symbol */
+    OG_FACT_LOCATES = 1 << 5, /* locate inventory */
+    OG_FACT_QUOTE = 1 << 6,   /* by symbol */
     OG_FACT_USED_IDS = 1 << 7,
     OG_FACT_ACCOUNT_LIST = 1 << 8,
     OG_FACT_ENVIRONMENT = 1 << 9, /* what the user declared: paper or live */
@@ -32,17 +32,19 @@ enum og_fact {
     OG_FACT_PNL = 1 << 12,
     OG_FACT_VOLUME = 1 << 13 /* average volumes: which symbols there are is for the rule to ask */
 };
-#define OG_FACT_GATE OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
+#define OG_FACT_GATE  OG_FACT_CALLS /* orders sent, in flight, unknown; whether trading is on */
 #define OG_FACT_KINDS 14
 
-const char *og_fact_name(enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
+const char *og_fact_name(
+    enum og_fact kind); /* as in a policy's max_age and in messages: "account", "positions", "orders",
                                               * "routes", "borrow", "locates", "quotes", "usedClientOrderIds", ... */
 
 enum og_environment { OG_ENV_UNKNOWN = 0, OG_ENV_PAPER, OG_ENV_LIVE };
 
 struct og_account {
     struct og_str id, status, type; /* NUL-terminated; len 0: absent */
-    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity, has_sod_equity;
+    bool has_bp, has_overnight_bp, has_available_cash, has_margin_deficit, has_maintenance_deficit, has_equity,
+        has_sod_equity;
     struct og_money bp;             /* as last read, less what tickets reserve: what a new order may use */
     struct og_money overnight_bp;   /* likewise */
     struct og_money available_cash; /* as last read */
@@ -59,19 +61,19 @@ __extension__ typedef __int128 og_wide;
  * Accepted orders of this run are in it (orders in flight count as working). */
 struct og_holding {
     struct og_str traded;
-    struct og_occ occ;         /* .is for contracts */
+    struct og_occ occ;                     /* .is for contracts */
     struct og_money held_long, held_short; /* sizes, never negative */
     int lots;
-    /* working orders that open, by side: certain (New PendingNew Accepted PartiallyFilled), possible (PendingCancel, GTC
-     * DoneForDay, status we do not know) */
+    /* working orders that open, by side: certain (New PendingNew Accepted PartiallyFilled), possible (PendingCancel,
+     * GTC DoneForDay, status we do not know) */
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* leaves of working orders */
     struct og_money closing_sells, closing_buys; /* use up held_long, held_short */
-    struct og_money opening_sell_leaves;         /* stock: shorts that share the locate; option: written contracts to come */
+    struct og_money opening_sell_leaves; /* stock: shorts that share the locate; option: written contracts to come */
     struct og_money opening_buy_leaves;
-    int working;                                 /* all working orders on the symbol */
-    int unsized;                                 /* opening ones whose leaves are not known */
-    og_wide value;                              /* as in og_totals, of this symbol alone, both sides */
+    int working;   /* all working orders on the symbol */
+    int unsized;   /* opening ones whose leaves are not known */
+    og_wide value; /* as in og_totals, of this symbol alone, both sides */
     int unpriced;
     /* own working limits without a stop: the highest to buy, the lowest to sell; own market orders */
     struct og_money best_buy, best_sell;
@@ -81,8 +83,8 @@ struct og_holding {
 
 struct og_route {
     struct og_str name;
-    unsigned securities; /* bit 1 << enum og_security */
-    unsigned tifs;       /* bit 1 << enum og_tif */
+    unsigned securities;           /* bit 1 << enum og_security */
+    unsigned tifs;                 /* bit 1 << enum og_tif */
     bool has_tifs, has_securities; /* false: the document did not list them */
 };
 
@@ -103,22 +105,17 @@ struct og_locate {
     int64_t status, type;     /* -1: not shown */
     bool has_shares, has_price;
     struct og_money shares, price;
-    int64_t updated; /* when it reached its status; OG_TIME_UNKNOWN */
+    int64_t updated;              /* when it reached its status; OG_TIME_UNKNOWN */
     const struct og_locate *next; /* in the order of the document */
 };
-enum og_locate_status {
-    OG_LOCATE_FILLED = 50,
-    OG_LOCATE_PENDING = 54,
-    OG_LOCATE_OFFERED = 65,
-    OG_LOCATE_QUOTING = 81
-};
+enum og_locate_status { OG_LOCATE_FILLED = 50, OG_LOCATE_PENDING = 54, OG_LOCATE_OFFERED = 65, OG_LOCATE_QUOTING = 81 };
 
 /* A row of the locate inventory. */
 struct og_inventory {
     struct og_str symbol;
-    int64_t type; /* 1..4; 0: not shown */
+    int64_t type;                                 /* 1..4; 0: not shown */
     struct og_money available, sold, unavailable; /* unavailable: tied to shorts, or spent (CON-32) */
-    const struct og_inventory *next; /* of the same symbol */
+    const struct og_inventory *next;              /* of the same symbol */
 };
 
 /* What the gate did itself: a call to an endpoint, a locate quote, an order posted. */
@@ -151,10 +148,10 @@ enum og_id_use {
  * add.  Positions count at their average price, orders at their limit, their stop, or what they were accepted at. */
 struct og_totals {
     og_wide longs, shorts; /* value of each side, never negative */
-    int unpriced;           /* positions and opening orders whose value is not known */
-    int unsized;            /* opening orders whose leaves are not known */
-    int orders;             /* that work, are in flight or unknown */
-    og_wide contracts;      /* options held and still to be opened, either side */
+    int unpriced;          /* positions and opening orders whose value is not known */
+    int unsized;           /* opening orders whose leaves are not known */
+    int orders;            /* that work, are in flight or unknown */
+    og_wide contracts;     /* options held and still to be opened, either side */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -170,8 +167,8 @@ struct og_facts; /* see facts/facts_book.h for making and changing one */
 /* Presence and age.  as_of is OG_TIME_UNKNOWN when the document gave none. */
 bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_t *as_of); /* not for BORROW and QUOTE */
 
-/* The kinds, but for those by symbol, that are known and of an age the policy allows (ns by kind; 0: any); and until when
- * that is so, if nothing changes. */
+/* The kinds, but for those by symbol, that are known and of an age the policy allows (ns by kind; 0: any); and until
+ * when that is so, if nothing changes. */
 unsigned og_facts_usable(const struct og_facts *f, int64_t now, const int64_t *max_age, int64_t *until);
 /* Another number (base/serial.h) when a document changed what is known, or its age. */
 uint64_t og_facts_serial(const struct og_facts *f);
@@ -184,20 +181,21 @@ static inline bool og_fact_is_fresh(int64_t as_of, int64_t now, int64_t most)
 }
 
 struct og_str og_facts_account_id(const struct og_facts *f);
-bool og_facts_is_listed(const struct og_facts *f); /* the account list has it, and og_symbol_fits() */
+bool og_facts_is_listed(const struct og_facts *f);                   /* the account list has it, and og_symbol_fits() */
 const struct og_account *og_facts_account(const struct og_facts *f); /* NULL when unknown */
 /* accountType, from the detail or else the account list; UNKNOWN when neither says. */
 enum og_environment og_facts_environment(const struct og_facts *f);
-enum og_environment og_facts_declared(const struct og_facts *f); /* by the user */
+enum og_environment og_facts_declared(const struct og_facts *f);         /* by the user */
 bool og_facts_lists_account(const struct og_facts *f, struct og_str id); /* ASCII case-insensitive */
 
-const struct og_holding *og_facts_holding(const struct og_facts *f, struct og_str traded); /* NULL: nothing held or working */
+const struct og_holding *og_facts_holding(const struct og_facts *f,
+                                          struct og_str traded); /* NULL: nothing held or working */
 /* All that is known of the contracts of an underlying root. */
 struct og_root_sums {
     struct og_str root;
-    int contracts;           /* held or working */
-    og_wide calls, puts;     /* short ones, held and still to be written by working orders */
-    int64_t strike_most;     /* no contract ever seen on it has a higher one, thousandths */
+    int contracts;       /* held or working */
+    og_wide calls, puts; /* short ones, held and still to be written by working orders */
+    int64_t strike_most; /* no contract ever seen on it has a higher one, thousandths */
 };
 const struct og_root_sums *og_facts_root(const struct og_facts *f, struct og_str root); /* NULL: nothing seen on it */
 /* Contracts held or working on an underlying root: follow next_of_root. */
@@ -223,14 +221,16 @@ void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t ha
                      const struct og_quote **quote);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
-bool og_facts_available(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* inventory, all types */
+bool og_facts_available(const struct og_facts *f, struct og_str symbol,
+                        struct og_money *shares); /* inventory, all types */
 enum og_id_use og_facts_id(const struct og_facts *f, struct og_str client_order_id);
-enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id, uint64_t hash); /* og_hashes_id() */
+enum og_id_use og_facts_id_by(const struct og_facts *f, struct og_str client_order_id,
+                              uint64_t hash); /* og_hashes_id() */
 /* The order of the list with that id on this account; NULL: none. */
 const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_str client_order_id);
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row; NULL: none */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
-const struct og_calls *og_facts_calls(const struct og_facts *f); /* never NULL */
+const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */
 /* What shares or contracts are worth at a price, in cents, rounded up; -1: more than one row can be. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
@@ -244,8 +244,8 @@ enum og_trading og_facts_trading(const struct og_facts *f); /* ON when nobody sa
 int64_t og_facts_sent(const struct og_facts *f, enum og_span span, int64_t now, int date);
 /* How many orders of the same terms (all but the id) this book accepted, or gate facts list, since then. */
 int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t since);
-int64_t og_facts_rejections(const struct og_facts *f); /* in a row, up to now */
-const struct og_pnl *og_facts_pnl(const struct og_facts *f); /* NULL when unknown */
+int64_t og_facts_rejections(const struct og_facts *f);                                         /* in a row, up to now */
+const struct og_pnl *og_facts_pnl(const struct og_facts *f);                                   /* NULL when unknown */
 bool og_facts_volume(const struct og_facts *f, struct og_str symbol, struct og_money *shares); /* a day, on average */
 
 /* An order will be decided: have what grows with every order at hand, first where it stands, and some time later what

@@ -52,11 +52,11 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  *   OG_ENOMEM  nothing changed
  *   OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
-    const struct og_order *order; /* borrowed during the call */
-    struct og_money bp_cost;      /* dollars taken from bp and overnight_bp */
-    bool bound;                   /* it may take less: see og_facts_bounds() */
-    int64_t value;                /* cents: what it opens is worth; -1: not known */
-    struct og_hashes *hashes;     /* of the order; NULL: the caller has none */
+    const struct og_order *order;     /* borrowed during the call */
+    struct og_money bp_cost;          /* dollars taken from bp and overnight_bp */
+    bool bound;                       /* it may take less: see og_facts_bounds() */
+    int64_t value;                    /* cents: what it opens is worth; -1: not known */
+    struct og_hashes *hashes;         /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e);
@@ -76,8 +76,10 @@ const struct og_posted *og_facts_posted(const struct og_facts *f, const struct o
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
 /* Assume it filled: what it opens is held, what it closes is gone. */
 enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
-/* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM. */
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now, int date);
+/* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM.
+ * */
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,
+                                   int date);
 /* The same of one that was sent before documents were taken, which may have counted it; and what became of it. */
 enum og_status og_facts_count_before(struct og_facts *f, const struct og_order *o, int64_t at, int date,
                                      enum og_sent_fate fate);

@@ -6,9 +6,18 @@
 
 #include "base/banned.h"
 
-static const char *const gate_keys[] = { "asOf",        "trading",          "ordersLastSecond", "ordersLastMinute",
-                                         "ordersToday", "rejectionsInARow", "inFlight",         "unknown",
-                                         "recent",      "calls",            "locateQuotes",     "posted" };
+static const char *const gate_keys[] = { "asOf",
+                                         "trading",
+                                         "ordersLastSecond",
+                                         "ordersLastMinute",
+                                         "ordersToday",
+                                         "rejectionsInARow",
+                                         "inFlight",
+                                         "unknown",
+                                         "recent",
+                                         "calls",
+                                         "locateQuotes",
+                                         "posted" };
 #define GATE_KEYS (sizeof gate_keys / sizeof gate_keys[0])
 
 const char *og_facts_gate_key(size_t i)

@@ -9,7 +9,8 @@
 #include "base/banned.h"
 
 /* Past one that has the hash of another id. */
-static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash, size_t *at)
+static OG_RARELY struct og_id_entry *id_further(const struct og_facts_map *m, struct og_str id, uint64_t hash,
+                                                size_t *at)
 {
     struct og_id_entry *e;
 

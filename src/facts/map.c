@@ -39,7 +39,8 @@ static size_t bytes_of(size_t cap)
 
 static struct og_facts_slot *table_new(size_t cap)
 {
-    return bytes_of(cap) < OG_PAGES_SIZE ? calloc(cap, sizeof(struct og_facts_slot)) : og_pages_take(bytes_of(cap), true);
+    return bytes_of(cap) < OG_PAGES_SIZE ? calloc(cap, sizeof(struct og_facts_slot))
+                                         : og_pages_take(bytes_of(cap), true);
 }
 
 static void table_free(struct og_facts_map *m)

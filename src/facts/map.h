@@ -1,6 +1,6 @@
 /*
- * From a hash to entries: an open table that only grows.  Entries are in an arena of the caller's; those of most maps begin
- * with their key, a text.
+ * From a hash to entries: an open table that only grows.  Entries are in an arena of the caller's; those of most maps
+ * begin with their key, a text.
  * It refuses to own anything but its slots, and asking allocates nothing.
  */
 #ifndef OG_FACTS_MAP_H

@@ -89,7 +89,8 @@ bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *all
     return false;
 }
 
-bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known, size_t count)
+bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
+                         size_t count)
 {
     const char *near = og_nearest(og_str_of(name), known, count);
 

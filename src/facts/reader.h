@@ -31,8 +31,10 @@ void og_facts_leave(struct og_facts_reader *r, size_t mark);
 
 /* Both answer false.  key NULL: the place itself; seen NULL: nothing stood there. */
 bool og_facts_refuse(struct og_facts_reader *r, const char *key, const char *allowed, const cJSON *seen);
-/* A key nobody knows would be facts lost without a word: say it, and the nearest of those that are known.  of: "gate." */
-bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known, size_t count);
+/* A key nobody knows would be facts lost without a word: say it, and the nearest of those that are known.  of: "gate."
+ * */
+bool og_facts_refuse_key(struct og_facts_reader *r, const char *of, const char *name, const char *const *known,
+                         size_t count);
 bool og_facts_no_memory(struct og_facts_reader *r);
 
 /* Members.  true: as it should be, or absent where need lets it (*out is then absent: len 0, s NULL; has false). */

@@ -31,7 +31,8 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
 static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
 {
     const struct og_money none = { 0, 0 };
-    const struct og_money limit = og_order_wants_limit(o) ? o->limit : none, stop = og_order_wants_stop(o) ? o->stop : none;
+    const struct og_money limit = og_order_wants_limit(o) ? o->limit : none,
+                          stop = og_order_wants_stop(o) ? o->stop : none;
     uint64_t said[6 + 3 * OG_LEGS_KEPT] = {
         og_hashes_symbol(k, o),
         (uint64_t)o->security | (uint64_t)o->side << 8 | (uint64_t)o->open_close << 16 | (uint64_t)o->type << 24 |
@@ -110,7 +111,8 @@ static bool grow(struct og_sent *s)
     return true;
 }
 
-enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now, int date)
+enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,
+                                   int date)
 {
     struct og_sent *s = &f->sent;
 

@@ -71,8 +71,7 @@ bool og_facts_read_borrow(struct og_facts_reader *r, struct og_str symbol, const
     if (!cJSON_IsBool(item)) {
         if (!cJSON_IsObject(item))
             return og_facts_refuse(r, NULL, "true, false or an object with \"easy\"", item);
-        if (!og_facts_read_bool(r, item, key, OG_MUST, &b.easy) ||
-            !og_facts_read_time(r, item, "asOf", &b.as_of))
+        if (!og_facts_read_bool(r, item, key, OG_MUST, &b.easy) || !og_facts_read_time(r, item, "asOf", &b.as_of))
             return false;
     }
     if (b.as_of == OG_TIME_UNKNOWN)

@@ -1,5 +1,6 @@
 /*
- * Working orders by what they say, so that one sent twice is seen: traded symbol, side, open or close, quantity, prices.
+ * Working orders by what they say, so that one sent twice is seen: traded symbol, side, open or close, quantity,
+ * prices.
  * It refuses spreads, whose legs most rows do not show.
  */
 #include "base/money.h"
@@ -35,7 +36,10 @@ OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
 {
     const bool is_one = (o->security == OG_STOCK || o->security == OG_OPTION) && o->symbol.len;
 
-    og_facts_twin_key(to, is_one ? o->side : OG_SIDE_NONE, o->open_close == OG_OPEN ? 1 : o->open_close == OG_CLOSE ? 0 : -1,
+    og_facts_twin_key(to, is_one ? o->side : OG_SIDE_NONE,
+                      o->open_close == OG_OPEN    ? 1
+                      : o->open_close == OG_CLOSE ? 0
+                                                  : -1,
                       og_money_from(o->quantity), og_order_wants_limit(o) ? &o->limit : NULL,
                       og_order_wants_stop(o) ? &o->stop : NULL);
 }

@@ -13,11 +13,24 @@
 
 #include <sqlite3.h>
 
-enum { OG_LEDGER_SEQ = 0, OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_ID, OG_LEDGER_RECORD,
-       OG_LEDGER_STATE,
-       OG_LEDGER_OUTCOME, OG_LEDGER_BROKER_ID, OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG, OG_LEDGER_CODE, OG_LEDGER_TEXT,
-       OG_LEDGER_DETAIL, OG_LEDGER_FIELDS };
-#define OG_LEDGER_COLUMNS \
+enum {
+    OG_LEDGER_SEQ = 0,
+    OG_LEDGER_AT,
+    OG_LEDGER_RUN,
+    OG_LEDGER_ACCOUNT,
+    OG_LEDGER_ID,
+    OG_LEDGER_RECORD,
+    OG_LEDGER_STATE,
+    OG_LEDGER_OUTCOME,
+    OG_LEDGER_BROKER_ID,
+    OG_LEDGER_EXECUTED,
+    OG_LEDGER_PRICE_AVG,
+    OG_LEDGER_CODE,
+    OG_LEDGER_TEXT,
+    OG_LEDGER_DETAIL,
+    OG_LEDGER_FIELDS
+};
+#define OG_LEDGER_COLUMNS                                                                                              \
     "r.seq, r.at, r.run, r.account, r.id, r.record, r.state, r.outcome, r.broker_id, r.executed, r.price_avg, r.code," \
     " r.text, r.detail"
 

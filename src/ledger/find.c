@@ -13,7 +13,7 @@
 
 void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
 {
-    static const unsigned char texts[] = { OG_LEDGER_AT, OG_LEDGER_RUN, OG_LEDGER_ACCOUNT, OG_LEDGER_RECORD,
+    static const unsigned char texts[] = { OG_LEDGER_AT,    OG_LEDGER_RUN,      OG_LEDGER_ACCOUNT,  OG_LEDGER_RECORD,
                                            OG_LEDGER_STATE, OG_LEDGER_EXECUTED, OG_LEDGER_PRICE_AVG };
     struct og_str field[OG_LEDGER_FIELDS];
 
@@ -168,8 +168,8 @@ enum og_status og_ledger_since(struct og_ledger *l, int64_t seq, int64_t *newest
 static enum og_status first_since(struct og_ledger *l, struct og_str account, int64_t since, int64_t *first,
                                   struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(
-        l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
+    sqlite3_stmt *s =
+        og_ledger_query(l, "SELECT seq, at FROM rows WHERE account = ? AND record = 'intent' ORDER BY seq DESC", err);
     int64_t at = since;
     int step = SQLITE_DONE;
 
@@ -198,12 +198,14 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
 
     if (status != OG_OK)
         return status;
-    s = og_ledger_query(l, "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM "
-                                                       "rows n WHERE"
-                           " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', "
-                           "'waive',"
-                           " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 "
-                           "AND r.record = 'intent' ORDER BY r.seq", err);
+    s = og_ledger_query(l,
+                        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM "
+                        "rows n WHERE"
+                        " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', "
+                        "'waive',"
+                        " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 "
+                        "AND r.record = 'intent' ORDER BY r.seq",
+                        err);
     if (s == NULL)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, first);

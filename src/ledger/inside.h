@@ -12,17 +12,28 @@
 #include "ledger/ledger.h"
 #include "ledger/schema.h"
 
-enum og_ledger_statement { OG_LEDGER_APPEND, OG_LEDGER_USE_ID, OG_LEDGER_FIND, OG_LEDGER_NEWEST, OG_LEDGER_BODY,
-                           OG_LEDGER_UNSETTLED, OG_LEDGER_SINCE, OG_LEDGER_WAIVERS, OG_LEDGER_ADD_RUN, OG_LEDGER_READ_HEAD,
-                           OG_LEDGER_SET_HEAD, OG_LEDGER_STATEMENTS };
+enum og_ledger_statement {
+    OG_LEDGER_APPEND,
+    OG_LEDGER_USE_ID,
+    OG_LEDGER_FIND,
+    OG_LEDGER_NEWEST,
+    OG_LEDGER_BODY,
+    OG_LEDGER_UNSETTLED,
+    OG_LEDGER_SINCE,
+    OG_LEDGER_WAIVERS,
+    OG_LEDGER_ADD_RUN,
+    OG_LEDGER_READ_HEAD,
+    OG_LEDGER_SET_HEAD,
+    OG_LEDGER_STATEMENTS
+};
 
 struct og_ledger {
     sqlite3 *db;
     sqlite3_stmt *statement[OG_LEDGER_STATEMENTS]; /* prepared when first needed */
-    int runs;    /* descriptor of the run locks; -1: there are none */
-    int version; /* of the schema: older than ours when only looked at */
+    int runs;                                      /* descriptor of the run locks; -1: there are none */
+    int version;                                   /* of the schema: older than ours when only looked at */
     bool begun;
-    bool spoilt; /* a write of this transaction failed: it cannot be committed */
+    bool spoilt;                        /* a write of this transaction failed: it cannot be committed */
     struct og_ledger_head head, stored; /* with the records of this transaction, and without */
     struct og_buf room;
     char run[64];
@@ -30,7 +41,7 @@ struct og_ledger {
 
 /* A decision about another line with a used id is no news of the order, nor is a waiver: they never count as newest.
  * i: its row of ids. */
-#define OG_LEDGER_NEWEST_OF                                                                                \
+#define OG_LEDGER_NEWEST_OF                                                                         \
     "(SELECT max(n.seq) FROM rows n WHERE n.account = i.account AND n.id = i.id AND n.seq >= i.seq" \
     " AND n.record NOT IN ('decision', 'waive', 'revoke'))"
 

@@ -21,7 +21,8 @@
 
 #include "base/banned.h"
 
-#define BUSY_AGAIN_MS 20 /* once it was waited for in vain: who holds it stands still, and the end of a run is many records */
+#define BUSY_AGAIN_MS \
+    20 /* once it was waited for in vain: who holds it stands still, and the end of a run is many records */
 
 static const char *const sql[OG_LEDGER_STATEMENTS] = {
     [OG_LEDGER_APPEND] = "INSERT INTO rows(seq, at, run, account, id, record, state, outcome, broker_id, executed, "
@@ -36,10 +37,10 @@ static const char *const sql[OG_LEDGER_STATEMENTS] = {
                          " WHERE i.account = ? AND i.id = ?",
     [OG_LEDGER_BODY] = "SELECT detail FROM rows WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC"
                        " LIMIT 1",
-    [OG_LEDGER_UNSETTLED] = "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows "
-                                                        "r ON"
-                            " r.seq = " OG_LEDGER_NEWEST_OF
-                            " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
+    [OG_LEDGER_UNSETTLED] =
+        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run) FROM ids i JOIN rows "
+        "r ON"
+        " r.seq = " OG_LEDGER_NEWEST_OF " WHERE r.state IN ('intended', 'posted', 'unknown', 'working') ORDER BY i.seq",
     [OG_LEDGER_SINCE] = "SELECT " OG_LEDGER_COLUMNS " FROM rows r WHERE r.seq > ? ORDER BY r.seq",
     [OG_LEDGER_WAIVERS] = og_ledger_waivers_sql,
     [OG_LEDGER_ADD_RUN] = "INSERT INTO runs(run) VALUES(?)",
@@ -276,8 +277,8 @@ static enum og_status read_head(struct og_ledger *l, struct og_ledger_head *head
             status = og_fail(err, OG_ELEDGER,
                              "ledger: its head says %lld records, its newest is %lld: some were cut off, put in or "
                              "changed; see"
-                             " ordergate ledger verify, keep the file, and restore a copy", (long long)head->seq,
-                             (long long)newest);
+                             " ordergate ledger verify, keep the file, and restore a copy",
+                             (long long)head->seq, (long long)newest);
         else if (hash.len > 0)
             memcpy(head->hash.s, hash.s, hash.len);
     }

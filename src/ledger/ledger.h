@@ -49,7 +49,8 @@ struct og_ledger_head {
 /* Open or create (folders 0700, file 0600), bring an older schema up to date, and register this run.  path NULL: the
  * default (ordergate/ledger.h).  og_ledger_peek() opens to look: of what stands here og_ledger_find() and
  * og_ledger_head() may then be used.
- *   OG_ELEDGER  not a ledger, a newer schema, others may write it or its folder, on a network filesystem, damaged, cannot
+ *   OG_ELEDGER  not a ledger, a newer schema, others may write it or its folder, on a network filesystem, damaged,
+ *   cannot
  *               be opened: err says which and what to do; *ledger NULL
  *   OG_ENOMEM   *ledger NULL */
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err);

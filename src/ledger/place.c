@@ -26,10 +26,10 @@ const char *og_ledger_network(long magic)
         unsigned long magic;
         const char *name;
     } known[] = {
-        { 0x6969, "NFS" },       { 0x517B, "SMB" },       { 0xFF534D42, "CIFS" },   { 0xFE534D42, "SMB2" },
-        { 0x65735546, "FUSE" },  { 0x01021997, "9p" },    { 0x5346414F, "AFS" },    { 0x6B414653, "AFS" },
-        { 0x73757245, "Coda" },  { 0x564C, "NCP" },       { 0x00C36400, "Ceph" },   { 0x0BD00BD0, "Lustre" },
-        { 0x47504653, "GPFS" },  { 0x7461636F, "OCFS2" }, { 0x01161970, "GFS2" },   { 0x786F4256, "vboxsf" },
+        { 0x6969, "NFS" },        { 0x517B, "SMB" },       { 0xFF534D42, "CIFS" }, { 0xFE534D42, "SMB2" },
+        { 0x65735546, "FUSE" },   { 0x01021997, "9p" },    { 0x5346414F, "AFS" },  { 0x6B414653, "AFS" },
+        { 0x73757245, "Coda" },   { 0x564C, "NCP" },       { 0x00C36400, "Ceph" }, { 0x0BD00BD0, "Lustre" },
+        { 0x47504653, "GPFS" },   { 0x7461636F, "OCFS2" }, { 0x01161970, "GFS2" }, { 0x786F4256, "vboxsf" },
         { 0xBACBACBC, "vmhgfs" },
     };
 
@@ -46,7 +46,8 @@ static enum og_status refuse_network(const char *what, const char *path, const s
     return name == NULL ? OG_OK
                         : og_fail(err, OG_ELEDGER,
                                   "%s '%s' of the ledger is on a network filesystem (%s), where two senders cannot be "
-                                  "kept apart; name a file on a local disk with --ledger", what, path, name);
+                                  "kept apart; name a file on a local disk with --ledger",
+                                  what, path, name);
 }
 
 static enum og_status make_folders(char *path, struct og_error *err)
@@ -57,7 +58,8 @@ static enum og_status make_folders(char *path, struct og_error *err)
             enum og_status status =
                 og_fail_because(err, OG_ELEDGER, errno,
                                 "folder '%s' of the ledger cannot be made: %s; name a file elsewhere with"
-                                " --ledger", path, strerror(errno));
+                                " --ledger",
+                                path, strerror(errno));
 
             *slash = '/';
             return status;
@@ -99,7 +101,8 @@ static enum og_status make_file(const char *path, struct og_error *err)
     if (fd < 0)
         return og_fail_because(err, OG_ELEDGER, errno,
                                "ledger '%s' cannot be opened for writing: %s; make it and its folder writable by you, "
-                               "or name a file elsewhere with --ledger", path, strerror(errno));
+                               "or name a file elsewhere with --ledger",
+                               path, strerror(errno));
     if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0 || !S_ISREG(st.st_mode))
         status = og_fail(err, OG_ELEDGER, "ledger '%s' is not a file", path);
     else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)

@@ -28,7 +28,8 @@ static enum og_status check_words(struct settling *s, struct og_error *err)
         (!og_state_is_final(s->row.state) && s->row.state != OG_WORKING) || s->row.state == OG_REFUSED)
         return og_fail(err, OG_EINVAL,
                        "'%s' is no outcome to settle an order as; allowed are not-sent, rejected, filled, canceled, "
-                       "expired, done and working", said->outcome);
+                       "expired, done and working",
+                       said->outcome);
     if (said->reason[strspn(said->reason, " \t\n")] == '\0')
         return og_fail(err, OG_EINVAL, "a reason is needed: how do you know that it is %s?", said->outcome);
     if (said->executed != NULL && (!og_money_read(said->executed, strlen(said->executed), &s->row.executed) ||
@@ -103,10 +104,12 @@ static enum og_status check_state(const struct settling *s, struct og_error *err
  * is leaves what was heard last. */
 static enum og_status check_executed(struct og_ledger *l, struct settling *s, struct og_error *err)
 {
-    sqlite3_stmt *q = og_ledger_query(l, "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS "
-                                         "TEXT) END FROM rows"
-                                         " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT "
-                                         "1", err);
+    sqlite3_stmt *q = og_ledger_query(l,
+                                      "SELECT CASE WHEN json_valid(detail) THEN CAST(detail ->> 'orderQuantity' AS "
+                                      "TEXT) END FROM rows"
+                                      " WHERE account = ? AND id = ? AND record = 'intent' ORDER BY seq DESC LIMIT "
+                                      "1",
+                                      err);
     struct og_str text = { NULL, 0 };
     struct og_money whole;
     bool known;
@@ -165,8 +168,8 @@ static enum og_status settle(struct og_ledger *l, struct settling *s, struct og_
     status = og_ledger_find(l, (struct og_str){ s->account.s, s->account.len }, og_str_of(s->said->id), &known,
                             on_newest, s, err);
     s->alive = known.alive;
-    if (status != OG_OK || (status = check_state(s, err)) != OG_OK ||
-        (status = check_executed(l, s, err)) != OG_OK || (status = append(l, s, err)) != OG_OK)
+    if (status != OG_OK || (status = check_state(s, err)) != OG_OK || (status = check_executed(l, s, err)) != OG_OK ||
+        (status = append(l, s, err)) != OG_OK)
         return status;
     s->row.seq = l->head.seq;
     s->row.run = og_str_of(l->run);

@@ -59,8 +59,9 @@ const char *og_ledger_advice(int code)
 {
     switch (code & 0xff) {
     case SQLITE_FULL: return "; make room on the disk";
-    case SQLITE_IOERR: return "; the disk is full, over its quota or failing: make room, or name a file elsewhere with "
-                              "--ledger";
+    case SQLITE_IOERR:
+        return "; the disk is full, over its quota or failing: make room, or name a file elsewhere with "
+               "--ledger";
     case SQLITE_BUSY: return "; another process holds it";
     case SQLITE_READONLY:
     case SQLITE_CANTOPEN:

@@ -14,21 +14,21 @@
 /* Each query ordered by run, so that they are read side by side; the second form is of all runs together. */
 #define PER(run, what, where, rest) "SELECT " run ", " what " FROM " where " GROUP BY " rest
 /* What people recorded belongs to no run of send, and has the machine's clock where send may have the broker's. */
-#define BY_HAND "record IN ('resolve', 'waive', 'revoke')"
+#define BY_HAND  "record IN ('resolve', 'waive', 'revoke')"
 #define OUTCOMES "rows r WHERE r.outcome IS NOT NULL AND r.record IN ('decision', 'outcome', 'resolve')"
-#define CODES "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
-#define REASONS                                                                                                          \
-    "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.findings') f"                     \
+#define CODES    "rows r WHERE r.code IS NOT NULL AND r.record = 'outcome'"
+#define REASONS                                                                                     \
+    "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.findings') f" \
     " WHERE r.record = 'decision' AND r.outcome = 'refused' AND json_extract(f.value, '$.level') = 'refuse'"
-#define SHADOWS                                                                                                          \
-    "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.shadow') f"                       \
+#define SHADOWS                                                                                   \
+    "rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END, '$.shadow') f" \
     " WHERE r.record = 'decision' AND json_extract(f.value, '$.level') = 'refuse'"
 #define REASON "json_extract(f.value, '$.reason')"
-#define TIMES                                                                                                            \
-    "(SELECT run, json_extract(detail, '$.tookUs') AS us FROM rows WHERE record = 'post' AND json_valid(detail)"        \
+#define TIMES                                                                                                    \
+    "(SELECT run, json_extract(detail, '$.tookUs') AS us FROM rows WHERE record = 'post' AND json_valid(detail)" \
     " AND json_extract(detail, '$.http') BETWEEN 200 AND 299)"
-#define SUMS                                                                                                             \
-    "min(r.at), max(r.at), count(*), count(DISTINCT CASE WHEN r.record = 'intent' THEN r.account || ' ' || r.id END),"  \
+#define SUMS                                                                                                           \
+    "min(r.at), max(r.at), count(*), count(DISTINCT CASE WHEN r.record = 'intent' THEN r.account || ' ' || r.id END)," \
     " count(DISTINCT r.run)"
 
 enum part { SUM, OUTCOME, CODE, REASON_OF, SHADOW_OF, TIME, PARTS };

@@ -154,8 +154,8 @@ static void look_at_waived(struct checking *c, sqlite3_stmt *s)
     struct og_str id = og_ledger_column(s, 1), rule = og_ledger_column(s, 2);
 
     fault(c, sqlite3_column_int64(s, 0), "waiver",
-          "order '%.*s' went through rule '%.*s' by a waiver that is not recorded",
-          (int)id.len, id.s != NULL ? id.s : "", (int)rule.len, rule.s != NULL ? rule.s : "");
+          "order '%.*s' went through rule '%.*s' by a waiver that is not recorded", (int)id.len,
+          id.s != NULL ? id.s : "", (int)rule.len, rule.s != NULL ? rule.s : "");
 }
 
 static void look_at_guards(struct checking *c, sqlite3_stmt *s)
@@ -170,23 +170,29 @@ static void check_all(struct checking *c)
     each(c, "PRAGMA integrity_check(10)", look_at_page);
     each(c, "SELECT " OG_LEDGER_COLUMNS ", r.hash FROM rows r NOT INDEXED ORDER BY r.seq", look_at_record);
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
-    each(c, "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
-            " r.record = 'intent' AND r.account = i.account AND r.id = i.id", look_at_used);
+    each(c,
+         "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
+         " r.record = 'intent' AND r.account = i.account AND r.id = i.id",
+         look_at_used);
     each(c,
          "SELECT r.account, r.id, min(r.seq) FROM rows r WHERE r.record = 'intent' AND NOT EXISTS (SELECT 1 FROM ids i"
-            " WHERE i.account = r.account AND i.id = r.id) GROUP BY 1, 2 ORDER BY 3", look_at_unused);
+         " WHERE i.account = r.account AND i.id = r.id) GROUP BY 1, 2 ORDER BY 3",
+         look_at_unused);
     each(c, "SELECT run, min(seq) FROM rows WHERE run NOT IN (SELECT run FROM runs) GROUP BY 1 ORDER BY 2",
          look_at_run);
-    each(c, "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
-            "d.detail ELSE '{}'"
-            " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> "
-            "'waived' NOTNULL"
-            " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
-            " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
-            "'rule')",
+    each(c,
+         "SELECT d.seq, d.id, f.value ->> 'rule' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN "
+         "d.detail ELSE '{}'"
+         " END, '$.findings') f WHERE d.record = 'decision' AND d.detail LIKE '%\"waived\":{%' AND f.value -> "
+         "'waived' NOTNULL"
+         " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
+         " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
+         "'rule')",
          look_at_waived);
-    each(c, "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
-            " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')", look_at_guards);
+    each(c,
+         "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"
+         " ('rows_stay', 'rows_keep', 'rows_chained', 'ids_stay', 'ids_keep', 'head_keeps')",
+         look_at_guards);
     if (c->expected.s != NULL && c->expected_seq == 0)
         fault(c, 0, "expected-head",
               "no record has the hash %s: the tail was cut off behind it, or the record was written anew",

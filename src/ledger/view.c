@@ -15,10 +15,11 @@ enum { RUN_NUMBER = OG_LEDGER_FIELDS, HASH };
 #define OF_ACCOUNT "(?1 IS NULL OR r.account = ?1)"
 /* Orders that were only ever refused have no used id; a line without an id is an order of its own; a policy put
  * in force is none. */
-#define NEWEST_OF_EACH                                                                                                   \
-    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                           \
-    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN ('waive', 'revoke') AND NOT EXISTS" \
-    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                         \
+#define NEWEST_OF_EACH                                                                                                 \
+    "SELECT " OG_LEDGER_NEWEST_OF " FROM ids i"                                                                        \
+    " UNION ALL SELECT max(d.seq) FROM rows d WHERE d.id IS NOT NULL AND d.record NOT IN ('waive', 'revoke') AND NOT " \
+    "EXISTS"                                                                                                           \
+    " (SELECT 1 FROM ids u WHERE u.account = d.account AND u.id = d.id) GROUP BY d.account, d.id"                      \
     " UNION ALL SELECT d.seq FROM rows d WHERE d.id IS NULL AND d.record <> 'policy'"
 
 static const char *const from[] = {
@@ -30,7 +31,8 @@ static const char *const from[] = {
 };
 /* The broker's id of an order leads to it too. */
 static const char by_broker_id[] =
-    "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT " ORDER BY r.seq";
+    "rows r WHERE (r.account, r.id) IN (SELECT account, id FROM rows WHERE broker_id = ?2) AND " OF_ACCOUNT
+    " ORDER BY r.seq";
 
 static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_error *err)
 {
@@ -47,15 +49,15 @@ static sqlite3_stmt *query(struct og_ledger *l, const char *what, struct og_erro
 }
 
 static enum og_status show(struct og_ledger *l, sqlite3_stmt *s, enum og_ledger_view view, og_ledger_viewer *viewer,
-                           void *with,
-                 long long *count)
+                           void *with, long long *count)
 {
     struct og_ledger_seen_row seen;
 
     og_ledger_read_row(s, &seen.row);
     seen.alive = og_ledger_run_alive(l->runs, sqlite3_column_int64(s, RUN_NUMBER));
-    seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0 ? OG_UNKNOWN
-                                                                                                          : seen.row.state;
+    seen.state = seen.row.state == OG_INTENDED && !seen.alive && strcmp(seen.row.record, "decision") != 0
+                     ? OG_UNKNOWN
+                     : seen.row.state;
     seen.hash = og_ledger_column(s, HASH);
     if (view == OG_LEDGER_OPEN && seen.state != OG_UNKNOWN)
         return OG_OK;
@@ -182,8 +184,9 @@ static enum og_status print(void *with, const struct og_ledger_seen_row *seen)
 enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, const char *account, const char *id,
                                og_ledger_listener *line, void *with, struct og_error *err)
 {
-    struct printing p = { .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with,
-                          .err = err };
+    struct printing p = {
+        .whole = view == OG_LEDGER_SHOW || view == OG_LEDGER_EXPORT, .line = line, .with = with, .err = err
+    };
     enum og_status status;
     long long count;
 

@@ -12,27 +12,32 @@
 
 #include "base/banned.h"
 
-#define BY_MOST 64
-#define REASON_MOST 200
+#define BY_MOST      64
+#define REASON_MOST  200
 #define FOR_LEAST_NS OG_NS_PER_S
-#define FOR_MOST_NS (24 * 3600 * OG_NS_PER_S)
+#define FOR_MOST_NS  (24 * 3600 * OG_NS_PER_S)
 
 enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, STRANGE, REFUSED_YET };
 
 /* The newest word on an order and a rule, with the newest intent of that order; and with more columns. */
-#define NEWEST_WITH(more)                                                                                                \
-    "SELECT " OG_LEDGER_COLUMNS ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"  \
-    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')" more          \
-    " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS " AND json_valid(r.detail) AND NOT EXISTS"                             \
-    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account" \
+#define NEWEST_WITH(more)                                                                                       \
+    "SELECT " OG_LEDGER_COLUMNS                                                                                 \
+    ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"                    \
+    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')" more \
+    " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS " AND json_valid(r.detail) AND NOT EXISTS"                     \
+    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                      \
+    " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                              \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
 /* For people: the accounts there are, where its account is none of them; and what the rule said of the order since. */
-#define NEWEST                                                                                                           \
-    NEWEST_WITH(", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS \
-                ") THEN (SELECT coalesce(group_concat(account, ', '), '') FROM (" OG_LEDGER_ACCOUNTS " ORDER BY 1)) END,"   \
-                " (SELECT f.value ->> 'message' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN d.detail ELSE '{}' END," \
-                " '$.findings') f WHERE d.account = r.account AND d.id = r.id AND d.seq > r.seq AND d.record = 'decision'" \
-                " AND f.value ->> 'rule' = r.detail ->> 'rule' AND f.value ->> 'level' = 'refuse' ORDER BY d.seq DESC LIMIT 1)")
+#define NEWEST                                                                                                        \
+    NEWEST_WITH(                                                                                                      \
+        ", CASE WHEN NOT EXISTS (SELECT 1 FROM rows k WHERE k.account = r.account AND NOT k." OG_LEDGER_OF_WAIVERS    \
+        ") THEN (SELECT coalesce(group_concat(account, ', '), '') FROM (" OG_LEDGER_ACCOUNTS " ORDER BY 1)) END,"     \
+        " (SELECT f.value ->> 'message' FROM rows d, json_each(CASE WHEN json_valid(d.detail) THEN d.detail ELSE "    \
+        "'{}' END,"                                                                                                   \
+        " '$.findings') f WHERE d.account = r.account AND d.id = r.id AND d.seq > r.seq AND d.record = 'decision'"    \
+        " AND f.value ->> 'rule' = r.detail ->> 'rule' AND f.value ->> 'level' = 'refuse' ORDER BY d.seq DESC LIMIT " \
+        "1)")
 
 const char og_ledger_waivers_sql[] = NEWEST_WITH("") " AND r.id = ?1 AND r.account = ?2 COLLATE NOCASE ORDER BY r.seq";
 
@@ -43,8 +48,8 @@ static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_
 {
     struct og_str until = og_ledger_column(s, UNTIL);
 
-    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY),
-                                        og_ledger_column(s, REASON), 0 };
+    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY), og_ledger_column(s, REASON),
+                                        0 };
     if (og_str_is(og_ledger_column(s, OG_LEDGER_RECORD), "revoke"))
         return REVOKED;
     if (sqlite3_column_int64(s, INTENT) > sqlite3_column_int64(s, OG_LEDGER_SEQ))
@@ -146,8 +151,8 @@ static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, o
 enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool all, og_ledger_listener *line,
                                  void *with, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq",
-                                      err);
+    sqlite3_stmt *s =
+        og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
 
     if (s == NULL)
         return OG_ELEDGER;
@@ -228,8 +233,8 @@ static enum og_status find_account(struct saying *s)
 static enum og_status check_order(struct saying *s)
 {
     struct og_ledger_known known;
-    enum og_status status = og_ledger_find(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, &known, NULL,
-                                           NULL, s->err);
+    enum og_status status =
+        og_ledger_find(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, &known, NULL, NULL, s->err);
 
     if (status != OG_OK)
         return status;
@@ -250,8 +255,9 @@ static enum og_status check_rule(struct saying *s)
         return OG_OK;
     q = og_ledger_query(s->l,
                         "SELECT 1 FROM rows r, json_each(CASE WHEN json_valid(r.detail) THEN r.detail ELSE '{}' END,"
-                              " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
-                              " AND f.value ->> 'rule' = ?3 LIMIT 1", s->err);
+                        " '$.findings') f WHERE r.account = ?1 AND r.id = ?2 AND r.record = 'decision'"
+                        " AND f.value ->> 'rule' = ?3 LIMIT 1",
+                        s->err);
     if (q == NULL)
         return OG_ELEDGER;
     og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
@@ -263,16 +269,17 @@ static enum og_status check_rule(struct saying *s)
         return OG_OK;
     return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL,
                                          "'%s' is no rule of ordergate, and no recorded decision about order"
-                                         " '%s' names it (ordergate rules lists them)", s->said->rule, s->said->id)
+                                         " '%s' names it (ordergate rules lists them)",
+                                         s->said->rule, s->said->id)
                                : og_ledger_failed(s->l, "read", s->err);
 }
 
 static enum og_status append(struct saying *s, const char *record, struct og_str rule, int64_t until)
 {
     struct og_str reason = s->said->reason != NULL ? og_str_of(s->said->reason) : OG_STR("no reason given");
-    struct og_ledger_row row = { .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id,
-                                 .record = record,
-                                 .state = s->state };
+    struct og_ledger_row row = {
+        .at = s->now, .account = { s->account.s, s->account.len }, .id = s->id, .record = record, .state = s->state
+    };
     struct og_buf detail, text;
     enum og_status status;
 
@@ -293,8 +300,8 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     og_buf_str(&text, reason);
     row.text = (struct og_str){ text.s, text.len };
     row.detail = (struct og_str){ detail.s, detail.len };
-    status = detail.bad || text.bad ? og_fail(s->err, OG_ENOMEM, "out of memory")
-                                    : og_ledger_append(s->l, &row, s->err);
+    status =
+        detail.bad || text.bad ? og_fail(s->err, OG_ENOMEM, "out of memory") : og_ledger_append(s->l, &row, s->err);
     og_buf_clear(&detail);
     og_buf_clear(&text);
     return status;
@@ -330,8 +337,8 @@ static enum og_status take_back(struct saying *s)
     enum og_status status;
 
     og_buf_init(&r.b, 0);
-    status = og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r,
-                                  s->err);
+    status =
+        og_ledger_waivers_of(s->l, (struct og_str){ s->account.s, s->account.len }, s->id, s->now, on_live, &r, s->err);
     if (status == OG_OK && r.b.bad)
         status = og_fail(s->err, OG_ENOMEM, "out of memory");
     if (status == OG_OK && r.b.len == 0)
@@ -353,8 +360,8 @@ static enum og_status record(struct saying *s, enum og_status (*what)(struct say
 }
 
 static enum og_status say(const char *path, const struct og_ledger_waiver *said,
-                          enum og_status (*what)(struct saying *s),
-                          og_ledger_listener *line, void *with, struct og_error *err)
+                          enum og_status (*what)(struct saying *s), og_ledger_listener *line, void *with,
+                          struct og_error *err)
 {
     struct saying s = { .said = said, .id = og_str_of(said->id), .now = og_time_now(), .err = err };
     enum og_status status = check_words(said, what == give, err);

@@ -1,9 +1,9 @@
 /*
- * Pieces of programs held against each other: whether they do the same, and of comparisons that are the same but for their
- * constants, which way the truth goes from the one to the other: "quote.spread <= quote.mid * 0.02" holds wherever
- * "... * 0.01" does, since no price is below 0.
- * It refuses to follow a constant through what does not rise and fall with it, and to look at sums beyond counting: there
- * a smaller constant may still be counted, and a larger one not.
+ * Pieces of programs held against each other: whether they do the same, and of comparisons that are the same but for
+ * their constants, which way the truth goes from the one to the other: "quote.spread <= quote.mid * 0.02" holds
+ * wherever "... * 0.01" does, since no price is below 0.
+ * It refuses to follow a constant through what does not rise and fall with it, and to look at sums beyond counting:
+ * there a smaller constant may still be counted, and a larger one not.
  */
 #include "lint/logic.h"
 
@@ -11,7 +11,7 @@
 
 #define DEPTH_MOST 24
 
-/* --- the same ------------------------------------------------------------------------------------------------------ */
+/* --- the same ----------------------------------------------------------------------------------------------------- */
 
 static bool is_jump(unsigned op)
 {
@@ -45,14 +45,16 @@ static bool is_pattern(const struct og_code *x, size_t k)
 {
     const struct og_expr_instr *next = &x->expr->code[x->from + k + 1];
 
-    return x->from + k + 1 < x->to && next->op == OG_OP_CALL && og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
+    return x->from + k + 1 < x->to && next->op == OG_OP_CALL &&
+           og_expr_functions[next->arg].literal == OG_LITERAL_PATTERN;
 }
 
 /* They may be of two policies: what is the same is not in one place. */
 static bool same_constant(const struct og_code *x, const struct og_code *y, size_t k)
 {
     const struct og_expr_instr *i = &x->expr->code[x->from + k];
-    const struct og_expr_value *a = &x->expr->constants[i->arg], *b = &y->expr->constants[y->expr->code[y->from + k].arg];
+    const struct og_expr_value *a = &x->expr->constants[i->arg],
+                               *b = &y->expr->constants[y->expr->code[y->from + k].arg];
 
     if (is_pattern(x, k) != is_pattern(y, k))
         return false;
@@ -86,7 +88,7 @@ bool og_code_is_same(struct og_code x, struct og_code y)
     return true;
 }
 
-/* --- the same but for constants ------------------------------------------------------------------------------------ */
+/* --- the same but for constants ----------------------------------------------------------------------------------- */
 
 enum { MINUS = 1, PLUS = 2, BOTH = 3 }; /* of a value: below 0, above 0; of its way: down, up */
 
@@ -212,7 +214,8 @@ static bool step(struct swinging *s, size_t k)
     const struct og_expr_instr *i = &s->x.expr->code[s->x.from + k], *other = &s->y.expr->code[s->y.from + k];
     struct swing *top = s->depth ? &s->stack[s->depth - 1] : NULL, out;
 
-    if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux && (i->aux == OG_KIND_NUMBER || i->aux == OG_KIND_NS))
+    if (i->op == OG_OP_CONST && other->op == OG_OP_CONST && i->aux == other->aux &&
+        (i->aux == OG_KIND_NUMBER || i->aux == OG_KIND_NS))
         return push(s, of_constants(&s->x.expr->constants[i->arg], &s->y.expr->constants[other->arg], i->aux));
     if (!same_instr(&s->x, &s->y, k))
         return false;
@@ -226,14 +229,16 @@ static bool step(struct swinging *s, size_t k)
         return true;
     case OG_OP_CALL: return call(s, i);
     default:
-        if (i->op < OG_OP_ADD || i->op > OG_OP_MOD || s->depth < 2 || !of_two(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
+        if (i->op < OG_OP_ADD || i->op > OG_OP_MOD || s->depth < 2 ||
+            !of_two(i, s->stack[s->depth - 2], s->stack[s->depth - 1], &out))
             return false;
         s->stack[--s->depth - 1] = out;
         return true;
     }
 }
 
-/* Held against what stays on one side of 0, a product of which nobody knows the sign goes as if it were on the same side:
+/* Held against what stays on one side of 0, a product of which nobody knows the sign goes as if it were on the same
+ * side:
  * on the other the comparison comes out the same whatever its size. */
 static unsigned way_beside(const struct swing *v, const struct swing *other)
 {
@@ -261,7 +266,8 @@ unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_univer
     unsigned char op = not ? opposite(b->op) : b->op;
     unsigned left, right, gains;
 
-    if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT || b->op > OG_OP_GE || a->aux != b->aux)
+    if (x.to - x.from != y.to - y.from || a->op < OG_OP_LT || a->op > OG_OP_GE || b->op < OG_OP_LT ||
+        b->op > OG_OP_GE || a->aux != b->aux)
         return 0;
     for (size_t k = 0; k < x.to - x.from - 1; k++)
         if (!step(&s, k))
@@ -273,5 +279,7 @@ unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_univer
     gains = rises ? left | turned(right) : turned(left) | right; /* PLUS: of truth */
     if (a->op != op)
         gains |= op == OG_OP_LE || op == OG_OP_GE ? PLUS : MINUS;
-    return gains == BOTH ? 0 : (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK) | (not ? OG_AKIN_NOT : 0);
+    return gains == BOTH
+               ? 0
+               : (gains & MINUS ? 0 : OG_AKIN_FORTH) | (gains & PLUS ? 0 : OG_AKIN_BACK) | (not ? OG_AKIN_NOT : 0);
 }

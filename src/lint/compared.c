@@ -56,7 +56,8 @@ bool og_logic_word(const struct og_expr *e, size_t i, struct og_logic_word *out)
         count =
             words && (e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE) ? texts_of(&e->code[k], value, &text) : 0;
         for (size_t n = 0; n < count; n++)
-            if (!og_str_is_one_of(text[n].as.text, words) && !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
+            if (!og_str_is_one_of(text[n].as.text, words) &&
+                !(text[n].as.text.len == 0 && og_domain_lacks(name->is.name)) && i-- == 0) {
                 *out = (struct og_logic_word){ name->is.name, text[n].as.text, at, words };
                 return true;
             }
@@ -100,14 +101,15 @@ static bool is_odd_date(struct og_str word)
 }
 
 /* The i-th text that one of the names is held against and that is odd; order: also before or behind it. */
-static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *names, bool order, bool (*odd)(struct og_str),
-                        struct og_str *word, size_t *at)
+static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *names, bool order,
+                        bool (*odd)(struct og_str), struct og_str *word, size_t *at)
 {
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *value, *text;
         const struct og_expr_named *name = og_logic_compared(e, k, &value, at);
         bool asked = name && (order || e->code[k].op < OG_OP_LT || e->code[k].op > OG_OP_GE);
-        size_t count = asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
+        size_t count =
+            asked && og_str_is_one_of(og_str_of(name->is.name), names) ? texts_of(&e->code[k], value, &text) : 0;
 
         for (size_t n = 0; n < count; n++)
             if (odd(text[n].as.text) && i-- == 0) {
@@ -118,8 +120,8 @@ static bool odd_text_of(const struct og_expr *e, size_t i, const char *const *na
     return false;
 }
 
-static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str), struct og_str *word,
-                     size_t *at)
+static bool odd_text(const struct og_expr *e, size_t i, const char *const *names, bool (*odd)(struct og_str),
+                     struct og_str *word, size_t *at)
 {
     return odd_text_of(e, i, names, true, odd, word, at);
 }
@@ -145,8 +147,8 @@ const struct og_expr_value *og_logic_asked_of_symbol(const struct og_expr *e, si
 {
     const struct og_expr_instr *call = &e->code[k];
 
-    if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST || call[-2].op != OG_OP_NAME ||
-        !og_str_is_one_of(og_str_of(og_expr_named[call[-2].arg].is.name), symbols))
+    if (k < 2 || call->op != OG_OP_CALL || call->count != 2 || call[-1].op != OG_OP_CONST ||
+        call[-2].op != OG_OP_NAME || !og_str_is_one_of(og_str_of(og_expr_named[call[-2].arg].is.name), symbols))
         return NULL;
     *at = call[-1].at;
     return &e->constants[call[-1].arg];
@@ -159,8 +161,8 @@ bool og_logic_small_part(const struct og_expr *e, size_t i, struct og_str *part,
     for (size_t k = 0; k < e->length; k++) {
         const struct og_expr_value *v = og_logic_asked_of_symbol(e, k, at);
 
-        if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) && is_small(v->as.text) &&
-            i-- == 0) {
+        if (v && og_str_is_one_of(og_str_of(og_expr_functions[e->code[k].arg].name), of_parts) &&
+            is_small(v->as.text) && i-- == 0) {
             *part = v->as.text;
             return true;
         }

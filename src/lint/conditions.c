@@ -124,8 +124,9 @@ bool og_lint_doubtful(struct og_linting *l, const struct og_expr *when, const st
     long steps = PROOF_MOST;
 
     u.informed = true;
-    return g && og_logic_rows_left(g, og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
-                                                   og_logic_is(g, og_logic_expr(g, e), OG_U)),
+    return g && og_logic_rows_left(g,
+                                   og_logic_and(g, og_logic_is(g, og_logic_expr(g, when), OG_T),
+                                                og_logic_is(g, og_logic_expr(g, e), OG_U)),
                                    OG_T, &u, &steps) != 0;
 }
 
@@ -140,7 +141,8 @@ struct og_condition og_lint_condition(struct og_linting *l, const struct og_expr
         is.past = is.proof != OG_UNPROVED;
     }
     if (!is.proof)
-        is = (struct og_condition){ .is = OG_CONDITION_ALWAYS, .proof = excludes(l, (struct og_demand){ e, false }, none, 0) };
+        is = (struct og_condition){ .is = OG_CONDITION_ALWAYS,
+                                    .proof = excludes(l, (struct og_demand){ e, false }, none, 0) };
     if (!is.proof)
         is.is = OG_CONDITION_OPEN;
     is.doubtful = is.proof && og_lint_doubtful(l, NULL, e);
@@ -242,7 +244,8 @@ static void look_at_calendar(struct og_linting *l, const struct og_expr *e, stru
         struct og_place exact = og_place_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
-        (void)og_lint_note_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len, text.s);
+        (void)og_lint_note_place(l, exact, (int)text.len, "past-calendar", "'%.*s' is beyond " ENDS, (int)text.len,
+                                 text.s);
     }
     for (size_t i = 0; i < WORDS_MOST && og_logic_far_instant(e, i, &offset); i++)
         (void)og_lint_note_place(l, og_place_inside(at, offset), 9, "past-calendar", "this instant is beyond " ENDS);
@@ -258,8 +261,9 @@ static void look_at_weekends(struct og_linting *l, const struct og_expr *e, stru
         struct og_place exact = og_place_inside(at, offset);
 
         (void)find_word(l, exact, text, &exact);
-        (void)og_lint_note_place(l, exact, (int)text.len, "date-no-effect", "'%.*s' is in a weekend: there is no session, and nothing expires",
-                                 (int)text.len, text.s);
+        (void)og_lint_note_place(l, exact, (int)text.len, "date-no-effect",
+                                 "'%.*s' is in a weekend: there is no session, and nothing expires", (int)text.len,
+                                 text.s);
     }
 }
 

@@ -46,16 +46,16 @@ static bool look_at_when(struct og_linting *l, const struct og_custom *c)
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-never",
                                  "this condition %s%s: rule '%s' applies to no order%s",
-                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof),
-                                 c->rule.id, is.doubtful ? ", and of some it cannot be told" : "");
+                                 is.past ? "holds no more, for its time is past" : "never holds",
+                                 og_lint_but_for(is.proof), c->rule.id,
+                                 is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
         (void)og_lint_note_place(l, where(c, OG_PART_WHEN), (int)c->when_text.len, "condition-always",
                                  "this condition holds for every order%s%s: leave it out",
                                  is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
         break;
-    case OG_CONDITION_OPEN:
-        break;
+    case OG_CONDITION_OPEN: break;
     }
     return true;
 }
@@ -70,21 +70,22 @@ static struct og_lint_finding *look_where(struct og_linting *l, const struct og_
     bool doubtful = always && !never && og_lint_doubtful(l, c->when, c->require);
 
     if (always && never)
-        return og_lint_note_place(l, at, width, "condition-never",
-                                  "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
-                                  "order it is for",
-                                  og_lint_but_for(always < never ? always : never), c->rule.id);
+        return og_lint_note_place(
+            l, at, width, "condition-never",
+            "what is required can never be told where 'when' holds%s: rule '%s' is unsure of every "
+            "order it is for",
+            og_lint_but_for(always < never ? always : never), c->rule.id);
     if (always)
         return og_lint_note_place(l, at, width, "condition-always",
                                   "what is required always holds where 'when' does%s%s: rule '%s' finds nothing%s",
-                                  doubtful ? " and it can be told" : "", og_lint_but_for(always),
-                                  c->rule.id, doubtful ? " for certain" : "");
+                                  doubtful ? " and it can be told" : "", og_lint_but_for(always), c->rule.id,
+                                  doubtful ? " for certain" : "");
     if (never)
-        return og_lint_note_place(
-            l, at, width, "condition-never",
-            "what is required never holds where 'when' does%s: rule '%s' finds every order it is for; if that is meant, "
-            "write require: false",
-            og_lint_but_for(never), c->rule.id);
+        return og_lint_note_place(l, at, width, "condition-never",
+                                  "what is required never holds where 'when' does%s: rule '%s' finds every order it is "
+                                  "for; if that is meant, "
+                                  "write require: false",
+                                  og_lint_but_for(never), c->rule.id);
     return NULL;
 }
 
@@ -95,12 +96,14 @@ static bool asks_for(const struct og_custom *c, const char *name)
     return (c->when && og_expr_reads_one_of(c->when, names)) || og_expr_reads_one_of(c->require, names);
 }
 
-/* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for ever: nothing
- * comes to be counted. */
+/* Who refuses every order that opens while the day's counters stand at 0, or within a cent of it, refuses them for
+ * ever: nothing comes to be counted. */
 static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct og_custom *c)
 {
-    static const char *const counters[] = { "counters.dayPnl", "counters.dayPnlPeak", "counters.drawdown", "counters.ordersLastSecond",
-                                            "counters.ordersLastMinute", "counters.ordersToday", "counters.rejectionsInARow" };
+    static const char *const counters[] = { "counters.dayPnl",           "counters.dayPnlPeak",
+                                            "counters.drawdown",         "counters.ordersLastSecond",
+                                            "counters.ordersLastMinute", "counters.ordersToday",
+                                            "counters.rejectionsInARow" };
     static const struct og_expr_value low = { .as.number = { -1, 2 } }, high = { .as.number = { 1, 2 } };
     const char *named = NULL;
     struct og_logic *g = og_stop_binds(c) ? og_lint_logic(l) : NULL;
@@ -119,9 +122,10 @@ static struct og_lint_finding *look_at_begin(struct og_linting *l, const struct 
     proof = named ? og_lint_never(l, g, node, OG_T) : OG_UNPROVED;
     if (!proof)
         return NULL;
-    return og_lint_note_place(l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
-                              "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
-                              og_lint_but_for(proof));
+    return og_lint_note_place(
+        l, where(c, OG_PART_REQUIRE), (int)c->require_text.len, "never-begins",
+        "while %s is 0, as each day begins, no order that opens passes%s: is the comparison turned round?", named,
+        og_lint_but_for(proof));
 }
 
 /* `require: false` says in plain words that no such order may go.  true: something is wrong with it. */

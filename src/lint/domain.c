@@ -1,6 +1,6 @@
 /*
- * Names and the kinds of orders, sessions and legs that carry them (service.md, matrix.md rows Q and T; the rules of stage
- * "form" say the same of single orders).
+ * Names and the kinds of orders, sessions and legs that carry them (service.md, matrix.md rows Q and T; the rules of
+ * stage "form" say the same of single orders).
  * It refuses to know what a policy makes of them, and what no document promises.
  */
 #include "lint/domain.h"
@@ -17,21 +17,23 @@ static const char *const tifs[] = { "Day",        "GoodTillCancel",   "AtTheOpen
 static const char *const actions[] = { "Buy", "Sell", "Short", "Cover", NULL };
 static const char *const rights[] = { "Call", "Put", NULL };
 static const char *const directions[] = { "debit", "credit", "undetermined", NULL };
-static const char *const strategies[] = { "none",      "call-vertical", "put-vertical",   "straddle",    "strangle",     "butterfly",
-                                          "condor",    "iron-butterfly", "iron-condor",    "covered-call", "married-put", NULL };
+static const char *const strategies[] = { "none",        "call-vertical", "put-vertical", "straddle",
+                                          "strangle",    "butterfly",     "condor",       "iron-butterfly",
+                                          "iron-condor", "covered-call",  "married-put",  NULL };
 static const char *const days[] = { "full", "early", "closed", NULL };
 static const char *const environments[] = { "paper", "live", NULL };
 
 /* Those that are "" where the order has none: a spread has no side of its own, stock no right. */
-static const char *const lacking[] = { "order.side",  "order.openClose", "order.action",
-                                       "order.right", "leg.right",       NULL };
+static const char *const lacking[] = {
+    "order.side", "order.openClose", "order.action", "order.right", "leg.right", NULL
+};
 
-#define ANY       OG_UNBOUNDED
+#define ANY         OG_UNBOUNDED
 #define STRIKE_MOST 100000 /* a contract's symbol has five digits before the point */
-#define O(suffix) OG_TELLS_##suffix, OG_GROUP_ORDER
-#define S(suffix) OG_TELLS_##suffix, OG_GROUP_SESSION
-#define L(suffix) OG_TELLS_##suffix, OG_GROUP_LEG
-#define A(suffix) OG_TELLS_##suffix, OG_GROUP_ALONE
+#define O(suffix)   OG_TELLS_##suffix, OG_GROUP_ORDER
+#define S(suffix)   OG_TELLS_##suffix, OG_GROUP_SESSION
+#define L(suffix)   OG_TELLS_##suffix, OG_GROUP_LEG
+#define A(suffix)   OG_TELLS_##suffix, OG_GROUP_ALONE
 
 static const struct og_domain domains[] = {
     { "order.securityType", O(SECURITY), securities, ANY, ANY },
@@ -129,8 +131,12 @@ struct og_domain og_domain_of(const struct og_expr_named *name)
     for (size_t i = 0; i < sizeof domains / sizeof *domains; i++)
         if (strcmp(domains[i].name, name->is.name) == 0)
             return domains[i];
-    return (struct og_domain){ name->is.name, OG_TELLS_OTHER,
-                               strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE, NULL, ANY, ANY };
+    return (struct og_domain){ name->is.name,
+                               OG_TELLS_OTHER,
+                               strncmp(name->is.name, "leg.", 4) == 0 ? OG_GROUP_LEG : OG_GROUP_ALONE,
+                               NULL,
+                               ANY,
+                               ANY };
 }
 
 /* --- kinds of orders --- */
@@ -143,14 +149,22 @@ static const struct {
     bool opens;
     bool ignored; /* openClose stands there, and the service does not look at it */
 } deeds[] = {
-    { OG_STOCK, OG_BUY, OG_OPEN, true, false },        { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
-    { OG_STOCK, OG_SELL, OG_OPEN, true, false },       { OG_STOCK, OG_BUY, OG_CLOSE, false, false },
-    { OG_OPTION, OG_BUY, OG_OPEN, true, false },       { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
-    { OG_OPTION, OG_SELL, OG_OPEN, true, false },      { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
-    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, false, false }, { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, false, false },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false }, { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
-    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true },
-    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },   { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
+    { OG_STOCK, OG_BUY, OG_OPEN, true, false },
+    { OG_STOCK, OG_SELL, OG_CLOSE, false, false },
+    { OG_STOCK, OG_SELL, OG_OPEN, true, false },
+    { OG_STOCK, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN, true, false },
+    { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
+    { OG_OPTION, OG_SELL, OG_OPEN, true, false },
+    { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_OPEN, false, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, true, true },
+    { OG_MLEG, OG_SIDE_NONE, OG_CLOSE, false, true },
 };
 #define DEEDS (sizeof deeds / sizeof *deeds)
 #define TYPES 4

@@ -8,8 +8,8 @@
 #include "expr/program.h"
 #include "lint/range.h"
 
-/* Of one order a name is known; or lacks a value; or nobody can tell it: a fact is missing, there is nothing to count it
- * by, it is beyond counting; or it is a text that the order lacks, and so "". */
+/* Of one order a name is known; or lacks a value; or nobody can tell it: a fact is missing, there is nothing to count
+ * it by, it is beyond counting; or it is a text that the order lacks, and so "". */
 enum { OG_KNOWN = 1, OG_LACKS = 2, OG_DOUBT = 4, OG_EMPTY = 8, OG_ANY_STATE = 15 };
 #define OG_HAS_VALUE (OG_KNOWN | OG_EMPTY)
 
@@ -18,13 +18,42 @@ enum og_group { OG_GROUP_ORDER, OG_GROUP_SESSION, OG_GROUP_LEG, OG_GROUP_ALONE }
 
 /* Names of which more is known than their type. */
 enum og_tells {
-    OG_TELLS_OTHER, OG_TELLS_SECURITY, OG_TELLS_SYMBOL, OG_TELLS_SIDE, OG_TELLS_OPEN_CLOSE, OG_TELLS_TYPE,
-    OG_TELLS_QUANTITY, OG_TELLS_CONTRACTS, OG_TELLS_TIF, OG_TELLS_LIMIT, OG_TELLS_STOP, OG_TELLS_LEGS, OG_TELLS_LEG_COUNT,
-    OG_TELLS_ACTION, OG_TELLS_OPENS, OG_TELLS_REDUCES, OG_TELLS_PRICE, OG_TELLS_NOTIONAL, OG_TELLS_UNDERLYING,
-    OG_TELLS_CONTRACT, OG_TELLS_RIGHT,
-    OG_TELLS_EXPIRY, OG_TELLS_STRATEGY, OG_TELLS_DIRECTION, OG_TELLS_RESULT, OG_TELLS_TEXT, OG_TELLS_MAY_LACK,
-    OG_TELLS_ENVIRONMENT, OG_TELLS_SESSION, OG_TELLS_KIND, OG_TELLS_EARLY, OG_TELLS_TO_CLOSE,
-    OG_TELLS_FROM_OPEN, OG_TELLS_ACCOUNT_ID, OG_TELLS_NOW, OG_TELLS_DATE
+    OG_TELLS_OTHER,
+    OG_TELLS_SECURITY,
+    OG_TELLS_SYMBOL,
+    OG_TELLS_SIDE,
+    OG_TELLS_OPEN_CLOSE,
+    OG_TELLS_TYPE,
+    OG_TELLS_QUANTITY,
+    OG_TELLS_CONTRACTS,
+    OG_TELLS_TIF,
+    OG_TELLS_LIMIT,
+    OG_TELLS_STOP,
+    OG_TELLS_LEGS,
+    OG_TELLS_LEG_COUNT,
+    OG_TELLS_ACTION,
+    OG_TELLS_OPENS,
+    OG_TELLS_REDUCES,
+    OG_TELLS_PRICE,
+    OG_TELLS_NOTIONAL,
+    OG_TELLS_UNDERLYING,
+    OG_TELLS_CONTRACT,
+    OG_TELLS_RIGHT,
+    OG_TELLS_EXPIRY,
+    OG_TELLS_STRATEGY,
+    OG_TELLS_DIRECTION,
+    OG_TELLS_RESULT,
+    OG_TELLS_TEXT,
+    OG_TELLS_MAY_LACK,
+    OG_TELLS_ENVIRONMENT,
+    OG_TELLS_SESSION,
+    OG_TELLS_KIND,
+    OG_TELLS_EARLY,
+    OG_TELLS_TO_CLOSE,
+    OG_TELLS_FROM_OPEN,
+    OG_TELLS_ACCOUNT_ID,
+    OG_TELLS_NOW,
+    OG_TELLS_DATE
 };
 
 struct og_domain {
@@ -81,14 +110,14 @@ enum { OG_LIMIT_STATE = 200, OG_LIMIT_CALL, OG_LIMIT_PATTERN }; /* beside OG_OP_
 struct og_limit {
     const struct og_expr_named *name;
     struct og_domain domain;
-    int instance;             /* leg fields of one loop share one; others by their group */
-    unsigned states;          /* that the name may be in */
-    unsigned char op, aux;    /* name op value comes out as truth; OG_LIMIT_STATE: no more than states */
+    int instance;          /* leg fields of one loop share one; others by their group */
+    unsigned states;       /* that the name may be in */
+    unsigned char op, aux; /* name op value comes out as truth; OG_LIMIT_STATE: no more than states */
     bool truth;
-    const struct og_expr_value *value;  /* OG_OP_... */
-    const struct og_expr *expr;         /* OG_LIMIT_CALL: of name and constants, the call at instr */
+    const struct og_expr_value *value; /* OG_OP_... */
+    const struct og_expr *expr;        /* OG_LIMIT_CALL: of name and constants, the call at instr */
     const struct og_expr_instr *instr;
-    const struct og_pattern *pattern;   /* OG_LIMIT_PATTERN: of the whole text */
+    const struct og_pattern *pattern; /* OG_LIMIT_PATTERN: of the whole text */
 };
 
 /* Keep what a limit of order leaves of numbers; others leave all. */

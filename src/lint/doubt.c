@@ -31,8 +31,8 @@ static bool refuses_unsure(const struct og_rule_setting *s)
     return s->level == OG_LEVEL_REFUSE && s->unsure == OG_UNSURE_REFUSE && s->mode == OG_MODE_ENFORCE;
 }
 
-/* A spread without a limit has no price: whoever limits money, or lets no such order pass, may mean it, unless that alone
- * stands in its way. */
+/* A spread without a limit has no price: whoever limits money, or lets no such order pass, may mean it, unless that
+ * alone stands in its way. */
 static bool asks_price(const struct og_expr *e)
 {
     static const char *const priced[] = { "order.price", "order.notional", "order.maxLoss", "order.maxProfit", NULL };
@@ -97,8 +97,9 @@ static void try_kinds(struct og_linting *l, struct doubt *d, uint64_t rows)
             if (l->budget < LEAVE)
                 continue;
             d->alone = security == OG_MLEG && !limited && priced;
-            og_seek_begin(&s, rows & og_rows_of_security((enum og_security)security) & og_rows_of_type((enum og_order_type)type),
-                          TRIES_MOST);
+            og_seek_begin(
+                &s, rows & og_rows_of_security((enum og_security)security) & og_rows_of_type((enum og_order_type)type),
+                TRIES_MOST);
             og_seek_take(&s, d->when);
             og_seek_take(&s, d->require);
             if (!s.rows || !og_seek_run(l, &s, d->override, cannot_tell, d, &covered))
@@ -147,7 +148,8 @@ static const char *advice(struct og_linting *l, const struct doubt *d)
     if (!d->lacks)
         return "ask with has() or narrow 'when'";
     if (strncmp(d->lacks, "leg.", 4) == 0)
-        return og_lint_text_of(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4, d->lacks + 4);
+        return og_lint_text_of(l, "of each leg l, ask has(l.%s) && or !has(l.%s) || before it", d->lacks + 4,
+                               d->lacks + 4);
     if (d->override)
         return og_lint_text_of(l, "write has(%s) && before it", d->lacks);
     return og_lint_text_of(l, "narrow 'when' by has(%s), or require !has(%s) || ...", d->lacks, d->lacks);
@@ -166,13 +168,14 @@ void og_lint_doubt_of_custom(struct og_linting *l, const struct og_custom *c)
     require = og_logic_expr(g, c->require);
     try_kinds(l, &d,
               rows_of(l, g,
-                      og_logic_and(g, og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
-                                   og_logic_or(g, og_logic_is(g, when, OG_U), og_logic_is(g, require, OG_U)))));
+                      og_logic_and(
+                          g, og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)),
+                          og_logic_or(g, og_logic_is(g, when, OG_U), og_logic_is(g, require, OG_U)))));
     if (!d.kinds[0])
         return;
     f = og_lint_note_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "condition-unsure",
-                           "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); %s", c->rule.id,
-                           d.kinds, d.why, advice(l, &d));
+                           "of such orders rule '%s' can never tell, and what is unsure is refused: %s (%s); %s",
+                           c->rule.id, d.kinds, d.why, advice(l, &d));
     if (f)
         f->witness = d.witness;
 }
@@ -197,8 +200,9 @@ void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k)
         node = og_logic_and(g, og_pick_securities(g, og_rules[rule]->securities), node);
     try_kinds(l, &d, rows_of(l, g, node));
     if (d.kinds[0])
-        (void)og_lint_note_place(l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
-                                 "of such orders nobody can tell whether this override of rule '%s' is theirs, and what it "
-                                 "alone finds, or spares, is unsure and refused: %s (%s); %s",
-                                 og_rules[rule]->id, d.kinds, d.why, advice(l, &d));
+        (void)og_lint_note_place(
+            l, o->where[OG_PART_WHEN], (int)o->when_text.len, "condition-unsure",
+            "of such orders nobody can tell whether this override of rule '%s' is theirs, and what it "
+            "alone finds, or spares, is unsure and refused: %s (%s); %s",
+            og_rules[rule]->id, d.kinds, d.why, advice(l, &d));
 }

@@ -57,9 +57,10 @@ static void look_at_borrowing(struct og_linting *l, const struct og_yaml *at)
     p.hard = p.made = true;
     if (!og_scene_decide(l->scene, &p)->accepted)
         return;
-    f = og_lint_note(l, at, "live-lets-pass",
-                     "environment is live, and what is hard to borrow may be sold short without a locate: only paper lends "
-                     "everything");
+    f = og_lint_note(
+        l, at, "live-lets-pass",
+        "environment is live, and what is hard to borrow may be sold short without a locate: only paper lends "
+        "everything");
     f->witness = og_scene_witness(l->scene, "accepted: a short of what is hard to borrow");
 }
 

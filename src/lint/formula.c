@@ -1,7 +1,7 @@
 /*
  * From compiled programs to formulas: and, or, not and choices of comparisons of names with values, over legs too.
- * It refuses to understand more than that: whatever else a program has may come out either way, but the same way wherever
- * it stands.
+ * It refuses to understand more than that: whatever else a program has may come out either way, but the same way
+ * wherever it stands.
  */
 #include "lint/logic.h"
 
@@ -197,7 +197,8 @@ static bool chooses_constants(const struct reading *r, const struct og_node *cho
 }
 
 /* name op value, of one of two values. */
-static int held_against_one(struct reading *r, const struct og_node *name, int value, unsigned char op, unsigned char aux)
+static int held_against_one(struct reading *r, const struct og_node *name, int value, unsigned char op,
+                            unsigned char aux)
 {
     struct og_limit x = name->limit;
 
@@ -207,11 +208,14 @@ static int held_against_one(struct reading *r, const struct og_node *name, int v
     return make(r->g, (struct og_node){ .kind = OG_NODE_LEAF, .limit = x });
 }
 
-static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words, size_t at)
+static void compare(struct reading *r, unsigned char op, unsigned char aux, const struct og_expr_value *words,
+                    size_t at)
 {
     int b = words ? -1 : pop(r), a = pop(r);
-    struct og_node x = r->g->node[a], y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
-    bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) && (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
+    struct og_node x = r->g->node[a],
+                   y = b < 0 ? (struct og_node){ .kind = OG_NODE_CONST, .value = words } : r->g->node[b];
+    bool turn = (x.kind == OG_NODE_CONST || x.kind == OG_NODE_CHOICE) &&
+                (y.kind == OG_NODE_NAME || y.kind == OG_NODE_OPAQUE) && op != OG_OP_IN;
     struct og_node *name = turn ? &y : &x, *value = turn ? &x : &y;
     unsigned itself = op == OG_OP_EQ || op == OG_OP_LE || op == OG_OP_GE ? OG_T : OG_F;
 
@@ -222,7 +226,8 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
         push(r, (struct og_node){ .kind = OG_NODE_LEAF, .limit = name->limit, .from = x.from, .to = at + 1 });
         return;
     }
-    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN && chooses_constants(r, value)) {
+    if (name->kind == OG_NODE_NAME && value->kind == OG_NODE_CHOICE && !is_list(name) && op != OG_OP_IN &&
+        chooses_constants(r, value)) {
         struct og_node made = *value;
 
         made.b = held_against_one(r, name, value->b, turn ? turned(op) : op, aux);
@@ -233,18 +238,24 @@ static void compare(struct reading *r, unsigned char op, unsigned char aux, cons
         return;
     }
     if (op != OG_OP_IN && is_one_name(&x, &y)) {
-        push(r, (struct og_node){ .kind = OG_NODE_SELF, .limit = x.limit, .set = itself, .from = x.from, .to = at + 1 });
+        push(r,
+             (struct og_node){ .kind = OG_NODE_SELF, .limit = x.limit, .set = itself, .from = x.from, .to = at + 1 });
         return;
     }
-    if (op != OG_OP_IN && og_code_is_same((struct og_code){ r->e, x.from, x.to }, (struct og_code){ r->e, y.from, y.to })) {
+    if (op != OG_OP_IN &&
+        og_code_is_same((struct og_code){ r->e, x.from, x.to }, (struct og_code){ r->e, y.from, y.to })) {
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .set = itself | OG_U, .from = x.from, .to = at + 1 });
         return;
     }
     if (value->kind == OG_NODE_CONST && aux == OG_KIND_NUMBER && op != OG_OP_IN && is_term(r, name)) {
         struct og_limit x_limit = { .op = turn ? turned(op) : op, .aux = aux, .value = value->value };
 
-        push(r, (struct og_node){ .kind = OG_NODE_TERM, .limit = x_limit, .term = name->from, .term_to = name->to,
-                                  .from = x.from, .to = at + 1 });
+        push(r, (struct og_node){ .kind = OG_NODE_TERM,
+                                  .limit = x_limit,
+                                  .term = name->from,
+                                  .term_to = name->to,
+                                  .from = x.from,
+                                  .to = at + 1 });
         return;
     }
     push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = x.from, .to = at + 1 });
@@ -262,8 +273,9 @@ static void call(struct reading *r, const struct og_expr_instr *i, size_t at)
     if (first.kind == OG_NODE_NAME && first.limit.domain.subject == OG_TELLS_LEGS && i->count == 1 &&
         strcmp(og_expr_functions[i->arg].name, "size") == 0) {
         (void)pop(r);
-        push(r, (struct og_node){ .kind = OG_NODE_NAME, .limit = limit_on(&og_domain_leg_count, 0), .from = first.from,
-                                  .to = at + 1 });
+        push(r,
+             (struct og_node){
+                 .kind = OG_NODE_NAME, .limit = limit_on(&og_domain_leg_count, 0), .from = first.from, .to = at + 1 });
         return;
     }
     if (!plain) {
@@ -332,8 +344,10 @@ static void field(struct reading *r, const struct og_expr_instr *i, enum og_node
     struct og_node item = r->g->node[pop(r)];
 
     if (item.kind == OG_NODE_ITEM)
-        push(r, (struct og_node){ .kind = kind, .limit = limit_on(&og_expr_leg_fields[i->arg], item.instance),
-                                  .from = item.from, .to = at + 1 });
+        push(r, (struct og_node){ .kind = kind,
+                                  .limit = limit_on(&og_expr_leg_fields[i->arg], item.instance),
+                                  .from = item.from,
+                                  .to = at + 1 });
     else
         push(r, (struct og_node){ .kind = OG_NODE_OPAQUE, .from = item.from, .to = at + 1 });
 }
@@ -350,7 +364,9 @@ static size_t take(struct reading *r, size_t at)
     case OG_OP_NAME:
     case OG_OP_HAS_NAME:
         push(r, (struct og_node){ .kind = i->op == OG_OP_NAME ? OG_NODE_NAME : OG_NODE_HAS,
-                                  .limit = limit_on(&og_expr_named[i->arg], 0), .from = at, .to = at + 1 });
+                                  .limit = limit_on(&og_expr_named[i->arg], 0),
+                                  .from = at,
+                                  .to = at + 1 });
         break;
     case OG_OP_ITEM:
         push(r, (struct og_node){ .kind = OG_NODE_ITEM, .instance = r->instance[i->arg], .from = at, .to = at + 1 });

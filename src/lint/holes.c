@@ -24,7 +24,7 @@
 struct hunt {
     struct og_linting *l;
     struct og_linting under; /* what the file extends, alone; .policy NULL: nothing that limits */
-    struct og_kinds open; /* such orders of any symbol pass */
+    struct og_kinds open;    /* such orders of any symbol pass */
     struct og_str symbol[SYMBOLS_MOST];
     int symbols;
 };

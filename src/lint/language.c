@@ -8,10 +8,10 @@
 
 #include "base/banned.h"
 
-#define DEPTH_MOST  8
-#define STATES_MOST 700
+#define DEPTH_MOST   8
+#define STATES_MOST  700
 #define MEMBERS_MOST 8
-#define COPIES_MOST 64
+#define COPIES_MOST  64
 
 static const char alphabet[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-";
 
@@ -150,7 +150,8 @@ static void read_escape(struct reader *r, uint64_t letters[2])
         made[1] = ~made[1];
     }
     if (!strchr("dDwW", c) || !c) {
-        r->odd = r->odd || !c || c >= 128 || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c);
+        r->odd =
+            r->odd || !c || c >= 128 || strchr("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789", c);
         add_letter(made, c);
     }
     letters[0] |= made[0];
@@ -253,15 +254,15 @@ static void read_count(struct reader *r, int *least, int *most)
             r->p++;
             *most = number(r);
         }
-        r->odd = r->odd || *least < 0 || (*most >= 0 && *most < *least) || *most > COPIES_MOST || *least > COPIES_MOST ||
-                 r->p == r->end || *r->p != '}';
+        r->odd = r->odd || *least < 0 || (*most >= 0 && *most < *least) || *most > COPIES_MOST ||
+                 *least > COPIES_MOST || r->p == r->end || *r->p != '}';
         r->p += r->p < r->end;
     } else {
         *least = c == '+';
         *most = c == '?' ? 1 : -1;
     }
     if (r->p < r->end && *r->p == '?')
-        r->p++; /* lazy: the same texts */
+        r->p++;                                                  /* lazy: the same texts */
     r->odd = r->odd || (r->p < r->end && strchr("?+*{", *r->p)); /* possessive: perhaps fewer */
 }
 
@@ -409,7 +410,7 @@ struct walk {
     int members;
     struct state state[STATES_MOST];
     int count;
-    unsigned short slot[2048]; /* by hash: 1 + index; 0: free */
+    unsigned short slot[2048];             /* by hash: 1 + index; 0: free */
     unsigned char letter[sizeof alphabet]; /* one of each class */
     int letters;
 };

@@ -10,7 +10,7 @@
 #include "base/str.h"
 
 #define OG_LANGUAGE_POSITIONS 192
-#define OG_LANGUAGE_WORDS (OG_LANGUAGE_POSITIONS / 64)
+#define OG_LANGUAGE_WORDS     (OG_LANGUAGE_POSITIONS / 64)
 
 /* Places in a pattern at which a letter stands, as an automaton: after which may follow which. */
 struct og_places {
@@ -18,8 +18,8 @@ struct og_places {
 };
 struct og_language {
     int count;
-    bool nullable; /* "" is in it */
-    bool without;  /* what is meant is all that is not in it */
+    bool nullable;                              /* "" is in it */
+    bool without;                               /* what is meant is all that is not in it */
     uint64_t letters[OG_LANGUAGE_POSITIONS][2]; /* that may stand there: bytes below 128 */
     struct og_places first, last, follow[OG_LANGUAGE_POSITIONS];
 };
@@ -34,8 +34,8 @@ bool og_language_add(struct og_language *to, struct og_str word);
 /* Put what a pattern matches behind all that is in it. */
 bool og_language_append(struct og_language *to, struct og_str pattern);
 
-/* Some text of letters, digits, '.', '_' and '-', not empty, is in all of them.  true also where that takes more than the
- * fuel, from which is taken. */
+/* Some text of letters, digits, '.', '_' and '-', not empty, is in all of them.  true also where that takes more than
+ * the fuel, from which is taken. */
 bool og_languages_meet(const struct og_language *const *language, int count, long *fuel);
 
 #endif

@@ -48,7 +48,8 @@ static void gather(struct gathered *g, const struct og_limit *limit, int count)
 
 /* --- one value against the limits --- */
 
-static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, bool *truth, const struct og_universe *u)
+static bool call_holds(const struct og_limit *x, const struct og_expr_value *v, bool *truth,
+                       const struct og_universe *u)
 {
     struct og_expr_value arg[4] = { *v };
 
@@ -178,8 +179,8 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
     return meets_all(g, &only, u);
 }
 
-/* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order with a
- * limit is its limit. */
+/* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order
+ * with a limit is its limit. */
 static bool are_twins(enum og_tells a, enum og_tells b, int row)
 {
     enum og_security security;
@@ -296,10 +297,10 @@ static bool some_date(const struct gathered *g, const struct og_universe *u)
 
 /* --- symbols --- */
 
-#define OCC_TAIL "[0-9]{6}[CP][0-9]{8}"
-#define OCC_FORM "[A-Za-z0-9._-]{1,6}" OCC_TAIL
+#define OCC_TAIL     "[0-9]{6}[CP][0-9]{8}"
+#define OCC_FORM     "[A-Za-z0-9._-]{1,6}" OCC_TAIL
 #define MEMBERS_MOST 8
-#define WORDS_MOST 30 /* of one list */
+#define WORDS_MOST   30 /* of one list */
 
 /* The form of a symbol, by the security it is of. */
 static bool has_form(struct og_str symbol, enum og_security security)
@@ -353,7 +354,8 @@ static bool language_of(const struct og_limit *x, bool of_root, struct og_langua
 
         made = count > 0 && count <= WORDS_MOST;
         for (size_t i = 0; i < count && made; i++)
-            made = i == 0 ? og_language_of_word(named[0].as.text, false, false, to) : og_language_add(to, named[i].as.text);
+            made = i == 0 ? og_language_of_word(named[0].as.text, false, false, to)
+                          : og_language_add(to, named[i].as.text);
         made = made && (!of_root || og_language_append(to, OG_STR(OCC_TAIL)));
     }
     to->without = (x->op == OG_OP_NE) == x->truth;

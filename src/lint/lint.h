@@ -151,8 +151,8 @@ void og_lint_doubt_of_override(struct og_linting *l, size_t rule, size_t k);
 /* Units that slipped (slips.c); true: one was told.  c: the rule whose requirement it is; NULL: of none. */
 bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_place at, const struct og_custom *c);
 void og_lint_small_worth(struct og_linting *l, const struct og_custom *c);
-/* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something else is
- * wrong with. */
+/* Own rules against each other and against the register's; wrong: those of the first OG_LINT_CUSTOMS that something
+ * else is wrong with. */
 #define OG_LINT_CUSTOMS 300
 void og_lint_rivals(struct og_linting *l, const bool *wrong);
 void og_lint_lists(struct og_linting *l);
@@ -168,7 +168,7 @@ const char *og_lint_by_habit(struct og_str word, const char *const *words, size_
 void og_lint_term(struct og_linting *l, const struct og_term *term, struct og_place at);
 /* Proofs (conditions.c). */
 struct og_universe og_lint_universe(const struct og_linting *l); /* of the policy's orders, with nothing known */
-struct og_logic *og_lint_logic(struct og_linting *l);           /* a formula to begin; NULL: out of memory */
+struct og_logic *og_lint_logic(struct og_linting *l);            /* a formula to begin; NULL: out of memory */
 enum og_proof og_lint_never(struct og_linting *l, const struct og_logic *g, int node, unsigned set);
 const char *og_lint_but_for(enum og_proof proof); /* what a text says of a proof that is not of all orders */
 

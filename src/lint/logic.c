@@ -1,13 +1,13 @@
 /*
- * Proofs by cases: every way in which a formula can come out as demanded is a set of limits on names; when each set leaves
- * no kind of order, no session or no leg that could meet it, nothing meets the demand.
+ * Proofs by cases: every way in which a formula can come out as demanded is a set of limits on names; when each set
+ * leaves no kind of order, no session or no leg that could meet it, nothing meets the demand.
  * It refuses to claim what it could not go through within its steps.
  */
 #include "lint/logic.h"
 
 #include "base/banned.h"
 
-#define TAKEN_MOST 40 /* limits in one case */
+#define TAKEN_MOST   40 /* limits in one case */
 #define SETTLED_MOST 40
 
 /* What something that is not understood comes to, in this case. */
@@ -107,7 +107,8 @@ static bool may_call(struct cases *c, const struct og_node *n, unsigned set, con
 
 static bool may_has(struct cases *c, const struct og_node *n, unsigned set, const struct pending *rest)
 {
-    unsigned states = (set & OG_T ? OG_KNOWN : 0) | (set & OG_F ? OG_LACKS | OG_EMPTY : 0) | (set & OG_U ? OG_DOUBT : 0);
+    unsigned states =
+        (set & OG_T ? OG_KNOWN : 0) | (set & OG_F ? OG_LACKS | OG_EMPTY : 0) | (set & OG_U ? OG_DOUBT : 0);
 
     return may_state(c, &n->limit, states, rest);
 }
@@ -144,7 +145,8 @@ static bool is_same(const struct og_node *x, const struct og_node *y)
 static bool same_term(const struct og_node *x, const struct og_node *y)
 {
     return x->kind == OG_NODE_TERM && y->kind == OG_NODE_TERM &&
-           og_code_is_same((struct og_code){ x->expr, x->term, x->term_to }, (struct og_code){ y->expr, y->term, y->term_to });
+           og_code_is_same((struct og_code){ x->expr, x->term, x->term_to },
+                           (struct og_code){ y->expr, y->term, y->term_to });
 }
 
 /* Names that must be known for the piece of code to come to anything: it has no other way round them. */
@@ -242,10 +244,10 @@ static struct og_range range_of(const struct og_node *n)
         const char *name;
         int of, low, high;
     } known[] = {
-        { "getMonth", OG_TYPE_TIMESTAMP, 0, 11 },      { "getDate", OG_TYPE_TIMESTAMP, 1, 31 },
-        { "getDayOfMonth", OG_TYPE_TIMESTAMP, 0, 30 }, { "getDayOfWeek", OG_TYPE_TIMESTAMP, 0, 6 },
-        { "getDayOfYear", OG_TYPE_TIMESTAMP, 0, 365 }, { "getHours", OG_TYPE_TIMESTAMP, 0, 23 },
-        { "getMinutes", OG_TYPE_TIMESTAMP, 0, 59 },    { "getSeconds", OG_TYPE_TIMESTAMP, 0, 59 },
+        { "getMonth", OG_TYPE_TIMESTAMP, 0, 11 },         { "getDate", OG_TYPE_TIMESTAMP, 1, 31 },
+        { "getDayOfMonth", OG_TYPE_TIMESTAMP, 0, 30 },    { "getDayOfWeek", OG_TYPE_TIMESTAMP, 0, 6 },
+        { "getDayOfYear", OG_TYPE_TIMESTAMP, 0, 365 },    { "getHours", OG_TYPE_TIMESTAMP, 0, 23 },
+        { "getMinutes", OG_TYPE_TIMESTAMP, 0, 59 },       { "getSeconds", OG_TYPE_TIMESTAMP, 0, 59 },
         { "getMilliseconds", OG_TYPE_TIMESTAMP, 0, 999 },
     };
     const struct og_expr_instr *last = &n->expr->code[n->term_to - 1];
@@ -408,7 +410,8 @@ static bool may(struct cases *c, const struct pending *p)
         leaf.limit.value = &yes;
         return may_leaf(c, &leaf, set, p->next);
     }
-    case OG_NODE_LEAF: return n->limit.op == OG_LIMIT_CALL ? may_call(c, n, set, p->next) : may_leaf(c, n, set, p->next);
+    case OG_NODE_LEAF:
+        return n->limit.op == OG_LIMIT_CALL ? may_call(c, n, set, p->next) : may_leaf(c, n, set, p->next);
     case OG_NODE_TERM: return may_term(c, n, set, p->next);
     case OG_NODE_HAS: return may_has(c, n, set, p->next);
     case OG_NODE_AND: return may_join(c, n, set, OG_F, OG_T, p->next);

@@ -9,7 +9,7 @@
 /* What a formula comes to, as sets. */
 enum { OG_F = 1, OG_T = 2, OG_U = 4, OG_FTU = 7 };
 
-#define OG_LOGIC_NODES 1000
+#define OG_LOGIC_NODES     1000
 #define OG_LOGIC_INSTANCES 16 /* of groups: the order, the session, what stands alone, legs of a loop each */
 
 enum og_node_kind {
@@ -67,13 +67,14 @@ int og_logic_until(struct og_logic *g, const struct og_expr_value *ns);
 
 enum og_proof {
     OG_UNPROVED = 0,
-    OG_PROVED_CLEAN, /* but an order could that says what the service ignores on its kind, as a limit on a market order */
+    OG_PROVED_CLEAN, /* but an order could that says what the service ignores on its kind, as a limit on a Market one */
     OG_PROVED
 };
 
 /* No order of that universe makes it one of the set.  Unproved too: not within so many
  * steps; those taken are subtracted. */
-enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
+enum og_proof og_logic_never(const struct og_logic *g, int node, unsigned set, const struct og_universe *u,
+                             long *steps);
 /* Rows of orders of which that was not proved, of those that carry what their kind does. */
 uint64_t og_logic_rows_left(const struct og_logic *g, int node, unsigned set, const struct og_universe *u, long *steps);
 
@@ -83,8 +84,8 @@ struct og_code {
     size_t from, to;
 };
 bool og_code_is_same(struct og_code x, struct og_code y);
-/* They are the same comparison but for constants, so that where the one is true the other is; each is known where the other
- * is.  rows: that are left of each group. */
+/* They are the same comparison but for constants, so that where the one is true the other is; each is known where the
+ * other is.  rows: that are left of each group. */
 enum {
     OG_AKIN_FORTH = 1, /* where x is true, y is */
     OG_AKIN_BACK = 2,  /* where y is, x is */
@@ -94,8 +95,8 @@ unsigned og_code_akin(struct og_code x, struct og_code y, const struct og_univer
 
 /* --- words (compared.c) --- */
 
-/* What a comparison at instruction i holds a name or a leg's field against: the value, or list, and where it stands in the
- * text; NULL: there is none. */
+/* What a comparison at instruction i holds a name or a leg's field against: the value, or list, and where it stands in
+ * the text; NULL: there is none. */
 const struct og_expr_named *og_logic_compared(const struct og_expr *e, size_t i, const struct og_expr_value **value,
                                               size_t *at);
 

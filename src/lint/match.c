@@ -51,7 +51,8 @@ static const char *why_never(const struct og_samples *all, unsigned kinds)
 {
     for (int i = 0; i < all->count; i++)
         if (!all->text[i][0])
-            return "it is met by an empty symbol alone: a pattern must match the whole of it, and '.*' stands for anything";
+            return "it is met by an empty symbol alone: a pattern must match the whole of it, and '.*' stands for "
+                   "anything";
     for (int i = 0; i < all->count; i++)
         if (!has_form(all->text[i]))
             return "no symbol has such characters: allowed are letters, digits, '.', '_' and '-'";

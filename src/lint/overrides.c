@@ -86,8 +86,8 @@ static void say_shadowed(struct og_linting *l, size_t rule, size_t k, int by, en
         return;
     }
     f = og_lint_note(l, node[k], "override-shadowed",
-                     "no order comes to this override%s: the one on line %d takes all that it matches", og_lint_but_for(proof),
-                     node[by]->line);
+                     "no order comes to this override%s: the one on line %d takes all that it matches",
+                     og_lint_but_for(proof), node[by]->line);
     f->witness = show_shadow(l, rule, k, by, node[by]->line);
 }
 
@@ -99,8 +99,7 @@ static bool is_without_effect(struct og_linting *l, size_t rule, size_t k)
     if (!is_same(r->rule, &r->overrides[k].setting, &r->setting))
         return false;
     for (size_t i = k + 1; i < r->override_count; i++)
-        if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) &&
-            !og_pick_apart(l, rule, k, i))
+        if (!is_same(r->rule, &r->overrides[i].setting, &r->setting) && !og_pick_apart(l, rule, k, i))
             return false;
     return true;
 }
@@ -121,7 +120,8 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
     case OG_CONDITION_NEVER:
         (void)og_lint_note_place(l, at, (int)o->when_text.len, "condition-never",
                                  "this condition %s%s: no order comes to this override of rule '%s'%s",
-                                 is.past ? "holds no more, for its time is past" : "never holds", og_lint_but_for(is.proof), og_rules[rule]->id,
+                                 is.past ? "holds no more, for its time is past" : "never holds",
+                                 og_lint_but_for(is.proof), og_rules[rule]->id,
                                  is.doubtful ? ", and of some it cannot be told" : "");
         return false;
     case OG_CONDITION_ALWAYS:
@@ -129,8 +129,7 @@ static bool look_at_condition(struct og_linting *l, size_t rule, const struct og
                                  "this condition holds for every order%s%s: leave it out, or set the rule itself",
                                  is.doubtful ? " of which it can be told" : "", og_lint_but_for(is.proof));
         break;
-    case OG_CONDITION_OPEN:
-        break;
+    case OG_CONDITION_OPEN: break;
     }
     return true;
 }
@@ -199,10 +198,11 @@ static bool look_at_all(struct og_linting *l, size_t rule, size_t k, const struc
                      "this match takes every order, so that rule '%s' itself is for none: set the rule instead",
                      og_rules[rule]->id);
     else if (takes_tickers(o))
-        og_lint_note(l, og_yaml_get(match, "symbol"), "override-matches-all",
-                     "this pattern takes every ticker, so that rule '%s' itself is for no stock and no spread: say it by "
-                     "securityType, or set the rule instead",
-                     og_rules[rule]->id);
+        og_lint_note(
+            l, og_yaml_get(match, "symbol"), "override-matches-all",
+            "this pattern takes every ticker, so that rule '%s' itself is for no stock and no spread: say it by "
+            "securityType, or set the rule instead",
+            og_rules[rule]->id);
     return all;
 }
 

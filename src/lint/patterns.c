@@ -123,8 +123,9 @@ static bool gives_up(struct og_linting *l, const struct og_pattern *p, const cha
     return false;
 }
 
-/* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order can
- * say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of these. */
+/* How long a text is to be tried; 0: none.  Two repeats must go well on any; one, over alternatives, on what an order
+ * can say: where alternatives begin alike it takes twice the time for each character more, else it is slow on none of
+ * these. */
 static size_t longest(struct og_str text)
 {
     int counts = 0, alternatives = 0;

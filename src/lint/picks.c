@@ -89,7 +89,7 @@ static int of_rule(struct og_logic *g, size_t rule)
     return og_rules[rule]->securities ? rows_of(g, og_rules[rule]->securities, of_security) : og_logic_true(g);
 }
 
-static const struct og_override *override(const struct og_linting *l, size_t rule, size_t k)
+static const struct og_override * override(const struct og_linting *l, size_t rule, size_t k)
 {
     return &l->policy->rules[rule].overrides[k];
 }
@@ -155,15 +155,14 @@ static enum og_proof nothing_left(struct og_linting *l, size_t rule, size_t k, s
         return OG_UNPROVED;
     node = og_logic_and(g, of_rule(g, rule), og_logic_is(g, og_pick(l, g, override(l, rule, k), OG_PICK_ALL), OG_T));
     for (size_t i = from; i < to; i++)
-        node = og_logic_and(
-            g, og_logic_is(g, og_pick(l, g, override(l, rule, i), OG_PICK_ALL), OG_F | OG_U), node);
+        node = og_logic_and(g, og_logic_is(g, og_pick(l, g, override(l, rule, i), OG_PICK_ALL), OG_F | OG_U), node);
     return og_lint_never(l, g, node, OG_T);
 }
 
 bool og_pick_takes_requests(size_t rule, const struct og_override *o)
 {
-    return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides && !o->types &&
-           !o->symbol && !o->when;
+    return (og_rule_subjects(og_rules[rule]) & ~(unsigned)OG_SUBJECT_ORDER) && !o->securities && !o->sides &&
+           !o->types && !o->symbol && !o->when;
 }
 
 static bool may_shadow(const struct og_linting *l, size_t rule, size_t i, size_t k)
@@ -183,8 +182,9 @@ enum og_proof og_pick_shadowed(struct og_linting *l, size_t rule, size_t k, int 
             return proof;
         }
     *by = -1;
-    return k >= 2 && k <= TOGETHER_MOST && !og_pick_takes_requests(rule, override(l, rule, k)) ? nothing_left(l, rule, k, 0, k)
-                                                                                        : OG_UNPROVED;
+    return k >= 2 && k <= TOGETHER_MOST && !og_pick_takes_requests(rule, override(l, rule, k))
+               ? nothing_left(l, rule, k, 0, k)
+               : OG_UNPROVED;
 }
 
 bool og_pick_apart(struct og_linting *l, size_t rule, size_t a, size_t b)

@@ -1,6 +1,6 @@
 /*
- * Facts that rules ask for and nothing provides, where it is said what they will be decided by: the facts given, or what
- * send has.
+ * Facts that rules ask for and nothing provides, where it is said what they will be decided by: the facts given, or
+ * what send has.
  * It refuses to guess what comes of it: orders of every kind are decided with the fact and without it.
  */
 #include "lint/lint.h"
@@ -104,8 +104,7 @@ static void decide_without(struct asking *a, size_t source, struct og_probe p, c
     d = og_scene_decide(a->l->scene, &p);
     for (size_t i = 0; i < a->rules; i++) {
         struct want *w = &a->want[source * a->rules + i];
-        const struct og_finding *f =
-            anyway[i] || !asks(a, i, sources[source].fact) ? NULL : doubt_of(d, id_of(a, i));
+        const struct og_finding *f = anyway[i] || !asks(a, i, sources[source].fact) ? NULL : doubt_of(d, id_of(a, i));
 
         if (!f)
             continue;
@@ -144,7 +143,8 @@ static struct og_lint_finding *note(struct asking *a, size_t rule, const char *t
 
     if (rule >= og_rules_size) {
         c = a->l->policy->custom[rule - og_rules_size];
-        return og_lint_note_place(a->l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "facts-absent", "%s", text);
+        return og_lint_note_place(a->l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "facts-absent", "%s",
+                                  text);
     }
     node = og_lint_rule_node(a->l, og_rules[rule]->id);
     if (!node)

@@ -1,8 +1,8 @@
 /*
  * What is left of a policy that does not load: the same bytes with blanks in place of each entry that an error stands
  * at, so that all else keeps its place and can be judged in the same run.
- * It refuses to let anything through that may come of the error alone, and to touch the file's form: one that is no YAML,
- * or of another format, is not judged at all.
+ * It refuses to let anything through that may come of the error alone, and to touch the file's form: one that is no
+ * YAML, or of another format, is not judged at all.
  */
 #include "lint/lint.h"
 
@@ -11,21 +11,22 @@
 #include "base/banned.h"
 
 #define ROUNDS_MOST 40
-#define ERRORS_MOST 300 /* with more, it is no policy that has faults */
+#define ERRORS_MOST 300               /* with more, it is no policy that has faults */
 #define BYTES_MOST  ((size_t)4 << 20) /* of a file that is read again and again */
 #define ARENA_MOST  ((size_t)512 << 20)
 
 /* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
 
 /* Of one rule, and of what the policy says of itself. */
-static const char *const near[] = { "condition-unsure",     "lock-off",           "never-begins",      "override-dead",
-                                    "override-matches-all", "override-no-change", "override-shadowed",
-                                    "setting-off",          "unsure-no-effect",   NULL };
+static const char *const near[] = {
+    "condition-unsure",   "lock-off",          "never-begins", "override-dead",    "override-matches-all",
+    "override-no-change", "override-shadowed", "setting-off",  "unsure-no-effect", NULL
+};
 
 /* Of all of it: an entry that is missing may be what they miss, or miss no more. */
-static const char *const wide[] = { "facts-absent",   "limit-idle",  "limits-contradict", "list-unused", "live-any-age",
-                                    "live-lets-pass", "live-on-paper", "live-unlimited",  "live-unsure", "shadow-all",
-                                    "size-hole",      NULL };
+static const char *const wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",
+                                    "live-any-age", "live-lets-pass", "live-on-paper",     "live-unlimited",
+                                    "live-unsure",  "shadow-all",     "size-hole",         NULL };
 
 /* --- one cut --- */
 
@@ -101,8 +102,7 @@ static void cut(struct cutting *c, const struct og_yaml *parent, const struct og
 static bool cut_at(struct cutting *c, const struct og_yaml *parent, int line, int col, size_t offset, bool outer)
 {
     for (const struct og_yaml *n = parent->kind == OG_YAML_SCALAR ? NULL : parent->first; n; n = n->next) {
-        bool here = (n->line == line && n->col == col) ||
-                    (n->key.len && n->key_line == line && n->key_col == col) ||
+        bool here = (n->line == line && n->col == col) || (n->key.len && n->key_line == line && n->key_col == col) ||
                     (n->kind == OG_YAML_SCALAR && n->at <= offset && offset <= n->end);
 
         if (here && outer) {

@@ -1,6 +1,6 @@
 /*
- * Rules that never bind because another is tighter, and rules that leave no order between them: the policy's own against
- * each other, and against the settings of the register's.
+ * Rules that never bind because another is tighter, and rules that leave no order between them: the policy's own
+ * against each other, and against the settings of the register's.
  * It refuses to hold more of them against each other than it can at once; what it does not come to it does not judge.
  */
 #include "lint/seek.h"
@@ -51,7 +51,9 @@ static const char *line_of(struct rivals *v, const struct rival *r)
 /* Names that may be the same number count as one. */
 static const char *kin(const char *name)
 {
-    return strcmp(name, "order.contracts") == 0 ? "order.orderQuantity" : strcmp(name, "order.limitPrice") == 0 ? "order.price" : name;
+    return strcmp(name, "order.contracts") == 0    ? "order.orderQuantity"
+           : strcmp(name, "order.limitPrice") == 0 ? "order.price"
+                                                   : name;
 }
 
 static bool share_names(const struct og_expr *a, const struct og_expr *b)
@@ -148,10 +150,11 @@ static void say_idle(struct rivals *v, size_t i, const struct rival *b, enum og_
     if (!v->here[i])
         return;
     f = exits_aside
-            ? og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
-                                 "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
-                                 "meant, write when: order.reduces",
-                                 a->rule.id, og_lint_but_for(proof), name_of(b))
+            ? og_lint_note_place(
+                  v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
+                  "rule '%s' binds exits alone%s: of all others '%s' refuses every one that it would; if that is "
+                  "meant, write when: order.reduces",
+                  a->rule.id, og_lint_but_for(proof), name_of(b))
             : og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limit-idle",
                                  "rule '%s' never binds%s: '%s'%s refuses every order that it would", a->rule.id,
                                  og_lint_but_for(proof), name_of(b), line_of(v, b));
@@ -208,8 +211,8 @@ static void look_at_setting(struct rivals *v, const struct og_stop *s)
 
     for (size_t i = 0; node && !s->setting->words && !s->setting->choice && i < v->count; i++) {
         struct rival by = { v->custom[i], 0 };
-        struct og_logic *g = v->idle[i] || !can_go_on(v) || !share_names(s->e, v->custom[i]->require) ? NULL
-                                                                                                      : og_lint_logic(v->l);
+        struct og_logic *g =
+            v->idle[i] || !can_go_on(v) || !share_names(s->e, v->custom[i]->require) ? NULL : og_lint_logic(v->l);
         enum og_proof proof;
         struct og_lint_finding *f;
 
@@ -230,7 +233,8 @@ static void look_at_setting(struct rivals *v, const struct og_stop *s)
 /* --- two that leave nothing --- */
 
 /* No order that a is for passes both; of those that open. */
-static enum og_proof none_passes(struct rivals *v, const struct og_custom *a, bool past_a, const struct rival *b, bool opening)
+static enum og_proof none_passes(struct rivals *v, const struct og_custom *a, bool past_a, const struct rival *b,
+                                 bool opening)
 {
     struct og_logic *g = og_lint_logic(v->l);
     int node;
@@ -252,7 +256,8 @@ static enum og_proof is_contrary(struct rivals *v, const struct og_custom *a, co
 {
     enum og_proof proof = none_passes(v, a, true, b, opening);
 
-    return proof && !none_passes(v, a, true, NULL, opening) && !none_passes(v, a, false, b, opening) ? proof : OG_UNPROVED;
+    return proof && !none_passes(v, a, true, NULL, opening) && !none_passes(v, a, false, b, opening) ? proof
+                                                                                                     : OG_UNPROVED;
 }
 
 static bool say_contrary(struct rivals *v, size_t i, const struct rival *b, bool opening)
@@ -265,8 +270,8 @@ static bool say_contrary(struct rivals *v, size_t i, const struct rival *b, bool
         return false;
     f = og_lint_note_place(v->l, a->where[OG_PART_REQUIRE], (int)a->require_text.len, "limits-contradict",
                            "no order%s%s passes%s: what '%s' lets pass, '%s'%s refuses", opening ? " that opens" : "",
-                           a->when ? ", of those this rule is for," : "", og_lint_but_for(proof), a->rule.id, name_of(b),
-                           line_of(v, b));
+                           a->when ? ", of those this rule is for," : "", og_lint_but_for(proof), a->rule.id,
+                           name_of(b), line_of(v, b));
     if (f)
         f->witness = show(v, a->require, a->when, a->rule.id, b);
     return true;

@@ -187,8 +187,8 @@ static void put_leg(const struct og_scene *s, const struct og_probe *p, struct o
     og_buf_text(b, first ? ",\"legs\":[{\"symbol\":" : ",{\"symbol\":");
     og_buf_json_str(b, og_str_of(stock ? p->symbol : symbol));
     og_buf_format(b, ",\"side\":\"%s\",\"ratio\":%d,\"openClose\":\"%s\"}%s",
-                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1, p->open_close == OG_CLOSE ? "Close" : "Open",
-                  first ? "" : "]");
+                  first == (p->side != OG_SELL) ? "Buy" : "Sell", stock ? 100 : 1,
+                  p->open_close == OG_CLOSE ? "Close" : "Open", first ? "" : "]");
 }
 
 static void put_order(const struct og_scene *s, const struct og_probe *p, struct og_buf *b)

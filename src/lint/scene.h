@@ -23,12 +23,12 @@ struct og_probe {
     struct og_money price;    /* its limit and its stop, and the market's middle of the symbol */
     struct og_money bid, ask; /* of its symbol; scale and coef 0: by the price */
     int64_t at;
-    bool bare;  /* nothing is known: decided without facts */
-    bool made;  /* decided by made up facts, whatever facts were given */
+    bool bare;        /* nothing is known: decided without facts */
+    bool made;        /* decided by made up facts, whatever facts were given */
     unsigned without; /* OG_FACT_* left out of those */
-    bool covered; /* its first leg is stock: a covered call */
-    bool hard;  /* to borrow, its symbol */
-    bool poor;  /* an account and a market that are small: what is limited by their size is limited there */
+    bool covered;     /* its first leg is stock: a covered call */
+    bool hard;        /* to borrow, its symbol */
+    bool poor;        /* an account and a market that are small: what is limited by their size is limited there */
 };
 
 /* Make a scene; options->facts, where given, is what every order is decided by.

@@ -8,7 +8,8 @@
 
 #define OG_SEEK_MOST 8 /* of each kind of value */
 
-/* What is tried: quantities, prices and symbols near those that expressions hold names against; first what is ordinary. */
+/* What is tried: quantities, prices and symbols near those that expressions hold names against; first what is ordinary.
+ * */
 struct og_seek {
     int64_t quantity[OG_SEEK_MOST];
     struct og_money price[OG_SEEK_MOST], worth[OG_SEEK_MOST];

@@ -70,7 +70,8 @@ static struct og_policy *base_of(struct og_linting *l)
         og_buf_str(&text, (struct og_str){ l->sources->bytes.s + extends->at, extends->end - extends->at });
         og_buf_char(&text, '\n');
     }
-    if (text.bad || og_policy_make_of((struct og_str){ text.s, text.len }, l->sources->name, "", &base, ignore_fault, NULL, NULL) != OG_OK)
+    if (text.bad || og_policy_make_of((struct og_str){ text.s, text.len }, l->sources->name, "", &base, ignore_fault,
+                                      NULL, NULL) != OG_OK)
         base = NULL;
     og_buf_clear(&text);
     return base;
@@ -85,14 +86,17 @@ static const struct og_yaml *first_set(const struct og_yaml *node)
     return n;
 }
 
-/* Off by its own word, and set: who leaves it off that was off before may keep a value there; who turns it off does not set it. */
+/* Off by its own word, and set: who leaves it off that was off before may keep a value there; who turns it off does not
+ * set it. */
 static void look_at_turned_off(struct og_linting *l, size_t i, const struct og_yaml *set)
 {
     struct og_policy *base = base_of(l);
 
     if (base && base->rules[i].setting.level != OG_LEVEL_OFF)
-        (void)og_lint_note_key(l, set, "setting-off", "'%.*s' is set, but 'level: off' beside it turns rule '%s' off, which is on below: take one of them out",
-                               (int)set->key.len, set->key.s, og_rules[i]->id);
+        (void)og_lint_note_key(
+            l, set, "setting-off",
+            "'%.*s' is set, but 'level: off' beside it turns rule '%s' off, which is on below: take one of them out",
+            (int)set->key.len, set->key.s, og_rules[i]->id);
     og_policy_free(base);
 }
 
@@ -127,8 +131,10 @@ static void look_at_override_off(struct og_linting *l, size_t i, size_t k)
         const struct og_yaml *set = og_yaml_get(node, p->key);
 
         if (set && og_value_cmp(p, own->settings, s->settings) != 0) {
-            (void)og_lint_note_key(l, set, "setting-off", "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: take one of them out",
-                                   p->key, og_rules[i]->id);
+            (void)og_lint_note_key(
+                l, set, "setting-off",
+                "'%s' is set, but 'level: off' beside it turns rule '%s' off for these orders: take one of them out",
+                p->key, og_rules[i]->id);
             return;
         }
     }
@@ -286,12 +292,15 @@ static void look_at_windows(struct og_linting *l, int k)
     const struct og_yaml *list = og_lint_key_node(l, "time-window", k, "windows");
 
     for (const struct og_yaml *n = list && list->kind == OG_YAML_LIST ? list->first : NULL; n; n = n->next) {
-        int from = n->text.len == 11 ? minutes_of(n->text.s) : 0, to = n->text.len == 11 ? minutes_of(n->text.s + 6) : 0;
+        int from = n->text.len == 11 ? minutes_of(n->text.s) : 0,
+            to = n->text.len == 11 ? minutes_of(n->text.s + 6) : 0;
         bool late = to > 20 * 60 && from > 9 * 60 + 30;
 
         if (late || (from < 4 * 60 && to && to < 16 * 60))
-            (void)og_lint_note(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC", (int)n->text.len, n->text.s,
-                               late ? "reaches beyond 20:00, when the last session ends" : "begins before 04:00, when the first session does");
+            (void)og_lint_note(l, n, "unit-slip", "'%.*s' %s: windows are of New York's clock, not of UTC",
+                               (int)n->text.len, n->text.s,
+                               late ? "reaches beyond 20:00, when the last session ends"
+                                    : "begins before 04:00, when the first session does");
     }
 }
 

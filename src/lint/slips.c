@@ -1,6 +1,6 @@
 /*
- * Units that slipped in expressions: an amount held against a multiple that reads like per cent, and an own rule that lets
- * pass no more than one share is worth.
+ * Units that slipped in expressions: an amount held against a multiple that reads like per cent, and an own rule that
+ * lets pass no more than one share is worth.
  * It refuses to call a bound wrong that a desk may mean, and to guess at what is not a plain multiple.
  */
 #include "lint/lint.h"
@@ -75,19 +75,20 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
 
 /* --- what cannot be meant --- */
 
-static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price", "quote.bid", "quote.ask",
-                                      "quote.last", "quote.mid", NULL };
+static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price", "quote.bid",
+                                      "quote.ask",        "quote.last",      "quote.mid",   NULL };
 static const char *const spreads[] = { "quote.spread", NULL };
-static const char *const worths[] = { "order.notional", "order.maxLoss", "position.exposure", "book.gross", "book.long",
-                                      "book.short", "book.onUnderlying", NULL };
-static const char *const equities[] = { "account.equity", "account.sodEquity", "account.bp", "account.overnightBp", NULL };
+static const char *const worths[] = { "order.notional", "order.maxLoss", "position.exposure", "book.gross",
+                                      "book.long",      "book.short",    "book.onUnderlying", NULL };
+static const char *const equities[] = { "account.equity", "account.sodEquity", "account.bp", "account.overnightBp",
+                                        NULL };
 static const char *const losses[] = { "counters.dayPnl", "counters.drawdown", NULL };
 static const char *const quantities[] = { "order.orderQuantity", NULL };
 static const char *const volumes[] = { "volume.average", NULL };
 
 static const struct sense {
     const char *const *of, *const *by;
-    int most; /* times */
+    int most;                /* times */
     const char *why, *shown; /* what an order is that nobody means; NULL: none shows it */
 } senses[] = {
     { prices, prices, 50, "no order is meant so far from the market", "at ten times the market" },
@@ -127,7 +128,8 @@ static const struct sense *sense_against(struct multiple *m)
 /* --- what shows it --- */
 
 /* An ordinary order that is refused, or one that nobody means and that passes. */
-static void show_multiple(struct og_linting *l, const struct og_custom *c, const struct sense *s, struct og_lint_finding *f)
+static void show_multiple(struct og_linting *l, const struct og_custom *c, const struct sense *s,
+                          struct og_lint_finding *f)
 {
     struct og_probe p = og_scene_ordinary(l->scene, OG_STOCK, OG_BUY, OG_LIMIT);
     const struct og_finding *found = og_decision_finds(og_scene_decide(l->scene, &p), c->rule.id, NULL, true);
@@ -176,11 +178,12 @@ bool og_lint_multiples(struct og_linting *l, const struct og_expr *e, struct og_
         if (!s)
             continue;
         if (og_expr_divide(m.times, og_money_from(100), &part))
-            snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s, og_money_text(part).s);
+            snprintf(per_cent, sizeof per_cent, ": %s%% is written %s", og_money_text(m.times).s,
+                     og_money_text(part).s);
         number = place_of(e, k, &width);
         f = og_lint_note_place(l, og_place_inside(at, number), width, "unit-slip",
-                               "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under, s->why,
-                               per_cent);
+                               "%s is held against %s times %s, and %s%s", m.over, og_money_text(m.times).s, m.under,
+                               s->why, per_cent);
         if (f && c)
             show_multiple(l, c, s, f);
         return f != NULL;
@@ -198,15 +201,18 @@ static bool names_worth(const struct og_expr *e)
 }
 
 /* An opening order worth that or more (truth), or less, that the rule lets pass.  narrow: among those it is for. */
-static int passing(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more, bool narrow)
+static int passing(struct og_logic *g, const struct og_custom *c, const struct og_expr_value *worth, bool more,
+                   bool narrow)
 {
     int of = og_logic_expr(g, c->when), required = og_logic_expr(g, c->require);
     int order = og_logic_and(g, og_logic_name(g, "order.opens"),
                              og_logic_number(g, "order.notional", more ? OG_OP_GE : OG_OP_LT, worth));
 
     if (narrow)
-        return og_logic_and(g, order, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, more ? OG_T | OG_U : OG_T)));
-    return og_logic_and(g, order, og_logic_not(g, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, OG_F))));
+        return og_logic_and(
+            g, order, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, more ? OG_T | OG_U : OG_T)));
+    return og_logic_and(g, order,
+                        og_logic_not(g, og_logic_and(g, og_logic_is(g, of, OG_T), og_logic_is(g, required, OG_F))));
 }
 
 static bool lets_pass_none(struct og_linting *l, const struct og_custom *c, int64_t least, bool narrow)
@@ -235,7 +241,8 @@ static bool is_refused(struct og_linting *l, const struct og_decision *d, void *
 
 static void show_worth(struct og_linting *l, const struct og_custom *c, struct og_lint_finding *f)
 {
-    uint64_t rows = (og_rows_of_security(OG_STOCK) | og_rows_of_security(OG_OPTION)) & og_rows_of_type(OG_LIMIT), open = 0;
+    uint64_t rows = (og_rows_of_security(OG_STOCK) | og_rows_of_security(OG_OPTION)) & og_rows_of_type(OG_LIMIT),
+             open = 0;
     struct sought by = { c->rule.id };
     struct og_seek s;
 
@@ -266,10 +273,11 @@ void og_lint_small_worth(struct og_linting *l, const struct og_custom *c)
     }
     if (!none)
         return;
-    f = og_lint_note_place(l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
-                           "rule '%s' lets no opening order pass%s that is worth %d or more, as one share of many a stock and "
-                           "one contract of most options are: order.notional is in dollars",
-                           c->rule.id, least < 500 ? ", of those it is for," : "", (int)least);
+    f = og_lint_note_place(
+        l, c->where[OG_PART_REQUIRE], (int)c->require_text.len, "unit-slip",
+        "rule '%s' lets no opening order pass%s that is worth %d or more, as one share of many a stock and "
+        "one contract of most options are: order.notional is in dollars",
+        c->rule.id, least < 500 ? ", of those it is for," : "", (int)least);
     if (f)
         show_worth(l, c, f);
 }

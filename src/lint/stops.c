@@ -24,11 +24,14 @@ const struct og_stop_setting og_stop_settings[] = {
     { "price-floor", "stock", "order.securityType == \"Stock\" && order.price < {}", PASSES, .unsure = true },
     { "price-floor", "option", "order.securityType == \"Option\" && order.price < {}", PASSES, .unsure = true },
     { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
-    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy", .choice = 1, .unsure = true },
-    { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}", .exits = OG_EXITS_ARE_BOUND },
+    { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy",
+      .choice = 1, .unsure = true },
+    { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}",
+      .exits = OG_EXITS_ARE_BOUND },
     { "expiry-day", "least_days",
       "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == \"Mleg\" && "
-      "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && order.daysToExpiry < {}",
+      "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "
+      "order.daysToExpiry < {}",
       .exits = OG_EXITS_ARE_BOUND },
     { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
     { "open-orders", "of_symbol", "position.openOrders >= {}", EXITS, .stale = true, .unsure = true },
@@ -40,7 +43,8 @@ const struct og_stop_setting og_stop_settings[] = {
     { "allowed-terms", "security_types", "!(order.securityType in {})", EXITS, .words = true },
     { "allowed-terms", "order_types", "!(order.orderType in {})", EXITS, .words = true },
     { "allowed-terms", "times_in_force", "!(order.timeInForce in {})", EXITS, .words = true },
-    { "allowed-terms", "barred", "order.securityType in {} || order.orderType in {} || order.timeInForce in {}", EXITS, .words = true },
+    { "allowed-terms", "barred", "order.securityType in {} || order.orderType in {} || order.timeInForce in {}", EXITS,
+      .words = true },
     { "allowed-symbols", "allowed", "!(order.symbol in {} || order.underlying in {})", EXITS, .words = true },
     { "allowed-symbols", "barred", "order.symbol in {} || order.underlying in {}", EXITS, .words = true },
     { .rule = NULL },
@@ -183,8 +187,9 @@ int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_st
         if (s->rule != rule)
             continue;
         unsure = s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE;
-        any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F),
-                                               comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F)));
+        any = og_logic_or(
+            g, any,
+            og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F), comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F)));
     }
     return any;
 }

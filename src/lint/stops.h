@@ -8,8 +8,8 @@
 
 enum og_stop_exits { OG_EXITS_ARE_BOUND, OG_EXITS_BY_SETTING, OG_EXITS_ALWAYS_PASS };
 
-/* A setting that refuses orders by a value, as an expression: true of what it refuses, false of what it does not, but for
- * what only reduces. */
+/* A setting that refuses orders by a value, as an expression: true of what it refuses, false of what it does not, but
+ * for what only reduces. */
 struct og_stop_setting {
     const char *rule, *key;
     const char *text; /* {} stands for the value, or its words as a list */

@@ -1,6 +1,6 @@
 /*
- * Words of the service in the lists of allowed-terms that no order has; and, there and in allowed-symbols, words that are
- * allowed and barred at once.
+ * Words of the service in the lists of allowed-terms that no order has; and, there and in allowed-symbols, words that
+ * are allowed and barred at once.
  * It refuses to call a route unknown, unless the facts given say which there are.
  */
 #include "lint/lint.h"
@@ -90,12 +90,23 @@ static const struct {
 /* As other brokers and the trade abbreviate them. */
 static const struct {
     const char *said, *meant;
-} habits[] = { { "GTC", "GoodTillCancel" },    { "IOC", "ImmediateOrCancel" }, { "FOK", "FillOrKill" },
-               { "OPG", "AtTheOpening" },      { "MOO", "AtTheOpening" },      { "GTX", "GoodTillCrossing" },
-               { "DAY+", "Day_Plus" },         { "GTC+", "GTC_Plus" },         { "MKT", "Market" },
-               { "LMT", "Limit" },             { "STP", "Stop" },              { "STP_LMT", "StopLimit" },
-               { "STOP_LIMIT", "StopLimit" },  { "STP LMT", "StopLimit" },     { "Equity", "Stock" },
-               { "OPT", "Option" },            { "Spread", "Mleg" } };
+} habits[] = { { "GTC", "GoodTillCancel" },
+               { "IOC", "ImmediateOrCancel" },
+               { "FOK", "FillOrKill" },
+               { "OPG", "AtTheOpening" },
+               { "MOO", "AtTheOpening" },
+               { "GTX", "GoodTillCrossing" },
+               { "DAY+", "Day_Plus" },
+               { "GTC+", "GTC_Plus" },
+               { "MKT", "Market" },
+               { "LMT", "Limit" },
+               { "STP", "Stop" },
+               { "STP_LMT", "StopLimit" },
+               { "STOP_LIMIT", "StopLimit" },
+               { "STP LMT", "StopLimit" },
+               { "Equity", "Stock" },
+               { "OPT", "Option" },
+               { "Spread", "Mleg" } };
 
 struct vocabulary {
     const char *word[TERMS_MOST];
@@ -181,7 +192,8 @@ static bool may_be_route(const struct vocabulary *v, struct og_str word, const c
 static void look_at_term(struct og_linting *l, int k, const char *key, const struct vocabulary *v,
                          const struct og_yaml *n)
 {
-    const char *habit = og_lint_by_habit(n->text, v->word, v->count), *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
+    const char *habit = og_lint_by_habit(n->text, v->word, v->count),
+               *only = habit ? habit : og_nearest_only(n->text, v->word, v->count),
                *near = only ? only : og_nearest(n->text, v->word, v->open ? v->service : v->count),
                *home = near ? NULL : home_of(n->text);
     bool barred = strcmp(key, "barred") == 0;

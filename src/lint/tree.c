@@ -82,20 +82,11 @@ bool og_lint_value(const struct og_linting *l, size_t rule, int k, const char *k
     at = (const char *)settings + p->at;
     switch (p->kind) {
     case OG_PARAM_INT:
-    case OG_PARAM_DURATION:
-        *value = og_money_from(*(const int64_t *)at);
-        return true;
-    case OG_PARAM_MONEY:
-        *value = *(const struct og_money *)at;
-        return true;
-    case OG_PARAM_BPS:
-        *value = (struct og_money){ *(const int32_t *)at, 2 };
-        return true;
-    case OG_PARAM_CHOICE:
-        *value = og_money_from(*(const int32_t *)at);
-        return true;
-    case OG_PARAM_WORDS:
-        break;
+    case OG_PARAM_DURATION: *value = og_money_from(*(const int64_t *)at); return true;
+    case OG_PARAM_MONEY: *value = *(const struct og_money *)at; return true;
+    case OG_PARAM_BPS: *value = (struct og_money){ *(const int32_t *)at, 2 }; return true;
+    case OG_PARAM_CHOICE: *value = og_money_from(*(const int32_t *)at); return true;
+    case OG_PARAM_WORDS: break;
     }
     return false;
 }

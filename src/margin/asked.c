@@ -104,7 +104,8 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
     if (quote && (quote->has_ask || quote->has_last || quote->has_bid)) {
         l->priced = og_margin_millionths(quote->has_ask    ? quote->ask
                                          : quote->has_last ? quote->last
-                                                           : quote->bid, &l->price);
+                                                           : quote->bid,
+                                         &l->price);
     } else if (!h->unpriced && count > 0 && h->value / count < SIZE_MOST) {
         l->price = (int64_t)((h->value * 10000 + count - 1) / count); /* cents to millionths */
         l->priced = true;
@@ -213,7 +214,8 @@ static void price_under(struct og_margin_asked *a)
     if (quote && (quote->has_last || quote->has_ask || quote->has_bid))
         a->book.has_under = og_margin_millionths(quote->has_last  ? quote->last
                                                  : quote->has_ask ? quote->ask
-                                                                  : quote->bid, &a->book.under);
+                                                                  : quote->bid,
+                                                 &a->book.under);
 }
 
 static void begin(struct og_margin_asked *a)

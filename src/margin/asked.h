@@ -38,7 +38,7 @@ struct og_margin_asked {
     const struct og_margin_question *q;
     struct og_margin *m;
     struct og_margin_parts parts;
-    struct og_str under; /* whose price counts */
+    struct og_str under;                /* whose price counts */
     const struct og_root_sums *on_root; /* NULL: nothing */
     struct og_margin_shares shares;
     bool coming;          /* some order on the root still works */

@@ -86,8 +86,8 @@ bool og_margin_stays_covered(struct og_margin_asked *a)
  * the two; where the spread has no such short, it is those of the other type that lose more. */
 static og_wide lost_by(const struct og_margin_part *x, const struct og_margin_line *written)
 {
-    int64_t strike = x->occ->strike * 1000, between = x->occ->type == 'C' ? written->strike - strike
-                                                                          : strike - written->strike;
+    int64_t strike = x->occ->strike * 1000,
+            between = x->occ->type == 'C' ? written->strike - strike : strike - written->strike;
     og_wide alone = written->type == x->occ->type ? written->alone : 0;
 
     return alone + (between > 0 ? between : 0);

@@ -27,7 +27,7 @@ static OG_OFTEN enum og_cost_kind by_limit(const struct og_order *o, struct og_o
 
     if (cell->shape != OG_VALID || o->limit.coef <= 0)
         return cell->shape == OG_TOO_LARGE && cell->text.len && cell->text.s[0] != '-' ? OG_COST_OUT_OF_RANGE
-                                                                                      : OG_COST_NOT_MODELLED;
+                                                                                       : OG_COST_NOT_MODELLED;
     if (og_own_worth(w, o) != OG_WORTH_KNOWN)
         return OG_COST_OUT_OF_RANGE;
     *cost = w->dollars;

@@ -19,7 +19,8 @@ enum og_cost_kind {
 };
 
 /* quote may be NULL; w is of the order.  Opening stock buys and shorts: price x quantity; option buys: price x 100 x
- * quantity; debit spreads: net x 100 x quantity; puts written: strike x 100 x quantity, the worst case whatever the level.
+ * quantity; debit spreads: net x 100 x quantity; puts written: strike x 100 x quantity, the worst case whatever the
+ * level.
  * Price: the limit, else the stop when it is higher than the quote, else ask to buy, bid to sell short. */
 enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *m, const struct og_quote *quote,
                                 struct og_own_worth *w, struct og_money *cost);

@@ -10,8 +10,8 @@
 
 enum og_daytrade {
     OG_DAYTRADE_NONE = 0,
-    OG_DAYTRADE_REG_T,      /* twice the equity there is */
-    OG_DAYTRADE_LEGACY_PDT, /* of the day's first equity: four times from 25,000 on, else Regulation T's twice */
+    OG_DAYTRADE_REG_T,          /* twice the equity there is */
+    OG_DAYTRADE_LEGACY_PDT,     /* of the day's first equity: four times from 25,000 on, else Regulation T's twice */
     OG_DAYTRADE_INTRADAY_MARGIN /* a quarter of everything at all times: four times the equity there is */
 };
 

@@ -17,7 +17,7 @@
 #include "base/banned.h"
 
 #define ALL   10000 /* hundredths of a percent */
-#define LARGE 64 /* beyond, fewer outcomes of working orders are gone through */
+#define LARGE 64    /* beyond, fewer outcomes of working orders are gone through */
 
 static const struct og_money zero = { 0, 0 };
 
@@ -103,7 +103,7 @@ static OG_OFTEN void notional(const struct og_margin_question *q, struct og_marg
 
 /* Which of the sizes count. */
 struct count {
-    bool held, unsold; /* what is held; with what working orders sell of it */
+    bool held, unsold;       /* what is held; with what working orders sell of it */
     bool calls, puts, longs; /* what they write, what they buy */
     bool spare, ordered;
     bool least; /* no more than the cheapest, instead of no less */
@@ -132,9 +132,11 @@ static OG_OFTEN og_wide required(struct og_margin_asked *a, const struct og_marg
     if (!shorts)
         return 0;
     b->long_lots = sum_of(n.held * (s->held_long - !n.unsold * s->going_long) + n.spare * s->spare_long,
-                          n.longs * s->coming_long, n.ordered * s->order_long) / OG_CONTRACT;
+                          n.longs * s->coming_long, n.ordered * s->order_long) /
+                   OG_CONTRACT;
     b->short_lots = sum_of(n.held * s->held_short + n.spare * s->spare_short, writes * s->coming_short,
-                           n.ordered * s->order_short) / OG_CONTRACT;
+                           n.ordered * s->order_short) /
+                    OG_CONTRACT;
     return n.least ? og_margin_options_least(b, t) : og_margin_options(b, t);
 }
 
@@ -258,13 +260,15 @@ static bool has_secured_puts(const struct og_margin_question *q)
 static struct og_margin_terms terms(const struct og_margin_asked *a, enum og_margin_mode mode)
 {
     const struct og_margin_rates *r = &a->q->settings->rates;
-    int32_t times = og_words_have(&r->leveraged_3x, a->parts.root) ? 3
-                    : og_words_have(&r->leveraged_2x, a->parts.root) ? 2 : 1;
+    int32_t times = og_words_have(&r->leveraged_3x, a->parts.root)   ? 3
+                    : og_words_have(&r->leveraged_2x, a->parts.root) ? 2
+                                                                     : 1;
 
-    return (struct og_margin_terms){
-        .mode = mode, .rate = times * (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
-        .floor = times * r->floor, .secured_puts = has_secured_puts(a->q)
-    };
+    return (struct og_margin_terms){ .mode = mode,
+                                     .rate = times *
+                                             (og_words_have(&r->index_roots, a->parts.root) ? r->index_rate : r->rate),
+                                     .floor = times * r->floor,
+                                     .secured_puts = has_secured_puts(a->q) };
 }
 
 /* What the order takes where there is nothing else. */
@@ -392,8 +396,7 @@ bool og_margin_is_enough(const struct og_margin_question *q, struct og_money dol
 {
     const struct og_account *a = og_facts_account(q->facts);
 
-    return og_money_cmp(dollars, a->bp) <= 0 &&
-           (!a->has_overnight_bp || og_money_cmp(dollars, a->overnight_bp) <= 0);
+    return og_money_cmp(dollars, a->bp) <= 0 && (!a->has_overnight_bp || og_money_cmp(dollars, a->overnight_bp) <= 0);
 }
 
 static bool is_enough(const struct og_margin_question *q, const struct og_margin *m)
@@ -433,7 +436,8 @@ static bool by_itself(struct og_margin_asked *a)
     if (a->parts.closes || (!sole && !bound && written))
         return false;
     if (!a->parts.sells)
-        conclude(a, 0, a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* what is bought needs nothing beside what is paid */
+        conclude(a, 0,
+                 a->q->settings->model == OG_MARGIN_BY_PAYOFF); /* what is bought needs nothing beside what is paid */
     else if (og_margin_fill_alone(a))
         nothing = charge(a, alone);
     else

@@ -24,9 +24,10 @@ struct og_margin_rates {
 
 /* As a policy has them. */
 struct og_margin_settings {
-    int32_t model;       /* enum og_margin_model */
-    int32_t daytrade;    /* enum og_daytrade */
-    int32_t long_dated;  /* of its premium, in hundredths of a percent: what an option bought takes that expires more than
+    int32_t model;    /* enum og_margin_model */
+    int32_t daytrade; /* enum og_daytrade */
+    int32_t
+        long_dated; /* of its premium, in hundredths of a percent: what an option bought takes that expires more than
                           * nine months from today */
     struct og_margin_rates rates;
     struct og_money fee_per_contract, fee_per_share, locate_cost; /* what the broker asks for, dollars */
@@ -39,17 +40,17 @@ void og_margin_room_free(struct og_margin_asked *room);
 struct og_margin_question {
     struct og_margin_asked *room; /* used up */
     const struct og_order *order;
-    const struct og_mleg *mleg;   /* of the order */
+    const struct og_mleg *mleg;          /* of the order */
     const struct og_mleg_result *result; /* likewise; NULL: it is no Mleg */
     const struct og_facts *facts;
     const struct og_quote *quote; /* of the order's symbol; NULL: not known */
     struct og_own_worth *worth;   /* of the order */
     const struct og_margin_settings *settings;
-    int64_t now, quote_age;       /* ns; an older quote is not looked at; 0: any */
-    int date;                     /* yyyymmdd: today's */
-    /* false: where a root has many contracts, a bound that the account can pay is answer enough: an order that opens takes
-     * no more than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long to
-     * find. */
+    int64_t now, quote_age; /* ns; an older quote is not looked at; 0: any */
+    int date;               /* yyyymmdd: today's */
+    /* false: where a root has many contracts, a bound that the account can pay is answer enough: an order that opens
+     * takes no more than by itself, one that closes no more than what it leaves uncovered.  The exact amount takes long
+     * to find. */
     bool exact;
 };
 

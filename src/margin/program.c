@@ -330,15 +330,15 @@ static void branch_on(struct og_program *p, struct branch *b, int column, og_wid
     int64_t at = p->value[column] >> 40;
 
     at = at < p->low[column] ? p->low[column] : at >= p->high[column] ? p->high[column] - 1 : at;
-    *b = (struct branch){ column, p->low[column], p->high[column], at, (p->value[column] & (ONE - 1)) > ONE / 2, false,
-                          least };
+    *b = (struct branch){ column, p->low[column], p->high[column], at, (p->value[column] & (ONE - 1)) > ONE / 2,
+                          false,  least };
     take(p, b);
 }
 
 struct tree {
     struct branch branch[DEEP];
     int depth;
-    og_wide open;    /* the least of those not looked through */
+    og_wide open; /* the least of those not looked through */
 };
 
 /* The next part not looked at; false: there is none. */
@@ -403,7 +403,8 @@ void og_program_run(struct og_program *p)
     t.open = p->most;
     begin(p);
     do
-        while (look(p, &t)) {}
+        while (look(p, &t)) {
+        }
     while (next(p, &t));
     p->least = t.open < p->most ? t.open : p->most;
 }

@@ -24,12 +24,12 @@ struct og_program_row {
 struct og_program {
     /* the maker sets: */
     int columns;
-    int64_t cost[OG_PROGRAM_COLUMNS];            /* of one; not below 0 */
+    int64_t cost[OG_PROGRAM_COLUMNS]; /* of one; not below 0 */
     int64_t low[OG_PROGRAM_COLUMNS], high[OG_PROGRAM_COLUMNS];
-    bool whole[OG_PROGRAM_COLUMNS];              /* others may be any number, and follow from those */
-    int64_t large;                               /* no cost and no coefficient is far above it */
-    int64_t quantum;                             /* what any cost of whole numbers is a multiple of */
-    int64_t steps_most;                          /* how long to look: some 5 ns each */
+    bool whole[OG_PROGRAM_COLUMNS]; /* others may be any number, and follow from those */
+    int64_t large;                  /* no cost and no coefficient is far above it */
+    int64_t quantum;                /* what any cost of whole numbers is a multiple of */
+    int64_t steps_most;             /* how long to look: some 5 ns each */
     const void *maker;
     int64_t (*coefficient)(const void *maker, const struct og_program_row *r, int column);
     /* Make rows that do not hold of these numbers, in parts of OG_PROGRAM_ONE, by og_program_row(); how many */
@@ -38,8 +38,8 @@ struct og_program {
     og_wide (*judge)(const void *maker, const int64_t *number);
 
     /* what was found: */
-    og_wide least, most;                         /* most: the maker's at first, what any known way costs */
-    int64_t best[OG_PROGRAM_COLUMNS];            /* that way, when it was found here */
+    og_wide least, most;              /* most: the maker's at first, what any known way costs */
+    int64_t best[OG_PROGRAM_COLUMNS]; /* that way, when it was found here */
     bool found;
 
     /* under way: each column, and what each row has to spare (as id COLUMNS + row), is free, or told by those that
@@ -53,7 +53,7 @@ struct og_program {
     int64_t value[OG_PROGRAM_COLUMNS + OG_PROGRAM_ROWS];
     bool at_high[OG_PROGRAM_COLUMNS];
     int free[OG_PROGRAM_COLUMNS], told[OG_PROGRAM_ROWS];
-    bool lost;                                          /* numbers too large */
+    bool lost; /* numbers too large */
 };
 
 /* Make p->least and p->most close in on the cheapest; they are equal when it is found. */

@@ -30,23 +30,23 @@ struct og_margin_terms {
     bool secured_puts; /* a cash account, or a level below 4: a put on its own takes its whole strike */
 };
 
-struct og_margin_line { /* a contract */
+struct og_margin_line {   /* a contract */
     struct og_str symbol; /* the caller's */
-    int expiry;         /* yyyymmdd */
-    char type;          /* 'C' or 'P' */
-    bool priced;        /* price is known */
-    bool shared;        /* price is what those shared fetch together: any of them, but not each */
+    int expiry;           /* yyyymmdd */
+    char type;            /* 'C' or 'P' */
+    bool priced;          /* price is known */
+    bool shared;          /* price is what those shared fetch together: any of them, but not each */
     int64_t strike, price;
     int64_t longs, shorts; /* what is charged */
     /* what longs and shorts may be made of: held, going and coming by working orders, changed by the order */
     int64_t held_long, held_short, going_long, coming_long, coming_short, order_long, order_short;
     /* how it was paired */
-    int64_t out, best;   /* shorts not in the spread */
-    int64_t in, free;    /* longs in a spread; longs that none needs, where they were looked for */
-    int64_t spare;       /* the caller's */
-    int64_t risk;        /* the naked requirement beside the price */
-    og_wide alone; /* of one short on its own */
-    int64_t itm;          /* of one put that short stock covers */
+    int64_t out, best; /* shorts not in the spread */
+    int64_t in, free;  /* longs in a spread; longs that none needs, where they were looked for */
+    int64_t spare;     /* the caller's */
+    int64_t risk;      /* the naked requirement beside the price */
+    og_wide alone;     /* of one short on its own */
+    int64_t itm;       /* of one put that short stock covers */
 };
 
 /* The lines of one expiry, as they are paired (pairing.h). */
@@ -63,7 +63,7 @@ struct og_pairing_group {
 struct og_margin_book {
     int count;
     int64_t long_lots, short_lots; /* hundreds of shares */
-    int chargings; /* that one answer takes, and share its time; 0: one */
+    int chargings;                 /* that one answer takes, and share its time; 0: one */
     bool has_under;
     int64_t under; /* price of the underlying */
     struct og_margin_line line[OG_MARGIN_MOST];

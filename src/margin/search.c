@@ -185,8 +185,8 @@ static int separate_levels(struct og_program *p, const int64_t *number)
 
         for (int puts = 0; c->what == LEVEL && puts < 2; puts++)
             if (count_alone(s, c->group, puts, c->level, number) > number[j] + TOLERANCE)
-                made += og_program_row(p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level,
-                                                                   0 });
+                made += og_program_row(
+                    p, (struct og_program_row){ puts ? LEVEL_PUTS : LEVEL_CALLS, c->group, c->level, 0 });
     }
     return made;
 }

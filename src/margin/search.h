@@ -28,15 +28,15 @@ struct og_search_entry {
 };
 
 struct og_search_group {
-    int from, to;          /* its lines */
-    int first, count;      /* its entries, by strike */
-    int column;            /* its first; they come together */
-    bool calls, puts, both;/* that are short; both stand alone with a risk */
+    int from, to;           /* its lines */
+    int first, count;       /* its entries, by strike */
+    int column;             /* its first; they come together */
+    bool calls, puts, both; /* that are short; both stand alone with a risk */
 };
 
 struct og_search {
     const struct og_margin_book *b;
-    bool counting;                /* only those that cannot be told */
+    bool counting; /* only those that cannot be told */
     struct og_search_group group[OG_SEARCH_GROUPS];
     struct og_search_entry entry[OG_SEARCH_ENTRIES];
     struct og_search_column column[OG_PROGRAM_COLUMNS];

@@ -6,7 +6,7 @@
 
 #include "base/banned.h"
 
-#define DOLLARS(n) ((int64_t)(n) * OG_MARGIN_DOLLAR)
+#define DOLLARS(n) ((int64_t)(n)*OG_MARGIN_DOLLAR)
 
 static int64_t percent(int64_t amount, int n)
 {

@@ -11,8 +11,8 @@
  * bought, of shares sold short the call is bought and the put written.  Amounts are millionths of a dollar a share. */
 struct og_margin_stock {
     bool is_short;
-    int64_t price;           /* of a share */
-    int64_t call, put;       /* strikes; 0: none */
+    int64_t price;     /* of a share */
+    int64_t call, put; /* strikes; 0: none */
 };
 
 /* For one share, the premiums of the options not counted; of shares sold short what they fetched is in it. */

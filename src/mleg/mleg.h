@@ -32,18 +32,18 @@ enum og_mleg_fault {
     OG_MLEG_LEG_FORM, /* some leg is not well formed: nothing further is decided */
     OG_MLEG_CALENDAR,
     OG_MLEG_DIVISOR,
-    OG_MLEG_ONE_SIDED,  /* all Buy or all Sell, and no named one-sided shape */
+    OG_MLEG_ONE_SIDED, /* all Buy or all Sell, and no named one-sided shape */
     OG_MLEG_UNSUPPORTED
 };
 
 struct og_mleg {
     enum og_mleg_fault fault;
-    bool calendar, divisor; /* also set beside another fault, when they can be told */
-    int64_t common_divisor; /* of the ratios */
+    bool calendar, divisor;    /* also set beside another fault, when they can be told */
+    int64_t common_divisor;    /* of the ratios */
     enum og_strategy strategy; /* NONE unless fault is FINE */
     enum og_net net;
-    bool one_sided;        /* recognised, and all legs on one side */
-    bool borderline;       /* not recognised, by our reading: the service document does not speak of the shape */
+    bool one_sided;  /* recognised, and all legs on one side */
+    bool borderline; /* not recognised, by our reading: the service document does not speak of the shape */
     bool unequal_wings;
     bool mixed_open_close; /* recognised, legs not all Open or all Close */
     bool all_open, all_close;

@@ -1,6 +1,6 @@
 /*
- * An order kept as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the first
- * time costs more than deciding.
+ * An order kept as few bytes, while it works: there may be hundreds of thousands, and memory that is touched for the
+ * first time costs more than deciding.
  * It refuses nothing: what does not say exactly what a setter could (src/order/order.c) is kept as its JSON.
  */
 #include "order/order.h"
@@ -55,8 +55,8 @@ static int fields_of(const struct og_order *o)
     const int cells = cells_of(o);
     const bool legs = cells >> OG_KEY_LEGS & 1;
 
-    if (cells < 0 || cells >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id || o->op != OG_OP_ORDER ||
-        !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
+    if (cells < 0 || cells >> OG_KEY_REPLACES || o->fault || o->unknown_count || o->has_order_id ||
+        o->op != OG_OP_ORDER || !o->in_digits || o->leg_count != o->legs_kept || legs != (o->leg_count > 0))
         return -1;
     if (!o->quantity && !is_whole(o->quantity_value, 1000000)) /* it has one that is whole, as a rule */
         return -1;
@@ -68,7 +68,8 @@ static int fields_of(const struct og_order *o)
 
 static char *put_number(char *to, struct og_money m)
 {
-    const uint64_t coef = (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
+    const uint64_t coef =
+        (uint64_t)m.coef << 1 ^ (uint64_t)(m.coef >> 63); /* small ones of either sign are few bytes */
     const uint64_t in_order = htole64(coef);
     const unsigned more = (63 - (unsigned)__builtin_clzll(coef | 1)) / 8;
 
@@ -198,8 +199,8 @@ static enum og_status set_text(struct og_order *o, enum og_key key, const char *
 
 static enum og_status take_leg(struct og_order *o, int i, const char **at)
 {
-    const enum og_side side = (enum og_side)*(*at)++;
-    const enum og_open_close open_close = (enum og_open_close)*(*at)++;
+    const enum og_side side = (enum og_side) * (*at)++;
+    const enum og_open_close open_close = (enum og_open_close) * (*at)++;
     const int64_t ratio = take_number(at).coef;
 
     return og_order_set_leg(o, i, take_text(at), side, ratio, open_close);

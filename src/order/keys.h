@@ -23,7 +23,7 @@ struct og_key_name {
 };
 
 /* Names stand where their second byte and their sixth tell, which no two share. */
-#define OG_KEY_PLACES 32
+#define OG_KEY_PLACES               32
 #define OG_KEY_PLACE(second, sixth) (((second) + 3u * (sixth)) >> 1 & (OG_KEY_PLACES - 1))
 extern const struct og_key_name og_keys_placed[OG_KEY_PLACES];
 

@@ -8,18 +8,16 @@
 
 #include "base/banned.h"
 
-const char *const og_key_names[OG_KEYS] = { "securityType", "symbol",      "side",      "openClose",     "orderType",
-                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice",
-                                            "clientOrderId",
-                                            "route",         "legs",        "accountId",  "replaces", "op" };
-const char *const og_key_pointers[OG_KEYS] = { "/securityType",  "/symbol",      "/side",       "/openClose",
-                                               "/orderType",
-                                               "/orderQuantity", "/timeInForce", "/limitPrice", "/stopPrice",
-                                               "/clientOrderId",
-                                               "/route",         "/legs",        "/accountId",  "/replaces", "/op" };
-const char *const og_key_types[OG_KEYS] = { "string", "string", "string", "string", "string", "integer", "string",
-                                            "number", "number", "string", "string", "array",  "string",  "string",
-                                            "string" };
+const char *const og_key_names[OG_KEYS] = { "securityType",  "symbol",      "side",       "openClose", "orderType",
+                                            "orderQuantity", "timeInForce", "limitPrice", "stopPrice", "clientOrderId",
+                                            "route",         "legs",        "accountId",  "replaces",  "op" };
+const char *const og_key_pointers[OG_KEYS] = { "/securityType", "/symbol",        "/side",        "/openClose",
+                                               "/orderType",    "/orderQuantity", "/timeInForce", "/limitPrice",
+                                               "/stopPrice",    "/clientOrderId", "/route",       "/legs",
+                                               "/accountId",    "/replaces",      "/op" };
+const char *const og_key_types[OG_KEYS] = { "string",  "string", "string", "string", "string",
+                                            "integer", "string", "number", "number", "string",
+                                            "string",  "array",  "string", "string", "string" };
 const char *const og_leg_key_names[OG_LEG_KEYS] = { "symbol", "side", "ratio", "openClose" };
 const char *const og_leg_key_types[OG_LEG_KEYS] = { "string", "string", "integer", "string" };
 
@@ -46,8 +44,14 @@ const struct og_key_name og_keys_placed[OG_KEY_PLACES] = {
     KEY("op", 'p', '\0', ORDER(OP)), /* as og_key_named() asks: in a line its sixth is any */
 };
 
-#define NONE { "", 0 }
-#define NAME(literal) { literal, sizeof(literal) - 1 }
+#define NONE  \
+    {         \
+        "", 0 \
+    }
+#define NAME(literal)                \
+    {                                \
+        literal, sizeof(literal) - 1 \
+    }
 static const struct og_str securities[] = { NONE, NAME("Stock"), NAME("Option"), NAME("Mleg") };
 static const struct og_str sides[] = { NONE, NAME("Buy"), NAME("Sell") };
 static const struct og_str open_closes[] = { NONE, NAME("Open"), NAME("Close") };

@@ -33,9 +33,9 @@ enum og_key {
 };
 enum og_leg_key { OG_LEG_SYMBOL = 0, OG_LEG_SIDE, OG_LEG_RATIO, OG_LEG_OPEN_CLOSE, OG_LEG_KEYS };
 
-extern const char *const og_key_names[OG_KEYS];         /* "securityType", ... */
-extern const char *const og_key_pointers[OG_KEYS];      /* "/securityType", ... */
-extern const char *const og_key_types[OG_KEYS];         /* "string", "integer", "number", "array": what the schema expects */
+extern const char *const og_key_names[OG_KEYS];    /* "securityType", ... */
+extern const char *const og_key_pointers[OG_KEYS]; /* "/securityType", ... */
+extern const char *const og_key_types[OG_KEYS];    /* "string", "integer", "number", "array": what the schema expects */
 extern const char *const og_leg_key_names[OG_LEG_KEYS]; /* "symbol", ... */
 extern const char *const og_leg_key_types[OG_LEG_KEYS];
 
@@ -60,7 +60,7 @@ struct og_leg {
     bool is_object;
     const char *given; /* JSON type when it is no object */
     struct og_cell cell[OG_LEG_KEYS];
-    struct og_str symbol; /* cell text when it is a string */
+    struct og_str symbol;  /* cell text when it is a string */
     unsigned symbol_bytes; /* og_symbol_bytes() of it */
     enum og_side side;
     enum og_open_close open_close;
@@ -105,15 +105,15 @@ struct og_order {
     bool in_digits;                 /* orderQuantity is written in digits alone, or in none */
     struct og_money limit, stop;    /* valid shape only */
     struct og_str symbol, client_id, route, account, replaces; /* cell texts; len 0 when absent or wrong type */
-    unsigned symbol_bytes;          /* og_symbol_bytes() of symbol */
-    struct og_occ occ;              /* of symbol, when security is OG_OPTION or OG_STOCK */
-    int leg_count;                  /* as given */
+    unsigned symbol_bytes;                                     /* og_symbol_bytes() of symbol */
+    struct og_occ occ;                                         /* of symbol, when security is OG_OPTION or OG_STOCK */
+    int leg_count;                                             /* as given */
     int legs_kept;
     int unknown_count; /* as given */
     bool has_order_id; /* root key "orderId" stood there */
-    bool edited; /* a setter came after reading */
-    bool plain;  /* as read: every key of the order is a known one and its value valid; false when in doubt */
-    unsigned keys; /* bit 1 << enum og_key: stood there; of a plain order */
+    bool edited;       /* a setter came after reading */
+    bool plain;        /* as read: every key of the order is a known one and its value valid; false when in doubt */
+    unsigned keys;     /* bit 1 << enum og_key: stood there; of a plain order */
 
     /* all above is zero in an empty order, but for in_digits; these are guarded by their counts */
     struct og_leg leg[OG_LEGS_KEPT];

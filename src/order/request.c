@@ -29,12 +29,20 @@ static const struct {
     struct og_str name;
     bool number;
 } keys[OG_REQUEST_KEYS] = {
-#define KEY(name, number) { { name, sizeof(name) - 1 }, number }
-    [OG_REQUEST_ORDER_ID] = KEY("clientOrderId", false), [OG_REQUEST_ACCOUNT] = KEY("account", false),
-    [OG_REQUEST_ACCOUNT_ID] = KEY("accountId", false),   [OG_REQUEST_SYMBOL] = KEY("symbol", false),
-    [OG_REQUEST_QUANTITY] = KEY("quantity", true),       [OG_REQUEST_QUOTE_ID] = KEY("quoteReqID", false),
-    [OG_REQUEST_LOCATE_TYPE] = KEY("locateType", false), [OG_REQUEST_ENDPOINT] = KEY("endpoint", false),
-    [OG_REQUEST_START_DATE] = KEY("startDate", false),   [OG_REQUEST_DAYS] = KEY("numberOfDays", true),
+#define KEY(name, number)                  \
+    {                                      \
+        { name, sizeof(name) - 1 }, number \
+    }
+    [OG_REQUEST_ORDER_ID] = KEY("clientOrderId", false),
+    [OG_REQUEST_ACCOUNT] = KEY("account", false),
+    [OG_REQUEST_ACCOUNT_ID] = KEY("accountId", false),
+    [OG_REQUEST_SYMBOL] = KEY("symbol", false),
+    [OG_REQUEST_QUANTITY] = KEY("quantity", true),
+    [OG_REQUEST_QUOTE_ID] = KEY("quoteReqID", false),
+    [OG_REQUEST_LOCATE_TYPE] = KEY("locateType", false),
+    [OG_REQUEST_ENDPOINT] = KEY("endpoint", false),
+    [OG_REQUEST_START_DATE] = KEY("startDate", false),
+    [OG_REQUEST_DAYS] = KEY("numberOfDays", true),
     [OG_REQUEST_LIMIT] = KEY("limit", true),
 #undef KEY
 };

@@ -8,9 +8,9 @@
 #include "base/banned.h"
 
 /* Where a name stands in the table, by two of its letters: no two names in one place, which the compiler sees to. */
-#define PLACES 32
-#define PLACE(second, last) (((second) * 3 + (last) * 2) % PLACES)
-#define ROOT(second, last, of, on, ...)                                                                                \
+#define PLACES              32
+#define PLACE(second, last) (((second)*3 + (last)*2) % PLACES)
+#define ROOT(second, last, of, on, ...) \
     [PLACE(second, last)] = { .root = { of, sizeof(of) - 1 }, .underlying = { on, sizeof(on) - 1 }, __VA_ARGS__ }
 static const struct og_root roots[PLACES] = {
     ROOT('F', 'A', "BFA", "BF.A"),

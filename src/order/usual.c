@@ -29,8 +29,8 @@ static inline char *key_at(char *p, const struct og_key_name **name)
     return *p == '"' && (*name = og_key_at(p + 1)) != NULL ? p + 1 : NULL;
 }
 
-/* The value of a key, which is at k behind its quote.  Its length is said here, once more than in the table: what comes from
- * there would have to be waited for before anything behind the key can be looked at. */
+/* The value of a key, which is at k behind its quote.  Its length is said here, once more than in the table: what comes
+ * from there would have to be waited for before anything behind the key can be looked at. */
 #define BEHIND(k, text) past_space((k) + sizeof(text "\":") - 1)
 /* A string there, behind its quote; NULL: no string. */
 #define STRING_BEHIND(k, text) opened(BEHIND(k, text))

@@ -34,7 +34,7 @@ static OG_APART struct og_pen put_bytes_slowly(struct og_pen p, struct og_buf *b
     return pen_over(b);
 }
 static OG_APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *b, const char *key,
-                                             const struct og_str *text)
+                                                const struct og_str *text)
 {
     if (!p.to)
         return none;
@@ -43,7 +43,8 @@ static OG_APART struct og_pen put_string_slowly(struct og_pen p, struct og_buf *
     og_buf_json_str(b, *text);
     return pen_over(b);
 }
-static OG_APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key, struct og_money value)
+static OG_APART struct og_pen put_number_slowly(struct og_pen p, struct og_buf *b, const char *key,
+                                                struct og_money value)
 {
     if (!p.to)
         return none;

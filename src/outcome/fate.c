@@ -10,7 +10,7 @@
 #include "base/banned.h"
 
 #define ID_KEPT_BY_EXCHANGE 36
-#define TEXT_MOST 512
+#define TEXT_MOST           512
 
 void og_fate_clear(struct og_fate *fate)
 {

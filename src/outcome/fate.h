@@ -20,11 +20,11 @@ struct og_fate {
     int posts; /* POSTs of its id so far, by us */
     struct og_money executed, leaves, price_avg;
     bool has_leaves;
-    char status[24]; /* orderStatus as last told, "" before; cut to fit */
+    char status[24];  /* orderStatus as last told, "" before; cut to fit */
     uint64_t told_at; /* the moment of the row that told it */
-    char code[8];    /* of the first rejection: "R118", "" when it had none */
-    char *text;      /* the first rejection text, cut to 512 bytes; NULL when none.  Owned. */
-    char *broker_id; /* when the broker's differs from ours; NULL else.  Owned. */
+    char code[8];     /* of the first rejection: "R118", "" when it had none */
+    char *text;       /* the first rejection text, cut to 512 bytes; NULL when none.  Owned. */
+    char *broker_id;  /* when the broker's differs from ours; NULL else.  Owned. */
 };
 
 void og_fate_clear(struct og_fate *fate);

@@ -7,8 +7,8 @@
 #include "base/banned.h"
 
 static const char *const names[OG_STATES] = {
-    [OG_REFUSED] = "refused",   [OG_INTENDED] = "intended", [OG_POSTED] = "posted",     [OG_UNKNOWN] = "unknown",
-    [OG_NOT_SENT] = "not-sent", [OG_WORKING] = "working",   [OG_FILLED] = "filled",     [OG_CANCELED] = "canceled",
+    [OG_REFUSED] = "refused",   [OG_INTENDED] = "intended", [OG_POSTED] = "posted", [OG_UNKNOWN] = "unknown",
+    [OG_NOT_SENT] = "not-sent", [OG_WORKING] = "working",   [OG_FILLED] = "filled", [OG_CANCELED] = "canceled",
     [OG_REJECTED] = "rejected", [OG_EXPIRED] = "expired",   [OG_DONE] = "done",
 };
 

@@ -59,7 +59,7 @@ struct og_step {
 
 struct og_step og_state_step(enum og_state from, enum og_event event);
 
-bool og_state_is_final(enum og_state s); /* nothing more will come of it: terminal, refused or not-sent */
+bool og_state_is_final(enum og_state s);    /* nothing more will come of it: terminal, refused or not-sent */
 const char *og_state_name(enum og_state s); /* "not-sent" */
 bool og_state_of(struct og_str name, enum og_state *s);
 

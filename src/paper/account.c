@@ -358,10 +358,8 @@ void og_paper_account_fill(struct og_paper *p, struct og_paper_account *account,
 void og_paper_account_roll(struct og_paper *p, struct og_paper_account *account)
 {
     static const enum og_paper_figure counters[][2] = {
-        { OG_FIG_DAY_REALIZED, OG_FIG_REALIZED },
-        { OG_FIG_DAY_SHARES, OG_FIG_SHARES_TRADED },
-        { OG_FIG_DAY_CONTRACTS, OG_FIG_CONTRACTS_TRADED },
-        { OG_FIG_DAY_COMMISSIONS, OG_FIG_COMMISSIONS },
+        { OG_FIG_DAY_REALIZED, OG_FIG_REALIZED },          { OG_FIG_DAY_SHARES, OG_FIG_SHARES_TRADED },
+        { OG_FIG_DAY_CONTRACTS, OG_FIG_CONTRACTS_TRADED }, { OG_FIG_DAY_COMMISSIONS, OG_FIG_COMMISSIONS },
         { OG_FIG_DAY_LOCATE_COSTS, OG_FIG_LOCATE_COSTS },
     };
     struct og_paper_lot *lot;
@@ -430,7 +428,9 @@ void og_paper_lot_row(const struct og_paper_account *account, const struct og_pa
         .traded_symbol = s->option ? s->name : (struct og_str){ NULL, 0 },
         .security_type = s->option ? OG_STR("Option") : OG_STR("Stock"),
         .side = lot->is_long ? OG_STR("Long") : OG_STR("Short"),
-        .put_call = !s->option ? OG_STR("None") : s->contract.call ? OG_STR("Call") : OG_STR("Put"),
+        .put_call = !s->option         ? OG_STR("None")
+                    : s->contract.call ? OG_STR("Call")
+                                       : OG_STR("Put"),
         .day_overnight = lot->overnight ? OG_STR("Overnight") : OG_STR("Day"),
         .shares = og_dec_money(lot->shares),
         .price_avg = og_dec_money(lot_average(lot)),

@@ -22,9 +22,9 @@ struct og_paper_call {
 typedef void og_paper_handler(struct og_paper_call *call);
 
 og_paper_handler og_paper_get_accounts, og_paper_get_account, og_paper_get_positions, og_paper_get_pnl,
-    og_paper_get_closed, og_paper_get_fills, og_paper_get_history, og_paper_delete_orders,
-    og_paper_get_routes, og_paper_get_orders, og_paper_get_order, og_paper_get_borrow, og_paper_get_inventory,
-    og_paper_get_locates, og_paper_get_cash, og_paper_post_order, og_paper_delete_order, og_paper_post_locate_quote,
+    og_paper_get_closed, og_paper_get_fills, og_paper_get_history, og_paper_delete_orders, og_paper_get_routes,
+    og_paper_get_orders, og_paper_get_order, og_paper_get_borrow, og_paper_get_inventory, og_paper_get_locates,
+    og_paper_get_cash, og_paper_post_order, og_paper_delete_order, og_paper_post_locate_quote,
     og_paper_post_locate_accept, og_paper_post_locate_sell, og_paper_delete_locate;
 
 /* Resolve an account that a key owns; NULL when it does not. */

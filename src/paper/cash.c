@@ -13,8 +13,8 @@
 #include "base/banned.h"
 
 #define USUAL_DAYS 30
-#define MOST_ROWS 10000
-#define DAY (86400 * OG_NS_PER_S)
+#define MOST_ROWS  10000
+#define DAY        (86400 * OG_NS_PER_S)
 
 static int64_t today(int64_t now)
 {

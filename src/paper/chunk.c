@@ -6,7 +6,7 @@
 
 #include "base/banned.h"
 
-#define MOST_LINE ((size_t)1024)
+#define MOST_LINE   ((size_t)1024)
 #define MOST_DIGITS 8
 
 static int hex(char c)

@@ -8,8 +8,8 @@
 
 struct og_paper_chunks {
     enum { OG_CHUNK_SIZE, OG_CHUNK_DATA, OG_CHUNK_END, OG_CHUNK_TRAILER, OG_CHUNK_DONE } at; /* zero at the start */
-    size_t left;                                                                           /* of the chunk */
-    size_t total;                                                                          /* of all so far */
+    size_t left;                                                                             /* of the chunk */
+    size_t total;                                                                            /* of all so far */
 };
 
 /* Read on, adding data to the body; answers how many bytes were used, more being needed unless c->at is OG_CHUNK_DONE.

@@ -15,8 +15,8 @@
 struct og_paper_conn {
     struct og_paper *paper;
     struct lws *wsi;
-    struct og_buf in;  /* received and not yet used */
-    size_t looked_at;  /* of it, for the end of a head */
+    struct og_buf in; /* received and not yet used */
+    size_t looked_at; /* of it, for the end of a head */
     /* HTTP */
     struct og_buf head_bytes, body, answer, packed, out;
     struct og_paper_head head; /* of the request under way; its texts are in head_bytes */
@@ -33,11 +33,11 @@ struct og_paper_conn {
     bool pong_due, more; /* more: a message has begun */
     bool deaf;           /* what comes is not read: it closed, or broke the protocol */
     bool close_sent, peer_closed;
-    int close_code;      /* close with it once the queue is empty */
+    int close_code; /* close with it once the queue is empty */
 };
 
 bool og_paper_conn_new(struct og_paper *p, struct lws *wsi); /* false: out of memory */
-struct og_paper_conn *og_paper_conn_get(struct lws *wsi);   /* NULL: none was made */
+struct og_paper_conn *og_paper_conn_get(struct lws *wsi);    /* NULL: none was made */
 void og_paper_conn_free(struct og_paper_conn *conn);
 /* The service is about to stop: end it now, or once the request under way is answered. */
 void og_paper_conn_finish(struct og_paper_conn *conn);
@@ -57,7 +57,7 @@ void og_paper_conn_used(struct og_paper_conn *conn, size_t len);
 /* Write now, nothing else being on its way; false: it cannot be. */
 bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t len);
 
-#define OG_CONN_HEAD_S 10 /* for a request's head to arrive, or its body */
-#define OG_CONN_CLOSE_S 3 /* for the other side to close when it was told to */
+#define OG_CONN_HEAD_S  10 /* for a request's head to arrive, or its body */
+#define OG_CONN_CLOSE_S 3  /* for the other side to close when it was told to */
 
 #endif

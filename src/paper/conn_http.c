@@ -15,10 +15,10 @@
 
 #include "base/banned.h"
 
-#define IDLE_S 600 /* a kept-alive connection without a request */
-#define MOST_BODY ((int64_t)1 << 20)
+#define IDLE_S         600 /* a kept-alive connection without a request */
+#define MOST_BODY      ((int64_t)1 << 20)
 #define MOST_SWALLOWED ((int64_t)64 << 20) /* of a body that is too large, so that its sender hears why */
-#define MOST_KEPT ((size_t)256 << 10)
+#define MOST_KEPT      ((size_t)256 << 10)
 
 static void timeout(struct og_paper_conn *conn, int seconds)
 {
@@ -89,28 +89,17 @@ bool og_paper_conn_write(struct og_paper_conn *conn, const void *bytes, size_t l
 static const char *phrase(int status)
 {
     switch (status) {
-    case 200:
-        return "OK";
-    case 400:
-        return "Bad Request";
-    case 401:
-        return "Unauthorized";
-    case 404:
-        return "Not Found";
-    case 405:
-        return "Method Not Allowed";
-    case 413:
-        return "Content Too Large";
-    case 429:
-        return "Too Many Requests";
-    case 431:
-        return "Request Header Fields Too Large";
-    case 500:
-        return "Internal Server Error";
-    case 503:
-        return "Service Unavailable";
-    default:
-        return "Status";
+    case 200: return "OK";
+    case 400: return "Bad Request";
+    case 401: return "Unauthorized";
+    case 404: return "Not Found";
+    case 405: return "Method Not Allowed";
+    case 413: return "Content Too Large";
+    case 429: return "Too Many Requests";
+    case 431: return "Request Header Fields Too Large";
+    case 500: return "Internal Server Error";
+    case 503: return "Service Unavailable";
+    default: return "Status";
     }
 }
 
@@ -187,11 +176,8 @@ static int misbehave(struct og_paper_conn *conn, const struct og_paper_reply *re
         conn->active = false;
         conn->closing = true;
         return send_bytes(conn, conn->out.len - (reply->body->len + 1) / 2 - (reply->body->len ? 0 : 2));
-    case OG_RESET:
-        reset_connection(conn->wsi);
-        return -1;
-    default:
-        return -1;
+    case OG_RESET: reset_connection(conn->wsi); return -1;
+    default: return -1;
     }
 }
 
@@ -350,8 +336,9 @@ static int work(struct og_paper_conn *conn)
     while (!end && !waits && !conn->client && !conn->draining && !held_up(conn)) {
         if (!conn->active && conn->closing)
             return -1;
-        end = !conn->active ? take_head(conn, &waits) : conn->head.chunked ? take_chunks(conn, &waits)
-                                                                           : take_body(conn, &waits);
+        end = !conn->active        ? take_head(conn, &waits)
+              : conn->head.chunked ? take_chunks(conn, &waits)
+                                   : take_body(conn, &waits);
     }
     if (conn->draining)
         og_buf_reset(&conn->in);

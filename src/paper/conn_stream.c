@@ -36,8 +36,8 @@ static bool greet(struct og_paper_conn *conn)
 
 bool og_paper_conn_join(struct og_paper_conn *conn)
 {
-    enum og_paper_stream stream = og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL
-                                                                                   : OG_STREAM_PORTFOLIO;
+    enum og_paper_stream stream =
+        og_str_is(conn->head.path, paths[OG_STREAM_PNL]) ? OG_STREAM_PNL : OG_STREAM_PORTFOLIO;
 
     if (!og_str_is(conn->head.path, paths[stream]) || !greet(conn))
         return false;
@@ -75,9 +75,7 @@ static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_fram
 {
     switch (f->opcode) {
     case OG_OP_TEXT:
-    case OG_OP_MORE:
-        take_text(conn, f);
-        return;
+    case OG_OP_MORE: take_text(conn, f); return;
     case OG_OP_PING: /* of several the last is answered */
         memcpy(conn->pong, f->payload.s, f->payload.len);
         conn->pong_len = f->payload.len;
@@ -88,10 +86,8 @@ static void take_frame(struct og_paper_conn *conn, const struct og_paper_ws_fram
         conn->peer_closed = true;
         end(conn, OG_CLOSE_NORMAL);
         return;
-    case OG_OP_PONG:
-        return;
-    default:
-        end(conn, OG_CLOSE_UNSUPPORTED);
+    case OG_OP_PONG: return;
+    default: end(conn, OG_CLOSE_UNSUPPORTED);
     }
 }
 

@@ -62,9 +62,8 @@ static bool read_quote(const cJSON *doc, const struct og_paper_quote *before, st
     struct og_paper_quote given = { .bid = OG_UNSET, .ask = OG_UNSET, .last = OG_UNSET };
 
     return og_control_dec(doc, "bid", &given.bid) && og_control_dec(doc, "ask", &given.ask) &&
-           og_control_dec(doc, "last", &given.last) &&
-           take_size(doc, "bidSize", &given.bid_size) && take_size(doc, "askSize", &given.ask_size) &&
-           og_paper_quote_next(before, &given, quote);
+           og_control_dec(doc, "last", &given.last) && take_size(doc, "bidSize", &given.bid_size) &&
+           take_size(doc, "askSize", &given.ask_size) && og_paper_quote_next(before, &given, quote);
 }
 
 static void put_quote(struct og_control_call *c)
@@ -191,10 +190,9 @@ static bool take_settings(struct og_control_call *c, const struct og_paper_secti
     const cJSON *member;
     char allowed[200], reason[300];
 
-    cJSON_ArrayForEach(member, c->doc)
-    {
-        struct og_str text = og_str_of(
-            cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
+    cJSON_ArrayForEach (member, c->doc) {
+        struct og_str text =
+            og_str_of(cJSON_IsBool(member) ? (cJSON_IsTrue(member) ? "on" : "off") : member->valuestring);
 
         s = og_paper_setting_get(section->table, section->count, og_str_of(member->string));
         if (s && text.s && og_paper_setting_take(s, text, &c->p->arena, base, allowed, sizeof(allowed)))
@@ -248,12 +246,11 @@ static void put_surface(struct og_control_call *c)
 /* The accounts a key pair is given; NULL: a name is wrong, or there is no memory. */
 static struct og_paper_account **key_accounts(struct og_control_call *c, const cJSON *list, size_t *count)
 {
-    struct og_paper_account **accounts = og_arena_take(&c->p->arena,
-                                                       ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
+    struct og_paper_account **accounts =
+        og_arena_take(&c->p->arena, ((size_t)cJSON_GetArraySize(list) + 1) * sizeof(*accounts));
     const cJSON *item;
 
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         if (accounts && (!cJSON_IsString(item) ||
                          !(accounts[(*count)++] = og_paper_account_get(c->p, og_str_of(item->valuestring)))))
             return NULL;

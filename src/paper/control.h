@@ -13,8 +13,8 @@ struct og_control_call {
     struct og_paper *p;
     const struct og_paper_request *request;
     struct og_paper_reply *reply;
-    const cJSON *doc;    /* of the body; NULL: none */
-    struct og_str item;  /* behind the call's name in the path */
+    const cJSON *doc;   /* of the body; NULL: none */
+    struct og_str item; /* behind the call's name in the path */
 };
 
 typedef void og_control_handler(struct og_control_call *call);

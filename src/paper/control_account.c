@@ -85,8 +85,7 @@ void og_control_put_account(struct og_control_call *c)
         return;
     }
     before = *a;
-    cJSON_ArrayForEach(member, c->doc)
-    {
+    cJSON_ArrayForEach (member, c->doc) {
         if (!set_figure(a, member->string, member) && !set_text(c->p, a, member->string, member) &&
             !set_lifetime(a, member->string, c->doc)) {
             snprintf(reason, sizeof(reason), "'%.60s' is no field of an account, or its value does not fit",
@@ -153,8 +152,7 @@ void og_control_put_positions(struct og_control_call *c)
         og_control_bad(c, a ? "an array of positions is needed" : "no such account");
         return;
     }
-    cJSON_ArrayForEach(item, c->doc)
-    {
+    cJSON_ArrayForEach (item, c->doc) {
         wrong = read_seed(c->p, item, &seed);
         if (wrong) {
             og_control_bad(c, wrong);
@@ -166,8 +164,7 @@ void og_control_put_positions(struct og_control_call *c)
     og_paper_life_drop(c->p, a);
     a->figure[OG_FIG_BP] = og_dec_add(a->figure[OG_FIG_BP], -before);
     a->figure[OG_FIG_OVERNIGHT_BP] = og_dec_add(a->figure[OG_FIG_OVERNIGHT_BP], -before);
-    cJSON_ArrayForEach(item, c->doc)
-    {
+    cJSON_ArrayForEach (item, c->doc) {
         if (!read_seed(c->p, item, &seed))
             og_paper_account_plant(c->p, a, &seed);
     }

@@ -29,7 +29,9 @@ static void columns_text(const struct og_paper_table *t, struct og_buf *b, bool 
 
     for (i = 0; i < t->count; i++)
         og_buf_format(b, "%s%s%s", i ? "," : "", t->columns[i].name,
-                      !definitions ? "" : t->columns[i].kind == OG_COLUMN_NUMBER ? " INTEGER" : " TEXT");
+                      !definitions                             ? ""
+                      : t->columns[i].kind == OG_COLUMN_NUMBER ? " INTEGER"
+                                                               : " TEXT");
     if (t->account)
         og_buf_text(b, definitions ? ",account TEXT" : ",account");
     if (t->symbol)
@@ -229,8 +231,8 @@ enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_
     version = version_of(db);
     if (version != 0 && version != FORMAT)
         return og_fail(err, OG_EIO,
-                       "cannot use the database '%s': its format is %d, this program knows %d; name another file",
-                       file, version, FORMAT);
+                       "cannot use the database '%s': its format is %d, this program knows %d; name another file", file,
+                       version, FORMAT);
     if (!set_up(db) || !read_all(p))
         return og_fail(err, OG_EIO, "cannot use the database '%s': %s", file, sqlite3_errmsg(db->sql));
     og_paper_hours_resume(p);

@@ -15,14 +15,17 @@
 
 #include "base/banned.h"
 
-#define MEMBER(type, member, as, how) { as, how, offsetof(type, member), sizeof(((type *)0)->member) }
+#define MEMBER(type, member, as, how)                                \
+    {                                                                \
+        as, how, offsetof(type, member), sizeof(((type *)0)->member) \
+    }
 #define ORDER_N(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_NUMBER)
 #define ORDER_S(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_STR)
 #define ORDER_T(member, as) MEMBER(struct og_paper_order, member, as, OG_COLUMN_TEXT)
-#define ORDER_LEG(i)                                                                                            \
-    ORDER_S(ticket.leg[i].symbol, "leg" #i "_symbol"), ORDER_N(ticket.leg[i].side, "leg" #i "_side"),           \
-        ORDER_N(ticket.leg[i].effect, "leg" #i "_effect"), ORDER_N(ticket.leg[i].ratio, "leg" #i "_ratio"),     \
-        ORDER_N(leg[i].filled, "leg" #i "_filled"), ORDER_N(leg[i].last_quantity, "leg" #i "_last_quantity"),   \
+#define ORDER_LEG(i)                                                                                          \
+    ORDER_S(ticket.leg[i].symbol, "leg" #i "_symbol"), ORDER_N(ticket.leg[i].side, "leg" #i "_side"),         \
+        ORDER_N(ticket.leg[i].effect, "leg" #i "_effect"), ORDER_N(ticket.leg[i].ratio, "leg" #i "_ratio"),   \
+        ORDER_N(leg[i].filled, "leg" #i "_filled"), ORDER_N(leg[i].last_quantity, "leg" #i "_last_quantity"), \
         ORDER_N(leg[i].last_price, "leg" #i "_last_price"), ORDER_N(leg[i].value, "leg" #i "_value")
 
 static const struct og_paper_column order_columns[] = {
@@ -64,24 +67,42 @@ static const struct og_paper_column order_columns[] = {
 };
 
 #define ACCOUNT_F(figure, as) MEMBER(struct og_paper_account, figure, as, OG_COLUMN_NUMBER)
-#define FIGURE(i) ACCOUNT_F(figure[i], "figure" #i), ACCOUNT_F(pinned[i], "pinned" #i)
+#define FIGURE(i)             ACCOUNT_F(figure[i], "figure" #i), ACCOUNT_F(pinned[i], "pinned" #i)
 static const struct og_paper_column account_columns[] = {
     MEMBER(struct og_paper_account, id, "id", OG_COLUMN_STR),
     MEMBER(struct og_paper_account, type, "type", OG_COLUMN_STR),
     MEMBER(struct og_paper_account, status, "status", OG_COLUMN_STR),
     MEMBER(struct og_paper_account, linked, "is_linked", OG_COLUMN_NUMBER),
     MEMBER(struct og_paper_account, created, "created", OG_COLUMN_NUMBER),
-    FIGURE(0), FIGURE(1), FIGURE(2), FIGURE(3), FIGURE(4), FIGURE(5), FIGURE(6), FIGURE(7), FIGURE(8), FIGURE(9),
-    FIGURE(10), FIGURE(11), FIGURE(12), FIGURE(13), FIGURE(14), FIGURE(15), FIGURE(16), FIGURE(17), FIGURE(18),
-                                                         FIGURE(19),
-    FIGURE(20), FIGURE(21),
+    FIGURE(0),
+    FIGURE(1),
+    FIGURE(2),
+    FIGURE(3),
+    FIGURE(4),
+    FIGURE(5),
+    FIGURE(6),
+    FIGURE(7),
+    FIGURE(8),
+    FIGURE(9),
+    FIGURE(10),
+    FIGURE(11),
+    FIGURE(12),
+    FIGURE(13),
+    FIGURE(14),
+    FIGURE(15),
+    FIGURE(16),
+    FIGURE(17),
+    FIGURE(18),
+    FIGURE(19),
+    FIGURE(20),
+    FIGURE(21),
 };
 _Static_assert(OG_FIG_COUNT == 22, "every figure has its columns");
 
 #define LOT_N(member) MEMBER(struct og_paper_lot, member, #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column lot_columns[] = {
-    LOT_N(id),   LOT_N(is_long), LOT_N(overnight), LOT_N(shares),       LOT_N(cost),    LOT_N(opened), LOT_N(mark),
-    LOT_N(closed), LOT_N(tied),  LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
+    LOT_N(id),     LOT_N(is_long), LOT_N(overnight), LOT_N(shares),       LOT_N(cost),    LOT_N(opened),  LOT_N(mark),
+    LOT_N(closed), LOT_N(tied),    LOT_N(realized),  LOT_N(day_realized), LOT_N(created), LOT_N(updated),
 };
 
 #define LIFE_N(member, as) MEMBER(struct og_paper_life, member, as, OG_COLUMN_NUMBER)
@@ -102,9 +123,8 @@ static const struct og_paper_column life_columns[] = {
 
 #define TRADE_N(member) MEMBER(struct og_paper_trade, member, #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column trade_columns[] = {
-    TRADE_N(id), TRADE_N(buy),     TRADE_N(quantity), TRADE_N(price), TRADE_N(commission), TRADE_N(fees),
-    TRADE_N(at), TRADE_N(entered), TRADE_N(mleg_id),
-    TRADE_N(busted),
+    TRADE_N(id),   TRADE_N(buy), TRADE_N(quantity), TRADE_N(price),   TRADE_N(commission),
+    TRADE_N(fees), TRADE_N(at),  TRADE_N(entered),  TRADE_N(mleg_id), TRADE_N(busted),
 };
 
 #define SYMBOL_N(member, as) MEMBER(struct og_paper_symbol, member, as, OG_COLUMN_NUMBER)
@@ -125,33 +145,34 @@ static const struct og_paper_column symbol_columns[] = {
     SYMBOL_N(single_price, "single_price"),
 };
 
-#define COUNTER(member) MEMBER(struct og_paper, member, #member, OG_COLUMN_NUMBER)
+#define COUNTER(member)  MEMBER(struct og_paper, member, #member, OG_COLUMN_NUMBER)
 #define LOCATE_N(member) MEMBER(struct og_paper_locate, member, #member, OG_COLUMN_NUMBER)
 #define LOCATE_S(member) MEMBER(struct og_paper_locate, member, #member, OG_COLUMN_STR)
 static const struct og_paper_column locate_columns[] = {
-    LOCATE_N(number), LOCATE_N(pair),    LOCATE_S(name),    LOCATE_S(id),
-    LOCATE_N(shares), LOCATE_N(filled),  LOCATE_N(status),  LOCATE_N(type),
-    LOCATE_N(error),  LOCATE_N(price),   LOCATE_N(created), LOCATE_N(updated),
-    LOCATE_N(due),    MEMBER(struct og_paper_locate, text, "text", OG_COLUMN_TEXT),
+    LOCATE_N(number),  LOCATE_N(pair),
+    LOCATE_S(name),    LOCATE_S(id),
+    LOCATE_N(shares),  LOCATE_N(filled),
+    LOCATE_N(status),  LOCATE_N(type),
+    LOCATE_N(error),   LOCATE_N(price),
+    LOCATE_N(created), LOCATE_N(updated),
+    LOCATE_N(due),     MEMBER(struct og_paper_locate, text, "text", OG_COLUMN_TEXT),
 };
 
 #define POOL_N(member) MEMBER(struct og_paper_pool, member, #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column pool_columns[] = {
-    POOL_N(type), POOL_N(day),         POOL_N(available), POOL_N(sold),
-    POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
+    POOL_N(type), POOL_N(day), POOL_N(available), POOL_N(sold), POOL_N(paid), POOL_N(unavailable), POOL_N(to_be_sold),
 };
 
 #define CASH_N(member) MEMBER(struct og_paper_cash, member, #member, OG_COLUMN_NUMBER)
 #define CASH_S(member) MEMBER(struct og_paper_cash, member, #member, OG_COLUMN_STR)
 static const struct og_paper_column cash_columns[] = {
-    CASH_N(number),   CASH_S(type), CASH_S(note),  CASH_N(deposit),
-    CASH_N(withdraw), CASH_N(day),  CASH_N(shown),
+    CASH_N(number), CASH_S(type), CASH_S(note), CASH_N(deposit), CASH_N(withdraw), CASH_N(day), CASH_N(shown),
 };
 
 #define RATE(member) MEMBER(struct og_paper, rates.member, "rate_" #member, OG_COLUMN_NUMBER)
 static const struct og_paper_column counter_columns[] = {
-    COUNTER(orders), COUNTER(lots),    COUNTER(ids),       COUNTER(mlegs), COUNTER(session_at), COUNTER(trades),
-    RATE(share),     RATE(contract),   RATE(sale),         COUNTER(locates), COUNTER(cash_rows),
+    COUNTER(orders), COUNTER(lots),  COUNTER(ids), COUNTER(mlegs),   COUNTER(session_at), COUNTER(trades),
+    RATE(share),     RATE(contract), RATE(sale),   COUNTER(locates), COUNTER(cash_rows),
 };
 
 #define COLUMNS(columns) columns, sizeof(columns) / sizeof(columns[0])

@@ -7,16 +7,16 @@
 
 #include "ordergate/money.h"
 
-#define OG_DEC_ONE INT64_C(1000000)
+#define OG_DEC_ONE    INT64_C(1000000)
 #define OG_DEC(whole) ((int64_t)(whole)*OG_DEC_ONE)
-#define OG_DEC_CENT INT64_C(10000)
-#define OG_DEC_TICK INT64_C(100) /* 0.0001: the finest price */
+#define OG_DEC_CENT   INT64_C(10000)
+#define OG_DEC_TICK   INT64_C(100) /* 0.0001: the finest price */
 
 int64_t og_dec_add(int64_t a, int64_t b);
-int64_t og_dec_times(int64_t a, int64_t b);  /* of two millionths */
-int64_t og_dec_scale(int64_t a, int64_t n);  /* by a plain number */
+int64_t og_dec_times(int64_t a, int64_t b);                   /* of two millionths */
+int64_t og_dec_scale(int64_t a, int64_t n);                   /* by a plain number */
 int64_t og_dec_share(int64_t a, int64_t part, int64_t whole); /* a x part / whole; 0 when whole is 0 */
-int64_t og_dec_divide(int64_t a, int64_t b); /* 0 when b is 0 */
+int64_t og_dec_divide(int64_t a, int64_t b);                  /* 0 when b is 0 */
 int64_t og_dec_round(int64_t a, int64_t unit);
 
 struct og_money og_dec_money(int64_t a);

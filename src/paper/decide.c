@@ -62,8 +62,8 @@ static bool open_close(struct og_paper *p, struct og_paper_order *o, struct og_p
     v->unsaid = t->effect == OG_EFFECT_NONE;
     if (v->unsaid) /* an option without it closes what it can close */
         t->effect = o->symbol && og_paper_account_held(o->account, o->symbol, t->side == OG_SIDE_SELL) > 0
-                    ? OG_EFFECT_CLOSE
-                                                                                                      : OG_EFFECT_OPEN;
+                        ? OG_EFFECT_CLOSE
+                        : OG_EFFECT_OPEN;
     return t->effect == OG_EFFECT_INVALID && say(v, "Invalid openClose value");
 }
 
@@ -304,14 +304,13 @@ static int64_t closing(const struct og_paper_order *o, const struct og_paper_sym
 }
 
 static bool short_of(struct og_paper_order *o, const struct og_paper_symbol *symbol, enum og_paper_side side,
-                     int64_t quantity,
-                 struct og_paper_verdict *v)
+                     int64_t quantity, struct og_paper_verdict *v)
 {
     int64_t left = og_paper_account_held(o->account, symbol, side == OG_SIDE_SELL) - OG_DEC(closing(o, symbol, side));
 
     return left < OG_DEC(quantity) &&
-           say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name),
-                                          symbol->name.s, left > 0 ? og_money_text(og_dec_money(left)).s : "none");
+           say(v, "closing %lld %.*s, %s held to close", (long long)quantity, shown(symbol->name), symbol->name.s,
+               left > 0 ? og_money_text(og_dec_money(left)).s : "none");
 }
 
 static bool close_held(struct og_paper *p, struct og_paper_order *o, struct og_paper_verdict *v)
@@ -323,8 +322,8 @@ static bool close_held(struct og_paper *p, struct og_paper_order *o, struct og_p
     if (t->security != OG_SEC_MLEG)
         return t->effect == OG_EFFECT_CLOSE && short_of(o, o->symbol, t->side, t->quantity, v);
     for (i = 0; i < t->legs; i++)
-        if (t->leg[i].effect == OG_EFFECT_CLOSE &&
-            o->leg[i].symbol && short_of(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
+        if (t->leg[i].effect == OG_EFFECT_CLOSE && o->leg[i].symbol &&
+            short_of(o, o->leg[i].symbol, t->leg[i].side, t->leg[i].ratio * t->quantity, v))
             return true;
     return false;
 }
@@ -342,10 +341,10 @@ static bool mismatch(struct og_paper *p, struct og_paper_order *o, struct og_pap
     return false;
 }
 
-static decision *const at_once[] = { used_id,     open_close, route,           market_hours, four_legs,
-                                     limit_price, stop_price, opposite_opening };
-static decision *const routed[] = { stop_side,    time_in_force, security_type, buying_power,   option_level,
-                                    borrow,       unknown_symbol, long_id,      account_status, close_held };
+static decision *const at_once[] = { used_id,   open_close,  route,      market_hours,
+                                     four_legs, limit_price, stop_price, opposite_opening };
+static decision *const routed[] = { stop_side, time_in_force,  security_type, buying_power,   option_level,
+                                    borrow,    unknown_symbol, long_id,       account_status, close_held };
 
 static void prefix_r24(struct og_paper_verdict *v)
 {

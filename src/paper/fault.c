@@ -16,15 +16,15 @@
 #include "base/banned.h"
 
 #define MOST_FAULTS 1000
-#define LATE "late"
-#define PLACES "POST order" /* the request that LATE is for */
+#define LATE        "late"
+#define PLACES      "POST order" /* the request that LATE is for */
 
 struct item {
     char on[64];
     int kind; /* index in kinds[] */
     struct og_paper_fault fault;
     int64_t after, count;
-    int64_t chance;   /* of a request that would be spoiled, in millionths; OG_DEC_ONE: each is */
+    int64_t chance; /* of a request that would be spoiled, in millionths; OG_DEC_ONE: each is */
     uint64_t numbers;
     struct item *next;
 };
@@ -93,16 +93,16 @@ static int stream_of(const char *on)
 
 static const char *read_numbers(const cJSON *doc, struct item *item)
 {
-    static const struct og_paper_setting likely = { .key = "chance", .kind = OG_KIND_SHARE, .least = "0%",
-                                                    .most = "100%" };
+    static const struct og_paper_setting likely = {
+        .key = "chance", .kind = OG_KIND_SHARE, .least = "0%", .most = "100%"
+    };
     struct og_str delay, chance;
     int64_t status = 503;
     char why[100];
 
     item->chance = OG_DEC_ONE;
-    if (og_doc_get(doc, "chance") &&
-        (!og_doc_str(doc, "chance", &chance) ||
-         !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
+    if (og_doc_get(doc, "chance") && (!og_doc_str(doc, "chance", &chance) ||
+                                      !og_paper_setting_take(&likely, chance, NULL, &item->chance, why, sizeof(why))))
         return "'chance' must be a text from 0% to 100%";
     item->count = item->chance < OG_DEC_ONE ? INT64_MAX : 1;
     if ((og_doc_get(doc, "count") && !og_doc_int(doc, "count", &item->count)) || item->count < 1)

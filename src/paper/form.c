@@ -8,7 +8,7 @@
 
 #include "base/banned.h"
 
-#define MEDIA_TYPE "multipart/form-data"
+#define MEDIA_TYPE    "multipart/form-data"
 #define MOST_BOUNDARY 70 /* RFC 2046 */
 
 static struct og_str behind(struct og_str text, size_t n)

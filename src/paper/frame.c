@@ -9,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define GUID "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
+#define GUID     "258EAFA5-E914-47DA-95CA-C5AB0DC85B11"
 #define SHA1_LEN 20
 
 /* The length of a payload and where it begins, the mask's four bytes before it; 0: the head is not all there. */
@@ -51,8 +51,9 @@ int og_paper_frame_read(char *bytes, size_t len, size_t most, struct og_paper_ws
         return 0;
     for (i = 0; i < payload; i++)
         b[at + i] ^= b[at - 4 + i % 4];
-    *frame = (struct og_paper_ws_frame){ (enum og_paper_opcode)opcode, b[0] & 0x80, { bytes + at, (size_t)payload },
-                                         at + (size_t)payload };
+    *frame = (struct og_paper_ws_frame){
+        (enum og_paper_opcode)opcode, b[0] & 0x80, { bytes + at, (size_t)payload }, at + (size_t)payload
+    };
     return 0;
 }
 

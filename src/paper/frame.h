@@ -6,8 +6,14 @@
 
 #include "base/str.h"
 
-enum og_paper_opcode { OG_OP_MORE = 0, OG_OP_TEXT = 1, OG_OP_BINARY = 2, OG_OP_CLOSE = 8, OG_OP_PING = 9,
-                       OG_OP_PONG = 10 };
+enum og_paper_opcode {
+    OG_OP_MORE = 0,
+    OG_OP_TEXT = 1,
+    OG_OP_BINARY = 2,
+    OG_OP_CLOSE = 8,
+    OG_OP_PING = 9,
+    OG_OP_PONG = 10
+};
 enum og_paper_close_code {
     OG_CLOSE_NORMAL = 1000,
     OG_CLOSE_GOING_AWAY = 1001,
@@ -17,7 +23,7 @@ enum og_paper_close_code {
     OG_CLOSE_TOO_LARGE = 1009,
 };
 
-#define OG_FRAME_MOST_HEAD 10
+#define OG_FRAME_MOST_HEAD    10
 #define OG_FRAME_MOST_CONTROL 125
 
 struct og_paper_ws_frame {

@@ -12,7 +12,7 @@
 #include "base/banned.h"
 
 #define GZIP_WINDOW (15 + 16) /* the largest window, and a header of gzip rather than of zlib */
-#define MEMORY 8
+#define MEMORY      8
 
 /* "q=0", "q=0.", "q=0.000": not at all. */
 static bool weight_is_zero(const char *at, const char *end)

@@ -13,11 +13,11 @@ struct og_paper_head {
     struct og_str path, query; /* decoded, but for "%2F" and "%25" in the path */
     struct og_str key, secret; /* s NULL: the header is absent, here and below */
     struct og_str content_type, accept_encoding;
-    struct og_str socket_key;  /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
-    int64_t length;            /* of the body */
-    bool closes;               /* the connection is to end with the answer */
-    bool chunked;              /* the body comes in chunks */
-    bool expects;              /* wants to be told to go on before it sends the body */
+    struct og_str socket_key; /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
+    int64_t length;           /* of the body */
+    bool closes;              /* the connection is to end with the answer */
+    bool chunked;             /* the body comes in chunks */
+    bool expects;             /* wants to be told to go on before it sends the body */
 };
 
 /* How long the head at the start of bytes is, the empty line that ends it included; 0: it is not all there.  Of a head

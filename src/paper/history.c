@@ -15,10 +15,10 @@
 
 #include "base/banned.h"
 
-#define DAY_NS (86400 * OG_NS_PER_S)
-#define WEEK 7        /* days a call without pages covers */
+#define DAY_NS     (86400 * OG_NS_PER_S)
+#define WEEK       7  /* days a call without pages covers */
 #define USUAL_DAYS 30 /* and one with pages */
-#define MOST_ROWS 100
+#define MOST_ROWS  100
 
 /* ---- what a fill costs ---- */
 
@@ -202,8 +202,8 @@ static int64_t settles(const struct og_paper *p, int64_t day)
 static void write_trade(struct og_buf *b, const struct og_paper_account *account, const struct og_paper_trade *t)
 {
     struct og_eastern e, entry;
-    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity),
-                                                      t->price), s = e.ns_of_day / OG_NS_PER_S;
+    int64_t day = day_of(t->at, &e), gross = proceeds(t->symbol, OG_DEC(t->quantity), t->price),
+            s = e.ns_of_day / OG_NS_PER_S;
     struct og_wire_time traded = midnight(day), settled = midnight(settles(account->service, day));
     struct og_wire_time entered = midnight(day_of(t->entered, &entry));
     char time[40];

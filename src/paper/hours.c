@@ -13,13 +13,13 @@
 
 #include "base/banned.h"
 
-#define MINUTE (60 * OG_NS_PER_S)
-#define OPEN (570 * MINUTE)
-#define CLOSE (960 * MINUTE)
-#define EXTENDED_OPEN (240 * MINUTE)
+#define MINUTE         (60 * OG_NS_PER_S)
+#define OPEN           (570 * MINUTE)
+#define CLOSE          (960 * MINUTE)
+#define EXTENDED_OPEN  (240 * MINUTE)
 #define EXTENDED_CLOSE (1200 * MINUTE)
-#define EARLY (180 * MINUTE) /* an early close is at 13:00 and 17:00 */
-#define LONGEST_BREAK (10 * 1440 * MINUTE) /* holds a whole session */
+#define EARLY          (180 * MINUTE)       /* an early close is at 13:00 and 17:00 */
+#define LONGEST_BREAK  (10 * 1440 * MINUTE) /* holds a whole session */
 
 static bool among(const struct og_paper_days *days, int64_t day)
 {

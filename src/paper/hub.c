@@ -15,9 +15,9 @@
 #include "base/banned.h"
 
 _Static_assert(OG_FRAME_MOST_HEAD <= 32, "a frame has room for the transport's header");
-#define ROOM 32                        /* before a frame's text, for the transport's header */
-#define MOST_FRAMES 4096               /* that wait for one client */
-#define MOST_BYTES ((size_t)4 << 20)   /* unless one frame alone has more */
+#define ROOM        32                /* before a frame's text, for the transport's header */
+#define MOST_FRAMES 4096              /* that wait for one client */
+#define MOST_BYTES  ((size_t)4 << 20) /* unless one frame alone has more */
 
 enum { WANTS_ORDERS = 1, WANTS_POSITIONS = 2, WANTS_PNL = 4 };
 
@@ -30,7 +30,7 @@ struct og_paper_client {
     unsigned wants;
     bool dropped;
     struct og_paper_timer hello;
-    struct og_paper_frame **queue;    /* a ring */
+    struct og_paper_frame **queue; /* a ring */
     size_t head, count, cap, bytes;
     struct og_paper_client *prev, *next;
 };
@@ -425,8 +425,7 @@ static unsigned wanted(const cJSON *doc)
     const cJSON *list = og_doc_get(doc, "subscriptions"), *item;
     unsigned wants = 0;
 
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         if (!cJSON_IsString(item))
             return 0;
         if (strcmp(item->valuestring, "Order") == 0)

@@ -21,8 +21,8 @@ struct og_paper_frame {
 
 /* What the hub asks of the transport. */
 struct og_paper_wire {
-    void (*wake)(void *connection);             /* frames wait */
-    void (*drop)(void *connection, int code);   /* close it: 0 at once and without a word, else with that code once
+    void (*wake)(void *connection);           /* frames wait */
+    void (*drop)(void *connection, int code); /* close it: 0 at once and without a word, else with that code once
                                                  * sent */
 };
 

@@ -11,7 +11,7 @@ struct og_paper_life {
     int64_t id; /* of the lot it began with */
     struct og_paper_symbol *symbol;
     bool is_long, overnight;
-    bool again;                    /* added to after a part of it was closed: more than one trip */
+    bool again;                     /* added to after a part of it was closed: more than one trip */
     int64_t entered, entered_value; /* shares, and shares x price without multiplier */
     int64_t left, left_value;
     int64_t charges;

@@ -17,10 +17,10 @@
 
 #include "base/banned.h"
 
-#define VALID (30 * OG_NS_PER_S)
-#define COOLDOWN (30 * OG_NS_PER_S)
+#define VALID       (30 * OG_NS_PER_S)
+#define COOLDOWN    (30 * OG_NS_PER_S)
 #define MOST_LISTED 1000
-#define SIBLING ".SU"
+#define SIBLING     ".SU"
 
 struct reason {
     int error;

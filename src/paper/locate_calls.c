@@ -14,8 +14,8 @@
 #include "base/banned.h"
 
 #define LEAST_SHARES 100
-#define MOST_SHARES INT64_C(2147483647)
-#define MOST_TEXT 512
+#define MOST_SHARES  INT64_C(2147483647)
+#define MOST_TEXT    512
 #define PROBLEM_TYPE "application/problem+json; charset=utf-8"
 
 enum { F_ACCOUNT, F_SYMBOL, F_QUANTITY, F_ID, F_TYPE, F_COUNT };

@@ -14,7 +14,7 @@
 
 #include "base/banned.h"
 
-#define MOST 100000
+#define MOST       100000
 #define MOST_BYTES ((size_t)64 << 20)
 
 struct entry {
@@ -27,9 +27,9 @@ struct entry {
 };
 
 struct og_paper_log {
-    FILE *file;         /* NULL: none */
-    struct og_buf line; /* on its way there */
-    struct entry *ring; /* NULL: none */
+    FILE *file;          /* NULL: none */
+    struct og_buf line;  /* on its way there */
+    struct entry *ring;  /* NULL: none */
     int64_t first, next; /* numbers from 1 of the oldest kept and the one to come */
     size_t bytes;
 };
@@ -142,8 +142,9 @@ static void keep(struct og_paper *p, const struct og_paper_request *request, int
     if (request->body.len)
         memcpy(text + request->path.len, request->body.s, request->body.len);
     e = at(log, log->next++);
-    *e = (struct entry){ og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len,
-                         request->body.len, text };
+    *e = (struct entry){
+        og_paper_clock_now(&p->clock), request->method, status, effect, request->path.len, request->body.len, text
+    };
     log->bytes += len;
 }
 

@@ -147,15 +147,15 @@ static void price_contract(struct og_paper_market *market, const struct og_paper
     int64_t share = symbol->root->option_time < 0 ? s->time : symbol->root->option_time;
     int64_t distance = under > c->strike ? under - c->strike : c->strike - under;
     int64_t inside = (under > c->strike) == c->call ? distance : 0;
-    int64_t time = og_dec_scale(og_dec_times(under, share), root_of(days_left(market, c) + 1)) - og_dec_times(distance,
-                                                                                                              s->slope);
+    int64_t time =
+        og_dec_scale(og_dec_times(under, share), root_of(days_left(market, c) + 1)) - og_dec_times(distance, s->slope);
     int64_t middle = og_dec_round(inside + (time > 0 ? time : 0), OG_DEC_CENT), half;
 
     if (middle < s->least)
         middle = s->least;
     half = s->spread + og_dec_round(og_dec_times(middle, s->spread_share), OG_DEC_CENT);
-    *quote = (struct og_paper_quote){ half < middle ? middle - half : 0, middle + half, middle, OG_NO_SIZE,
-                                      OG_NO_SIZE };
+    *quote =
+        (struct og_paper_quote){ half < middle ? middle - half : 0, middle + half, middle, OG_NO_SIZE, OG_NO_SIZE };
 }
 
 bool og_paper_quote_next(const struct og_paper_quote *before, const struct og_paper_quote *given,

@@ -45,7 +45,7 @@ struct og_paper_symbol {
     enum og_paper_borrow borrow;
     int64_t available, available_single; /* locate pools, shares */
     int64_t locate_price, single_price;
-    int64_t option_time; /* of the surface, for its contracts; below 0: the market's */
+    int64_t option_time;                 /* of the surface, for its contracts; below 0: the market's */
     struct og_paper_order *first, *last; /* working orders on this root, oldest first */
 };
 

@@ -56,8 +56,8 @@ static bool stop_reached(const struct og_paper_order *o, int64_t price, bool buy
         return buy ? price >= o->ticket.stop : price <= o->ticket.stop;
     if (!og_paper_market_quote(&o->paper->market, o->symbol, &q))
         return false;
-    return buy ? price >= o->ticket.stop || q.last >= o->ticket.stop : price <= o->ticket.stop ||
-           q.last <= o->ticket.stop;
+    return buy ? price >= o->ticket.stop || q.last >= o->ticket.stop
+               : price <= o->ticket.stop || q.last <= o->ticket.stop;
 }
 
 static bool ready(struct og_paper_order *o, int64_t price, bool buy)

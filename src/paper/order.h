@@ -29,26 +29,26 @@ struct og_paper_order {
     struct og_paper_account *account;
     struct og_paper_ticket ticket; /* its texts belong to the order; id is the one it answers to */
     enum og_order_status status;
-    const char *text;              /* NULL, or lives as long as the order */
-    const char *fate;              /* why it will be rejected once routed; NULL: it will not */
+    const char *text;               /* NULL, or lives as long as the order */
+    const char *fate;               /* why it will be rejected once routed; NULL: it will not */
     struct og_paper_symbol *symbol; /* what is traded; NULL when unknown; of multi-leg the underlying */
     struct og_paper_leg_state leg[OG_TICKET_LEGS];
-    int64_t number;                 /* order of arrival */
-    int64_t executed, canceled;     /* whole */
+    int64_t number;             /* order of arrival */
+    int64_t executed, canceled; /* whole */
     int64_t last_price, last_quantity, value;
-    int64_t need;                   /* buying power of the whole quantity */
-    int64_t reserved;               /* of it, what the account holds for this order now */
+    int64_t need;     /* buying power of the whole quantity */
+    int64_t reserved; /* of it, what the account holds for this order now */
     int64_t mleg_id;
-    int64_t mleg_closed;            /* of an open envelope: what closes, at work or filled, have taken */
-    bool triggered;                 /* a stop that went off */
+    int64_t mleg_closed; /* of an open envelope: what closes, at work or filled, have taken */
+    bool triggered;      /* a stop that went off */
     bool acknowledged;
-    bool unregistered;              /* taken, and neither look-ups nor lists nor the streams know of it yet */
-    bool gone;                      /* the account was reset: only its id is left */
+    bool unregistered; /* taken, and neither look-ups nor lists nor the streams know of it yet */
+    bool gone;         /* the account was reset: only its id is left */
     int64_t started, updated;
     struct og_paper_timer step, cancel; /* registration, acknowledgement, first fill; the venue's answer to a cancel */
     struct og_paper_event *history;     /* newest first; kept with --control only */
     struct og_paper_order *older;       /* of the account */
-    struct og_paper_order *work_prev, *work_next; /* of the root symbol, oldest first */
+    struct og_paper_order *work_prev, *work_next;       /* of the root symbol, oldest first */
     struct og_paper_order *prev_working, *next_working; /* of the account, newest first */
     struct og_paper_order *next_changed;
     bool working, changed;

@@ -9,7 +9,7 @@
 
 #include "base/banned.h"
 
-#define MOST_DAYS 365
+#define MOST_DAYS   365
 #define USUAL_LIMIT 100
 
 struct og_str og_paper_page_parameter(struct og_str query, const char *name)

@@ -17,12 +17,12 @@
 
 #include "base/banned.h"
 
-#define FIRST_ID 1000000000 /* generated ids are numeric, and longer than a caller is likely to count */
+#define FIRST_ID  1000000000                /* generated ids are numeric, and longer than a caller is likely to count */
 #define FIRST_LOT INT64_C(9007199254740992) /* 2^53: a reader that takes a number for a double shows it */
 
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
-                             const struct og_paper_source *scenario,
-                             og_paper_listener *listener, void *with, struct og_error *err)
+                             const struct og_paper_source *scenario, og_paper_listener *listener, void *with,
+                             struct og_error *err)
 {
     enum og_status status;
 

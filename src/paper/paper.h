@@ -100,14 +100,14 @@ struct og_paper {
     struct og_paper_order *changed; /* not yet in the database */
     struct og_paper_rates rates;
     int64_t orders, lots, ids, mlegs, trades, locates, cash_rows; /* numbers given out */
-    int64_t traces; /* the same, but begun anew at every start */
+    int64_t traces;                                               /* the same, but begun anew at every start */
     struct og_paper_timer session;
-    int64_t session_at;             /* up to when sessions were opened and closed */
-    struct og_paper_hub *hub;       /* streams */
+    int64_t session_at;       /* up to when sessions were opened and closed */
+    struct og_paper_hub *hub; /* streams */
     struct og_paper_faults *faults;
-    struct og_paper_log *log;       /* of requests; NULL without --control */
-    struct og_paper_db *db;         /* NULL without --db */
-    bool failed;                    /* the database did: nothing may be answered any more */
+    struct og_paper_log *log; /* of requests; NULL without --control */
+    struct og_paper_db *db;   /* NULL without --db */
+    bool failed;              /* the database did: nothing may be answered any more */
 };
 
 /* Set up with the world of a scenario (paper/scenario.h).  p->db stays NULL; listener may be NULL.
@@ -117,8 +117,8 @@ struct og_paper {
  *   OG_ENOMEM
  * og_paper_clear() follows in every case. */
 enum og_status og_paper_init(struct og_paper *p, const struct og_paper_options *options,
-                             const struct og_paper_source *scenario,
-                             og_paper_listener *listener, void *with, struct og_error *err);
+                             const struct og_paper_source *scenario, og_paper_listener *listener, void *with,
+                             struct og_error *err);
 /* The world begins to move: positions of accounts that are new are there, replays and walks run.  false: out of
  * memory. */
 bool og_paper_start(struct og_paper *p);

@@ -27,8 +27,8 @@ const char *const og_paper_tifs[] = { "",
                                       "GTC_Plus",
                                       NULL };
 
-#define MOST_QUANTITY 1000000
-#define MOST_RATIO 100
+#define MOST_QUANTITY     1000000
+#define MOST_RATIO        100
 #define MOST_OPTION_LIMIT (INT64_C(999999) * OG_DEC_CENT) /* 9999.99 */
 
 int og_paper_word(const char *const *words, struct og_str word)
@@ -41,12 +41,24 @@ int og_paper_word(const char *const *words, struct og_str word)
     return 0;
 }
 
-enum { F_SECURITY, F_SYMBOL, F_SIDE, F_EFFECT, F_TYPE, F_QUANTITY, F_TIF, F_LIMIT, F_STOP, F_ID, F_ROUTE, F_LEGS,
-       F_COUNT };
-static const char *const field_names[] = { "securityType", "symbol",     "side",      "openClose",     "orderType",
-                                           "orderQuantity",
-                                           "timeInForce",  "limitPrice", "stopPrice", "clientOrderId", "route",
-                                           "legs" };
+enum {
+    F_SECURITY,
+    F_SYMBOL,
+    F_SIDE,
+    F_EFFECT,
+    F_TYPE,
+    F_QUANTITY,
+    F_TIF,
+    F_LIMIT,
+    F_STOP,
+    F_ID,
+    F_ROUTE,
+    F_LEGS,
+    F_COUNT
+};
+static const char *const field_names[] = { "securityType", "symbol",        "side",        "openClose",
+                                           "orderType",    "orderQuantity", "timeInForce", "limitPrice",
+                                           "stopPrice",    "clientOrderId", "route",       "legs" };
 enum { L_SYMBOL, L_SIDE, L_RATIO, L_EFFECT, L_COUNT };
 static const char *const leg_names[] = { "symbol", "side", "ratio", "openClose" };
 
@@ -201,8 +213,9 @@ static enum og_paper_effect read_effect(const struct og_paper_field *f, const ch
 static void check_required(const struct body *b, enum og_paper_security security, struct og_buf *fault)
 {
     bool single = security == OG_SEC_STOCK || security == OG_SEC_OPTION;
-    bool required[F_COUNT] = { [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true,
-                               [F_TIF] = true };
+    bool required[F_COUNT] = {
+        [F_SECURITY] = true, [F_SYMBOL] = true, [F_TYPE] = true, [F_QUANTITY] = true, [F_TIF] = true
+    };
     int i;
 
     required[F_SIDE] = single;
@@ -225,8 +238,8 @@ static void read_fields(const struct body *b, struct og_paper_ticket *t, struct 
     /* The type decides what is required, so it is read before its own line is due. */
     og_buf_init_fixed(&none, storage, sizeof(storage));
     if (f[F_SECURITY].kind)
-        t->security = (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities,
-                                                                  &none);
+        t->security =
+            (enum og_paper_security)og_paper_field_word(&f[F_SECURITY], "securityType", og_paper_securities, &none);
     check_required(b, t->security, fault);
     if (none.len)
         og_paper_fields_line(fault, "%s", storage);

@@ -16,7 +16,7 @@
 
 #include "base/banned.h"
 
-#define PREFIX "/v1/api/"
+#define PREFIX        "/v1/api/"
 #define MOST_SEGMENTS 12
 
 const char *const og_paper_methods[OG_METHOD_COUNT] = { "GET", "POST", "PUT", "PATCH", "DELETE", "HEAD", "OPTIONS" };
@@ -29,8 +29,8 @@ struct endpoint {
     const char *name; /* as faults and limits name it */
     og_paper_handler *handler;
     enum owner owner;
-    int rate, burst;       /* requests a second; Z2 to Z19 of the matrix, local where the document is silent */
-    bool slash, no_store;  /* a final slash is fine; an account document, never to be cached */
+    int rate, burst;      /* requests a second; Z2 to Z19 of the matrix, local where the document is silent */
+    bool slash, no_store; /* a final slash is fine; an account document, never to be cached */
 };
 
 static const struct endpoint endpoints[] = {
@@ -47,8 +47,8 @@ static const struct endpoint endpoints[] = {
     { OG_GET, "accounts/{a}/orders-with-pagination/start-date/{i}", "GET orders-with-pagination", og_paper_get_history,
       OWNER_READS, 1, 1, false, false },
     { OG_GET, "accounts/{a}/order/{i}", "GET order", og_paper_get_order, OWNER_READS, 2, 2, false, false },
-    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow, OWNER_READS,
-      2, 2, false, false },
+    { OG_GET, "accounts/{a}/is-easy-to-borrow/symbol/{i}", "GET is-easy-to-borrow", og_paper_get_borrow, OWNER_READS, 2,
+      2, false, false },
     { OG_GET, "accounts/{a}/locates/inventory", "GET locates/inventory", og_paper_get_inventory, OWNER_READS, 2, 2,
       false, false },
     { OG_GET, "accounts/{a}/locates/history", "GET locates/history", og_paper_get_locates, OWNER_READS, 2, 2, false,
@@ -61,8 +61,8 @@ static const struct endpoint endpoints[] = {
       false, false },
     { OG_POST, "accounts/locates/sell", "POST locates/sell", og_paper_post_locate_sell, OWNER_CALLS, 10, 10, false,
       false },
-    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel",
-      og_paper_delete_locate, OWNER_CALLS, 2, 2, false, false },
+    { OG_DELETE, "accounts/locates/cancel/accounts/{a}/quoteReqID/{i}", "DELETE locates/cancel", og_paper_delete_locate,
+      OWNER_CALLS, 2, 2, false, false },
     { OG_POST, "accounts/{a}/order", "POST order", og_paper_post_order, OWNER_CALLS, 10, 10, false, false },
     { OG_DELETE, "accounts/orders", "DELETE orders", og_paper_delete_orders, OWNER_CALLS, 3, 1, false, false },
     { OG_DELETE, "accounts/{a}/orders/{i}", "DELETE order", og_paper_delete_order, OWNER_CALLS, 15, 15, false, false },

@@ -17,10 +17,10 @@
 
 #include "base/banned.h"
 
-#define STOP_S 3         /* for answers and close frames to go out when told to stop */
-#define MOST_DESCRIPTORS 16384
-#define OTHER_DESCRIPTORS 64 /* that are no connection */
-#define AT_ONCE 16384        /* bytes read of a connection before it is another's turn */
+#define STOP_S            3 /* for answers and close frames to go out when told to stop */
+#define MOST_DESCRIPTORS  16384
+#define OTHER_DESCRIPTORS 64    /* that are no connection */
+#define AT_ONCE           16384 /* bytes read of a connection before it is another's turn */
 
 struct server {
     struct og_paper *paper;
@@ -61,8 +61,7 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
 
     (void)user;
     switch (why) {
-    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION:
-        return stopped || s->connections >= s->most_connections;
+    case LWS_CALLBACK_FILTER_NETWORK_CONNECTION: return stopped || s->connections >= s->most_connections;
     case LWS_CALLBACK_RAW_ADOPT:
         if (!og_paper_conn_new(s->paper, wsi))
             return -1;
@@ -76,14 +75,10 @@ static int callback(struct lws *wsi, enum lws_callback_reasons why, void *user, 
         if (conn)
             og_paper_conn_finish(conn);
         return 0;
-    case LWS_CALLBACK_RAW_RX:
-        return conn ? og_paper_conn_receive(conn, in, len) : -1;
-    case LWS_CALLBACK_RAW_WRITEABLE:
-        return conn ? og_paper_conn_writable(conn) : -1;
-    case LWS_CALLBACK_TIMER:
-        return conn ? og_paper_conn_delayed(conn) : -1;
-    default:
-        return 0;
+    case LWS_CALLBACK_RAW_RX: return conn ? og_paper_conn_receive(conn, in, len) : -1;
+    case LWS_CALLBACK_RAW_WRITEABLE: return conn ? og_paper_conn_writable(conn) : -1;
+    case LWS_CALLBACK_TIMER: return conn ? og_paper_conn_delayed(conn) : -1;
+    default: return 0;
     }
 }
 

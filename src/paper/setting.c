@@ -82,23 +82,14 @@ static bool read_word(const char *const *words, struct og_str text, int *word)
 static bool read_value(const struct og_paper_setting *s, struct og_str text, union value *v)
 {
     switch (s->kind) {
-    case OG_KIND_SWITCH:
-        return read_switch(text, &v->flag);
-    case OG_KIND_WORD:
-        return read_word(s->words, text, &v->word);
-    case OG_KIND_DURATION:
-        return read_duration(text, &v->number);
-    case OG_KIND_NUMBER:
-        return read_number(text, &v->number);
-    case OG_KIND_WHOLE:
-        return read_whole(text, &v->number);
-    case OG_KIND_SHARE:
-        return read_share(text, &v->number);
-    case OG_KIND_INSTANT:
-        return og_time_read(text.s, text.len, &v->number);
-    case OG_KIND_TEXT:
-        v->text = text;
-        return true;
+    case OG_KIND_SWITCH: return read_switch(text, &v->flag);
+    case OG_KIND_WORD: return read_word(s->words, text, &v->word);
+    case OG_KIND_DURATION: return read_duration(text, &v->number);
+    case OG_KIND_NUMBER: return read_number(text, &v->number);
+    case OG_KIND_WHOLE: return read_whole(text, &v->number);
+    case OG_KIND_SHARE: return read_share(text, &v->number);
+    case OG_KIND_INSTANT: return og_time_read(text.s, text.len, &v->number);
+    case OG_KIND_TEXT: v->text = text; return true;
     }
     return false;
 }

@@ -25,13 +25,13 @@ static const struct {
     const char *word;
     enum og_paper_side net; /* of the word as it stands; flipped, the other */
 } shapes[] = {
-    { "C1+1 C2-1", OG_SIDE_BUY },            /* call vertical */
-    { "P1+1 P2-1", OG_SIDE_SELL },           /* put vertical */
-    { "C1+1 P1+1", OG_SIDE_BUY },            /* straddle */
-    { "P1+1 C2+1", OG_SIDE_BUY },            /* strangle */
-    { "C1+1 C2-2 C3+1", OG_SIDE_BUY },       /* butterflies */
+    { "C1+1 C2-1", OG_SIDE_BUY },      /* call vertical */
+    { "P1+1 P2-1", OG_SIDE_SELL },     /* put vertical */
+    { "C1+1 P1+1", OG_SIDE_BUY },      /* straddle */
+    { "P1+1 C2+1", OG_SIDE_BUY },      /* strangle */
+    { "C1+1 C2-2 C3+1", OG_SIDE_BUY }, /* butterflies */
     { "P1+1 P2-2 P3+1", OG_SIDE_BUY },
-    { "C1+1 C2-1 C3-1 C4+1", OG_SIDE_BUY },  /* condors */
+    { "C1+1 C2-1 C3-1 C4+1", OG_SIDE_BUY }, /* condors */
     { "P1+1 P2-1 P3-1 P4+1", OG_SIDE_BUY },
     { "P1+1 C2-1 P2-1 C3+1", OG_SIDE_SELL }, /* iron butterfly */
     { "P1+1 P2-1 C3-1 C4+1", OG_SIDE_SELL }, /* iron condor */

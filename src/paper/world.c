@@ -14,8 +14,8 @@
 #define SETTING(type, member, name, of_kind) .key = name, .kind = of_kind, .at = offsetof(type, member)
 
 /* How long the service takes: on its own clock. */
-#define DELAY(member, usual, words)                                                                                    \
-    SETTING(struct og_paper_delays, member, #member, OG_KIND_DURATION), .fallback = usual, .least = "0ms",             \
+#define DELAY(member, usual, words)                                                                        \
+    SETTING(struct og_paper_delays, member, #member, OG_KIND_DURATION), .fallback = usual, .least = "0ms", \
                                                                         .most = "30d", .help = words
 static const struct og_paper_setting delays[] = {
     { DELAY(acknowledge, "40ms", "from an order's arrival to its acknowledgement") },
@@ -32,8 +32,8 @@ static const struct og_paper_setting delays[] = {
     { DELAY(fee, "0ms", "until the cash ledger shows what a locate cost") },
 };
 
-#define RATE(member, words)                                                                                            \
-    SETTING(struct og_paper_rates, member, #member, OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "1000",    \
+#define RATE(member, words)                                                                                         \
+    SETTING(struct og_paper_rates, member, #member, OG_KIND_NUMBER), .fallback = "0", .least = "0", .most = "1000", \
                                                                      .help = words
 static const struct og_paper_setting rates[] = {
     { RATE(share, "commission a share") },
@@ -67,9 +67,9 @@ static const struct og_paper_setting surface[] = {
       .most = "50%", .help = "and by this share of it" },
 };
 
-#define SWITCH(member, usual, words)                                                                                   \
+#define SWITCH(member, usual, words) \
     SETTING(struct og_paper_switches, member, #member, OG_KIND_SWITCH), .fallback = usual, .help = words
-#define CHOICE(name, member, list, words_of_it)                                                                        \
+#define CHOICE(name, member, list, words_of_it) \
     SETTING(struct og_paper_switches, member, name, OG_KIND_WORD), .words = list, .help = words_of_it
 static const char *const rejection_words[] = { "at_once", "later", NULL };
 static const char *const side_words[] = { "named", "strict", NULL };
@@ -100,8 +100,8 @@ static const struct og_paper_setting switches[] = {
       .help = "text of accepted orders of paper accounts; empty: null" },
 };
 
-#define FIGURE(index, name, usual, low, words)                                                                         \
-    SETTING(struct og_paper_account, figure[index], name, OG_KIND_NUMBER), .fallback = usual, .least = low,            \
+#define FIGURE(index, name, usual, low, words)                                                              \
+    SETTING(struct og_paper_account, figure[index], name, OG_KIND_NUMBER), .fallback = usual, .least = low, \
                                                                            .most = "1000000000000", .help = words
 #define OWED "-1000000000000"
 static const struct og_paper_setting account[] = {
@@ -163,8 +163,8 @@ static const struct og_paper_setting key[] = {
 
 static const char *const borrow_words[] = { "easy", "hard", "threshold", "restricted", NULL };
 #define SYMBOL(member, name, of_kind) SETTING(struct og_paper_symbol_item, member, name, of_kind)
-#define PRICE(member, name, words)    SYMBOL(member, name, OG_KIND_NUMBER), .least = "0", .most = "10000000", .help = words
-#define SIZE(member, name, usual, words)                                                                               \
+#define PRICE(at, name, says)         SYMBOL(at, name, OG_KIND_NUMBER), .least = "0", .most = "10000000", .help = says
+#define SIZE(member, name, usual, words) \
     SYMBOL(member, name, OG_KIND_WHOLE), .fallback = usual, .least = "0", .most = "1000000000000", .help = words
 static const struct og_paper_setting symbol[] = {
     { PRICE(bid, "bid", "without bid, ask and last there is no quote") },

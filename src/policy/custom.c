@@ -13,7 +13,7 @@
 
 #define ID_MOST 64
 
-static const char *const keys[] = { "id",   "when", "require", "level", "message", "help",
+static const char *const keys[] = { "id",     "when", "require", "level", "message", "help",
                                     "unsure", "mode", "lock",    "until", "reason" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
@@ -63,9 +63,10 @@ static const struct og_yaml *read_id(struct og_layers *l, struct og_speaker *s, 
         return NULL;
     }
     if (id->kind != OG_YAML_SCALAR || !is_kebab(id->text)) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "name-invalid",
-                     "'%s' is no id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
-                     id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
+        og_fault_add(
+            s->faults, OG_ERROR, og_place_of(s->source, id), "name-invalid",
+            "'%s' is no id: lower-case letters, digits and single '-' between them, a letter first, at most %d",
+            id->kind == OG_YAML_SCALAR ? og_see(id->text).s : "", ID_MOST);
         return NULL;
     }
     owner = og_index_find(&l->customs.taken, id->text);
@@ -156,8 +157,8 @@ static struct og_custom *new_rule(struct og_layers *l, struct og_speaker *s, con
     struct og_str kept = og_arena_copy(s->keep, id->text);
 
     if (all->count == OG_CUSTOM_MOST) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "too-many", "a policy has at most %d custom rules",
-                     OG_CUSTOM_MOST);
+        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, id), "too-many",
+                     "a policy has at most %d custom rules", OG_CUSTOM_MOST);
         return NULL;
     }
     if (!all->item)
@@ -244,7 +245,8 @@ static const char *loosens(const struct og_layers *l, const struct og_custom *c,
     if (*part = OG_PART_REQUIRE, changes(c->require_text, said->require))
         return "its 'require' cannot be changed";
     if (*part = OG_PART_LEVEL, said->level >= 0 && said->level < (int)set->level)
-        return looser(how, "level", c->where[*part], og_level_name(set->level), og_level_name((enum og_level)said->level));
+        return looser(how, "level", c->where[*part], og_level_name(set->level),
+                      og_level_name((enum og_level)said->level));
     if (*part = OG_PART_UNSURE, said->unsure && said->unsure < (int)unsure)
         return looser(how, "'unsure'", c->where[*part], og_unsure_names[unsure], og_unsure_names[said->unsure]);
     if (*part = OG_PART_MODE, said->mode && said->mode < (int)mode)
@@ -302,7 +304,7 @@ static void lay_floor(struct og_layers *l, struct og_custom *c, bool fresh, stru
     if (set->mode < mode)
         set->mode = mode;
     c->floor = set->locked = true; /* nobody waives what the floor says */
-    c->require = c->when = NULL; /* its names are the floor's */
+    c->require = c->when = NULL;   /* its names are the floor's */
     c->message = NULL;
     c->wrong = false;
 }
@@ -447,7 +449,8 @@ void og_customs_settle(struct og_layers *l)
         steps += og_expr_cost(c->require) + (c->when ? og_expr_cost(c->when) : 0);
         if (steps > OG_CUSTOM_STEPS) {
             og_fault_add(&l->faults, OG_ERROR, c->where[OG_PART_SELF], "expression-too-large",
-                         "custom rules up to this one take more than %d steps over one order, at worst", OG_CUSTOM_STEPS);
+                         "custom rules up to this one take more than %d steps over one order, at worst",
+                         OG_CUSTOM_STEPS);
             return;
         }
     }

@@ -13,8 +13,8 @@
 
 #include "base/banned.h"
 
-#define TEXT_MOST 600 /* bytes of one message */
-#define LIST_MOST 200 /* bytes of a list of what is known; a longer one helps nobody */
+#define TEXT_MOST 600  /* bytes of one message */
+#define LIST_MOST 200  /* bytes of a list of what is known; a longer one helps nobody */
 #define TOLD_MOST 1000 /* faults: nobody reads more, and hints take their time */
 
 struct og_noted {

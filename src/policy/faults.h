@@ -13,7 +13,7 @@ struct og_faults {
     struct og_noted *first, *last;
     size_t count, errors;
     const char *meant; /* the neighbour hinted at, for the fault that is added next */
-    bool oom, cut; /* cut: there were more errors than are told */
+    bool oom, cut;     /* cut: there were more errors than are told */
 };
 
 /* A value seen, as a message quotes it: masked and shortened. */

@@ -67,8 +67,8 @@ bool og_files_agree(const struct og_files *some, const struct og_files *all)
     for (size_t i = 0; i < some->count; i++) {
         size_t k = 0;
 
-        while (k < all->count && (strcmp(some->file[i].path, all->file[k].path) != 0 ||
-                                  !same(&some->file[i].mark, &all->file[k].mark)))
+        while (k < all->count &&
+               (strcmp(some->file[i].path, all->file[k].path) != 0 || !same(&some->file[i].mark, &all->file[k].mark)))
             k++;
         if (k == all->count)
             return false;

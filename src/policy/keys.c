@@ -8,8 +8,8 @@
 
 #include "base/banned.h"
 
-static const char *const keys[] = { "ordergate", "name",    "description", "extends", "unsure", "mode",
-                                    "max_age",   "environment", "lists", "rules", "custom" };
+static const char *const keys[] = { "ordergate", "name",        "description", "extends", "unsure", "mode",
+                                    "max_age",   "environment", "lists",       "rules",   "custom" };
 #define KEYS (sizeof keys / sizeof keys[0])
 
 static struct og_speaker speaker(struct og_layers *l, const struct og_origin *source)

@@ -151,7 +151,8 @@ static void check_format(struct og_layers *l, const struct og_origin *source, co
                      "a policy begins with 'ordergate: 1', which says how to read the rest");
     else if (format->kind != OG_YAML_SCALAR || format->quoted || !og_str_is(format->text, "1"))
         og_fault_add(&l->faults, OG_ERROR, og_place_of(source, format), "format-unknown",
-                     "format is %s, this program reads 1", format->quoted                   ? "a text"
+                     "format is %s, this program reads 1",
+                     format->quoted                   ? "a text"
                      : format->kind == OG_YAML_SCALAR ? og_see(format->text).s
                                                       : "no number");
 }

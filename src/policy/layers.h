@@ -22,10 +22,10 @@ struct og_layers {
     struct og_faults faults;
     struct og_origin *sources, **next_source;
     int opened, laid;
-    struct og_files *files; /* told of every file looked for; NULL: nobody asks */
+    struct og_files *files;               /* told of every file looked for; NULL: nobody asks */
     struct og_place locked, locked_below; /* the first lock there is; the first that lies below the layer being laid */
-    struct og_draft *drafts;             /* og_rules_size, in the register's order */
-    struct og_said_overrides *overrides; /* likewise */
+    struct og_draft *drafts;              /* og_rules_size, in the register's order */
+    struct og_said_overrides *overrides;  /* likewise */
     struct og_customs customs;
     struct og_lists lists, floor_lists;
 };

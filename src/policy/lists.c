@@ -139,7 +139,7 @@ static void read_lines(struct words *w, const struct og_origin *file)
         while (from < to && is_blank(to[-1]))
             to--;
         if (from < to && !add_line(w, (struct og_str){ from, (size_t)(to - from) },
-                              (struct og_place){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
+                                   (struct og_place){ .source = file, .line = line, .col = (int)(from - p) + 1 }))
             return;
         p = next;
     }
@@ -232,7 +232,8 @@ static void lay_list(struct og_layers *l, const struct og_origin *source, const 
     if (!is_name(node->key)) {
         og_fault_add(&l->faults, OG_ERROR, at, "name-invalid",
                      "'%s' is no name of a list: 1 to %d of letters, digits and '_', no digit first, and no word of "
-                     "expressions", og_see(node->key).s, NAME_MOST);
+                     "expressions",
+                     og_see(node->key).s, NAME_MOST);
         return;
     }
     words = read_list(l, source, node);

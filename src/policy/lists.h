@@ -8,7 +8,7 @@
 #include "policy/index.h"
 #include "policy/said.h"
 
-#define OG_LISTS_MOST 1000
+#define OG_LISTS_MOST      1000
 #define OG_LIST_WORDS_MOST 1000000 /* of all lists together */
 
 struct og_said_list {

@@ -145,7 +145,7 @@ static bool covers(const struct og_override *old, const struct og_override *new)
 {
     return og_override_same_orders(old, new) &&
            (old->term.until == OG_TIME_UNKNOWN ||
-            (new->term.until != OG_TIME_UNKNOWN && new->term.until <= old->term.until));
+            (new->term.until != OG_TIME_UNKNOWN &&new->term.until <= old->term.until));
 }
 
 static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_said *said,

@@ -142,18 +142,12 @@ bool og_origin_same(const struct og_origin *a, const struct og_origin *b)
 const char *og_opening_text(enum og_opening opening, int cause, char *to, size_t size)
 {
     switch (opening) {
-    case OG_OPEN_OK:
-        return "can be read";
-    case OG_OPEN_NO_SUCH:
-        return "is not a shipped policy (a path contains '/' or ends in .yaml)";
-    case OG_OPEN_UNSAFE:
-        return "may be written by others: chmod o-w it";
-    case OG_OPEN_TOO_LARGE:
-        return "is larger than 16 MiB";
-    case OG_OPEN_NO_MEMORY:
-        return "does not fit in memory";
-    case OG_OPEN_FAILED:
-        break;
+    case OG_OPEN_OK: return "can be read";
+    case OG_OPEN_NO_SUCH: return "is not a shipped policy (a path contains '/' or ends in .yaml)";
+    case OG_OPEN_UNSAFE: return "may be written by others: chmod o-w it";
+    case OG_OPEN_TOO_LARGE: return "is larger than 16 MiB";
+    case OG_OPEN_NO_MEMORY: return "does not fit in memory";
+    case OG_OPEN_FAILED: break;
     }
     if (cause == ENOENT) {
         snprintf(to, size, "does not exist");

@@ -13,7 +13,7 @@ const char *const og_match_types[] = { "", "Market", "Limit", "Stop", "StopLimit
 
 static const char *const match_keys[] = { "symbol", "account", "securityType", "side", "orderType" };
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
-#define MOST 1000 /* of one rule: they are looked through for every order */
+#define MOST       1000 /* of one rule: they are looked through for every order */
 
 static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
 {
@@ -174,8 +174,8 @@ static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b)
 {
     return same_pattern(a->symbol, b->symbol) && same_pattern(a->account, b->account) &&
-           a->securities == b->securities &&
-           a->sides == b->sides && a->types == b->types && og_str_eq(a->when_text, b->when_text);
+           a->securities == b->securities && a->sides == b->sides && a->types == b->types &&
+           og_str_eq(a->when_text, b->when_text);
 }
 
 /* The next word of "A|B" or "^(A|B)$" from *at on; len 0 at the end, or what is more than words. */

@@ -11,9 +11,9 @@
 
 /* Where a line of a policy came from. */
 struct og_origin {
-    const char *name;                 /* as messages call it: the caller's name, a path, "live" (shipped) */
-    const char *folder;               /* relative names in it start here; "" is the working directory */
-    struct og_file_mark mark;         /* of a file; zeros: it is none */
+    const char *name;         /* as messages call it: the caller's name, a path, "live" (shipped) */
+    const char *folder;       /* relative names in it start here; "" is the working directory */
+    struct og_file_mark mark; /* of a file; zeros: it is none */
     struct og_str bytes;
     int order; /* in which it was opened */
     bool open; /* being laid: naming it again is a cycle */

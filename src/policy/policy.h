@@ -85,7 +85,8 @@ struct og_run {
     const struct og_rule_setting *setting; /* of every case of the kind, unless it varies */
     const void *settings;                  /* its settings */
     void (*check)(const struct og_case *c, const void *settings, struct og_sink *sink);
-    const struct og_policy_rule *varies; /* its setting depends on more than the kind, or it is a limit of size that stops nothing */
+    const struct og_policy_rule
+        *varies; /* its setting depends on more than the kind, or it is a limit of size that stops nothing */
 };
 
 /* Kinds of cases: orders by their enum og_security, then requests by the bit of their subject. */
@@ -102,19 +103,19 @@ struct og_policy {
     const char *environment; /* "paper", "live", or "" */
     enum og_unsure_mode unsure;
     enum og_mode mode;
-    struct og_place where[OG_PARTS];        /* of unsure, mode, environment */
+    struct og_place where[OG_PARTS]; /* of unsure, mode, environment */
     struct og_place age_where[OG_FACT_KINDS];
-    int64_t max_age[OG_FACT_KINDS];     /* ns; 0: any age */
-    struct og_policy_rule *rules;       /* og_rules_size of them, in the register's order */
-    struct og_custom **custom;          /* custom_count, in the order written */
+    int64_t max_age[OG_FACT_KINDS]; /* ns; 0: any age */
+    struct og_policy_rule *rules;   /* og_rules_size of them, in the register's order */
+    struct og_custom **custom;      /* custom_count, in the order written */
     size_t custom_count;
-    struct og_expr_names lists;         /* in the order first written; list_where beside them */
+    struct og_expr_names lists; /* in the order first written; list_where beside them */
     struct og_place *list_where;
-    unsigned reads;                     /* OG_FACT_* that some rule in force may ask for */
-    struct og_runs runs[OG_RUN_KINDS];  /* those that may find something in such a case, in the same order */
-    struct og_patterns *patterns; /* all that were compiled, for freeing */
-    char digest[160];                   /* "name@sha256:..." */
-    uint64_t serial;                    /* of this policy alone (base/serial.h) */
+    unsigned reads;                    /* OG_FACT_* that some rule in force may ask for */
+    struct og_runs runs[OG_RUN_KINDS]; /* those that may find something in such a case, in the same order */
+    struct og_patterns *patterns;      /* all that were compiled, for freeing */
+    char digest[160];                  /* "name@sha256:..." */
+    uint64_t serial;                   /* of this policy alone (base/serial.h) */
 };
 
 /* The id of a rule as it lives as long as the policy, where a decision's does not; NULL: it has no such rule. */

@@ -86,7 +86,9 @@ static void read_until(struct og_speaker *s, const struct og_yaml *node, int64_t
                  node->kind == OG_YAML_SCALAR ? "value-invalid" : "wrong-type",
                  "'until' takes an instant with its offset (like 2026-12-01T16:00:00-05:00), here is %s%s%s",
                  node->kind == OG_YAML_SCALAR ? "'" : "a ",
-                 node->kind == OG_YAML_SCALAR ? og_see(node->text).s : node->kind == OG_YAML_MAP ? "map" : "list",
+                 node->kind == OG_YAML_SCALAR ? og_see(node->text).s
+                 : node->kind == OG_YAML_MAP  ? "map"
+                                              : "list",
                  node->kind == OG_YAML_SCALAR ? "'" : "");
 }
 
@@ -159,8 +161,8 @@ static void unknown_reason(struct og_speaker *s, const struct og_rule *rule, con
     for (; rule->reasons[count].id && count < OG_REASONS_MOST; count++)
         ids[count] = rule->reasons[count].id;
     og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-reason",
-                 "rule '%s' has no reason '%s'%s", rule->id,
-                 og_see(node->key).s, og_fault_hint(s->faults, node->key, ids, count));
+                 "rule '%s' has no reason '%s'%s", rule->id, og_see(node->key).s,
+                 og_fault_hint(s->faults, node->key, ids, count));
 }
 
 static void said_reasons(struct og_speaker *s, const struct og_rule *rule, const struct og_yaml *node,
@@ -264,8 +266,8 @@ void og_said_unknown(struct og_speaker *s, const struct og_rule *rule, const str
     for (; *extra; extra++)
         known[count++] = *extra;
     og_fault_add(s->faults, OG_ERROR, og_place_of_key(s->source, node), "unknown-key",
-                 "rule '%s' has no setting '%s'%s", rule->id,
-                 og_see(node->key).s, og_fault_hint(s->faults, node->key, known, count));
+                 "rule '%s' has no setting '%s'%s", rule->id, og_see(node->key).s,
+                 og_fault_hint(s->faults, node->key, known, count));
 }
 
 bool og_draft_init(struct og_draft *d, const struct og_rule *rule, struct og_arena *keep)

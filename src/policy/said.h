@@ -19,7 +19,7 @@ struct og_said {
     int lock;                                  /* 1: true, -1: false, 0: not said */
     signed char reason_level[OG_REASONS_MOST]; /* -1: not said */
     void *settings;
-    uint64_t given; /* bit i: params[i] is in settings */
+    uint64_t given;         /* bit i: params[i] is in settings */
     struct og_place *where; /* by enum og_part, then of settings: what was said */
 };
 

@@ -152,8 +152,7 @@ static enum og_status tell(const struct teller *t, const char *file, const char 
 static enum og_status judge(const struct teller *t, const char *path, const char *key_path, enum og_signing answer)
 {
     switch (answer) {
-    case OG_SIGNING_OK:
-        return OG_OK;
+    case OG_SIGNING_OK: return OG_OK;
     case OG_SIGNING_NO_KEY:
     case OG_SIGNING_NOT_ED25519:
         return tell(t, key_path, "key-unusable",
@@ -161,8 +160,7 @@ static enum og_status judge(const struct teller *t, const char *path, const char
     case OG_SIGNING_WRONG:
         return tell(t, path, "signature-wrong",
                     "it was not made with the key that '%s' belongs to, or was changed since", key_path);
-    case OG_SIGNING_FAILED:
-        break;
+    case OG_SIGNING_FAILED: break;
     }
     return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
 }
@@ -188,8 +186,8 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
         return tell(t, path, "signature-unreadable", "it is no signature that ordergate policy sign made");
     if (strcmp(signature.digest, digest) != 0)
         return tell(t, path, "signature-of-another",
-                    "it is of %s, the policy is %s: it, or what it stands on, was changed since",
-                    signature.digest, digest);
+                    "it is of %s, the policy is %s: it, or what it stands on, was changed since", signature.digest,
+                    digest);
     got = (ssize_t)og_signature_signed(digest, text);
     return judge(t, path, key_path, og_sign_verify(key, (size_t)len, text, (size_t)got, signature.bytes));
 }
@@ -230,8 +228,8 @@ static enum og_status load_signed(struct og_policy_source *s, struct og_policy *
     enum og_status status;
 
     *again = false;
-    status = og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with,
-                            floor ? NULL : t->err);
+    status =
+        og_policy_make(names, s->count, "", &bare, policy, floor ? NULL : t->listener, t->with, floor ? NULL : t->err);
     if (status == OG_OK)
         status = verify(s, og_policy_digest(*policy), t);
     else if (floor) /* the same faults are found again, and told */
@@ -315,7 +313,8 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
         return OG_OK;
     return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,
                    "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
-                   "makes one", key_path);
+                   "makes one",
+                   key_path);
 }
 
 /* A signature is no secret. */
@@ -340,7 +339,7 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
     if (!path && !out_path && !file)
         return og_fail(err, OG_EINVAL,
                        "a shipped policy has no file for a signature to lie beside: make one that extends it, "
-                                       "and sign that");
+                       "and sign that");
     status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
     if (status == OG_OK)
         status = make_signature(og_policy_digest(policy), key_path, &signature, err);

@@ -20,15 +20,11 @@ static size_t size_of(enum og_param_kind kind)
 {
     switch (kind) {
     case OG_PARAM_INT:
-    case OG_PARAM_DURATION:
-        return sizeof(int64_t);
+    case OG_PARAM_DURATION: return sizeof(int64_t);
     case OG_PARAM_BPS:
-    case OG_PARAM_CHOICE:
-        return sizeof(int32_t);
-    case OG_PARAM_MONEY:
-        return sizeof(struct og_money);
-    case OG_PARAM_WORDS:
-        return sizeof(struct og_words);
+    case OG_PARAM_CHOICE: return sizeof(int32_t);
+    case OG_PARAM_MONEY: return sizeof(struct og_money);
+    case OG_PARAM_WORDS: return sizeof(struct og_words);
     }
     return 0;
 }
@@ -113,16 +109,11 @@ static bool read_text(const struct og_param *p, struct og_str text, struct og_ar
             return false;
         v->n = m.coef;
         return true;
-    case OG_PARAM_MONEY:
-        return read_plain(text, &v->money);
-    case OG_PARAM_BPS:
-        return read_bps(text, &v->i);
-    case OG_PARAM_DURATION:
-        return og_duration_read(text.s, text.len, &v->n);
-    case OG_PARAM_WORDS:
-        return split_words(text, arena, &v->words);
-    case OG_PARAM_CHOICE:
-        return read_choice(p, text, &v->i);
+    case OG_PARAM_MONEY: return read_plain(text, &v->money);
+    case OG_PARAM_BPS: return read_bps(text, &v->i);
+    case OG_PARAM_DURATION: return og_duration_read(text.s, text.len, &v->n);
+    case OG_PARAM_WORDS: return split_words(text, arena, &v->words);
+    case OG_PARAM_CHOICE: return read_choice(p, text, &v->i);
     }
     return false;
 }
@@ -158,18 +149,12 @@ static int cmp(enum og_param_kind kind, const void *a, const void *b)
 static const char *wanted(const struct og_param *p)
 {
     switch (p->kind) {
-    case OG_PARAM_INT:
-        return "a whole number (like 100)";
-    case OG_PARAM_MONEY:
-        return "money in plain digits (like 50000 or 0.005)";
-    case OG_PARAM_BPS:
-        return "a percentage with at most two decimals (like 5% or 0.25%)";
-    case OG_PARAM_DURATION:
-        return "a duration (like 500ms, 2s, 5m or 1h)";
-    case OG_PARAM_WORDS:
-        return "a list of words (like [AAPL, GME])";
-    case OG_PARAM_CHOICE:
-        return "one of its choices";
+    case OG_PARAM_INT: return "a whole number (like 100)";
+    case OG_PARAM_MONEY: return "money in plain digits (like 50000 or 0.005)";
+    case OG_PARAM_BPS: return "a percentage with at most two decimals (like 5% or 0.25%)";
+    case OG_PARAM_DURATION: return "a duration (like 500ms, 2s, 5m or 1h)";
+    case OG_PARAM_WORDS: return "a list of words (like [AAPL, GME])";
+    case OG_PARAM_CHOICE: return "one of its choices";
     }
     return "";
 }
@@ -328,18 +313,10 @@ void og_value_write(const struct og_param *p, const void *settings, struct og_bu
     struct og_money m;
 
     switch (p->kind) {
-    case OG_PARAM_INT:
-        og_buf_int(b, *(const int64_t *)v);
-        return;
-    case OG_PARAM_MONEY:
-        og_buf_money(b, *(const struct og_money *)v);
-        return;
-    case OG_PARAM_DURATION:
-        og_buf_text(b, og_duration_text(*(const int64_t *)v).s);
-        return;
-    case OG_PARAM_CHOICE:
-        og_buf_text(b, p->choices[*(const int32_t *)v]);
-        return;
+    case OG_PARAM_INT: og_buf_int(b, *(const int64_t *)v); return;
+    case OG_PARAM_MONEY: og_buf_money(b, *(const struct og_money *)v); return;
+    case OG_PARAM_DURATION: og_buf_text(b, og_duration_text(*(const int64_t *)v).s); return;
+    case OG_PARAM_CHOICE: og_buf_text(b, p->choices[*(const int32_t *)v]); return;
     case OG_PARAM_BPS:
         if (og_money_share(og_money_from(100), *(const int32_t *)v, &m)) /* always: 100 x bps fits */
             og_buf_money(b, m);

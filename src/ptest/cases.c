@@ -251,8 +251,9 @@ static void read_table(struct og_policy_test *t, const struct og_yaml *node, str
 
 static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, const struct og_yaml *node)
 {
-    static const char *const keys[] = { "name", "at", "facts", "order", "request", "waivers", "expect", "quote",
-                                        "then" };
+    static const char *const keys[] = {
+        "name", "at", "facts", "order", "request", "waivers", "expect", "quote", "then"
+    };
     static const char *const words[] = { "filled", "rejected", "released" };
     struct og_ptest_level step = { .node = node };
 
@@ -280,9 +281,9 @@ static void read_step(struct og_policy_test *t, const struct og_ptest_case *c, c
 
 /* --- cases --- */
 
-static const char *const case_keys[] = { "name",   "at",          "account", "facts", "order",       "request",
-                                         "waivers",
-                                         "expect", "description", "orders",  "table", "sequence",    "independent" };
+static const char *const case_keys[] = { "name",    "at",       "account",    "facts",       "order",
+                                         "request", "waivers",  "expect",     "description", "orders",
+                                         "table",   "sequence", "independent" };
 enum { CASE_KEYS = sizeof case_keys / sizeof *case_keys };
 
 static void read_case_key(struct og_policy_test *t, const struct og_yaml *n, struct og_ptest_case *c)

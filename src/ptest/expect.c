@@ -8,8 +8,8 @@
 
 #include "base/banned.h"
 
-const char *const og_ptest_expects[OG_EXPECTS] = { "verdict", "reasons",  "warns",    "infos",    "unsure",
-                                                   "shadow",  "waived",   "includes", "excludes", "predicts",
+const char *const og_ptest_expects[OG_EXPECTS] = { "verdict",  "reasons", "warns",    "infos",    "unsure",
+                                                   "shadow",   "waived",  "includes", "excludes", "predicts",
                                                    "findings", "margin",  "strategy", "suggest" };
 
 static void wrong(struct og_policy_test *t, const struct og_yaml *node, const char *code, const char *text)

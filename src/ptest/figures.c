@@ -22,8 +22,9 @@ struct figure {
 
 const char *og_ptest_model_at(size_t i)
 {
-    return i < OG_BINDS_PAYOFF ? og_margin_binds_name((enum og_margin_binds)(i + 1))
-                               : i == OG_BINDS_PAYOFF ? "closing" : NULL;
+    return i < OG_BINDS_PAYOFF    ? og_margin_binds_name((enum og_margin_binds)(i + 1))
+           : i == OG_BINDS_PAYOFF ? "closing"
+                                  : NULL;
 }
 
 const char *og_ptest_strategy_at(size_t i)
@@ -48,13 +49,17 @@ static const struct figure margin[] = {
     { "why", TEXT, NULL },        { "needs", TEXT, NULL },         { NULL, TEXT, NULL },
 };
 static const struct figure strategy[] = {
-    { "name", TEXT, og_ptest_strategy_at }, { "direction", TEXT, og_ptest_direction_at },
-    { "maxLoss", NUMBER, NULL },            { "maxGain", NUMBER, NULL },
+    { "name", TEXT, og_ptest_strategy_at },
+    { "direction", TEXT, og_ptest_direction_at },
+    { "maxLoss", NUMBER, NULL },
+    { "maxGain", NUMBER, NULL },
     { NULL, TEXT, NULL },
 };
 static const struct figure suggest[] = {
-    { "orderQuantity", NUMBER, NULL }, { "limitPrice", NUMBER, NULL }, { "stopPrice", NUMBER, NULL },
-                                        { "at", TIME, NULL },
+    { "orderQuantity", NUMBER, NULL },
+    { "limitPrice", NUMBER, NULL },
+    { "stopPrice", NUMBER, NULL },
+    { "at", TIME, NULL },
     { NULL, TEXT, NULL },
 };
 
@@ -85,8 +90,7 @@ static bool same_number(struct og_str text, const char *number)
 {
     struct og_money a, b;
 
-    return og_money_read(text.s, text.len, &a) && og_money_read(number, strlen(number), &b) &&
-           og_money_cmp(a, b) == 0;
+    return og_money_read(text.s, text.len, &a) && og_money_read(number, strlen(number), &b) && og_money_cmp(a, b) == 0;
 }
 
 /* --- reading --- */
@@ -109,7 +113,9 @@ static void read_figure(struct og_policy_test *t, const struct figure *f, const 
     }
     if (node->kind != OG_YAML_SCALAR)
         og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type", "'%s' is one %s", f->key,
-                     f->kind == NUMBER ? "number" : f->kind == TIME ? "time" : "text");
+                     f->kind == NUMBER ? "number"
+                     : f->kind == TIME ? "time"
+                                       : "text");
     else if (f->kind == NUMBER && !og_money_read(node->text.s, node->text.len, &number))
         og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "value-invalid",
                      "'%s' is no number: '%s' is written like 400 or 412.5", og_see(node->text).s, f->key);
@@ -151,8 +157,9 @@ void og_ptest_figures_read(struct og_policy_test *t, enum og_expecting what, con
 /* The figures alone, as the document of the decision has them; NULL: none.  *doc is to be freed. */
 static const cJSON *seen_of(const struct og_decision *d, enum og_expecting what, cJSON **doc, bool *oom)
 {
-    struct og_decision alone = { .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin,
-                                 .suggest = d->suggest };
+    struct og_decision alone = {
+        .policy = "", .facts = "", .strategy = d->strategy, .margin = d->margin, .suggest = d->suggest
+    };
     char text[4096];
     size_t len;
 

@@ -64,18 +64,12 @@ static bool counts(const struct chosen *c, int i)
     const struct og_finding *f = &c->finding[i];
 
     switch (c->what) {
-    case OG_EXPECT_REASONS:
-        return f->level == OG_LEVEL_REFUSE;
-    case OG_EXPECT_WARNS:
-        return f->level == OG_LEVEL_WARN;
-    case OG_EXPECT_INFOS:
-        return f->level == OG_LEVEL_INFO;
-    case OG_EXPECT_UNSURE:
-        return f->unsure;
-    case OG_EXPECT_WAIVED:
-        return f->waived_by != NULL;
-    default:
-        return true;
+    case OG_EXPECT_REASONS: return f->level == OG_LEVEL_REFUSE;
+    case OG_EXPECT_WARNS: return f->level == OG_LEVEL_WARN;
+    case OG_EXPECT_INFOS: return f->level == OG_LEVEL_INFO;
+    case OG_EXPECT_UNSURE: return f->unsure;
+    case OG_EXPECT_WAIVED: return f->waived_by != NULL;
+    default: return true;
     }
 }
 

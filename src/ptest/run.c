@@ -94,15 +94,9 @@ static bool decide_request(struct og_ptest_run *r, struct og_book *book, int64_t
     if (og_request_read(r->request, r->line.s, r->line.len))
         return false;
     switch (og_request_what(r->request)) {
-    case OG_REQUEST_CANCEL:
-        og_check_cancel(book, r->request, now, r->scratch, d);
-        break;
-    case OG_REQUEST_READ:
-        og_check_read(book, r->request, now, r->scratch, d);
-        break;
-    default:
-        og_check_locate(book, r->request, now, r->scratch, d);
-        break;
+    case OG_REQUEST_CANCEL: og_check_cancel(book, r->request, now, r->scratch, d); break;
+    case OG_REQUEST_READ: og_check_read(book, r->request, now, r->scratch, d); break;
+    default: og_check_locate(book, r->request, now, r->scratch, d); break;
     }
     return true;
 }

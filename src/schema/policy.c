@@ -14,11 +14,12 @@
 #define TEXT_TYPES OG_SCHEMA_TEXT
 #define DURATION   "^[0-9]+(ms|s|m|h)$"
 #define LASTING    "^0*[1-9][0-9]*(ms|s|m|h)$" /* above zero */
-#define INSTANT    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-9]{2}([.][0-9]+)?" \
-                   "([Zz]|[+-][0-9]{2}:[0-9]{2})$"
-#define ID         "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-#define LIST_NAME  "^[A-Za-z_][A-Za-z0-9_]*$"
-#define LEVELS     "[\"off\", \"info\", \"warn\", \"refuse\"]"
+#define INSTANT                                                                                                \
+    "^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])[Tt]([01][0-9]|2[0-3]):[0-5][0-9]:[0-9]{2}([.][0-9]+)?" \
+    "([Zz]|[+-][0-9]{2}:[0-9]{2})$"
+#define ID        "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+#define LIST_NAME "^[A-Za-z_][A-Za-z0-9_]*$"
+#define LEVELS    "[\"off\", \"info\", \"warn\", \"refuse\"]"
 
 static void put_text(struct og_buf *b, const char *key, const char *text)
 {
@@ -43,7 +44,8 @@ static void put_help(struct og_buf *b, const struct og_param *p)
     }
     if (p->tighter)
         og_buf_format(&text, "; %s is stricter",
-                      p->kind == OG_PARAM_CHOICE             ? (p->tighter == OG_TIGHTER_HIGHER ? "a later choice" : "an earlier one")
+                      p->kind == OG_PARAM_CHOICE
+                          ? (p->tighter == OG_TIGHTER_HIGHER ? "a later choice" : "an earlier one")
                       : p->tighter == OG_TIGHTER_HIGHER ? "higher"
                                                         : "lower");
     if (text.bad)
@@ -70,8 +72,11 @@ static void put_words_of(struct og_buf *b, const char *text)
 /* The default as a policy may write it: a number, a text or a list. */
 static void put_example(struct og_buf *b, const struct og_param *p)
 {
-    static const char *const own[] = { [OG_PARAM_INT] = "100", [OG_PARAM_MONEY] = "50000", [OG_PARAM_BPS] = "\"5%\"",
-                                       [OG_PARAM_DURATION] = "\"5s\"", [OG_PARAM_WORDS] = "[\"AAPL\"]" };
+    static const char *const own[] = { [OG_PARAM_INT] = "100",
+                                       [OG_PARAM_MONEY] = "50000",
+                                       [OG_PARAM_BPS] = "\"5%\"",
+                                       [OG_PARAM_DURATION] = "\"5s\"",
+                                       [OG_PARAM_WORDS] = "[\"AAPL\"]" };
     const char *value = p->fallback;
 
     og_buf_text(b, ", \"examples\": [");
@@ -123,15 +128,12 @@ static void put_param(struct og_buf *b, const struct og_param *p)
         og_buf_text(b, p->kind == OG_PARAM_INT ? ", \"type\": \"integer\"" : ", \"type\": \"number\"");
         put_bounds(b, p);
         break;
-    case OG_PARAM_BPS:
-        put_percent(b, p);
-        break;
+    case OG_PARAM_BPS: put_percent(b, p); break;
     case OG_PARAM_DURATION:
-        og_buf_format(b, ", \"type\": \"string\", \"pattern\": \"%s\"", p->least && p->least[0] != '0' ? LASTING : DURATION);
+        og_buf_format(b, ", \"type\": \"string\", \"pattern\": \"%s\"",
+                      p->least && p->least[0] != '0' ? LASTING : DURATION);
         break;
-    case OG_PARAM_WORDS:
-        og_buf_text(b, ", \"type\": \"array\", \"items\": {" TEXT_TYPES ", \"minLength\": 1}");
-        break;
+    case OG_PARAM_WORDS: og_buf_text(b, ", \"type\": \"array\", \"items\": {" TEXT_TYPES ", \"minLength\": 1}"); break;
     case OG_PARAM_CHOICE:
         og_buf_text(b, ", \"enum\": [");
         for (size_t i = 0; p->choices[i]; i++) {
@@ -150,10 +152,12 @@ static void put_settings(struct og_buf *b, const struct og_rule *rule, const cha
 {
     const char *comma = "";
 
-    og_buf_format(b, "%s\"level\": {\"$ref\": \"#/$defs/%s\"},\n%s\"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
-                     "%s\"mode\": {\"$ref\": \"#/$defs/mode\"},\n%s\"reasons\": {\"description\": \"levels of single reasons\", "
-                     "\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
-                  indent, rule->locked ? "locked" : "level", indent, indent, indent);
+    og_buf_format(
+        b,
+        "%s\"level\": {\"$ref\": \"#/$defs/%s\"},\n%s\"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
+        "%s\"mode\": {\"$ref\": \"#/$defs/mode\"},\n%s\"reasons\": {\"description\": \"levels of single reasons\", "
+        "\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+        indent, rule->locked ? "locked" : "level", indent, indent, indent);
     for (const struct og_reason *r = rule->reasons; r->id; r++) {
         og_buf_format(b, "%s\"%s\": {\"$ref\": \"#/$defs/level\"}", comma, r->id);
         comma = ", ";
@@ -175,20 +179,24 @@ static void put_rule(struct og_buf *b, const struct og_rule *rule)
     put_text(b, "description", about.bad ? "" : about.s);
     b->bad |= about.bad;
     og_buf_clear(&about);
-    og_buf_format(b, ",\n          \"anyOf\": [{\"$ref\": \"#/$defs/%s\"}, {\n            \"type\": \"object\",\n"
-                     "            \"additionalProperties\": false,\n            \"properties\": {\n",
+    og_buf_format(b,
+                  ",\n          \"anyOf\": [{\"$ref\": \"#/$defs/%s\"}, {\n            \"type\": \"object\",\n"
+                  "            \"additionalProperties\": false,\n            \"properties\": {\n",
                   rule->locked ? "locked" : "level");
     put_settings(b, rule, "              ");
-    og_buf_text(b, ",\n              \"lock\": {\"$ref\": \"#/$defs/lock\"},\n              \"overrides\": {\n"
-                   "                \"description\": \"for some orders, the first match wins\",\n"
-                   "                \"type\": \"array\",\n                \"items\": {\n                  \"type\": \"object\",\n"
-                   "                  \"additionalProperties\": false,\n"
-                   "                  \"anyOf\": [{\"required\": [\"match\"]}, {\"required\": [\"when\"]}, {\"required\": [\"until\"]}],\n"
-                   "                  \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
-                   "                  \"properties\": {\n                    \"match\": {\"$ref\": \"#/$defs/match\"},\n"
-                   "                    \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
-                   "                    \"until\": {\"$ref\": \"#/$defs/until\"},\n"
-                   "                    \"reason\": {\"$ref\": \"#/$defs/reason\"},\n");
+    og_buf_text(
+        b,
+        ",\n              \"lock\": {\"$ref\": \"#/$defs/lock\"},\n              \"overrides\": {\n"
+        "                \"description\": \"for some orders, the first match wins\",\n"
+        "                \"type\": \"array\",\n                \"items\": {\n                  \"type\": \"object\",\n"
+        "                  \"additionalProperties\": false,\n"
+        "                  \"anyOf\": [{\"required\": [\"match\"]}, {\"required\": [\"when\"]}, {\"required\": "
+        "[\"until\"]}],\n"
+        "                  \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
+        "                  \"properties\": {\n                    \"match\": {\"$ref\": \"#/$defs/match\"},\n"
+        "                    \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
+        "                    \"until\": {\"$ref\": \"#/$defs/until\"},\n"
+        "                    \"reason\": {\"$ref\": \"#/$defs/reason\"},\n");
     put_settings(b, rule, "                    ");
     og_buf_text(b, "\n                  }\n                }\n              }\n            }\n          }]\n        }");
 }
@@ -218,32 +226,38 @@ static void put_taken(struct og_buf *b)
 
 static void put_custom(struct og_buf *b)
 {
-    og_buf_text(b, "    \"custom\": {\n      \"description\": \"own rules, by expressions (ordergate-expressions(7))\",\n"
-                   "      \"type\": \"array\",\n      \"items\": {\n        \"type\": \"object\",\n"
-                   "        \"additionalProperties\": false,\n        \"required\": [\"id\"],\n"
-                   "        \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
-                   "        \"properties\": {\n          \"id\": {\"description\": \"what findings call it\", \"type\": \"string\", "
-                   "\"pattern\": \"" ID "\", \"examples\": [\"no-cheap-shorts\"], ");
+    og_buf_text(b,
+                "    \"custom\": {\n      \"description\": \"own rules, by expressions (ordergate-expressions(7))\",\n"
+                "      \"type\": \"array\",\n      \"items\": {\n        \"type\": \"object\",\n"
+                "        \"additionalProperties\": false,\n        \"required\": [\"id\"],\n"
+                "        \"dependentRequired\": {\"until\": [\"reason\"], \"reason\": [\"until\"]},\n"
+                "        \"properties\": {\n          \"id\": {\"description\": \"what findings call it\", \"type\": "
+                "\"string\", "
+                "\"pattern\": \"" ID "\", \"examples\": [\"no-cheap-shorts\"], ");
     put_taken(b);
-    og_buf_text(b, "},\n          \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
-                   "          \"require\": {\"$ref\": \"#/$defs/expression\"},\n"
-                   "          \"level\": {\"$ref\": \"#/$defs/level\"},\n"
-                   "          \"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
-                   "          \"mode\": {\"$ref\": \"#/$defs/mode\"},\n"
-                   "          \"lock\": {\"$ref\": \"#/$defs/lock\"},\n"
-                   "          \"message\": {\"description\": \"what a finding says; {expression} stands for its value\", " TEXT_TYPES
-                   ", \"minLength\": 1, \"examples\": [\"short of {order.symbol} below 5.00 (limit {order.limitPrice})\"]},\n"
-                   "          \"help\": {\"description\": \"what to do\", " TEXT_TYPES ", \"minLength\": 1},\n"
-                   "          \"until\": {\"$ref\": \"#/$defs/until\"},\n          \"reason\": {\"$ref\": \"#/$defs/reason\"}\n"
-                   "        }\n      }\n    }\n");
+    og_buf_text(
+        b, "},\n          \"when\": {\"$ref\": \"#/$defs/expression\"},\n"
+           "          \"require\": {\"$ref\": \"#/$defs/expression\"},\n"
+           "          \"level\": {\"$ref\": \"#/$defs/level\"},\n"
+           "          \"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
+           "          \"mode\": {\"$ref\": \"#/$defs/mode\"},\n"
+           "          \"lock\": {\"$ref\": \"#/$defs/lock\"},\n"
+           "          \"message\": {\"description\": \"what a finding says; {expression} stands for its "
+           "value\", " TEXT_TYPES
+           ", \"minLength\": 1, \"examples\": [\"short of {order.symbol} below 5.00 (limit {order.limitPrice})\"]},\n"
+           "          \"help\": {\"description\": \"what to do\", " TEXT_TYPES ", \"minLength\": 1},\n"
+           "          \"until\": {\"$ref\": \"#/$defs/until\"},\n          \"reason\": {\"$ref\": \"#/$defs/reason\"}\n"
+           "        }\n      }\n    }\n");
 }
 
 static void put_ages(struct og_buf *b)
 {
     const char *comma = "";
 
-    og_buf_text(b, "    \"max_age\": {\n      \"description\": \"how old facts may be before what depends on them is unsure\",\n"
-                   "      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
+    og_buf_text(
+        b,
+        "    \"max_age\": {\n      \"description\": \"how old facts may be before what depends on them is unsure\",\n"
+        "      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
     for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
         if (1U << kind == OG_FACT_ENVIRONMENT)
             continue;
@@ -261,9 +275,11 @@ static void put_one_or_more(struct og_buf *b, const char *key, const char *const
     for (size_t i = 1; words[i]; i++)
         og_buf_format(&choices, "%s\"%s\"", i > 1 ? ", " : "", words[i]);
     b->bad |= choices.bad;
-    og_buf_format(b, "        \"%s\": {\"anyOf\": [{\"enum\": [%s]}, {\"type\": \"array\", \"minItems\": 1, \"items\": {\"enum\": "
-                     "[%s]}}]}%s\n",
-                  key, choices.bad ? "" : choices.s, choices.bad ? "" : choices.s, end);
+    og_buf_format(
+        b,
+        "        \"%s\": {\"anyOf\": [{\"enum\": [%s]}, {\"type\": \"array\", \"minItems\": 1, \"items\": {\"enum\": "
+        "[%s]}}]}%s\n",
+        key, choices.bad ? "" : choices.s, choices.bad ? "" : choices.s, end);
     og_buf_clear(&choices);
 }
 
@@ -271,33 +287,38 @@ static void put_defs(struct og_buf *b)
 {
     const char *name;
 
-    og_buf_text(b, "  \"$defs\": {\n"
-                   "    \"level\": {\"description\": \"what a finding weighs at most: off, it is not made; info and warn, noted; "
-                   "refuse, the order is not sent\", \"enum\": " LEVELS "},\n"
-                   "    \"locked\": {\"description\": \"no policy weakens this rule\", \"const\": \"refuse\"},\n"
-                   "    \"base\": {\"anyOf\": [{\"enum\": [");
+    og_buf_text(
+        b,
+        "  \"$defs\": {\n"
+        "    \"level\": {\"description\": \"what a finding weighs at most: off, it is not made; info and warn, noted; "
+        "refuse, the order is not sent\", \"enum\": " LEVELS "},\n"
+        "    \"locked\": {\"description\": \"no policy weakens this rule\", \"const\": \"refuse\"},\n"
+        "    \"base\": {\"anyOf\": [{\"enum\": [");
     for (size_t i = 0; (name = og_policy_shipped(i)); i++)
         og_buf_format(b, "%s\"%s\"", i ? ", " : "", name);
-    og_buf_text(b, "]}, {\"description\": \"a file\", \"type\": \"string\", \"pattern\": \"/|[.]ya?ml$\"}]},\n"
-                   "    \"unsure\": {\"description\": \"what becomes of an order when a fact is missing that decides it\", "
-                   "\"enum\": [\"warn\", \"refuse\"]},\n"
-                   "    \"mode\": {\"description\": \"enforce: findings count; warn: what would refuse, warns; shadow: they are told "
-                   "apart and do not count\", \"enum\": [\"enforce\", \"warn\", \"shadow\"]},\n"
-                   "    \"lock\": {\"description\": \"later layers may tighten, never loosen\", \"type\": \"boolean\"},\n"
-                   "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" LASTING
-                   "\"}], \"examples\": [\"2s\", \"any\"]},\n"
-                   "    \"until\": {\"description\": \"after this instant it is as if it were not there\", \"type\": \"string\", "
-                   "\"format\": \"date-time\", \"pattern\": \"" INSTANT "\", \"examples\": [\"2026-12-01T16:00:00-05:00\"]},\n"
-                   "    \"reason\": {\"description\": \"why this is temporary, and who asked for it\", " TEXT_TYPES
-                   ", \"minLength\": 1},\n"
-                   "    \"expression\": {\"description\": \"see ordergate-expressions(7)\", " TEXT_TYPES
-                   ", \"minLength\": 1, \"examples\": [\"order.symbol in lists.meme && session.open\"]},\n"
-                   "    \"match\": {\n      \"description\": \"which orders; every part given must match\",\n"
-                   "      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n"
-                   "        \"symbol\": {\"description\": \"a pattern for the whole symbol\", " TEXT_TYPES
-                   ", \"minLength\": 1, \"examples\": [\"^(SPY|QQQ)$\"]},\n"
-                   "        \"account\": {\"description\": \"a pattern for the whole account id\", " TEXT_TYPES
-                   ", \"minLength\": 1},\n");
+    og_buf_text(
+        b,
+        "]}, {\"description\": \"a file\", \"type\": \"string\", \"pattern\": \"/|[.]ya?ml$\"}]},\n"
+        "    \"unsure\": {\"description\": \"what becomes of an order when a fact is missing that decides it\", "
+        "\"enum\": [\"warn\", \"refuse\"]},\n"
+        "    \"mode\": {\"description\": \"enforce: findings count; warn: what would refuse, warns; shadow: they are "
+        "told "
+        "apart and do not count\", \"enum\": [\"enforce\", \"warn\", \"shadow\"]},\n"
+        "    \"lock\": {\"description\": \"later layers may tighten, never loosen\", \"type\": \"boolean\"},\n"
+        "    \"age\": {\"anyOf\": [{\"const\": \"any\"}, {\"type\": \"string\", \"pattern\": \"" LASTING
+        "\"}], \"examples\": [\"2s\", \"any\"]},\n"
+        "    \"until\": {\"description\": \"after this instant it is as if it were not there\", \"type\": \"string\", "
+        "\"format\": \"date-time\", \"pattern\": \"" INSTANT "\", \"examples\": [\"2026-12-01T16:00:00-05:00\"]},\n"
+        "    \"reason\": {\"description\": \"why this is temporary, and who asked for it\", " TEXT_TYPES
+        ", \"minLength\": 1},\n"
+        "    \"expression\": {\"description\": \"see ordergate-expressions(7)\", " TEXT_TYPES
+        ", \"minLength\": 1, \"examples\": [\"order.symbol in lists.meme && session.open\"]},\n"
+        "    \"match\": {\n      \"description\": \"which orders; every part given must match\",\n"
+        "      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {\n"
+        "        \"symbol\": {\"description\": \"a pattern for the whole symbol\", " TEXT_TYPES
+        ", \"minLength\": 1, \"examples\": [\"^(SPY|QQQ)$\"]},\n"
+        "        \"account\": {\"description\": \"a pattern for the whole account id\", " TEXT_TYPES
+        ", \"minLength\": 1},\n");
     put_one_or_more(b, "securityType", og_match_securities, ",");
     put_one_or_more(b, "side", og_match_sides, ",");
     put_one_or_more(b, "orderType", og_match_types, "");
@@ -306,30 +327,34 @@ static void put_defs(struct og_buf *b)
 
 void og_schema_policy(struct og_buf *b)
 {
-    og_buf_text(b, OG_SCHEMA_BEGIN
-                "  \"title\": \"ordergate policy\",\n"
-                "  \"description\": \"Which rules apply to orders, how strongly, and with which settings.\",\n"
-                "  \"type\": \"object\",\n  \"required\": [\"ordergate\"],\n  \"additionalProperties\": false,\n"
-                "  \"properties\": {\n"
-                "    \"ordergate\": {\"description\": \"the format\", \"const\": 1},\n"
-                "    \"name\": {\"description\": \"what decisions call the policy\", " TEXT_TYPES
-                ", \"pattern\": \"^[A-Za-z0-9._+-]{1,64}$\"},\n"
-                "    \"description\": {\"description\": \"what it is for\", " TEXT_TYPES "},\n"
-                "    \"extends\": {\"description\": \"what lies under it, later wins: shipped policies, and files beside this one; "
-                "without it: default\", \"anyOf\": [{\"$ref\": \"#/$defs/base\"}, {\"type\": \"array\", \"items\": {"
-                "\"$ref\": \"#/$defs/base\"}}], \"examples\": [[\"live\"], [\"firm.yaml\"], []]},\n"
-                "    \"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
-                "    \"mode\": {\"$ref\": \"#/$defs/mode\"},\n"
-                "    \"environment\": {\"description\": \"what the account must be\", \"enum\": [\"paper\", \"live\"]},\n");
+    og_buf_text(
+        b, OG_SCHEMA_BEGIN
+        "  \"title\": \"ordergate policy\",\n"
+        "  \"description\": \"Which rules apply to orders, how strongly, and with which settings.\",\n"
+        "  \"type\": \"object\",\n  \"required\": [\"ordergate\"],\n  \"additionalProperties\": false,\n"
+        "  \"properties\": {\n"
+        "    \"ordergate\": {\"description\": \"the format\", \"const\": 1},\n"
+        "    \"name\": {\"description\": \"what decisions call the policy\", " TEXT_TYPES
+        ", \"pattern\": \"^[A-Za-z0-9._+-]{1,64}$\"},\n"
+        "    \"description\": {\"description\": \"what it is for\", " TEXT_TYPES "},\n"
+        "    \"extends\": {\"description\": \"what lies under it, later wins: shipped policies, and files beside this "
+        "one; "
+        "without it: default\", \"anyOf\": [{\"$ref\": \"#/$defs/base\"}, {\"type\": \"array\", \"items\": {"
+        "\"$ref\": \"#/$defs/base\"}}], \"examples\": [[\"live\"], [\"firm.yaml\"], []]},\n"
+        "    \"unsure\": {\"$ref\": \"#/$defs/unsure\"},\n"
+        "    \"mode\": {\"$ref\": \"#/$defs/mode\"},\n"
+        "    \"environment\": {\"description\": \"what the account must be\", \"enum\": [\"paper\", \"live\"]},\n");
     put_ages(b);
-    og_buf_text(b, "    \"lists\": {\n      \"description\": \"words by a name, for expressions: lists.meme\",\n"
-                   "      \"type\": \"object\",\n      \"propertyNames\": {\"pattern\": \"" LIST_NAME "\", \"not\": {\"enum\": "
-                   "[\"true\", \"false\", \"null\", \"in\"]}},\n"
-                   "      \"additionalProperties\": {\"anyOf\": [{\"type\": \"array\", \"items\": {" TEXT_TYPES
-                   ", \"minLength\": 1}}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"file\"], "
-                   "\"properties\": {\"file\": {\"description\": \"a word a line, # comments; relative to this policy\", "
-                   "\"type\": \"string\", \"minLength\": 1}}}]},\n"
-                   "      \"examples\": [{\"meme\": [\"GME\", \"AMC\"], \"hard\": {\"file\": \"hard-to-borrow.txt\"}}]\n    },\n");
+    og_buf_text(
+        b,
+        "    \"lists\": {\n      \"description\": \"words by a name, for expressions: lists.meme\",\n"
+        "      \"type\": \"object\",\n      \"propertyNames\": {\"pattern\": \"" LIST_NAME "\", \"not\": {\"enum\": "
+        "[\"true\", \"false\", \"null\", \"in\"]}},\n"
+        "      \"additionalProperties\": {\"anyOf\": [{\"type\": \"array\", \"items\": {" TEXT_TYPES
+        ", \"minLength\": 1}}, {\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"file\"], "
+        "\"properties\": {\"file\": {\"description\": \"a word a line, # comments; relative to this policy\", "
+        "\"type\": \"string\", \"minLength\": 1}}}]},\n"
+        "      \"examples\": [{\"meme\": [\"GME\", \"AMC\"], \"hard\": {\"file\": \"hard-to-borrow.txt\"}}]\n    },\n");
     put_rules(b);
     put_custom(b);
     og_buf_text(b, "  },\n");

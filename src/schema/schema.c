@@ -1,7 +1,7 @@
 /*
- * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: policy.c, of their tests: test.c).  Names,
- * enums and keys come from the tables that read and write them.  It refuses to describe what no table tells: rows of the service's documents may hold
- * any key, of theirs only what deciding needs is demanded.
+ * JSON Schemas (draft 2020-12) of what goes in and out: decisions, orders, facts (of policies: policy.c, of their
+ * tests: test.c).  Names, enums and keys come from the tables that read and write them.  It refuses to describe what no
+ * table tells: rows of the service's documents may hold any key, of theirs only what deciding needs is demanded.
  */
 #include "schema/schema.h"
 
@@ -23,23 +23,47 @@ static void put_word(struct og_buf *b, bool *first, const char *word)
 }
 
 /* "enum": the spellings of an enum's values, from the first to the last before an empty one. */
-#define PUT_NAMES(b, name_of, from)                                                                                    \
-    do {                                                                                                               \
-        bool first_ = true;                                                                                            \
-        og_buf_text((b), "\"enum\": [");                                                                               \
-        for (int v_ = (from); name_of(v_)[0]; v_++)                                                                    \
-            put_word((b), &first_, name_of(v_));                                                                       \
-        og_buf_char((b), ']');                                                                                         \
+#define PUT_NAMES(b, name_of, from)                 \
+    do {                                            \
+        bool first_ = true;                         \
+        og_buf_text((b), "\"enum\": [");            \
+        for (int v_ = (from); name_of(v_)[0]; v_++) \
+            put_word((b), &first_, name_of(v_));    \
+        og_buf_char((b), ']');                      \
     } while (0)
 
-static const char *level(int v) { return og_level_name((enum og_level)v); }
-static const char *channel(int v) { return og_channel_name((enum og_channel)v); }
-static const char *certainty(int v) { return og_certainty_name((enum og_certainty)v); }
-static const char *security(int v) { return og_security_name((enum og_security)v); }
-static const char *side(int v) { return og_side_name((enum og_side)v); }
-static const char *open_close(int v) { return og_open_close_name((enum og_open_close)v); }
-static const char *order_type(int v) { return og_order_type_name((enum og_order_type)v); }
-static const char *tif(int v) { return og_tif_name((enum og_tif)v); }
+static const char *level(int v)
+{
+    return og_level_name((enum og_level)v);
+}
+static const char *channel(int v)
+{
+    return og_channel_name((enum og_channel)v);
+}
+static const char *certainty(int v)
+{
+    return og_certainty_name((enum og_certainty)v);
+}
+static const char *security(int v)
+{
+    return og_security_name((enum og_security)v);
+}
+static const char *side(int v)
+{
+    return og_side_name((enum og_side)v);
+}
+static const char *open_close(int v)
+{
+    return og_open_close_name((enum og_open_close)v);
+}
+static const char *order_type(int v)
+{
+    return og_order_type_name((enum og_order_type)v);
+}
+static const char *tif(int v)
+{
+    return og_tif_name((enum og_tif)v);
+}
 
 /* ---- decisions ---- */
 
@@ -61,7 +85,8 @@ static void put_pairs(struct og_buf *b)
     for (size_t i = 0; i < og_rules_size; i++) {
         bool first = true;
 
-        og_buf_format(b, "          {\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [", og_rules[i]->id);
+        og_buf_format(b, "          {\"properties\": {\"rule\": {\"const\": \"%s\"}, \"reason\": {\"enum\": [",
+                      og_rules[i]->id);
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++)
             put_word(b, &first, r->id);
         og_buf_text(b, "]}}},\n");
@@ -80,25 +105,29 @@ static void put_prediction(struct og_buf *b)
     og_buf_text(b, "},\n        \"code\": {\"enum\": [null");
     for (size_t i = 0; og_reject_code_at(i); i++)
         put_word(b, &first, og_reject_code_at(i));
-    og_buf_text(b, "]},\n        \"codes\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, \"items\": {\"type\": "
-                   "\"string\"}},\n        \"text\": {\"type\": [\"string\", \"null\"]},\n        \"certainty\": {");
+    og_buf_text(b,
+                "]},\n        \"codes\": {\"type\": \"array\", \"minItems\": 2, \"maxItems\": 3, \"items\": {\"type\": "
+                "\"string\"}},\n        \"text\": {\"type\": [\"string\", \"null\"]},\n        \"certainty\": {");
     PUT_NAMES(b, certainty, OG_STATED);
     og_buf_text(b, "}\n      }\n    }\n");
 }
 
 static void put_finding(struct og_buf *b)
 {
-    og_buf_text(b, "    \"finding\": {\n      \"type\": \"object\",\n      \"required\": [\"rule\", \"reason\", \"level\", "
-                   "\"field\", \"message\", \"predicts\"],\n      \"additionalProperties\": false,\n"
-                   "      \"properties\": {\n        \"rule\": {\"type\": \"string\"},\n        \"reason\": {\"type\": \"string\"},\n"
-                   "        \"level\": {");
+    og_buf_text(
+        b, "    \"finding\": {\n      \"type\": \"object\",\n      \"required\": [\"rule\", \"reason\", \"level\", "
+           "\"field\", \"message\", \"predicts\"],\n      \"additionalProperties\": false,\n"
+           "      \"properties\": {\n        \"rule\": {\"type\": \"string\"},\n        \"reason\": {\"type\": "
+           "\"string\"},\n"
+           "        \"level\": {");
     PUT_NAMES(b, level, OG_LEVEL_INFO);
-    og_buf_text(b, "},\n        \"unsure\": {\"const\": true},\n        \"field\": {\"type\": \"string\"},\n"
-                   "        \"message\": {\"type\": \"string\", \"minLength\": 1},\n        \"waived\": {\"type\": \"object\", "
-                   "\"required\": [\"by\", \"reason\", \"until\"], \"additionalProperties\": false, \"properties\": {"
-                   "\"by\": {\"type\": \"string\"}, \"reason\": {\"type\": \"string\"}, \"until\": {\"type\": \"string\"}}},\n"
-                   "        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
-                   "{\"$ref\": \"#/$defs/prediction\"}]}\n      },\n");
+    og_buf_text(
+        b, "},\n        \"unsure\": {\"const\": true},\n        \"field\": {\"type\": \"string\"},\n"
+           "        \"message\": {\"type\": \"string\", \"minLength\": 1},\n        \"waived\": {\"type\": \"object\", "
+           "\"required\": [\"by\", \"reason\", \"until\"], \"additionalProperties\": false, \"properties\": {"
+           "\"by\": {\"type\": \"string\"}, \"reason\": {\"type\": \"string\"}, \"until\": {\"type\": \"string\"}}},\n"
+           "        \"predicts\": {\"anyOf\": [{\"type\": \"null\"}, "
+           "{\"$ref\": \"#/$defs/prediction\"}]}\n      },\n");
     put_pairs(b);
     og_buf_text(b, "    },\n");
 }
@@ -106,17 +135,18 @@ static void put_finding(struct og_buf *b)
 static void put_decision(struct og_buf *b)
 {
     og_buf_text(
-        b,
-        OG_SCHEMA_BEGIN
+        b, OG_SCHEMA_BEGIN
         "  \"title\": \"ordergate decision\",\n"
         "  \"description\": \"One line that ordergate check writes.\",\n"
         "  \"type\": \"object\",\n"
-        "  \"required\": [\"clientOrderId\", \"accountId\", \"verdict\", \"predicts\", \"findings\", \"policy\", \"facts\", \"at\"],\n"
+        "  \"required\": [\"clientOrderId\", \"accountId\", \"verdict\", \"predicts\", \"findings\", \"policy\", "
+        "\"facts\", \"at\"],\n"
         "  \"additionalProperties\": false,\n"
         "  \"properties\": {\n"
         "    \"file\": {\"type\": \"string\"},\n"
         "    \"line\": {\"type\": \"integer\", \"minimum\": 1},\n"
-        "    \"op\": {\"enum\": [\"cancel\", \"locate-quote\", \"locate-accept\", \"locate-sell\", \"locate-cancel\", \"read\"]},\n"
+        "    \"op\": {\"enum\": [\"cancel\", \"locate-quote\", \"locate-accept\", \"locate-sell\", \"locate-cancel\", "
+        "\"read\"]},\n"
         "    \"clientOrderId\": {\"type\": [\"string\", \"null\"]},\n"
         "    \"accountId\": {\"type\": [\"string\", \"null\"]},\n"
         "    \"verdict\": {\"enum\": [\"accept\", \"refuse\"]},\n"
@@ -164,10 +194,12 @@ static void put_decision(struct og_buf *b)
         "    },\n"
         "    \"findings\": {\"type\": \"array\", \"maxItems\": 64, \"items\": {\"$ref\": \"#/$defs/finding\"}},\n"
         "    \"findingsCut\": {\"const\": true},\n"
-        "    \"shadow\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 64, \"items\": {\"$ref\": \"#/$defs/finding\"}},\n"
+        "    \"shadow\": {\"type\": \"array\", \"minItems\": 1, \"maxItems\": 64, \"items\": {\"$ref\": "
+        "\"#/$defs/finding\"}},\n"
         "    \"shadowCut\": {\"const\": true},\n"
         "    \"policy\": {\"type\": \"string\", \"pattern\": \"^.+@sha256:[0-9a-f]{64}$\"},\n"
-        "    \"facts\": {\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"string\", \"pattern\": \"^sha256:[0-9a-f]{64}$\"}]},\n"
+        "    \"facts\": {\"anyOf\": [{\"type\": \"null\"}, {\"type\": \"string\", \"pattern\": "
+        "\"^sha256:[0-9a-f]{64}$\"}]},\n"
         "    \"at\": {\"type\": \"string\", \"format\": \"date-time\"}\n"
         "  },\n"
         "  \"$defs\": {\n");
@@ -214,32 +246,41 @@ static void put_leg(struct og_buf *b)
         og_buf_format(b, "%s\"%s\"", key ? ", " : "", og_leg_key_names[key]);
     og_buf_text(b, "],\n      \"properties\": {\n        \"symbol\": {" SYMBOL "},\n        \"side\": {");
     PUT_NAMES(b, side, 1);
-    og_buf_text(b, "},\n        \"ratio\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 100},\n        \"openClose\": {");
+    og_buf_text(
+        b,
+        "},\n        \"ratio\": {\"type\": \"integer\", \"minimum\": 1, \"maximum\": 100},\n        \"openClose\": {");
     PUT_NAMES(b, open_close, 1);
     og_buf_text(b, "}\n      }\n    }\n");
 }
 
 static void put_order(struct og_buf *b)
 {
-    og_buf_text(b, OG_SCHEMA_BEGIN "  \"title\": \"ordergate order\",\n"
-                          "  \"description\": \"One line that ordergate check and send read: the service's POST body, and the keys "
-                          "accountId, replaces and op, which are not posted.  Keys that are not known are ignored by the "
-                          "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [\"securityType\", "
-                          "\"symbol\", \"orderType\", \"orderQuantity\", \"timeInForce\"],\n  \"properties\": {\n");
+    og_buf_text(
+        b, OG_SCHEMA_BEGIN
+        "  \"title\": \"ordergate order\",\n"
+        "  \"description\": \"One line that ordergate check and send read: the service's POST body, and the keys "
+        "accountId, replaces and op, which are not posted.  Keys that are not known are ignored by the "
+        "service; a rule says which.\",\n  \"type\": \"object\",\n  \"required\": [\"securityType\", "
+        "\"symbol\", \"orderType\", \"orderQuantity\", \"timeInForce\"],\n  \"properties\": {\n");
     for (int key = 0; key < OG_KEYS; key++)
         put_order_key(b, (enum og_key)key);
-    og_buf_text(b, "  },\n  \"allOf\": [\n"
-                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Mleg\"}}, \"required\": [\"securityType\"]},\n"
-                   "      \"then\": {\n        \"required\": [\"legs\"],\n        \"properties\": {\"legs\": {\"minItems\": 2, "
-                   "\"maxItems\": 4, \"items\": {\"$ref\": \"#/$defs/leg\"}}},\n        \"not\": {\"required\": [\"side\"]}\n      },\n"
-                   "      \"else\": {\n        \"required\": [\"side\"],\n        \"properties\": {\"side\": {");
+    og_buf_text(
+        b, "  },\n  \"allOf\": [\n"
+           "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Mleg\"}}, \"required\": "
+           "[\"securityType\"]},\n"
+           "      \"then\": {\n        \"required\": [\"legs\"],\n        \"properties\": {\"legs\": {\"minItems\": 2, "
+           "\"maxItems\": 4, \"items\": {\"$ref\": \"#/$defs/leg\"}}},\n        \"not\": {\"required\": [\"side\"]}\n  "
+           "    },\n"
+           "      \"else\": {\n        \"required\": [\"side\"],\n        \"properties\": {\"side\": {");
     PUT_NAMES(b, side, 1);
     og_buf_text(b, "}}\n      }\n    },\n"
-                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Stock\"}}, \"required\": [\"securityType\"]},\n"
+                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Stock\"}}, \"required\": "
+                   "[\"securityType\"]},\n"
                    "      \"then\": {\"required\": [\"openClose\"], \"properties\": {\"openClose\": {");
     PUT_NAMES(b, open_close, 1);
     og_buf_text(b, "}}}\n    },\n"
-                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Option\"}}, \"required\": [\"securityType\"]},\n"
+                   "    {\n      \"if\": {\"properties\": {\"securityType\": {\"const\": \"Option\"}}, \"required\": "
+                   "[\"securityType\"]},\n"
                    "      \"then\": {\"properties\": {\"limitPrice\": {\"maximum\": 9999.99}, \"openClose\": {");
     PUT_NAMES(b, open_close, 1);
     og_buf_text(b, "}}}\n    }\n  ],\n  \"$defs\": {\n");
@@ -249,7 +290,7 @@ static void put_order(struct og_buf *b)
 
 /* ---- facts ---- */
 
-#define TIME "{\"type\": \"string\"}"
+#define TIME   "{\"type\": \"string\"}"
 #define NUMBER "{\"type\": \"number\"}"
 
 /* What a row, or a member, must hold to be counted; keys without a line here may hold anything of their shape. */
@@ -258,19 +299,26 @@ static const struct {
 } contents[] = {
     { "positions", "{\"type\": \"object\", \"required\": [\"side\", \"shares\"], \"properties\": {\"side\": {\"enum\": "
                    "[\"Long\", \"Short\"]}, \"shares\": " NUMBER "}}" },
-    { "orders", "{\"type\": \"object\", \"anyOf\": [{\"required\": [\"orderStatus\"]}, {\"required\": [\"status\"]}]}" },
-    { "routes", "{\"type\": \"object\", \"required\": [\"routeName\"], \"properties\": {\"routeName\": {\"type\": \"string\"}}}" },
-    { "accountList", "{\"type\": \"object\", \"required\": [\"account\"], \"properties\": {\"account\": {\"type\": \"string\"}}}" },
-    { "locateInventory", "{\"type\": \"object\", \"required\": [\"symbol\", \"available\"], \"properties\": {\"available\": "
-                         "{\"type\": \"number\", \"minimum\": 0}}}" },
+    { "orders",
+      "{\"type\": \"object\", \"anyOf\": [{\"required\": [\"orderStatus\"]}, {\"required\": [\"status\"]}]}" },
+    { "routes", "{\"type\": \"object\", \"required\": [\"routeName\"], \"properties\": {\"routeName\": {\"type\": "
+                "\"string\"}}}" },
+    { "accountList",
+      "{\"type\": \"object\", \"required\": [\"account\"], \"properties\": {\"account\": {\"type\": \"string\"}}}" },
+    { "locateInventory",
+      "{\"type\": \"object\", \"required\": [\"symbol\", \"available\"], \"properties\": {\"available\": "
+      "{\"type\": \"number\", \"minimum\": 0}}}" },
     { "locateHistory", "{\"type\": \"object\", \"required\": [\"quoteReqID\", \"locateStatus\"], \"properties\": "
                        "{\"locateStatus\": {\"type\": \"integer\"}}}" },
-    { "usedClientOrderIds", "{\"type\": [\"string\", \"object\"], \"required\": [\"id\"], \"properties\": {\"outcome\": "
-                            "{\"enum\": [\"accepted\", \"rejected\", \"unknown\", \"otherAccount\"]}}}" },
-    { "borrow", "{\"type\": [\"boolean\", \"object\"], \"anyOf\": [{\"type\": \"boolean\"}, {\"required\": [\"easy\"]}, "
-                "{\"required\": [\"isEasyToBorrow\"]}]}" },
-    { "quotes", "{\"type\": \"object\", \"properties\": {\"bid\": {\"type\": [\"number\", \"null\"]}, \"ask\": {\"type\": "
-                "[\"number\", \"null\"]}, \"last\": {\"type\": [\"number\", \"null\"]}, \"asOf\": " TIME "}}" },
+    { "usedClientOrderIds",
+      "{\"type\": [\"string\", \"object\"], \"required\": [\"id\"], \"properties\": {\"outcome\": "
+      "{\"enum\": [\"accepted\", \"rejected\", \"unknown\", \"otherAccount\"]}}}" },
+    { "borrow",
+      "{\"type\": [\"boolean\", \"object\"], \"anyOf\": [{\"type\": \"boolean\"}, {\"required\": [\"easy\"]}, "
+      "{\"required\": [\"isEasyToBorrow\"]}]}" },
+    { "quotes",
+      "{\"type\": \"object\", \"properties\": {\"bid\": {\"type\": [\"number\", \"null\"]}, \"ask\": {\"type\": "
+      "[\"number\", \"null\"]}, \"last\": {\"type\": [\"number\", \"null\"]}, \"asOf\": " TIME "}}" },
 };
 
 static const char *content_of(const char *key)
@@ -312,9 +360,11 @@ static void put_facts_key(struct og_buf *b, const struct og_facts_key *k, bool f
             og_buf_format(b, "{\"type\": \"array\", \"items\": %s}", content);
             break;
         }
-        og_buf_format(b, "{\"anyOf\": [{\"type\": \"array\", \"items\": %s}, {\"type\": \"object\", \"required\": [\"%s\"], "
-                         "\"properties\": {\"%s\": {\"type\": \"array\", \"items\": %s}}}]}",
-                      content, k->envelope, k->envelope, content);
+        og_buf_format(
+            b,
+            "{\"anyOf\": [{\"type\": \"array\", \"items\": %s}, {\"type\": \"object\", \"required\": [\"%s\"], "
+            "\"properties\": {\"%s\": {\"type\": \"array\", \"items\": %s}}}]}",
+            content, k->envelope, k->envelope, content);
         break;
     }
 }
@@ -324,14 +374,16 @@ static void put_facts(struct og_buf *b)
     struct og_facts_key k;
     bool first = true;
 
-    og_buf_text(b, OG_SCHEMA_BEGIN "  \"title\": \"ordergate facts\",\n"
-                          "  \"description\": \"What is known of an account: the service's documents, and what it does not "
-                          "have.  Every key is optional; an absent one is unknown.\",\n  \"type\": \"object\",\n"
-                          "  \"additionalProperties\": false,\n  \"properties\": {\n");
+    og_buf_text(b, OG_SCHEMA_BEGIN
+                "  \"title\": \"ordergate facts\",\n"
+                "  \"description\": \"What is known of an account: the service's documents, and what it does not "
+                "have.  Every key is optional; an absent one is unknown.\",\n  \"type\": \"object\",\n"
+                "  \"additionalProperties\": false,\n  \"properties\": {\n");
     for (size_t i = 0; og_facts_key_at(i, &k); i++)
         if (strcmp(k.name, "ages") != 0)
             put_facts_key(b, &k, i == 0);
-    og_buf_text(b, ",\n    \"ages\": {\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      \"properties\": {");
+    og_buf_text(b, ",\n    \"ages\": {\n      \"type\": \"object\",\n      \"additionalProperties\": false,\n      "
+                   "\"properties\": {");
     for (size_t i = 0; og_facts_key_at(i, &k); i++)
         if (k.aged) {
             og_buf_format(b, "%s\"%s\": " TIME, first ? "" : ", ", k.name);
@@ -343,8 +395,11 @@ static void put_facts(struct og_buf *b)
 static const struct {
     const char *name;
     void (*put)(struct og_buf *b);
-} schemas[] = { { "decision", put_decision }, { "order", put_order }, { "facts", put_facts }, { "policy", og_schema_policy },
-              { "test", og_schema_test } };
+} schemas[] = { { "decision", put_decision },
+                { "order", put_order },
+                { "facts", put_facts },
+                { "policy", og_schema_policy },
+                { "test", og_schema_test } };
 #define SCHEMAS (sizeof schemas / sizeof schemas[0])
 
 const char *og_schema_at(size_t i)

@@ -1,7 +1,7 @@
 /*
  * The JSON Schema of a file of policy tests, for editors: keys, words and what each is for (man ordergate-test).
- * It refuses less than the reader does: ids of own rules, paths of columns, what rows hold and whatever facts and orders
- * say, wrong on purpose, are the reader's to judge.  What the reader takes it takes.
+ * It refuses less than the reader does: ids of own rules, paths of columns, what rows hold and whatever facts and
+ * orders say, wrong on purpose, are the reader's to judge.  What the reader takes it takes.
  */
 #include "schema/schema.h"
 
@@ -12,11 +12,11 @@
 
 #include "base/banned.h"
 
-#define OPEN    "{\"const\": \"...\"}"
-#define ID      "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
-#define WORD    "{" OG_SCHEMA_TEXT ", \"minLength\": 1}"
+#define OPEN                 "{\"const\": \"...\"}"
+#define ID                   "^[a-z][a-z0-9]*(-[a-z0-9]+)*$"
+#define WORD                 "{" OG_SCHEMA_TEXT ", \"minLength\": 1}"
 #define SAID(key, what, ref) "    \"" key "\": {\"description\": \"" what "\", \"$ref\": \"#/$defs/" ref "\"},\n"
-#define PATHS   "\"^(order|facts|request)[.].\""
+#define PATHS                "\"^(order|facts|request)[.].\""
 
 static void put_words(struct og_buf *b, const char *(*at)(size_t))
 {
@@ -26,9 +26,18 @@ static void put_words(struct og_buf *b, const char *(*at)(size_t))
     }
 }
 
-static const char *rule_at(size_t i) { return i < og_rules_size ? og_rules[i]->id : NULL; }
-static const char *code_at(size_t i) { return og_reject_code_at(i); }
-static const char *channel_at(size_t i) { return i < OG_CHANNEL_NO_EFFECT ? og_channel_name((enum og_channel)(i + 1)) : NULL; }
+static const char *rule_at(size_t i)
+{
+    return i < og_rules_size ? og_rules[i]->id : NULL;
+}
+static const char *code_at(size_t i)
+{
+    return og_reject_code_at(i);
+}
+static const char *channel_at(size_t i)
+{
+    return i < OG_CHANNEL_NO_EFFECT ? og_channel_name((enum og_channel)(i + 1)) : NULL;
+}
 /* What a cell may expect. */
 static const char *cell_at(size_t i)
 {
@@ -46,12 +55,14 @@ static void put_reason(struct og_buf *b)
 {
     const char *comma = "";
 
-    og_buf_text(b, "    \"reason\": {\"description\": \"a reason of a rule, or the id of one of the policy's own\", \"anyOf\": [{\"enum\": [");
+    og_buf_text(b, "    \"reason\": {\"description\": \"a reason of a rule, or the id of one of the policy's own\", "
+                   "\"anyOf\": [{\"enum\": [");
     for (size_t i = 0; i < og_rules_size; i++)
         for (const struct og_reason *r = og_rules[i]->reasons; r->id; r++, comma = ", ")
             og_buf_format(b, "%s\"%s\"", comma, r->id);
     og_buf_text(b, "]}, {\"type\": \"string\", \"pattern\": \"" ID "\"}]},\n"
-                   "    \"reasons\": {\"anyOf\": [" OPEN ", {\"$ref\": \"#/$defs/reason\"}, {\"type\": \"array\", \"items\": "
+                   "    \"reasons\": {\"anyOf\": [" OPEN
+                   ", {\"$ref\": \"#/$defs/reason\"}, {\"type\": \"array\", \"items\": "
                    "{\"$ref\": \"#/$defs/reason\"}}]},\n");
 }
 
@@ -61,8 +72,10 @@ static void put_prediction(struct og_buf *b)
     put_words(b, channel_at);
     og_buf_text(b, "]},\n    \"code\": {\"anyOf\": [{\"enum\": [");
     put_words(b, code_at);
-    og_buf_text(b, "]}, {\"type\": \"integer\"}]},\n    \"prediction\": {\"anyOf\": [" OPEN ", {\"$ref\": \"#/$defs/channel\"}, "
-                   "{\"$ref\": \"#/$defs/code\"}, {\n      \"type\": \"object\", \"additionalProperties\": false, \"properties\": {"
+    og_buf_text(b, "]}, {\"type\": \"integer\"}]},\n    \"prediction\": {\"anyOf\": [" OPEN
+                   ", {\"$ref\": \"#/$defs/channel\"}, "
+                   "{\"$ref\": \"#/$defs/code\"}, {\n      \"type\": \"object\", \"additionalProperties\": false, "
+                   "\"properties\": {"
                    "\"channel\": {\"$ref\": \"#/$defs/channel\"}, \"code\": {\"$ref\": \"#/$defs/code\"}, "
                    "\"certainty\": {\"enum\": [\"stated\", \"reading\"]}, \"text\": {" OG_SCHEMA_TEXT "}}}]},\n");
 }
@@ -90,27 +103,32 @@ static void put_finding(struct og_buf *b)
 
 static void put_figures(struct og_buf *b)
 {
-    og_buf_text(b, "    \"number\": {\"description\": \"compared exactly; ~: null, or not there\", \"anyOf\": [{\"type\": [\"number\", "
-                   "\"null\"]}, " OPEN ", {\"type\": \"string\", \"pattern\": \"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?$\"}]},\n"
-                   "    \"margin\": {\"anyOf\": [" ORNONE ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
-                   "\"additionalProperties\": false, \"properties\": {\n"
-                   "        \"required\": " NUMBER ", \"available\": " NUMBER ", \"gross\": " NUMBER ", \"proceeds\": " NUMBER
-                   ", \"overnight\": " NUMBER ", \"initial\": " NUMBER ", \"maintenance\": " NUMBER ",\n"
-                   "        \"model\": {\"enum\": [");
+    og_buf_text(
+        b, "    \"number\": {\"description\": \"compared exactly; ~: null, or not there\", \"anyOf\": [{\"type\": "
+           "[\"number\", "
+           "\"null\"]}, " OPEN ", {\"type\": \"string\", \"pattern\": \"^[+-]?[0-9.]+([eE][+-]?[0-9]+)?$\"}]},\n"
+           "    \"margin\": {\"anyOf\": [" ORNONE
+           ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
+           "\"additionalProperties\": false, \"properties\": {\n"
+           "        \"required\": " NUMBER ", \"available\": " NUMBER ", \"gross\": " NUMBER ", \"proceeds\": " NUMBER
+           ", \"overnight\": " NUMBER ", \"initial\": " NUMBER ", \"maintenance\": " NUMBER ",\n"
+           "        \"model\": {\"enum\": [");
     put_words(b, og_ptest_model_at);
     og_buf_text(b, ", \"...\", null]},\n"
-                   "        \"bound\": {\"enum\": [true, false, \"true\", \"false\", \"...\", null]}, \"why\": {\"type\": [\"string\", \"null\"]}, "
+                   "        \"bound\": {\"enum\": [true, false, \"true\", \"false\", \"...\", null]}, \"why\": "
+                   "{\"type\": [\"string\", \"null\"]}, "
                    "\"needs\": {\"type\": [\"string\", \"null\"]}\n      }\n    }]},\n"
                    "    \"strategyName\": {\"enum\": [");
     put_words(b, og_ptest_strategy_at);
-    og_buf_text(b, "]},\n    \"strategy\": {\"anyOf\": [" ORNONE ", {\"$ref\": \"#/$defs/strategyName\"}, {\n"
-                   "      \"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": {\n"
-                   "        \"name\": {\"anyOf\": [{\"$ref\": \"#/$defs/strategyName\"}, " OPEN ", {\"type\": \"null\"}]},\n"
-                   "        \"direction\": {\"enum\": [");
+    og_buf_text(
+        b, "]},\n    \"strategy\": {\"anyOf\": [" ORNONE ", {\"$ref\": \"#/$defs/strategyName\"}, {\n"
+           "      \"type\": \"object\", \"minProperties\": 1, \"additionalProperties\": false, \"properties\": {\n"
+           "        \"name\": {\"anyOf\": [{\"$ref\": \"#/$defs/strategyName\"}, " OPEN ", {\"type\": \"null\"}]},\n"
+           "        \"direction\": {\"enum\": [");
     put_words(b, og_ptest_direction_at);
-    og_buf_text(b, ", \"...\", null]}, \"maxLoss\": " NUMBER
-                   ", \"maxGain\": " NUMBER "\n      }\n    }]},\n"
-                   "    \"suggest\": {\"anyOf\": [" ORNONE ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
+    og_buf_text(b, ", \"...\", null]}, \"maxLoss\": " NUMBER ", \"maxGain\": " NUMBER "\n      }\n    }]},\n"
+                   "    \"suggest\": {\"anyOf\": [" ORNONE
+                   ", {\"type\": \"number\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
                    "\"additionalProperties\": false, \"properties\": {\n"
                    "        \"orderQuantity\": " NUMBER ", \"limitPrice\": " NUMBER ", \"stopPrice\": " NUMBER
                    ", \"at\": {\"type\": [\"string\", \"null\"]}\n      }\n    }]},\n");
@@ -118,30 +136,43 @@ static void put_figures(struct og_buf *b)
 
 static void put_expect(struct og_buf *b)
 {
-    og_buf_text(b, "    \"verdict\": {\"enum\": [\"accept\", \"refuse\", \"...\"]},\n"
-                   "    \"expect\": {\"anyOf\": [{\"$ref\": \"#/$defs/verdict\"}, {\n      \"type\": \"object\", \"minProperties\": 1, "
-                   "\"additionalProperties\": false, \"properties\": {\n"
-                   "        \"verdict\": {\"$ref\": \"#/$defs/verdict\"},\n"
-                   "        \"reasons\": {\"description\": \"exactly those that refuse, in any order\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"warns\": {\"description\": \"exactly those that warn\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"infos\": {\"description\": \"exactly those that inform\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"unsure\": {\"description\": \"exactly those that could not be decided\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"shadow\": {\"description\": \"exactly those of rules in mode shadow\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"waived\": {\"description\": \"exactly those that a waiver lets pass\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"includes\": {\"description\": \"among the findings, at whatever level\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"excludes\": {\"description\": \"not among the findings\", \"$ref\": \"#/$defs/reasons\"},\n"
-                   "        \"predicts\": {\"description\": \"a channel, a reject code, or a map of them\", \"$ref\": \"#/$defs/prediction\"},\n"
-                   "        \"findings\": {\"description\": \"findings there must be\", \"anyOf\": [{\"$ref\": \"#/$defs/finding\"}, "
-                   "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/finding\"}}]},\n"
-                   "        \"margin\": {\"description\": \"what check --margin tells; a number is its required\", \"$ref\": \"#/$defs/margin\"},\n"
-                   "        \"strategy\": {\"description\": \"of a spread; a word is its name\", \"$ref\": \"#/$defs/strategy\"},\n"
-                   "        \"suggest\": {\"description\": \"what check --suggest tells; a number is its orderQuantity\", \"$ref\": "
-                   "\"#/$defs/suggest\"}\n      }\n    }]},\n");
+    og_buf_text(b,
+                "    \"verdict\": {\"enum\": [\"accept\", \"refuse\", \"...\"]},\n"
+                "    \"expect\": {\"anyOf\": [{\"$ref\": \"#/$defs/verdict\"}, {\n      \"type\": \"object\", "
+                "\"minProperties\": 1, "
+                "\"additionalProperties\": false, \"properties\": {\n"
+                "        \"verdict\": {\"$ref\": \"#/$defs/verdict\"},\n"
+                "        \"reasons\": {\"description\": \"exactly those that refuse, in any order\", \"$ref\": "
+                "\"#/$defs/reasons\"},\n"
+                "        \"warns\": {\"description\": \"exactly those that warn\", \"$ref\": \"#/$defs/reasons\"},\n"
+                "        \"infos\": {\"description\": \"exactly those that inform\", \"$ref\": \"#/$defs/reasons\"},\n"
+                "        \"unsure\": {\"description\": \"exactly those that could not be decided\", \"$ref\": "
+                "\"#/$defs/reasons\"},\n"
+                "        \"shadow\": {\"description\": \"exactly those of rules in mode shadow\", \"$ref\": "
+                "\"#/$defs/reasons\"},\n"
+                "        \"waived\": {\"description\": \"exactly those that a waiver lets pass\", \"$ref\": "
+                "\"#/$defs/reasons\"},\n"
+                "        \"includes\": {\"description\": \"among the findings, at whatever level\", \"$ref\": "
+                "\"#/$defs/reasons\"},\n"
+                "        \"excludes\": {\"description\": \"not among the findings\", \"$ref\": \"#/$defs/reasons\"},\n"
+                "        \"predicts\": {\"description\": \"a channel, a reject code, or a map of them\", \"$ref\": "
+                "\"#/$defs/prediction\"},\n"
+                "        \"findings\": {\"description\": \"findings there must be\", \"anyOf\": [{\"$ref\": "
+                "\"#/$defs/finding\"}, "
+                "{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/finding\"}}]},\n"
+                "        \"margin\": {\"description\": \"what check --margin tells; a number is its required\", "
+                "\"$ref\": \"#/$defs/margin\"},\n"
+                "        \"strategy\": {\"description\": \"of a spread; a word is its name\", \"$ref\": "
+                "\"#/$defs/strategy\"},\n"
+                "        \"suggest\": {\"description\": \"what check --suggest tells; a number is its orderQuantity\", "
+                "\"$ref\": "
+                "\"#/$defs/suggest\"}\n      }\n    }]},\n");
 }
 
 static void put_order(struct og_buf *b)
 {
-    og_buf_text(b, "    \"order\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", \"additionalProperties\": false, \"properties\": {");
+    og_buf_text(b, "    \"order\": {\"anyOf\": [{\"type\": \"string\"}, {\"type\": \"object\", "
+                   "\"additionalProperties\": false, \"properties\": {");
     for (int key = 0; key < OG_KEY_OP; key++) {
         struct og_buf words;
 
@@ -154,61 +185,78 @@ static void put_order(struct og_buf *b)
         b->bad |= words.bad;
         og_buf_clear(&words);
     }
-    og_buf_text(b, "}}]},\n    \"facts\": {\"anyOf\": [" WORD ", {\"type\": \"object\", \"properties\": {\"file\": " WORD
-                   "}, \"propertyNames\": {\"enum\": [\"file\", ");
+    og_buf_text(b,
+                "}}]},\n    \"facts\": {\"anyOf\": [" WORD ", {\"type\": \"object\", \"properties\": {\"file\": " WORD
+                "}, \"propertyNames\": {\"enum\": [\"file\", ");
     put_words(b, fact_at);
     og_buf_text(b, "]}}]},\n");
 }
 
 static void put_step(struct og_buf *b)
 {
-    og_buf_text(b, "    \"time\": {\"description\": \"RFC 3339 with offset, or a time of day in New York\", \"type\": \"string\", \"minLength\": 1, "
-                   "\"examples\": [\"2026-01-15T10:00:00-05:00\", \"16:05\"]},\n"
-                   "    \"request\": {\"description\": \"in place of an order\", \"type\": \"object\", \"examples\": [{\"op\": \"cancel\", "
-                   "\"clientOrderId\": \"a1\"}]},\n"
-                   "    \"waiver\": {\n      \"type\": \"object\", \"required\": [\"rule\", \"clientOrderId\"], "
-                   "\"additionalProperties\": false,\n      \"properties\": {\n"
-                   "        \"rule\": {\"$ref\": \"#/$defs/rule\"},\n"
-                   "        \"clientOrderId\": " WORD ",\n        \"accountId\": " WORD ",\n        \"by\": " WORD ",\n"
-                   "        \"reason\": " WORD ",\n        \"until\": {\"$ref\": \"#/$defs/time\"}\n      }\n    },\n"
-                   "    \"waivers\": {\"description\": \"orders that somebody lets through a rule, as ordergate waive does\", "
-                   "\"anyOf\": [{\"$ref\": \"#/$defs/waiver\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
-                   "\"#/$defs/waiver\"}}]},\n"
-                   "    \"step\": {\n      \"type\": \"object\", \"additionalProperties\": false, \"not\": {\"required\": [\"order\", \"request\"]},\n"
-                   "      \"properties\": {\n        \"name\": " WORD ",\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
-                   "        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n        \"order\": {\"$ref\": \"#/$defs/order\"},\n"
-                   "        \"request\": {\"$ref\": \"#/$defs/request\"},\n        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
-                   "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
-                   "        \"quote\": {\"description\": \"a quote that comes then\", \"type\": \"object\"},\n"
-                   "        \"then\": {\"description\": \"what becomes of the order once it is accepted\", \"enum\": [\"filled\", \"rejected\", "
-                   "\"released\"]}\n      }\n    },\n");
+    og_buf_text(
+        b,
+        "    \"time\": {\"description\": \"RFC 3339 with offset, or a time of day in New York\", \"type\": \"string\", "
+        "\"minLength\": 1, "
+        "\"examples\": [\"2026-01-15T10:00:00-05:00\", \"16:05\"]},\n"
+        "    \"request\": {\"description\": \"in place of an order\", \"type\": \"object\", \"examples\": [{\"op\": "
+        "\"cancel\", "
+        "\"clientOrderId\": \"a1\"}]},\n"
+        "    \"waiver\": {\n      \"type\": \"object\", \"required\": [\"rule\", \"clientOrderId\"], "
+        "\"additionalProperties\": false,\n      \"properties\": {\n"
+        "        \"rule\": {\"$ref\": \"#/$defs/rule\"},\n"
+        "        \"clientOrderId\": " WORD ",\n        \"accountId\": " WORD ",\n        \"by\": " WORD ",\n"
+        "        \"reason\": " WORD ",\n        \"until\": {\"$ref\": \"#/$defs/time\"}\n      }\n    },\n"
+        "    \"waivers\": {\"description\": \"orders that somebody lets through a rule, as ordergate waive does\", "
+        "\"anyOf\": [{\"$ref\": \"#/$defs/waiver\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
+        "\"#/$defs/waiver\"}}]},\n"
+        "    \"step\": {\n      \"type\": \"object\", \"additionalProperties\": false, \"not\": {\"required\": "
+        "[\"order\", \"request\"]},\n"
+        "      \"properties\": {\n        \"name\": " WORD ",\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
+        "        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n        \"order\": {\"$ref\": \"#/$defs/order\"},\n"
+        "        \"request\": {\"$ref\": \"#/$defs/request\"},\n        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
+        "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
+        "        \"quote\": {\"description\": \"a quote that comes then\", \"type\": \"object\"},\n"
+        "        \"then\": {\"description\": \"what becomes of the order once it is accepted\", \"enum\": [\"filled\", "
+        "\"rejected\", "
+        "\"released\"]}\n      }\n    },\n");
 }
 
 static void put_case(struct og_buf *b)
 {
-    og_buf_text(b, "    \"table\": {\n      \"type\": \"object\", \"required\": [\"columns\", \"rows\"], \"additionalProperties\": false,\n"
-                   "      \"properties\": {\n        \"columns\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"anyOf\": [{\"enum\": "
+    og_buf_text(b, "    \"table\": {\n      \"type\": \"object\", \"required\": [\"columns\", \"rows\"], "
+                   "\"additionalProperties\": false,\n"
+                   "      \"properties\": {\n        \"columns\": {\"type\": \"array\", \"minItems\": 1, \"items\": "
+                   "{\"anyOf\": [{\"enum\": "
                    "[\"name\", \"at\", \"account\", ");
     put_words(b, cell_at);
-    og_buf_text(b, "]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
-                   "\"examples\": [[\"order.orderQuantity\", \"verdict\", \"reasons\"]]},\n"
-                   "        \"rows\": {\"description\": \"a cell a column; ~ says nothing\", \"type\": \"array\", \"minItems\": 1, "
-                   "\"items\": {\"type\": \"array\"}}\n      }\n    },\n"
-                   "    \"case\": {\n      \"type\": \"object\", \"required\": [\"name\"], \"additionalProperties\": false,\n"
-                   "      \"not\": {\"anyOf\": [{\"required\": [\"orders\", \"table\"]}, {\"required\": [\"orders\", \"sequence\"]}, "
-                   "{\"required\": [\"table\", \"sequence\"]}, {\"required\": [\"request\", \"order\"]}, {\"required\": [\"request\", \"orders\"]}, "
-                   "{\"required\": [\"request\", \"sequence\"]}]},\n      \"properties\": {\n"
-                   "        \"name\": {\"description\": \"what it shows; of one case alone\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
-                   "        \"description\": {" OG_SCHEMA_TEXT "},\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
-                   "        \"account\": " WORD ",\n        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n"
-                   "        \"order\": {\"$ref\": \"#/$defs/order\"},\n        \"request\": {\"$ref\": \"#/$defs/request\"},\n"
-                   "        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
-                   "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
-                   "        \"orders\": {\"description\": \"a file of orders, one a line\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
-                   "        \"independent\": {\"description\": \"accepted orders do not count for those after them\", \"enum\": [true, false, "
-                   "\"true\", \"false\"]},\n"
-                   "        \"table\": {\"$ref\": \"#/$defs/table\"},\n"
-                   "        \"sequence\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/step\"}}\n      }\n    }\n");
+    og_buf_text(
+        b, "]}, {\"type\": \"string\", \"pattern\": " PATHS "}]}, "
+           "\"examples\": [[\"order.orderQuantity\", \"verdict\", \"reasons\"]]},\n"
+           "        \"rows\": {\"description\": \"a cell a column; ~ says nothing\", \"type\": \"array\", "
+           "\"minItems\": 1, "
+           "\"items\": {\"type\": \"array\"}}\n      }\n    },\n"
+           "    \"case\": {\n      \"type\": \"object\", \"required\": [\"name\"], \"additionalProperties\": false,\n"
+           "      \"not\": {\"anyOf\": [{\"required\": [\"orders\", \"table\"]}, {\"required\": [\"orders\", "
+           "\"sequence\"]}, "
+           "{\"required\": [\"table\", \"sequence\"]}, {\"required\": [\"request\", \"order\"]}, {\"required\": "
+           "[\"request\", \"orders\"]}, "
+           "{\"required\": [\"request\", \"sequence\"]}]},\n      \"properties\": {\n"
+           "        \"name\": {\"description\": \"what it shows; of one case alone\", " OG_SCHEMA_TEXT
+           ", \"minLength\": 1},\n"
+           "        \"description\": {" OG_SCHEMA_TEXT "},\n        \"at\": {\"$ref\": \"#/$defs/time\"},\n"
+           "        \"account\": " WORD ",\n        \"facts\": {\"$ref\": \"#/$defs/facts\"},\n"
+           "        \"order\": {\"$ref\": \"#/$defs/order\"},\n        \"request\": {\"$ref\": \"#/$defs/request\"},\n"
+           "        \"waivers\": {\"$ref\": \"#/$defs/waivers\"},\n"
+           "        \"expect\": {\"$ref\": \"#/$defs/expect\"},\n"
+           "        \"orders\": {\"description\": \"a file of orders, one a line\", " OG_SCHEMA_TEXT
+           ", \"minLength\": 1},\n"
+           "        \"independent\": {\"description\": \"accepted orders do not count for those after them\", "
+           "\"enum\": [true, false, "
+           "\"true\", \"false\"]},\n"
+           "        \"table\": {\"$ref\": \"#/$defs/table\"},\n"
+           "        \"sequence\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/step\"}}\n    "
+           "  }\n    }\n");
 }
 
 void og_schema_test(struct og_buf *b)
@@ -216,20 +264,26 @@ void og_schema_test(struct og_buf *b)
     og_buf_text(b, OG_SCHEMA_BEGIN
                 "  \"title\": \"ordergate policy tests\",\n"
                 "  \"description\": \"What a policy is to make of orders; man ordergate-test.\",\n"
-                "  \"type\": \"object\",\n  \"required\": [\"ordergate-test\", \"cases\"],\n  \"additionalProperties\": false,\n"
+                "  \"type\": \"object\",\n  \"required\": [\"ordergate-test\", \"cases\"],\n  "
+                "\"additionalProperties\": false,\n"
                 "  \"properties\": {\n"
                 "    \"ordergate-test\": {\"description\": \"the format\", \"enum\": [1, \"1\"]},\n"
                 "    \"description\": {\"description\": \"what it is for\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
-                "    \"policy\": {\"description\": \"a file beside this one or a shipped policy, or a list of them that lie over one "
-                "another; without it desk_test.yaml is about desk.yaml\", \"anyOf\": [" WORD ", {\"type\": \"array\", \"minItems\": 1, "
+                "    \"policy\": {\"description\": \"a file beside this one or a shipped policy, or a list of them "
+                "that lie over one "
+                "another; without it desk_test.yaml is about desk.yaml\", \"anyOf\": [" WORD
+                ", {\"type\": \"array\", \"minItems\": 1, "
                 "\"items\": " WORD "}], \"examples\": [\"live\", [\"firm.yaml\", \"account.yaml\"]]},\n"
-                "    \"floor\": {\"description\": \"a floor to lay over the policy\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
-                "    \"at\": {\"description\": \"when all is decided that does not say so itself: RFC 3339 with offset\", \"type\": \"string\", "
+                "    \"floor\": {\"description\": \"a floor to lay over the policy\", " OG_SCHEMA_TEXT
+                ", \"minLength\": 1},\n"
+                "    \"at\": {\"description\": \"when all is decided that does not say so itself: RFC 3339 with "
+                "offset\", \"type\": \"string\", "
                 "\"minLength\": 1, \"examples\": [\"2026-01-15T10:00:00-05:00\"]},\n"
-                "    \"account\": {\"description\": \"whose order it is when the order does not say\", " OG_SCHEMA_TEXT ", \"minLength\": 1},\n"
-                SAID("facts", "a facts document, or the name of a file of one", "facts")
-                SAID("order", "the keys all orders have, or a line of JSON", "order")
-                "    \"cases\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": \"#/$defs/case\"}}\n  },\n  \"$defs\": {\n");
+                "    \"account\": {\"description\": \"whose order it is when the order does not say\", " OG_SCHEMA_TEXT
+                ", \"minLength\": 1},\n" SAID("facts", "a facts document, or the name of a file of one", "facts")
+                    SAID("order", "the keys all orders have, or a line of JSON",
+                         "order") "    \"cases\": {\"type\": \"array\", \"minItems\": 1, \"items\": {\"$ref\": "
+                                  "\"#/$defs/case\"}}\n  },\n  \"$defs\": {\n");
     put_reason(b);
     put_prediction(b);
     put_finding(b);

@@ -20,13 +20,13 @@
 
 #include "base/banned.h"
 
-#define READ_WAIT_MS 15000
-#define READ_EVERY_MS 3000   /* while lines are decided */
-#define READ_DIRTY_MS 600    /* after a change; the service allows two lists of orders a second */
-#define READ_OLD_MS 5000     /* facts older than this are not decided by while newer can be had */
-#define SETTLE_NS UINT64_C(2000000000) /* account figures lag fills behind a real broker (field-notes.md "Orders") */
-#define BORROW_NS UINT64_C(120000000000)
-#define NS_PER_MS UINT64_C(1000000)
+#define READ_WAIT_MS  15000
+#define READ_EVERY_MS 3000                 /* while lines are decided */
+#define READ_DIRTY_MS 600                  /* after a change; the service allows two lists of orders a second */
+#define READ_OLD_MS   5000                 /* facts older than this are not decided by while newer can be had */
+#define SETTLE_NS     UINT64_C(2000000000) /* account figures lag fills at a real broker (field-notes.md "Orders") */
+#define BORROW_NS     UINT64_C(120000000000)
+#define NS_PER_MS     UINT64_C(1000000)
 
 static uint64_t age_ms(uint64_t at)
 {
@@ -45,9 +45,12 @@ static const struct {
     const char *key;
     bool first_only, needed;
 } parts[] = {
-    { OG_CALL_ACCOUNT, "account", false, true },     { OG_CALL_POSITIONS, "positions", false, true },
-    { OG_CALL_ORDERS, "orders", false, true },       { OG_CALL_ROUTES, "routes", true, false },
-    { OG_CALL_INVENTORY, "locateInventory", true, false }, { OG_CALL_PNL, "pnl", false, false },
+    { OG_CALL_ACCOUNT, "account", false, true },
+    { OG_CALL_POSITIONS, "positions", false, true },
+    { OG_CALL_ORDERS, "orders", false, true },
+    { OG_CALL_ROUTES, "routes", true, false },
+    { OG_CALL_INVENTORY, "locateInventory", true, false },
+    { OG_CALL_PNL, "pnl", false, false },
 };
 #define PARTS (sizeof(parts) / sizeof(parts[0]))
 _Static_assert(PARTS == OG_READING_PARTS, "a reading has room for its parts");
@@ -79,8 +82,7 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
         if (o->account == a)
             o->absent_listed = true;
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         if (og_order_row_read(item, &row))
             (void)og_send_row(a, &row, "list", at);
     }
@@ -310,9 +312,12 @@ static enum og_status open_stream(struct og_account_state *a, struct og_error *e
     if (status != OG_OK)
         return status;
     return og_stream_new(&s->loop,
-                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = s->settings.ca_file,
+                         &(struct og_ws_place){ .host = at.host,
+                                                .path = at.path,
+                                                .ca_file = s->settings.ca_file,
                                                 .port = at.port,
-                                                .tls = at.tls, .loopback = at.loopback },
+                                                .tls = at.tls,
+                                                .loopback = at.loopback },
                          &keys, &stream_events, a, &a->stream, err);
 }
 

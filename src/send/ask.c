@@ -10,11 +10,11 @@
 
 #include "base/banned.h"
 
-#define AT_ONCE 2         /* single look-ups under way; more orders wait for a list */
+#define AT_ONCE      2 /* single look-ups under way; more orders wait for a list */
 #define LOOK_WAIT_MS 5000
-#define DEAF_AFTER 3 /* changes that were learned by asking alone */
-#define DEAF_MS 3000 /* and nothing at all was told since the first of them: a busy stream may only be late */
-#define ABSENT_NS INT64_C(60000000000)
+#define DEAF_AFTER   3    /* changes that were learned by asking alone */
+#define DEAF_MS      3000 /* and nothing at all was told since the first of them: a busy stream may only be late */
+#define ABSENT_NS    INT64_C(60000000000)
 
 void og_send_ask_soon(struct og_tracked *o, int64_t in_ms)
 {
@@ -85,9 +85,9 @@ static void on_order(void *with, const struct og_call_reply *reply)
 static void ask(struct og_tracked *o)
 {
     o->ask_ms = INT64_MAX;
-    o->asking = og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
-                               og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o,
-                               NULL) == OG_OK;
+    o->asking =
+        og_broker_call(o->sender->broker, OG_CALL_ORDER, og_str_of(o->account->id),
+                       og_fate_id(&o->fate, og_str_of(o->id)), NULL, 0, LOOK_WAIT_MS, on_order, o, NULL) == OG_OK;
     if (!o->asking)
         og_send_ask_soon(o, 500);
 }

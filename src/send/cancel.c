@@ -15,9 +15,9 @@
 
 #include "base/banned.h"
 
-#define READ_BACK_MS 50
+#define READ_BACK_MS        50
 #define READ_BACK_STREAM_MS 1000
-#define REGISTERS_MS 1000 /* an order that is PendingNew for longer is canceled as it is */
+#define REGISTERS_MS        1000 /* an order that is PendingNew for longer is canceled as it is */
 
 /* --- the DELETE ------------------------------------------------------------------------------------------------- */
 
@@ -78,9 +78,12 @@ static void try_delete(struct og_tracked *o)
 {
     struct og_sender *s = o->sender;
     int64_t wait_ms = o->cancel_until_ms - og_send_ms(s);
-    struct og_broker_request request = { .call = OG_CALL_CANCEL, .account = og_str_of(o->account->id),
-                                         .other = og_fate_id(&o->fate, og_str_of(o->id)), .query = OG_STR(""),
-                                         .wait_ms = wait_ms > 0 ? wait_ms : 0, .urgent = o->cancel_urgent,
+    struct og_broker_request request = { .call = OG_CALL_CANCEL,
+                                         .account = og_str_of(o->account->id),
+                                         .other = og_fate_id(&o->fate, og_str_of(o->id)),
+                                         .query = OG_STR(""),
+                                         .wait_ms = wait_ms > 0 ? wait_ms : 0,
+                                         .urgent = o->cancel_urgent,
                                          .once = true };
 
     if (!o->cancel_due || o->canceling || o->posting || og_state_is_final(o->fate.state))
@@ -143,9 +146,11 @@ void og_send_cancel_conclude(struct og_tracked *o)
 
     if (o->cancel_until_ms == 0)
         return;
-    end_lines(o, og_state_is_final(state)             ? og_state_name(state)
-                 : state == OG_WORKING && o->heard ? "working"
-                                                   : "unknown", NULL);
+    end_lines(o,
+              og_state_is_final(state)          ? og_state_name(state)
+              : state == OG_WORKING && o->heard ? "working"
+                                                : "unknown",
+              NULL);
     og_send_settle(o);
 }
 

@@ -180,9 +180,11 @@ static bool write_body(struct og_sender *s, char **body, size_t *len, char diges
 static bool intend(struct og_tracked *o, bool again, struct og_error *err)
 {
     struct og_sender *s = o->sender;
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = og_str_of(o->account->id),
+    struct og_ledger_row row = { .at = og_clock_now(&s->clock),
+                                 .account = og_str_of(o->account->id),
                                  .id = og_str_of(o->id),
-                                 .record = "intent", .state = OG_INTENDED,
+                                 .record = "intent",
+                                 .state = OG_INTENDED,
                                  .detail = { o->body, o->body_len } };
 
     return og_ledger_intend(s->ledger, &row, o->digest, again, err) == OG_OK;
@@ -197,8 +199,7 @@ static void forget(struct og_tracked *o)
 
 /* Accepted: into the ledger and the table; false: the run cannot go on. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
-                       char *body,
-                   size_t len, const char *digest, bool again, struct batch *b)
+                       char *body, size_t len, const char *digest, bool again, struct batch *b)
 {
     struct og_error err = { 0 };
     struct og_ledger_known known = { 0 };
@@ -337,9 +338,13 @@ static void post(struct og_tracked *o)
     o->posting = true;
     s->posting++;
     status = og_broker_ask(s->broker,
-                           &(struct og_broker_request){ .call = OG_CALL_POST, .account = og_str_of(o->account->id),
-                                                        .other = OG_STR(""), .query = OG_STR(""), .body = o->body,
-                                                        .len = o->body_len, .wait_ms = wait_ms,
+                           &(struct og_broker_request){ .call = OG_CALL_POST,
+                                                        .account = og_str_of(o->account->id),
+                                                        .other = OG_STR(""),
+                                                        .query = OG_STR(""),
+                                                        .body = o->body,
+                                                        .len = o->body_len,
+                                                        .wait_ms = wait_ms,
                                                         .gate = og_send_may_leave },
                            og_send_posted, o, &err);
     if (status != OG_OK) {

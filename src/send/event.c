@@ -113,8 +113,11 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
 
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members)
 {
-    struct og_ledger_row row = { .at = d->at, .account = og_str_of(d->account_id), .id = or_null(d->client_order_id),
-                                 .record = "decision", .state = d->accepted ? OG_INTENDED : OG_REFUSED };
+    struct og_ledger_row row = { .at = d->at,
+                                 .account = og_str_of(d->account_id),
+                                 .id = or_null(d->client_order_id),
+                                 .record = "decision",
+                                 .state = d->accepted ? OG_INTENDED : OG_REFUSED };
     struct og_buf detail;
     bool ok;
 
@@ -251,8 +254,9 @@ void og_send_record_absent(struct og_tracked *o)
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why)
 {
     const struct passwd *user = getpwuid(geteuid());
-    struct og_ledger_row row = { .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy",
-                                 .state = OG_DONE };
+    struct og_ledger_row row = {
+        .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy", .state = OG_DONE
+    };
     struct og_buf detail, *b;
     bool ok;
 

@@ -10,8 +10,8 @@
 #include "base/banned.h"
 
 #define WORTH_TELLING_S 10
-#define EVERY_MS 60000
-#define LOOK_MS 1000
+#define EVERY_MS        60000
+#define LOOK_MS         1000
 
 /* Bytes that are not read yet; *known becomes false where that cannot be told. */
 static int64_t unread(const struct og_sender *s, bool *known)

@@ -17,8 +17,7 @@ static void keep_used(struct og_sender *s, const char *json, size_t len)
     const cJSON *item;
 
     if (og_doc_read(json, len, "facts", &doc, NULL) == OG_OK) {
-        cJSON_ArrayForEach(item, og_doc_get(doc, "usedClientOrderIds"))
-        {
+        cJSON_ArrayForEach (item, og_doc_get(doc, "usedClientOrderIds")) {
             (void)og_doc_text(item, &s->given_used);
             og_buf_char(&s->given_used, ',');
         }

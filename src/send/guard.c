@@ -1,7 +1,7 @@
 /*
  * What stops a running sender: the flag of ordergate halt, and the dead man's switch.
- * It refuses to let an order leave that was decided before the halt, or before a standstill: each is asked again when its
- * request is about to go, and before it is posted again after a 429.
+ * It refuses to let an order leave that was decided before the halt, or before a standstill: each is asked again when
+ * its request is about to go, and before it is posted again after a 429.
  */
 #include "send/sender.h"
 
@@ -24,8 +24,8 @@ static void say_halt(struct og_sender *s, const struct og_halt *halt, const stru
         og_send_say(s, "trading is on again since %s (%s): %s", halt->at, halt->by, halt->reason);
     else
         og_send_say(s, "trading is %s since %s (%s): %s; ordergate resume lets orders go again",
-                    og_trading_name(halt->trading),
-                    halt->at, halt->by, halt->reason[0] != '\0' ? halt->reason : "no reason given");
+                    og_trading_name(halt->trading), halt->at, halt->by,
+                    halt->reason[0] != '\0' ? halt->reason : "no reason given");
 }
 
 static void look_for_halt(struct og_sender *s)

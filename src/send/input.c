@@ -13,7 +13,7 @@
 
 #include "base/banned.h"
 
-#define READ_SIZE ((size_t)1 << 16)
+#define READ_SIZE     ((size_t)1 << 16)
 #define LOOK_AGAIN_MS 100 /* at a file that may grow */
 
 struct og_input {

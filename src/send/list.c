@@ -29,8 +29,7 @@ static void list_names(const cJSON *list, struct og_buf *b)
     const cJSON *row;
     struct og_str id;
 
-    cJSON_ArrayForEach(row, list)
-    {
+    cJSON_ArrayForEach (row, list) {
         if (og_doc_id(row, "account", &id)) {
             if (b->len > 0)
                 og_buf_text(b, ", ");
@@ -43,8 +42,7 @@ static const cJSON *find_row(const cJSON *list, const char *id, struct og_str *s
 {
     const cJSON *row;
 
-    cJSON_ArrayForEach(row, list)
-    {
+    cJSON_ArrayForEach (row, list) {
         if (og_doc_id(row, "account", spelled) && spelled->len == strlen(id) &&
             strncasecmp(spelled->s, id, spelled->len) == 0)
             return row;
@@ -61,8 +59,9 @@ static bool may_send(struct og_sender *s, const struct og_account_state *a, stru
     og_fail(&err, OG_EINVAL,
             "account '%s' is %.*s, not Paper: orders for it need a policy named with -p%s and environment: live%s",
             a->id, (int)type.len, type.len > 0 ? type.s : "", s->options.policy_named ? " (given)" : "",
-            s->settings.environment == OG_SAID_LIVE ? " (given)" : " in the broker file, or "
-                                                                   "ORDERGATE_ENVIRONMENT=live");
+            s->settings.environment == OG_SAID_LIVE ? " (given)"
+                                                    : " in the broker file, or "
+                                                      "ORDERGATE_ENVIRONMENT=live");
     og_send_fatal(s, 2, &err);
     return false;
 }
@@ -211,7 +210,7 @@ void og_send_start(struct og_sender *s)
 {
     struct og_error err = { 0 };
 
-    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s,
-                       &err) != OG_OK)
+    if (og_broker_call(s->broker, OG_CALL_ACCOUNTS, OG_STR(""), OG_STR(""), NULL, 0, START_WAIT_MS, on_list, s, &err) !=
+        OG_OK)
         og_send_fatal(s, 4, &err);
 }

@@ -12,8 +12,8 @@
 
 #include "base/banned.h"
 
-#define COUNTED_NS (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
-#define CLOCKS_NS (60 * OG_NS_PER_S)         /* clocks of processes differ: the broker's has whole seconds */
+#define COUNTED_NS    (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
+#define CLOCKS_NS     (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 #define LOOK_EVERY_MS 250
 
 /* An order of another run that goes on: it holds what it may take until a reading of the account has it. */
@@ -83,7 +83,10 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     case OG_INTENDED:
     case OG_POSTED:
     case OG_UNKNOWN: return;
-    case OG_REJECTED: og_ticket_rejected(book, other->ticket); drop(at); return;
+    case OG_REJECTED:
+        og_ticket_rejected(book, other->ticket);
+        drop(at);
+        return;
     case OG_REFUSED:
     case OG_NOT_SENT: drop(at); return;
     default: break;
@@ -195,8 +198,8 @@ void og_send_count_earlier(struct og_account_state *a)
     if (s->ledger == NULL)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
-        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a,
-                             &err) != OG_OK)
+        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a, &err) !=
+            OG_OK)
         og_send_fatal(s, 4, &err);
     a->taken_from = head.seq;
 }

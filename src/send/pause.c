@@ -8,9 +8,9 @@
 
 #include "base/banned.h"
 
-#define LATE_MS (OG_TICK_MOST_MS + 250) /* between two ticks; more is a standstill */
-#define ANEW_MS 2000                    /* for the answers that came meanwhile, and for asking once more */
-#define STALE_NS UINT64_C(5000000000)   /* as old as facts may be */
+#define LATE_MS   (OG_TICK_MOST_MS + 250) /* between two ticks; more is a standstill */
+#define ANEW_MS   2000                    /* for the answers that came meanwhile, and for asking once more */
+#define STALE_NS  UINT64_C(5000000000)    /* as old as facts may be */
 #define NS_PER_MS UINT64_C(1000000)
 
 /* More often than a tick: a POST may leave before the first one after a standstill. */

@@ -13,11 +13,11 @@
 
 #include "base/banned.h"
 
-#define BUCKETS 1024u
-#define LAG_NS UINT64_C(3000000000) /* how far a fill and its position may be apart when they are heard */
+#define BUCKETS         1024u
+#define LAG_NS          UINT64_C(3000000000) /* how far a fill and its position may be apart when they are heard */
 #define LAG_LOOPBACK_NS UINT64_C(200000000)
-#define LOOK_EVERY_MS 2000          /* while nothing else wants a reading */
-#define IDLE_LOOK_MS 10000          /* when nobody asks for anything, and the stream told nothing */
+#define LOOK_EVERY_MS   2000  /* while nothing else wants a reading */
+#define IDLE_LOOK_MS    10000 /* when nobody asks for anything, and the stream told nothing */
 
 /* What an order filled as far as was heard; only orders that filled. */
 struct done {
@@ -51,8 +51,8 @@ struct og_positions {
     struct held *held;
     struct legs *legs;
     struct done *done[BUCKETS];
-    bool based; /* there was a first reading */
-    bool due;   /* something changed that no reading agreed on yet */
+    bool based;               /* there was a first reading */
+    bool due;                 /* something changed that no reading agreed on yet */
     int64_t next_ms, idle_ms; /* loop time: of the next look when due, and when not */
 };
 
@@ -156,8 +156,7 @@ static bool move_legs(struct og_positions *p, const struct og_tracked *o, struct
 
     if (o == NULL || og_doc_read(o->body, o->body_len, "body", &doc, NULL) != OG_OK)
         return false;
-    cJSON_ArrayForEach(leg, og_doc_get(doc, "legs"))
-    {
+    cJSON_ArrayForEach (leg, og_doc_get(doc, "legs")) {
         struct og_str symbol, side;
         struct og_money ratio, moved;
         struct held *h;
@@ -240,8 +239,7 @@ void og_send_held(struct og_account_state *a, const cJSON *list)
         return;
     for (struct held *h = p->held; h != NULL; h = h->next)
         h->now = og_money_from(0);
-    cJSON_ArrayForEach(item, list)
-    {
+    cJSON_ArrayForEach (item, list) {
         struct og_str symbol = { NULL, 0 }, side = { NULL, 0 };
         struct og_money shares;
         struct held *h;

@@ -23,11 +23,10 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
 /* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
 static bool stands_apart(const struct og_finding *f)
 {
-    static const char *const shared[] = { "buying-power", "replace-order",  "duplicate-order", "opposite-orders",
-                                          "close-position",
-                                          "self-cross",   "repeated-order", "position-limit",  "exposure",
-                                          "concentration",
-                                          "open-orders",  "borrow-locate",  "short-sales",     "uncovered-options" };
+    static const char *const shared[] = { "buying-power",   "replace-order",    "duplicate-order", "opposite-orders",
+                                          "close-position", "self-cross",       "repeated-order",  "position-limit",
+                                          "exposure",       "concentration",    "open-orders",     "borrow-locate",
+                                          "short-sales",    "uncovered-options" };
 
     for (size_t i = 0; i < sizeof(shared) / sizeof(shared[0]); i++)
         if (strcmp(f->rule, shared[i]) == 0)

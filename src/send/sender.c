@@ -17,11 +17,11 @@
 
 #include "base/banned.h"
 
-#define WAIT_NS (30 * OG_NS_PER_S)
-#define TIMEOUT_NS (10 * OG_NS_PER_S)
-#define IN_FLIGHT 10
-#define STOP_MS 10000
-#define WAITING_MOST 256u
+#define WAIT_NS            (30 * OG_NS_PER_S)
+#define TIMEOUT_NS         (10 * OG_NS_PER_S)
+#define IN_FLIGHT          10
+#define STOP_MS            10000
+#define WAITING_MOST       256u
 #define WAITING_BYTES_MOST ((size_t)4 << 20)
 
 static void tick(struct og_sender *s);

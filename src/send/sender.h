@@ -41,7 +41,7 @@ struct og_origin {
 struct og_cancel {
     struct og_cancel *next;
     struct og_origin origin;
-    struct og_waiting *after;  /* the order that takes its place, put back then; NULL: the line is a cancel */
+    struct og_waiting *after; /* the order that takes its place, put back then; NULL: the line is a cancel */
     struct og_money executed; /* when the line was read */
 };
 
@@ -54,32 +54,32 @@ struct og_tracked {
     char *traded; /* symbol of a single order; NULL: not known */
     struct og_origin origin;
     struct og_fate fate;
-    char *body;        /* of its POST; NULL: not known */
+    char *body; /* of its POST; NULL: not known */
     size_t body_len;
     char digest[72];
     og_ticket ticket;
-    bool posting;      /* its POST is with the broker's queue */
-    uint64_t stood_ns; /* s->stood_ns when it was decided */
-    bool owed;         /* its line has no outcome yet, or it is being recovered */
-    bool recovered;    /* of an earlier run */
-    bool closes;       /* it opens nothing, and passes a halt */
-    bool refreshable;  /* its end or ack was seen at seen_at: facts that began later have it */
-    uint64_t seen_at;  /* og_time_up() */
-    uint64_t lost_at;  /* og_time_up() when its POST's answer was lost, or when it was recovered */
+    bool posting;       /* its POST is with the broker's queue */
+    uint64_t stood_ns;  /* s->stood_ns when it was decided */
+    bool owed;          /* its line has no outcome yet, or it is being recovered */
+    bool recovered;     /* of an earlier run */
+    bool closes;        /* it opens nothing, and passes a halt */
+    bool refreshable;   /* its end or ack was seen at seen_at: facts that began later have it */
+    uint64_t seen_at;   /* og_time_up() */
+    uint64_t lost_at;   /* og_time_up() when its POST's answer was lost, or when it was recovered */
     int64_t give_up_ms; /* loop time; INT64_MAX while it has not been posted */
     /* asking (ask.c) */
     bool asking;
     int asked;
-    int64_t ask_ms;         /* loop time of the next look-up; INT64_MAX: none */
-    bool missed;            /* it was at work before a gap of the stream, and the list after it lacks it */
-    int64_t absent_since;   /* time of the good account answer after which it was nowhere; 0: not so */
-    uint64_t absent_from;   /* the same as og_time_up(); 0: of an earlier run */
-    uint64_t absent_late;   /* og_time_up() when a look-up began that did not find it a minute after that; 0: none did */
+    int64_t ask_ms;       /* loop time of the next look-up; INT64_MAX: none */
+    bool missed;          /* it was at work before a gap of the stream, and the list after it lacks it */
+    int64_t absent_since; /* time of the good account answer after which it was nowhere; 0: not so */
+    uint64_t absent_from; /* the same as og_time_up(); 0: of an earlier run */
+    uint64_t absent_late; /* og_time_up() when a look-up began that did not find it a minute after that; 0: none did */
     bool absent_here, absent_listed; /* a look-up did not find it, a list lacked it */
-    bool heard; /* the broker said something about it in this run */
-    bool external; /* not posted by any run on this ledger */
-    bool claims;   /* an unknown one of an earlier run: the book counts its body */
-    bool has_namesake; /* the broker has another order under its id, and that was told */
+    bool heard;                      /* the broker said something about it in this run */
+    bool external;                   /* not posted by any run on this ledger */
+    bool claims;                     /* an unknown one of an earlier run: the book counts its body */
+    bool has_namesake;               /* the broker has another order under its id, and that was told */
     /* canceling (cancel.c) */
     struct og_cancel *cancels;
     int64_t cancel_until_ms; /* loop time; 0: nobody wants it canceled */
@@ -88,7 +88,7 @@ struct og_tracked {
     bool cancel_due;         /* a DELETE is to be sent as soon as it can be */
     bool cancel_again;       /* it may not have come through: sent again once the order is seen to work */
     bool cancel_urgent;
-    int cancel_failures;     /* DELETEs in a row that may not have come through */
+    int cancel_failures; /* DELETEs in a row that may not have come through */
 };
 
 enum og_account_step { OG_ACCOUNT_LOADING = 0, OG_ACCOUNT_READY, OG_ACCOUNT_FAILED };
@@ -117,25 +117,25 @@ struct og_account_state {
     bool paper;
     enum og_account_step step;
     struct og_stream *stream;
-    bool stream_heard;  /* signed in, or found not to be had */
+    bool stream_heard; /* signed in, or found not to be had */
     bool stream_ready;
-    struct og_reading *reading; /* under way */
-    uint64_t read_at;           /* og_time_up() when the newest good reading began; 0: none */
+    struct og_reading *reading;    /* under way */
+    uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
-    uint64_t filled_at;         /* of the newest fill */
-    uint64_t ended_at;          /* of the newest end without a fill: facts that are older still have that order at
+    uint64_t filled_at;            /* of the newest fill */
+    uint64_t ended_at;             /* of the newest end without a fill: facts that are older still have that order at
                                  * work */
-    uint64_t gap_at;            /* og_time_up() when the stream was there again: everything is read anew once */
-    int unheard;                /* changes that were learned by asking since the stream told anything */
-    int64_t unheard_ms;         /* loop time of the first of them */
-    int externals;              /* orders of somebody else that were seen */
-    bool dirty;                 /* something changed since the newest reading began */
-    bool stuck;                 /* the newest reading failed: facts age, and the policy judges that */
-    int64_t next_reading_ms;    /* loop time before which none is begun */
-    struct og_buf used;         /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
+    uint64_t gap_at;               /* og_time_up() when the stream was there again: everything is read anew once */
+    int unheard;                   /* changes that were learned by asking since the stream told anything */
+    int64_t unheard_ms;            /* loop time of the first of them */
+    int externals;                 /* orders of somebody else that were seen */
+    bool dirty;                    /* something changed since the newest reading began */
+    bool stuck;                    /* the newest reading failed: facts age, and the policy judges that */
+    int64_t next_reading_ms;       /* loop time before which none is begun */
+    struct og_buf used;            /* ids of lines that the ledger knows as used, JSON, each followed by a comma */
     struct og_borrow_state *borrow;
     struct og_positions *positions; /* what is held and why (positions.c); NULL: nothing was heard yet */
-    int64_t taken_from;         /* the ledger's newest record when the account was set up (others.c) */
+    int64_t taken_from;             /* the ledger's newest record when the account was set up (others.c) */
 };
 
 /* A borrow check of one symbol: asked for when a short needs it. */
@@ -198,16 +198,16 @@ struct og_sender {
 
     struct og_account_state *accounts;
     struct og_account_state *account; /* the default one; NULL: lines must say */
-    char *listed; /* the account list as the broker gave it */
-    struct og_buf given_used; /* usedClientOrderIds of facts files, JSON, each followed by a comma */
+    char *listed;                     /* the account list as the broker gave it */
+    struct og_buf given_used;         /* usedClientOrderIds of facts files, JSON, each followed by a comma */
     struct og_order_table *table;
     struct og_tracked *orders;
     struct og_other *others;      /* orders under way of other processes (others.c) */
     struct og_order *other_order; /* the one that is read */
     int64_t taken;                /* the ledger's newest record that was taken in */
     int64_t take_in_ms;           /* loop time of the next look */
-    int posting;  /* POSTs without an answer */
-    bool renamed; /* the broker gave some order another id */
+    int posting;                  /* POSTs without an answer */
+    bool renamed;                 /* the broker gave some order another id */
 
     struct og_buf events; /* of this turn of the loop, a line each */
     int64_t seq;
@@ -216,20 +216,20 @@ struct og_sender {
     int64_t halt_look_ms; /* loop time of the next look at the flag */
     int64_t alive_ms;     /* loop time of the newest line */
     bool dead;            /* the dead man's switch has fired since */
-    int64_t ticked_ms; /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;  /* the same, or of the tick before it where the process stood still in between */
-    bool late;         /* the newest tick was */
-    uint64_t up_ns;    /* og_time_up() when the process was last seen to run; 0: not yet */
-    uint64_t stood_ns; /* how long it stood still so far, sleeps of the machine included */
-    bool deaf; /* events cannot be written */
+    int64_t ticked_ms;    /* loop time of the newest tick; 0: none */
+    int64_t awake_ms;     /* the same, or of the tick before it where the process stood still in between */
+    bool late;            /* the newest tick was */
+    uint64_t up_ns;       /* og_time_up() when the process was last seen to run; 0: not yet */
+    uint64_t stood_ns;    /* how long it stood still so far, sleeps of the machine included */
+    bool deaf;            /* events cannot be written */
     bool had_lines;
-    bool wait_given; /* the user chose the wait */
+    bool wait_given;                             /* the user chose the wait */
     bool saw_refused, saw_not_sent, saw_unknown; /* outcomes, for the exit code */
-    int fatal;                        /* exit code of what ended the run; 0: nothing did */
+    int fatal;                                   /* exit code of what ended the run; 0: nothing did */
     struct og_error fault;
     int64_t forecast_ms; /* loop time before which none is made */
-    int64_t stop_ms; /* loop time by which a stopped run ends */
-    bool stopped;    /* what could be stopped was */
+    int64_t stop_ms;     /* loop time by which a stopped run ends */
+    bool stopped;        /* what could be stopped was */
 };
 
 /* --- sender.c --- */
@@ -240,7 +240,7 @@ void og_send_fatal(struct og_sender *s, int exit_code, const struct og_error *er
 void og_send_wake(struct og_sender *s); /* look at everything in this turn of the loop */
 
 /* --- pause.c --- */
-#define OG_TICK_MOST_MS 500 /* between two ticks */
+#define OG_TICK_MOST_MS 500               /* between two ticks */
 void og_send_pauses(struct og_sender *s); /* first in a tick */
 void og_send_fresh(struct og_tracked *o); /* it was decided just now */
 /* Whether the process stood still since then for longer than facts may be old. */
@@ -266,13 +266,13 @@ void og_send_account_free(struct og_account_state *a);
 /* --- decide.c --- */
 bool og_send_take_line(struct og_sender *s, struct og_origin origin, const char *bytes, size_t len);
 void og_send_decide(struct og_sender *s);
-void og_send_drop_lines(struct og_sender *s); /* those waiting become not-sent */
+void og_send_drop_lines(struct og_sender *s);                     /* those waiting become not-sent */
 void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all that wait */
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
 /* --- others.c --- */
-void og_send_take_in(struct og_sender *s); /* before a decision, inside its transaction */
-void og_send_take_in_due(struct og_sender *s); /* once a tick */
+void og_send_take_in(struct og_sender *s);              /* before a decision, inside its transaction */
+void og_send_take_in_due(struct og_sender *s);          /* once a tick */
 void og_send_count_earlier(struct og_account_state *a); /* orders of other runs, when the account is set up */
 /* what a reading has needs no reservation */
 void og_send_drop_others(struct og_account_state *a, uint64_t seen_before);
@@ -292,7 +292,7 @@ void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_
  * (fate.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
-void og_send_settle(struct og_tracked *o);  /* tell its outcome when it is due */
+void og_send_settle(struct og_tracked *o);   /* tell its outcome when it is due */
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
 void og_send_give_up(struct og_sender *s);   /* those whose wait is over */
 bool og_send_is_pending(const struct og_tracked *o);
@@ -336,7 +336,7 @@ void og_send_positions_free(struct og_account_state *a);
 void og_send_guard(struct og_sender *s); /* early in a tick */
 void og_send_alive(struct og_sender *s); /* a line was read */
 bool og_send_closes(const struct og_order *order);
-const char *og_send_may_leave(void *tracked); /* an og_call_gate */
+const char *og_send_may_leave(void *tracked);                  /* an og_call_gate */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
 
 /* --- reload.c --- */

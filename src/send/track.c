@@ -13,9 +13,9 @@
 
 #include "base/banned.h"
 
-#define FIRST_LOOK_MS 50        /* an asynchronous rejection shows within about 50 ms (matrix CON-9) */
+#define FIRST_LOOK_MS        50 /* an asynchronous rejection shows within about 50 ms (matrix CON-9) */
 #define FIRST_LOOK_STREAM_MS 1000
-#define AFTER_LOSS_MS 2000      /* at least this long is asked after an answer was lost */
+#define AFTER_LOSS_MS        2000 /* at least this long is asked after an answer was lost */
 
 bool og_send_is_pending(const struct og_tracked *o)
 {
@@ -100,9 +100,9 @@ void og_send_conclude(struct og_tracked *o)
     enum og_state state = o->fate.state;
 
     if (o->owed)
-        conclude(o, og_state_is_final(state)                        ? og_state_name(state)
+        conclude(o, og_state_is_final(state)                      ? og_state_name(state)
                     : state == OG_UNKNOWN || state == OG_INTENDED ? "unknown"
-                                                                    : "working");
+                                                                  : "working");
     og_send_settle(o);
 }
 
@@ -141,9 +141,8 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     }
     if (anomaly)
         og_send_say(o->sender, "order '%s': heard %.*s%s%s%s, believed %s", o->id,
-                    (int)(heard.len < 30 ? heard.len : 30),
-                    heard.len > 0 ? heard.s : "", source != NULL ? " (" : "", source != NULL ? source : "",
-                    source != NULL ? ")" : "", og_state_name(o->fate.state));
+                    (int)(heard.len < 30 ? heard.len : 30), heard.len > 0 ? heard.s : "", source != NULL ? " (" : "",
+                    source != NULL ? source : "", source != NULL ? ")" : "", og_state_name(o->fate.state));
     if ((step.actions & OG_ACT_ASK) != 0)
         og_send_ask_soon(o, 0);
 }
@@ -167,8 +166,8 @@ static void take_row(struct og_tracked *o, const struct og_order_row *row, const
     if (changed && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0))
         og_send_heard_elsewhere(o->account);
     move_ticket(o, before);
-    og_send_cancel_heard(o, row->status, at == o->fate.told_at &&
-                         (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
+    og_send_cancel_heard(o, row->status,
+                         at == o->fate.told_at && (strcmp(source, "lookup") == 0 || strcmp(source, "list") == 0));
     if (o->fate.state == OG_POSTED && before != OG_POSTED)
         og_send_ask_soon(o, o->account->stream_ready ? FIRST_LOOK_STREAM_MS : FIRST_LOOK_MS);
 }
@@ -195,8 +194,10 @@ static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row,
         og_buf_json_str(&detail, said);
         og_buf_char(&detail, '}');
         (void)og_send_record(o, "anomaly", NULL, (struct og_str){ detail.s, detail.len });
-        og_send_say(o->sender, "order '%s': the broker has another order under this id (%s: %.*s); what it says of that"
-                               " one is not taken for ours", o->id, source, (int)said.len, said.s);
+        og_send_say(o->sender,
+                    "order '%s': the broker has another order under this id (%s: %.*s); what it says of that"
+                    " one is not taken for ours",
+                    o->id, source, (int)said.len, said.s);
         og_buf_clear(&detail);
     }
     og_buf_clear(&why);
@@ -243,9 +244,10 @@ void og_send_adopt(struct og_tracked *o, const struct og_ledger_row *row)
 
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text)
 {
-    static const char *const words[OG_EVENTS] = { [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",
-                                                  [OG_EV_LOST] = "no answer",    [OG_EV_RESTART] = "a restart",
-                                                  [OG_EV_ABSENT] = "its absence", [OG_EV_RESEND] = "a second sending" };
+    static const char *const words[OG_EVENTS] = {
+        [OG_EV_UNSENT] = "not sent",   [OG_EV_BAD] = "HTTP 400",       [OG_EV_LOST] = "no answer",
+        [OG_EV_RESTART] = "a restart", [OG_EV_ABSENT] = "its absence", [OG_EV_RESEND] = "a second sending"
+    };
     enum og_state before = o->fate.state;
     struct og_step step = og_fate_event(&o->fate, event, text);
 
@@ -292,8 +294,7 @@ static void posted_without_row(struct og_tracked *o, const struct og_call_reply 
     og_buf_init(&reason, 0);
     reason_of(reply, &reason);
     og_send_tell_posted(o, reply, (struct og_str){ NULL, 0 },
-                        event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len }
-                                                                                 : (struct og_str){ NULL, 0 });
+                        event == OG_EV_BAD ? (struct og_str){ reason.s, reason.len } : (struct og_str){ NULL, 0 });
     if (event == OG_EV_LOST) {
         int64_t least = og_send_ms(o->sender) + AFTER_LOSS_MS;
 

@@ -24,8 +24,9 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
     char *reason = strndup(row->reason.s, row->reason.len);
     /* it was given by the machine's clock, decided is by the sender's */
-    struct og_waiver w = { t->a->id, og_order_client_id(s->order), rule, by, reason,
-                           og_clock_now(&s->clock) + (row->until - og_time_now()) };
+    struct og_waiver w = { t->a->id, og_order_client_id(s->order),
+                           rule,     by,
+                           reason,   og_clock_now(&s->clock) + (row->until - og_time_now()) };
     struct og_error err = { 0 };
 
     if (rule == NULL || by == NULL || reason == NULL)

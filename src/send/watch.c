@@ -94,9 +94,12 @@ static void on_refused(void *with, const char *why)
 static const struct {
     const char *event, *key;
 } kinds[] = {
-    [OG_FRAME_OTHER] = { "other", "frame" },        [OG_FRAME_ORDER] = { "order", "order" },
-    [OG_FRAME_POSITION] = { "position", "position" }, [OG_FRAME_PNL_INIT] = { "pnl-init", "pnl" },
-    [OG_FRAME_PNL_POSITION] = { "pnl-position", "pnl" }, [OG_FRAME_PNL_TOTALS] = { "pnl-totals", "pnl" },
+    [OG_FRAME_OTHER] = { "other", "frame" },
+    [OG_FRAME_ORDER] = { "order", "order" },
+    [OG_FRAME_POSITION] = { "position", "position" },
+    [OG_FRAME_PNL_INIT] = { "pnl-init", "pnl" },
+    [OG_FRAME_PNL_POSITION] = { "pnl-position", "pnl" },
+    [OG_FRAME_PNL_TOTALS] = { "pnl-totals", "pnl" },
 };
 
 static void on_frame(void *with, const struct og_frame *f)
@@ -158,9 +161,12 @@ static enum og_status open_stream(struct og_watch *w, struct og_error *err)
     if (status != OG_OK)
         return status;
     return og_stream_new(&w->loop,
-                         &(struct og_ws_place){ .host = at.host, .path = at.path, .ca_file = w->settings.ca_file,
+                         &(struct og_ws_place){ .host = at.host,
+                                                .path = at.path,
+                                                .ca_file = w->settings.ca_file,
                                                 .port = at.port,
-                                                .tls = at.tls, .loopback = at.loopback },
+                                                .tls = at.tls,
+                                                .loopback = at.loopback },
                          &keys, &events, w, &w->stream, err);
 }
 

@@ -16,20 +16,20 @@
 
 #include "base/banned.h"
 
-#define OPEN_MS 10000     /* for the connection and the answer to its upgrade */
-#define HELLO_MS 10000
-#define SIGNED_MS 5000    /* for CONNECTED after the keys */
-#define CONFIRMED_MS 2000 /* for an acknowledgement of the subscription */
+#define OPEN_MS        10000 /* for the connection and the answer to its upgrade */
+#define HELLO_MS       10000
+#define SIGNED_MS      5000 /* for CONNECTED after the keys */
+#define CONFIRMED_MS   2000 /* for an acknowledgement of the subscription */
 #define PAUSE_FIRST_MS 500
-#define PAUSE_MOST_MS 30000
+#define PAUSE_MOST_MS  30000
 
 enum step {
-    CLOSED = 0, /* the timer opens it */
-    OPENING,    /* the timer gives it up */
-    HELLO,      /* the timer sends the keys */
-    SIGNING,    /* keys sent; the timer subscribes */
-    SUBSCRIBING,/* subscription sent; the timer takes silence for yes */
-    ASLEEP,     /* subscription refused for now; the timer sends it again */
+    CLOSED = 0,  /* the timer opens it */
+    OPENING,     /* the timer gives it up */
+    HELLO,       /* the timer sends the keys */
+    SIGNING,     /* keys sent; the timer subscribes */
+    SUBSCRIBING, /* subscription sent; the timer takes silence for yes */
+    ASLEEP,      /* subscription refused for now; the timer sends it again */
     READY
 };
 
@@ -41,8 +41,8 @@ struct og_stream {
     const struct og_stream_events *events;
     void *with;
     enum step step;
-    int failures;   /* in a row, for the pauses */
-    int rehellos;   /* times the server asked again for keys it had */
+    int failures; /* in a row, for the pauses */
+    int rehellos; /* times the server asked again for keys it had */
     bool refused, said_down, closing;
     long long other_frames;
 };

@@ -26,7 +26,7 @@ struct og_stream_events {
 
 struct og_stream_keys {
     struct og_str key_id, secret, account; /* borrowed; must stay */
-    bool pnl; /* the subscription of the P&L stream; else Portfolio's */
+    bool pnl;                              /* the subscription of the P&L stream; else Portfolio's */
 };
 
 /* place as for og_ws_new(); opened at once. */

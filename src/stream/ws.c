@@ -14,11 +14,12 @@
 
 #include "base/banned.h"
 
-#define MESSAGE_MOST ((size_t)4 << 20)
-#define PING_AFTER_S 20
+#define MESSAGE_MOST   ((size_t)4 << 20)
+#define PING_AFTER_S   20
 #define HANGUP_AFTER_S 35
-#define CONNECT_S 10
-#define AT_ONCE (64u << 10) /* bytes taken in a turn of the loop: with a few KiB the pushes of a busy hour fall behind */
+#define CONNECT_S      10
+#define AT_ONCE \
+    (64u << 10) /* bytes taken in a turn of the loop: with a few KiB the pushes of a busy hour fall behind */
 
 struct outgoing {
     struct outgoing *next;
@@ -141,8 +142,8 @@ static int on_event(struct lws *wsi, enum lws_callback_reasons reason, void *use
     }
 }
 
-enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events, void *with,
-                         struct og_ws **to, struct og_error *err)
+enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
+                         void *with, struct og_ws **to, struct og_error *err)
 {
     struct og_ws *ws = calloc(1, sizeof(*ws));
     struct lws_context_creation_info info = { 0 };

@@ -28,7 +28,7 @@ struct og_ws_events {
 /* place's texts are copied; events are borrowed.  OG_ENOMEM, OG_ENET (libwebsockets cannot be started). */
 enum og_status og_ws_new(uv_loop_t *loop, const struct og_ws_place *place, const struct og_ws_events *events,
                          void *with, struct og_ws **ws, struct og_error *err);
-void og_ws_open(struct og_ws *ws); /* not while one is open or opening */
+void og_ws_open(struct og_ws *ws);                               /* not while one is open or opening */
 bool og_ws_send(struct og_ws *ws, const char *text, size_t len); /* copied, wiped once written; false: out of memory */
 void og_ws_close(struct og_ws *ws); /* closed() follows; nothing when there is no connection */
 /* No event comes any more; its handles close as the loop runs.  NULL is allowed. */

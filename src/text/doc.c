@@ -75,19 +75,13 @@ static cJSON *text_item(int type, struct og_str s)
 static cJSON *item_of(enum og_json_kind kind, struct og_str text)
 {
     switch (kind) {
-    case OG_JSON_OBJECT:
-        return cJSON_CreateObject();
-    case OG_JSON_ARRAY:
-        return cJSON_CreateArray();
-    case OG_JSON_STRING:
-        return text_item(cJSON_String, text);
-    case OG_JSON_NUMBER:
-        return text_item(cJSON_Raw, text);
+    case OG_JSON_OBJECT: return cJSON_CreateObject();
+    case OG_JSON_ARRAY: return cJSON_CreateArray();
+    case OG_JSON_STRING: return text_item(cJSON_String, text);
+    case OG_JSON_NUMBER: return text_item(cJSON_Raw, text);
     case OG_JSON_TRUE:
-    case OG_JSON_FALSE:
-        return cJSON_CreateBool(kind == OG_JSON_TRUE);
-    default:
-        return cJSON_CreateNull();
+    case OG_JSON_FALSE: return cJSON_CreateBool(kind == OG_JSON_TRUE);
+    default: return cJSON_CreateNull();
     }
 }
 
@@ -96,13 +90,9 @@ static enum og_status take_key(struct reading *r)
     struct og_str key = r->json.text;
 
     switch (og_keyset_add(&r->keys, key)) {
-    case OG_KEY_AGAIN:
-        return wrong(r, r->json.token_at, "duplicate key", key);
-    case OG_KEY_NOMEM:
-        return no_memory(r->err);
-    default:
-        r->key = copy(key);
-        return r->key ? OG_OK : no_memory(r->err);
+    case OG_KEY_AGAIN: return wrong(r, r->json.token_at, "duplicate key", key);
+    case OG_KEY_NOMEM: return no_memory(r->err);
+    default: r->key = copy(key); return r->key ? OG_OK : no_memory(r->err);
     }
 }
 
@@ -133,20 +123,15 @@ static enum og_status read_tokens(struct reading *r)
         enum og_json_kind kind = og_json_next(&r->json);
 
         switch (kind) {
-        case OG_JSON_FAULT:
-            return wrong(r, r->json.fault_at, r->json.fault, (struct og_str){ NULL, 0 });
-        case OG_JSON_END:
-            return OG_OK;
-        case OG_JSON_KEY:
-            status = take_key(r);
-            break;
+        case OG_JSON_FAULT: return wrong(r, r->json.fault_at, r->json.fault, (struct og_str){ NULL, 0 });
+        case OG_JSON_END: return OG_OK;
+        case OG_JSON_KEY: status = take_key(r); break;
         case OG_JSON_OBJECT_END:
         case OG_JSON_ARRAY_END:
             r->depth--;
             og_keyset_close(&r->keys, r->opened[r->depth]);
             break;
-        default:
-            status = take_value(r, kind);
+        default: status = take_value(r, kind);
         }
     }
     return status;

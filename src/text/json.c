@@ -312,21 +312,16 @@ static enum og_json_kind close_container(struct og_json *r)
 static OG_OFTEN enum og_json_kind read_value(struct og_json *r)
 {
     switch (*r->at) {
-    case '{':
-        return open_container(r, true);
-    case '[':
-        return open_container(r, false);
+    case '{': return open_container(r, true);
+    case '[': return open_container(r, false);
     case '"':
         if (!read_string(r))
             return OG_JSON_FAULT;
         after_value(r);
         return OG_JSON_STRING;
-    case 't':
-        return read_word(r, "true", 4, OG_JSON_TRUE);
-    case 'f':
-        return read_word(r, "false", 5, OG_JSON_FALSE);
-    case 'n':
-        return read_word(r, "null", 4, OG_JSON_NULL);
+    case 't': return read_word(r, "true", 4, OG_JSON_TRUE);
+    case 'f': return read_word(r, "false", 5, OG_JSON_FALSE);
+    case 'n': return read_word(r, "null", 4, OG_JSON_NULL);
     case '-':
     case '0':
     case '1':
@@ -337,10 +332,8 @@ static OG_OFTEN enum og_json_kind read_value(struct og_json *r)
     case '6':
     case '7':
     case '8':
-    case '9':
-        return read_number(r);
-    default:
-        return fault(r, r->at, "expected a value");
+    case '9': return read_number(r);
+    default: return fault(r, r->at, "expected a value");
     }
 }
 
@@ -393,18 +386,14 @@ OG_OFTEN enum og_json_kind og_json_next(struct og_json *r)
         return kind;
     r->token_at = (size_t)(r->at - r->start);
     switch (r->expect) {
-    case KEY_OR_END:
-        return *r->at == '}' ? close_container(r) : read_key(r);
-    case KEY:
-        return read_key(r);
-    case ITEM_OR_END:
-        return *r->at == ']' ? close_container(r) : read_value(r);
+    case KEY_OR_END: return *r->at == '}' ? close_container(r) : read_key(r);
+    case KEY: return read_key(r);
+    case ITEM_OR_END: return *r->at == ']' ? close_container(r) : read_value(r);
     case COMMA_OR_END:
         if (*r->at == (in_object(r) ? '}' : ']'))
             return close_container(r);
         return fault(r, r->at, in_object(r) ? "expected ',' or '}'" : "expected ',' or ']'");
-    default:
-        return read_value(r);
+    default: return read_value(r);
     }
 }
 
@@ -458,21 +447,14 @@ static bool is_whole(struct og_str n)
 OG_OFTEN const char *og_json_type_name(enum og_json_kind kind, struct og_str number)
 {
     switch (kind) {
-    case OG_JSON_OBJECT:
-        return "object";
-    case OG_JSON_ARRAY:
-        return "array";
-    case OG_JSON_STRING:
-        return "string";
-    case OG_JSON_NUMBER:
-        return is_whole(number) ? "integer" : "number";
+    case OG_JSON_OBJECT: return "object";
+    case OG_JSON_ARRAY: return "array";
+    case OG_JSON_STRING: return "string";
+    case OG_JSON_NUMBER: return is_whole(number) ? "integer" : "number";
     case OG_JSON_TRUE:
-    case OG_JSON_FALSE:
-        return "boolean";
-    case OG_JSON_NULL:
-        return "null";
-    default:
-        return "";
+    case OG_JSON_FALSE: return "boolean";
+    case OG_JSON_NULL: return "null";
+    default: return "";
     }
 }
 

@@ -225,16 +225,13 @@ static void take_key(struct reading *r, struct open *map, struct og_str key, str
     if (r->no_memory)
         return;
     switch (og_keyset_add(&r->keys, key)) {
-    case OG_KEY_NOMEM:
-        r->no_memory = true;
-        break;
+    case OG_KEY_NOMEM: r->no_memory = true; break;
     case OG_KEY_AGAIN:
         snprintf(text, sizeof text, "key '%.*s' is here for the second time: keep one",
                  key.len < 80 ? (int)key.len : 80, key.s);
         report_at(r, at, "yaml-duplicate-key", text);
         break;
-    default:
-        break;
+    default: break;
     }
 }
 
@@ -371,29 +368,18 @@ static void take_event(struct reading *r, const yaml_event_t *e)
     struct place at = place_of(r, &e->start_mark);
 
     switch (e->type) {
-    case YAML_DOCUMENT_START_EVENT:
-        take_document(r, e, at);
-        break;
+    case YAML_DOCUMENT_START_EVENT: take_document(r, e, at); break;
     case YAML_ALIAS_EVENT:
         report_at(r, at, "yaml-alias", "aliases are not allowed: write the value out");
         take_scalar(r, "", 0, true, at, at.offset);
         break;
-    case YAML_SCALAR_EVENT:
-        take_scalar_event(r, e, at);
-        break;
+    case YAML_SCALAR_EVENT: take_scalar_event(r, e, at); break;
     case YAML_SEQUENCE_START_EVENT:
-    case YAML_MAPPING_START_EVENT:
-        take_collection_event(r, e, at);
-        break;
+    case YAML_MAPPING_START_EVENT: take_collection_event(r, e, at); break;
     case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT:
-        close_collection(r, &e->end_mark);
-        break;
-    case YAML_STREAM_END_EVENT:
-        r->done = true;
-        break;
-    default:
-        break;
+    case YAML_MAPPING_END_EVENT: close_collection(r, &e->end_mark); break;
+    case YAML_STREAM_END_EVENT: r->done = true; break;
+    default: break;
     }
 }
 

@@ -16,16 +16,16 @@ enum og_yaml_kind { OG_YAML_SCALAR = 1, OG_YAML_LIST, OG_YAML_MAP };
 
 struct og_yaml {
     enum og_yaml_kind kind;
-    int line, col;          /* of its first byte, from 1 */
-    struct og_str text;     /* scalar: its text; NUL-terminated */
-    bool quoted;            /* scalar was quoted or a block: never a number */
-    struct og_str key;      /* when it is a map's value: its key */
-    int key_line, key_col;  /* where that key stands */
-    struct og_yaml *first;  /* list and map: children in order */
-    struct og_yaml *next;   /* the next sibling */
-    size_t count;           /* children */
-    size_t at, end;         /* its bytes in the document: [at, end) holds it and nothing behind it */
-    bool flow;              /* list and map: written between brackets */
+    int line, col;         /* of its first byte, from 1 */
+    struct og_str text;    /* scalar: its text; NUL-terminated */
+    bool quoted;           /* scalar was quoted or a block: never a number */
+    struct og_str key;     /* when it is a map's value: its key */
+    int key_line, key_col; /* where that key stands */
+    struct og_yaml *first; /* list and map: children in order */
+    struct og_yaml *next;  /* the next sibling */
+    size_t count;          /* children */
+    size_t at, end;        /* its bytes in the document: [at, end) holds it and nothing behind it */
+    bool flow;             /* list and map: written between brackets */
 };
 
 /* Called for every fault: line and col from 1. */

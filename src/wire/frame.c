@@ -8,8 +8,8 @@
 
 #include "base/banned.h"
 
-static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED", "FAILED_AUTH", "INVALID_DATA", "TERMINATED",
-                                            NULL };
+static const char *const system_words[] = { "PENDING_AUTH", "CONNECTED",  "FAILED_AUTH",
+                                            "INVALID_DATA", "TERMINATED", NULL };
 
 static bool has(const cJSON *object, const char *key)
 {
@@ -40,8 +40,7 @@ static bool says(const cJSON *o, const char *word)
 {
     const cJSON *member;
 
-    cJSON_ArrayForEach(member, o)
-    {
+    cJSON_ArrayForEach (member, o) {
         if ((member->string != NULL && strcmp(member->string, word) == 0) ||
             (cJSON_IsString(member) && strcmp(member->valuestring, word) == 0))
             return true;
@@ -81,8 +80,7 @@ static void classify(struct og_frame *f)
     f->body = f->doc;
     f->kind = kind_of_top(f->doc);
     if (f->kind == OG_FRAME_OTHER) {
-        cJSON_ArrayForEach(member, f->doc)
-        {
+        cJSON_ArrayForEach (member, f->doc) {
             if (cJSON_IsObject(member) && (f->kind = kind_of(member)) != OG_FRAME_OTHER) {
                 f->body = member;
                 break;

@@ -85,8 +85,7 @@ static void read_legs(const cJSON *object, struct og_order_row *row)
         row->leg_count = (int)n;
     if (!cJSON_IsArray(legs))
         return;
-    cJSON_ArrayForEach(leg, legs)
-    {
+    cJSON_ArrayForEach (leg, legs) {
         if (row->legs == OG_ROW_LEGS)
             return;
         row->leg[row->legs].index = row->legs;
@@ -171,8 +170,7 @@ bool og_wire_order(const cJSON *doc, struct og_order_row *row)
 
     if (og_order_row_read(doc, row) && row->status_text.len > 0)
         return true;
-    cJSON_ArrayForEach(member, doc)
-    {
+    cJSON_ArrayForEach (member, doc) {
         if (cJSON_IsObject(member) && og_order_row_read(member, row) && row->status_text.len > 0)
             return true;
     }
@@ -213,10 +211,8 @@ static void put_errors(struct og_buf *to, const cJSON *errors)
 {
     const cJSON *field, *text;
 
-    cJSON_ArrayForEach(field, errors)
-    {
-        cJSON_ArrayForEach(text, field)
-        {
+    cJSON_ArrayForEach (field, errors) {
+        cJSON_ArrayForEach (text, field) {
             if (!cJSON_IsString(text))
                 continue;
             og_buf_text(to, "; ");

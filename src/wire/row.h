@@ -30,7 +30,7 @@ enum og_order_status {
     OG_ST_EXPIRED
 };
 
-const char *og_order_status_name(enum og_order_status s); /* "PendingNew"; "" for UNKNOWN */
+const char *og_order_status_name(enum og_order_status s);    /* "PendingNew"; "" for UNKNOWN */
 enum og_order_status og_order_status_of(struct og_str name); /* case-exact */
 
 struct og_leg_row {

@@ -109,8 +109,8 @@ static void read_order(const struct bench *b, struct og_order *o, size_t i)
         stop("out of memory");
 }
 
-/* Orders are decoded a batch at a time, so that the decoded ones stay in the cache as they would in use.  The seconds of
- * checking alone, or of both. */
+/* Orders are decoded a batch at a time, so that the decoded ones stay in the cache as they would in use.  The seconds
+ * of checking alone, or of both. */
 static double time_check(struct bench *b, size_t batch, bool both)
 {
     double checking = 0, start = seconds_now(), begin;
@@ -176,21 +176,14 @@ static double time_process(struct bench *b, enum figure f)
 static double time_figure(struct bench *b, enum figure f)
 {
     switch (f) {
-    case CHECK:
-        return time_check(b, BATCH, false);
-    case DECODE:
-        return time_decode(b);
-    case DECODE_CHECK:
-        return time_check(b, BATCH, true);
-    case ONE_BY_ONE:
-        return time_check(b, 1, true);
-    case CJSON:
-        return time_cjson(b);
+    case CHECK: return time_check(b, BATCH, false);
+    case DECODE: return time_decode(b);
+    case DECODE_CHECK: return time_check(b, BATCH, true);
+    case ONE_BY_ONE: return time_check(b, 1, true);
+    case CJSON: return time_cjson(b);
     case SIMD_TREE:
-    case SIMD_DEMAND:
-        return time_simd(b, f == SIMD_DEMAND);
-    default:
-        return time_process(b, f);
+    case SIMD_DEMAND: return time_simd(b, f == SIMD_DEMAND);
+    default: return time_process(b, f);
     }
 }
 

@@ -183,9 +183,9 @@ static void put_spread(struct maker *m, const struct stock *s)
     put_rest(m, "Day", "SMARTM");
 }
 
-#define WRONG(symbol, side, type, quantity, more)                                                                      \
-    ",\"securityType\":\"Stock\",\"symbol\":" symbol ",\"side\":\"" side                                               \
-    "\",\"openClose\":\"Open\",\"orderType\":\"" type "\",\"orderQuantity\":" quantity                                 \
+#define WRONG(symbol, side, type, quantity, more)                                      \
+    ",\"securityType\":\"Stock\",\"symbol\":" symbol ",\"side\":\"" side               \
+    "\",\"openClose\":\"Open\",\"orderType\":\"" type "\",\"orderQuantity\":" quantity \
     ",\"timeInForce\":\"Day\",\"route\":\"SMART\"" more
 
 /* What people and their programs get wrong, all of it JSON: jq ends at the first line that is not. */

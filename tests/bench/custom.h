@@ -19,7 +19,8 @@ static const char *const custom_rules[] = {
     "require: 'has(order.limitPrice) ? order.limitPrice < 10000.%d : order.orderType == \"Market\"'",
     "when: order.securityType == \"Option\"\n    require: order.daysToExpiry >= 1 && order.strike > 0.%d1",
     "when: order.strategy == \"iron-condor\"\n    require: order.maxLoss <= 50%d && order.legs.all(l, l.daysToExpiry > "
-    "2)", "require: book.gross + order.notional <= account.equity * 4 + %d",
+    "2)",
+    "require: book.gross + order.notional <= account.equity * 4 + %d",
     "require: position.quantity + order.orderQuantity < 20000 + %d",
     "when: order.opens\n    require: counters.ordersLastMinute < 60%d && counters.ordersToday < 5000",
     "require: quote.ask - quote.bid <= quote.mid * 0.05 + 0.%d1",
@@ -29,7 +30,8 @@ static const char *const custom_rules[] = {
     "require: order.legs.all(l, l.ratio <= 4 + %d)",
     "when: order.route == \"CTDL\" || !has(order.route)\n    require: order.orderQuantity < 5000 + %d",
     "require: '!(order.symbol in [\"A%d\", \"B\", \"C\", \"D\", \"E\", \"F1\", \"G\", \"H\", \"I\", \"J\", \"K\", "
-    "\"L\"])'", "when: account.environment == \"live\"\n    require: account.bp >= 100 - %d",
+    "\"L\"])'",
+    "when: account.environment == \"live\"\n    require: account.bp >= 100 - %d",
     "require: order.orderQuantity %% 7 != 8 || order.clientOrderId.startsWith(\"x%d\")",
     "when: order.underlying == \"TSLA\"\n    require: order.notional / account.equity < 0.5%d",
 };
@@ -56,9 +58,9 @@ static const char custom_facts[] =
 /* Its length; yaml holds CUSTOM_YAML bytes. */
 static size_t custom_policy(char *yaml, const char *extends, int count)
 {
-    size_t len = (size_t)snprintf(yaml, CUSTOM_YAML,
-                                  "ordergate: 1\nname: t\nextends: [%s]\nlists: {meme: [GME, AMC, BB]}\n%s",
-                                  extends, count ? "custom:\n" : "");
+    size_t len =
+        (size_t)snprintf(yaml, CUSTOM_YAML, "ordergate: 1\nname: t\nextends: [%s]\nlists: {meme: [GME, AMC, BB]}\n%s",
+                         extends, count ? "custom:\n" : "");
 
     for (int i = 0; i < count; i++) {
         char rule[300];

@@ -88,9 +88,8 @@ int main(int argc, char **argv)
             long all = measure(extends[e], CUSTOM_RULES, custom_orders[o], rounds, &found);
 
             printf("%-8s %-22s %12ld %12ld %ld ns, %s; %d findings of them\n", names[o],
-                   *extends[e] ? extends[e] : "custom alone",
-                   none, all, all - none, all < 20000 ? "under 20 us in all" : "NOT under 20 us in all",
-                   found - none_found);
+                   *extends[e] ? extends[e] : "custom alone", none, all, all - none,
+                   all < 20000 ? "under 20 us in all" : "NOT under 20 us in all", found - none_found);
         }
     return 0;
 }

@@ -14,10 +14,10 @@
 
 #include "base/banned.h"
 
-#define UPGRADE \
+#define UPGRADE                                                                                      \
     "GET /stream/portfolio HTTP/1.1\r\nHost: bench\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" \
     "Sec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\nSec-WebSocket-Version: 13\r\n\r\n"
-#define SIGN_IN "{\"key\":\"paper-key\",\"secret\":\"paper-secret\"}"
+#define SIGN_IN   "{\"key\":\"paper-key\",\"secret\":\"paper-secret\"}"
 #define SUBSCRIBE "{\"accountId\":\"PAPER0001\",\"subscriptions\":[\"Order\"]}"
 
 enum { MOST_FRAME = 16384 };
@@ -112,7 +112,8 @@ static void place(int fd, long n)
     int len = snprintf(body, sizeof body,
                        "{\"clientOrderId\":\"l%09ld\",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\","
                        "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\","
-                       "\"limitPrice\":1}", n);
+                       "\"limitPrice\":1}",
+                       n);
 
     len = snprintf(request, sizeof request,
                    "POST /v1/api/accounts/PAPER0001/order HTTP/1.1\r\nHost: bench\r\nSVC-API-KEY-ID: paper-key\r\n"

@@ -7,8 +7,8 @@
 #include "service.h"
 
 struct listen_result {
-    double seconds;  /* from the first order to the last push read */
-    long pushes;     /* over all clients */
+    double seconds; /* from the first order to the last push read */
+    long pushes;    /* over all clients */
     long bytes;
 };
 

@@ -27,7 +27,7 @@ struct client {
 
 /* ---- requests ---- */
 
-#define KEYS "SVC-API-KEY-ID: paper-key\r\nSVC-API-SECRET-KEY: paper-secret\r\n"
+#define KEYS    "SVC-API-KEY-ID: paper-key\r\nSVC-API-SECRET-KEY: paper-secret\r\n"
 #define ACCOUNT "/v1/api/accounts/PAPER0001/"
 
 static size_t plain(char *to, size_t size, const char *method, const char *path)
@@ -64,34 +64,25 @@ size_t load_mixed(char *to, size_t size, int connection, long step)
     long n = step / 10;
 
     switch (step % 10) {
-    case 0:
-        return order(to, size, connection, n, 'c', "Buy", "Open", "1");
-    case 1:
-        return of_order(to, size, "GET", "order", connection, n);
-    case 2:
-        return plain(to, size, "GET", "/v1/api/account/PAPER0001");
-    case 3:
-        return of_order(to, size, "DELETE", "orders", connection, n);
-    case 4:
-        return plain(to, size, "GET", ACCOUNT "positions");
-    case 5:
-        return order(to, size, connection, n, 'b', "Buy", "Open", "20");
-    case 6:
-        return plain(to, size, "GET", ACCOUNT "pnl");
-    case 7:
-        return plain(to, size, "GET", ACCOUNT "routes");
-    case 8:
-        return plain(to, size, "GET", n % 10 == connection % 10 ? ACCOUNT "orders" : ACCOUNT "positions/closed");
-    default:
-        return order(to, size, connection, n, 's', "Sell", "Close", "0.01");
+    case 0: return order(to, size, connection, n, 'c', "Buy", "Open", "1");
+    case 1: return of_order(to, size, "GET", "order", connection, n);
+    case 2: return plain(to, size, "GET", "/v1/api/account/PAPER0001");
+    case 3: return of_order(to, size, "DELETE", "orders", connection, n);
+    case 4: return plain(to, size, "GET", ACCOUNT "positions");
+    case 5: return order(to, size, connection, n, 'b', "Buy", "Open", "20");
+    case 6: return plain(to, size, "GET", ACCOUNT "pnl");
+    case 7: return plain(to, size, "GET", ACCOUNT "routes");
+    case 8: return plain(to, size, "GET", n % 10 == connection % 10 ? ACCOUNT "orders" : ACCOUNT "positions/closed");
+    default: return order(to, size, connection, n, 's', "Sell", "Close", "0.01");
     }
 }
 
 size_t load_reads(char *to, size_t size, int connection, long step)
 {
-    static const char *const paths[] = { "/v1/api/accounts", "/v1/api/account/PAPER0001", ACCOUNT "positions",
-                                         ACCOUNT "pnl", ACCOUNT "orders", ACCOUNT "routes", ACCOUNT "positions/closed",
-                                         ACCOUNT "is-easy-to-borrow/symbol/GME" };
+    static const char *const paths[] = { "/v1/api/accounts",         "/v1/api/account/PAPER0001",
+                                         ACCOUNT "positions",        ACCOUNT "pnl",
+                                         ACCOUNT "orders",           ACCOUNT "routes",
+                                         ACCOUNT "positions/closed", ACCOUNT "is-easy-to-borrow/symbol/GME" };
 
     return plain(to, size, "GET", paths[(step + connection) % (long)(sizeof paths / sizeof paths[0])]);
 }

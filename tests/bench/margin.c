@@ -23,14 +23,12 @@ static const struct {
     int roots, expiries;
     bool working;
 } books[] = {
-    { "ten roots, 5 expiries each", 10, 5, false },
-    { "one root, 10 expiries", 1, 10, false },
-    { "one root, 10 expiries, orders at work", 1, 10, true },
-    { "one root, one expiry", 1, 1, false },
+    { "ten roots, 5 expiries each", 10, 5, false },           { "one root, 10 expiries", 1, 10, false },
+    { "one root, 10 expiries, orders at work", 1, 10, true }, { "one root, one expiry", 1, 1, false },
     { "one root, one expiry, orders at work", 1, 1, true },
 };
 
-#define LEG(expiry, type, strike, side)                                                                                \
+#define LEG(expiry, type, strike, side) \
     "{\"symbol\":\"AAA26" expiry type "00" strike "000\",\"side\":\"" side "\",\"ratio\":1,\"openClose\":\"Open\"}"
 #define REST "\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":"
 
@@ -70,10 +68,10 @@ static void put_position(int i, int roots, int expiries)
 
     put("%s{\"symbol\":\"%c%c%c\",\"tradedSymbol\":\"%c%c%c26%02d16%c%08d\",\"securityType\":\"Option\","
         "\"side\":\"%s\","
-        "\"shares\":%d,\"priceAvg\":%d}", i ? "," : "", 'A' + i % roots, 'A' + i % roots, 'A' + i % roots,
-        'A' + i % roots,
-        'A' + i % roots, 'A' + i % roots, expiry + 1, "CP"[put_], strike * 1000,
-        (rest / 2 + put_) % 2 ? "Long" : "Short", 1 + i % 3, 1 + strike % 7);
+        "\"shares\":%d,\"priceAvg\":%d}",
+        i ? "," : "", 'A' + i % roots, 'A' + i % roots, 'A' + i % roots, 'A' + i % roots, 'A' + i % roots,
+        'A' + i % roots, expiry + 1, "CP"[put_], strike * 1000, (rest / 2 + put_) % 2 ? "Long" : "Short", 1 + i % 3,
+        1 + strike % 7);
 }
 
 static void make_facts(int roots, int expiries, bool working)
@@ -87,7 +85,8 @@ static void make_facts(int roots, int expiries, bool working)
     for (int i = 0; i < WORKING && working; i++)
         put("%s{\"clientOrderId\":\"w%d\",\"securityType\":\"Option\",\"symbol\":\"AAA\",\"tradedSymbol\":"
             "\"AAA260116C%08d\",\"side\":\"%s\",\"openClose\":\"Open\",\"orderStatus\":\"New\",\"orderQuantity\":1,"
-            "\"leavesQuantity\":1,\"limitPrice\":1}", i ? "," : "", i, (60 + i) * 1000, i % 2 ? "Buy" : "Sell");
+            "\"leavesQuantity\":1,\"limitPrice\":1}",
+            i ? "," : "", i, (60 + i) * 1000, i % 2 ? "Buy" : "Sell");
     put("],\"quotes\":{\"AAA\":{\"bid\":99.9,\"ask\":100.1,\"last\":100}}}");
 }
 

@@ -19,9 +19,9 @@
 
 enum { CONNECTIONS = 64, RUNS_MOST = 99, STREAMS = 1000, ORDERS = 100, ROUNDS = 20, DESCRIPTORS = STREAMS + 200 };
 
-#define MIB (1024.0 * 1024.0)
+#define MIB               (1024.0 * 1024.0)
 #define REQUESTS_A_SECOND 5000.0
-#define GROWTH 0.05
+#define GROWTH            0.05
 
 struct bench {
     const char *program;
@@ -83,8 +83,7 @@ static void bench_memory(const struct bench *b)
     late = (double)service_resident(&s);
     service_stop(&s);
     printf("resident after %ld reads %.2f MiB, after %ld %.2f MiB (%+.2f %%); %.0f reads/s, %ld errors\n",
-           b->reads / 10,
-           early / MIB, b->reads, late / MIB, (late / early - 1) * 100,
+           b->reads / 10, early / MIB, b->reads, late / MIB, (late / early - 1) * 100,
            (double)(b->reads - b->reads / 10) / rest.seconds, result.errors + rest.errors);
     mark(late <= early * (1 + GROWTH) && result.errors + rest.errors == 0, "memory grows by 5 % at most");
 }

@@ -71,8 +71,8 @@ static double bare(const struct service *s, long orders)
     double begun;
     long status = 0;
 
-    headers = curl_slist_append(curl_slist_append(headers, "SVC-API-KEY-ID: paper-key"),
-                                "SVC-API-SECRET-KEY: paper-secret");
+    headers =
+        curl_slist_append(curl_slist_append(headers, "SVC-API-KEY-ID: paper-key"), "SVC-API-SECRET-KEY: paper-secret");
     snprintf(url, sizeof url, "http://127.0.0.1:%d/v1/api/accounts/PAPER0001/order", s->port);
     curl_easy_setopt(curl, CURLOPT_URL, url);
     curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
@@ -143,9 +143,12 @@ static void on_word(void *with, const char *text)
 static double gated(const struct bench *b, const struct service *s, int in_flight, long orders, double *whole)
 {
     struct seen seen = { .orders = orders, .ahead = 4L * in_flight };
-    struct og_send_options options = { .broker = b->broker, .ledger = b->ledger, .max_in_flight = in_flight,
+    struct og_send_options options = { .broker = b->broker,
+                                       .ledger = b->ledger,
+                                       .max_in_flight = in_flight,
                                        .event = on_event,
-                                       .word = on_word, .with = &seen };
+                                       .word = on_word,
+                                       .with = &seen };
     struct og_error err = { 0 };
     char url[64];
     int code;
@@ -218,7 +221,8 @@ static void measure(const struct bench *b)
     }
     middle = median(rate, b->runs);
     printf("%ld orders, %d in flight, ledger on: %.0f orders/s (median of %d runs, %.0f to %.0f), %.2f s from start to "
-           "end\n", b->orders, IN_FLIGHT, middle, b->runs, rate[0], rate[b->runs - 1], median(whole, b->runs));
+           "end\n",
+           b->orders, IN_FLIGHT, middle, b->runs, rate[0], rate[b->runs - 1], median(whole, b->runs));
     printf("%ld orders, one after the other: bare libcurl %.0f us, through the gate %.0f us an order", b->singles,
            median(plain, b->runs), median(one, b->runs));
     printf(": the gate adds %.0f us; a sync of this disk takes %.0f us\n", one[b->runs / 2] - plain[b->runs / 2],

@@ -51,10 +51,8 @@ static error_code walk(ondemand::value value)
     if (auto e = value.type().get(type))
         return e;
     switch (type) {
-    case ondemand::json_type::object:
-        return walk_object(value.get_object());
-    case ondemand::json_type::array:
-        return walk_array(value.get_array());
+    case ondemand::json_type::object: return walk_object(value.get_object());
+    case ondemand::json_type::array: return walk_array(value.get_array());
     case ondemand::json_type::string:
         if (auto e = value.get_string().get(text))
             return e;
@@ -65,9 +63,7 @@ static error_code walk(ondemand::value value)
             return e;
         seen += number > 0;
         return SUCCESS;
-    default:
-        seen++;
-        return SUCCESS;
+    default: seen++; return SUCCESS;
     }
 }
 

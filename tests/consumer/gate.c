@@ -5,9 +5,10 @@
 
 int main(void)
 {
-    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"BRK/B\",\"side\":\"Buy\",\"openClose\":\"Open\","
-                               "\"orderType\":\"Limit\",\"orderQuantity\":10,\"timeInForce\":\"Day\",\"limitPrice\":470.25,"
-                               "\"clientOrderId\":\"a1\"}";
+    static const char line[] =
+        "{\"securityType\":\"Stock\",\"symbol\":\"BRK/B\",\"side\":\"Buy\",\"openClose\":\"Open\","
+        "\"orderType\":\"Limit\",\"orderQuantity\":10,\"timeInForce\":\"Day\",\"limitPrice\":470.25,"
+        "\"clientOrderId\":\"a1\"}";
     struct og_error err = { 0 };
     struct og_policy *policy;
     struct og_book *book;

@@ -1,4 +1,5 @@
-/* A program that links the gate and does nothing for a halt: it decides one order again and again, and tells each change. */
+/* A program that links the gate and does nothing for a halt: it decides one order again and again, and tells each
+ * change. */
 #include <ordergate/ordergate.h>
 #include <poll.h>
 #include <stdio.h>
@@ -14,8 +15,9 @@ static const char *reason_of(const struct og_decision *d)
 
 int main(void)
 {
-    static const char line[] = "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
-                               "\"orderType\":\"Limit\",\"orderQuantity\":10,\"timeInForce\":\"Day\",\"limitPrice\":170}";
+    static const char line[] =
+        "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
+        "\"orderType\":\"Limit\",\"orderQuantity\":10,\"timeInForce\":\"Day\",\"limitPrice\":170}";
     static const char yaml[] = "ordergate: 1\nname: one\nextends: []\n";
     struct og_error err = { 0 };
     struct og_policy *policy;

@@ -9,9 +9,11 @@
 #include <string>
 #include <string_view>
 
-namespace {
+namespace
+{
 
-class Desk {
+class Desk
+{
   public:
     explicit Desk(const char *ledger)
     {
@@ -24,7 +26,9 @@ class Desk {
             throw std::string(err.text);
         options.policy = policy;
         options.ledger = ledger;
-        options.event = [](void *with, const char *event, size_t len) { return static_cast<Desk *>(with)->hear({event, len}); };
+        options.event = [](void *with, const char *event, size_t len) {
+            return static_cast<Desk *>(with)->hear({ event, len });
+        };
         options.word = [](void *, const char *text) { std::fprintf(stderr, "%s\n", text); };
         options.with = this;
         if (og_sender_new(&options, &made, &err) != OG_OK) {
@@ -48,7 +52,7 @@ class Desk {
         bool on = og_sender_start(sender.get(), &err) == OG_OK;
 
         while (on) {
-            pollfd ready{og_sender_fd(sender.get()), POLLIN, 0}; // beside whatever else the program waits for
+            pollfd ready{ og_sender_fd(sender.get()), POLLIN, 0 }; // beside whatever else the program waits for
             poll(&ready, 1, og_sender_timeout_ms(sender.get()));
             on = og_sender_step(sender.get());
         }
@@ -59,7 +63,10 @@ class Desk {
 
   private:
     struct Free {
-        void operator()(og_sender *s) const { og_sender_free(s); }
+        void operator()(og_sender *s) const
+        {
+            og_sender_free(s);
+        }
     };
     std::unique_ptr<og_sender, Free> sender;
 

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #define NEWLINE "\xE2\x90\xA4" /* ␤ stands for a newline in an expression */
-#define FACTS "{\"accountId\":\"L1\"}"
+#define FACTS   "{\"accountId\":\"L1\"}"
 
 struct bench {
     struct og_book *book;
@@ -220,7 +220,8 @@ static void run_line(struct bench *b, char *line)
     *arrow = '\0';
     for (char *end = arrow; end > line && end[-1] == ' ';)
         *--end = '\0';
-    for (arrow += 5; *arrow == ' '; arrow++) {}
+    for (arrow += 5; *arrow == ' '; arrow++) {
+    }
     run_case(b, message ? line + 8 : line, arrow, message);
 }
 

@@ -3,8 +3,8 @@
  * a socket or stdout, a sync, a connection.  OG_NTH says N.  Or has it stand still there, as a laptop that sleeps does,
  * until somebody lets it go on: OG_NTH_STOP says before which calls ("7", "7,9,30"), where what it hears and waits for
  * counts too, OG_NTH_STOP_CONNECT before which connection.  Nobody has to wait for that: each time it is continued,
- * whoever stopped it, its clocks are set forward by OG_NTH_STOOD milliseconds, and those that count through a suspend by
- * OG_NTH_SLEPT more; with OG_NTH_HASTE its own sleeps (SQLite's, while another holds the ledger) are over as soon.
+ * whoever stopped it, its clocks are set forward by OG_NTH_STOOD milliseconds, and those that count through a suspend
+ * by OG_NTH_SLEPT more; with OG_NTH_HASTE its own sleeps (SQLite's, while another holds the ledger) are over as soon.
  * Without these, or with fewer calls, nothing is changed.
  * It refuses to pretend: the signals, the files and the sockets are real.
  */
@@ -77,17 +77,17 @@ static void count_connect(void)
 }
 
 /* The one that would have been called; libraries that call before the constructor ran are counted all the same. */
-#define COUNTED_BY(count, result, name, parameters, arguments)                                                                 \
-    result name parameters;                                                                                                    \
-    result name parameters                                                                                                     \
-    {                                                                                                                          \
-        union {                                                                                                                \
-            void *found;                                                                                                       \
-            result(*call) parameters;                                                                                          \
-        } real = { dlsym(RTLD_NEXT, #name) };                                                                                  \
-                                                                                                                               \
-        count();                                                                                                               \
-        return real.call arguments;                                                                                            \
+#define COUNTED_BY(count, result, name, parameters, arguments) \
+    result name parameters;                                    \
+    result name parameters                                     \
+    {                                                          \
+        union {                                                \
+            void *found;                                       \
+            result(*call) parameters;                          \
+        } real = { dlsym(RTLD_NEXT, #name) };                  \
+                                                               \
+        count();                                               \
+        return real.call arguments;                            \
     }
 #define COUNTED(result, name, parameters, arguments) COUNTED_BY(count, result, name, parameters, arguments)
 
@@ -97,14 +97,15 @@ COUNTED(ssize_t, pwrite64, (int fd, const void *bytes, size_t len, off64_t at), 
 COUNTED(int, fsync, (int fd), (fd))
 COUNTED(int, fdatasync, (int fd), (fd))
 COUNTED(int, ftruncate64, (int fd, off64_t len), (fd, len))
-COUNTED(int, fflush, (FILE *file), (file))
+COUNTED(int, fflush, (FILE * file), (file))
 COUNTED_BY(count_connect, int, connect, (int fd, const struct sockaddr *to, socklen_t len), (fd, to, len))
 COUNTED(ssize_t, send, (int fd, const void *bytes, size_t len, int flags), (fd, bytes, len, flags))
 COUNTED(ssize_t, sendmsg, (int fd, const struct msghdr *message, int flags), (fd, message, flags))
 COUNTED_BY(count_of_all, ssize_t, recv, (int fd, void *bytes, size_t len, int flags), (fd, bytes, len, flags))
-COUNTED_BY(count_of_all, int, epoll_wait, (int fd, struct epoll_event *events, int most, int ms), (fd, events, most, ms))
-COUNTED_BY(count_of_all, int, epoll_pwait,
-           (int fd, struct epoll_event *events, int most, int ms, const sigset_t *mask), (fd, events, most, ms, mask))
+COUNTED_BY(count_of_all, int, epoll_wait, (int fd, struct epoll_event *events, int most, int ms),
+           (fd, events, most, ms))
+COUNTED_BY(count_of_all, int, epoll_pwait, (int fd, struct epoll_event *events, int most, int ms, const sigset_t *mask),
+           (fd, events, most, ms, mask))
 
 int clock_gettime(clockid_t which, struct timespec *to)
 {

@@ -12,12 +12,12 @@
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len);
 
 /* Like assert(), and never compiled out. */
-#define DEMAND(truth)                                                                                                  \
-    do {                                                                                                               \
-        if (!(truth)) {                                                                                                \
-            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #truth);                                      \
-            abort();                                                                                                   \
-        }                                                                                                              \
+#define DEMAND(truth)                                                             \
+    do {                                                                          \
+        if (!(truth)) {                                                           \
+            fprintf(stderr, "%s:%d: not true: %s\n", __FILE__, __LINE__, #truth); \
+            abort();                                                              \
+        }                                                                         \
     } while (0)
 
 #endif

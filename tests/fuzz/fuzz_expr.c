@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-#define AT INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z */
+#define AT    INT64_C(1768489200000000000) /* 2026-01-15T15:00:00Z */
 #define CASES 3
 
 static const char *const orders[CASES] = {
@@ -111,9 +111,7 @@ static void check_program(const struct og_expr *e)
             DEMAND(at >= in->count && in->count >= 1);
             effect = 1 - in->count;
             break;
-        default: /* of two values */
-            DEMAND(at >= 2);
-            effect = -1;
+        default: /* of two values */ DEMAND(at >= 2); effect = -1;
         }
         DEMAND(at + effect >= 0 && at + effect < OG_EXPR_STACK);
         DEMAND(depth[i + 1] < 0 || depth[i + 1] == at + effect);

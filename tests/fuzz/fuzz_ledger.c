@@ -108,8 +108,12 @@ static void make(void)
     DEMAND(og_ledger_open(path, OG_STR("run"), &l, NULL) == OG_OK);
     for (int i = 0; i < ORDERS; i++) {
         char id[] = { 'o', (char)('a' + i), '\0' };
-        struct og_ledger_row row = { .at = i, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent",
-                                     .state = OG_INTENDED, .detail = OG_STR("{\"symbol\":\"AAPL\"}") };
+        struct og_ledger_row row = { .at = i,
+                                     .account = OG_STR("A"),
+                                     .id = og_str_of(id),
+                                     .record = "intent",
+                                     .state = OG_INTENDED,
+                                     .detail = OG_STR("{\"symbol\":\"AAPL\"}") };
         struct og_digest_text digest;
 
         DEMAND(og_digest(row.detail.s, row.detail.len, &digest) && og_ledger_begin(l, NULL) == OG_OK &&

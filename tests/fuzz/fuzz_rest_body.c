@@ -28,8 +28,7 @@ static void rows(const cJSON *doc)
     const cJSON *item;
 
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); i++) {
-        cJSON_ArrayForEach(item, og_wire_list(doc, keys[i]))
-        {
+        cJSON_ArrayForEach (item, og_wire_list(doc, keys[i])) {
             if (og_order_row_read(item, &row))
                 DEMAND(row.legs <= OG_ROW_LEGS && row.leg_count >= 0);
         }

@@ -145,16 +145,10 @@ static size_t mutate(uint8_t *b, size_t len)
     }
     at = random_below(len);
     switch (random_below(6)) {
-    case 0:
-        b[at] = (uint8_t)(b[at] ^ 1u << random_below(8));
-        return len;
-    case 1:
-        b[at] = (uint8_t)random_below(256);
-        return len;
-    case 2:
-        return at; /* cut */
-    case 3:
-        return remove_range(b, len);
+    case 0: b[at] = (uint8_t)(b[at] ^ 1u << random_below(8)); return len;
+    case 1: b[at] = (uint8_t)random_below(256); return len;
+    case 2: return at; /* cut */
+    case 3: return remove_range(b, len);
     case 4:
         n = len - at < 32 ? len - at : 32;
         memcpy(piece, b + at, n);

@@ -20,7 +20,7 @@
 
 #define VALUES_MOST 24
 #define BOUNDS_MOST 32
-#define AT_DEFAULT "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */
+#define AT_DEFAULT  "2026-01-15T15:00:00Z" /* a Thursday, 10:00 in New York */
 
 /* What a case says; texts are the file's, lines of one word's value joined by newlines. */
 struct values {
@@ -186,8 +186,9 @@ static struct og_policy *policy_of(const struct table *t, const struct values *v
 
 static enum og_environment_declared declared(const char *word)
 {
-    return strcmp(word, "paper") == 0 ? OG_DECLARED_PAPER : strcmp(word, "live") == 0 ? OG_DECLARED_LIVE
-                                                                                      : OG_DECLARED_NONE;
+    return strcmp(word, "paper") == 0  ? OG_DECLARED_PAPER
+           : strcmp(word, "live") == 0 ? OG_DECLARED_LIVE
+                                       : OG_DECLARED_NONE;
 }
 
 static struct og_book *book_of(const struct table *t, const struct values *v)
@@ -293,8 +294,7 @@ static bool reserve_before(struct og_book *book, char *line, int64_t now, struct
 
     for (size_t len; line && *line && ticket; line += len + (line[len] == '\n')) {
         len = strcspn(line, "\n");
-        if (og_order_read(order, line, len) != OG_OK ||
-            og_reserve(book, order, now, scratch, &d, &ticket) != OG_OK)
+        if (og_order_read(order, line, len) != OG_OK || og_reserve(book, order, now, scratch, &d, &ticket) != OG_OK)
             return false;
     }
     return ticket != 0;
@@ -365,11 +365,11 @@ static char **slot(struct table *t, struct values *v, const char *word, size_t l
         const char *word;
         char **value;
     } words[] = {
-        { "base", &t->base },     { "case", &v->name },   { "order", &v->order },     { "with", &v->with },
-        { "without", &v->without }, { "pad", &v->pad },   { "facts", &v->facts },     { "account", &v->account },
-        { "environment", &v->environment },
-        { "at", &v->at },         { "settings", &v->settings }, { "policy", &v->policy }, { "bound", &v->bound },
-        { "before", &v->before },
+        { "base", &t->base },   { "case", &v->name },         { "order", &v->order },
+        { "with", &v->with },   { "without", &v->without },   { "pad", &v->pad },
+        { "facts", &v->facts }, { "account", &v->account },   { "environment", &v->environment },
+        { "at", &v->at },       { "settings", &v->settings }, { "policy", &v->policy },
+        { "bound", &v->bound }, { "before", &v->before },
     };
 
     for (size_t i = 0; i < sizeof words / sizeof words[0]; i++)

@@ -250,9 +250,9 @@ static void place(const char *call, const char *body)
 {
     struct og_order *order = og_order_new();
     struct og_order_detail one = { 0 };
-    enum og_status status = !order || og_order_read(order, body, strlen(body)) ? OG_ENOMEM
-                                                                               : og_client_place(client, account,
-                                                                                                 order, &one, &err);
+    enum og_status status = !order || og_order_read(order, body, strlen(body))
+                                ? OG_ENOMEM
+                                : og_client_place(client, account, order, &one, &err);
 
     if (one.has_row)
         print_order(call, &one.row);

@@ -19,11 +19,13 @@ struct expr_case {
 };
 
 #define EXPR_ORDER                                                                                                     \
-    "{\"securityType\":\"Stock\",\"symbol\":\"GME\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\","  \
+    "{\"securityType\":\"Stock\",\"symbol\":\"GME\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Limit\"," \
     "\"orderQuantity\":100,\"timeInForce\":\"Day\",\"limitPrice\":4.995,\"clientOrderId\":\"a1\"}"
-#define EXPR_SPREAD                                                                                                    \
-    "{\"securityType\":\"Mleg\",\"symbol\":\"GME\",\"orderType\":\"Limit\",\"orderQuantity\":2,\"timeInForce\":\"Day\"," \
-    "\"limitPrice\":0.4,\"legs\":[{\"symbol\":\"GME260116P00005000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"}," \
+#define EXPR_SPREAD                                                                                               \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"GME\",\"orderType\":\"Limit\",\"orderQuantity\":2,\"timeInForce\":"  \
+    "\"Day\","                                                                                                    \
+    "\"limitPrice\":0.4,\"legs\":[{\"symbol\":\"GME260116P00005000\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":" \
+    "\"Open\"},"                                                                                                  \
     "{\"symbol\":\"GME260116P00005500\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"}]}"
 
 static void expr_case_open(struct expr_case *e, const char *order, const char *facts)

@@ -44,10 +44,15 @@ static void secrets(void **state)
 }
 
 /* RFC 8032, 7.1, test 1: its keys in PEM. */
-static const char private_key[] = "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE KEY-----\n";
-static const char public_key[] = "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC KEY-----\n";
-static const char of_nothing[] = "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
-                                 "d25bf5f0595bbe24655141438e7a100b";
+static const char private_key[] =
+    "-----BEGIN PRIVATE KEY-----\nMC4CAQAwBQYDK2VwBCIEIJ1hsZ3v/VpguoRK9JLsLMREScVpezJpGXA7rAMcrn9g\n-----END PRIVATE "
+    "KEY-----\n";
+static const char public_key[] =
+    "-----BEGIN PUBLIC KEY-----\nMCowBQYDK2VwAyEA11qYAYKxCrfVS/7TyWQHOg7hcvPapiMlrwIaaPcHURo=\n-----END PUBLIC "
+    "KEY-----\n";
+static const char of_nothing[] =
+    "e5564300c360ac729086e2cc806e828a84877f1eb8e5d974d873e065224901555fb8821590a33bacc61e39701cf9b46b"
+    "d25bf5f0595bbe24655141438e7a100b";
 
 static void hex_of(const unsigned char *bytes, size_t len, char *to)
 {
@@ -94,10 +99,8 @@ static void keys(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(digests),
-        cmocka_unit_test(random_bytes_differ),
-        cmocka_unit_test(secrets),
-        cmocka_unit_test(signatures),
+        cmocka_unit_test(digests), cmocka_unit_test(random_bytes_differ),
+        cmocka_unit_test(secrets), cmocka_unit_test(signatures),
         cmocka_unit_test(keys),
     };
 

@@ -16,7 +16,7 @@
 #include "broker/budget.h"
 
 #define MS INT64_C(1000000)
-#define S (1000 * MS)
+#define S  (1000 * MS)
 
 static char folder[64];
 
@@ -175,8 +175,8 @@ static int take_all(struct og_budget *b, enum og_call call)
 
 static void two_share_and_another_key_does_not(void **state)
 {
-    struct og_budget *a = open_budget(key, SLOW, 6000), *b = open_budget(key, SLOW, 6000), *c = open_budget(other_key,
-                                                                                                            SLOW, 6000);
+    struct og_budget *a = open_budget(key, SLOW, 6000), *b = open_budget(key, SLOW, 6000),
+                     *c = open_budget(other_key, SLOW, 6000);
     char file[192];
     struct stat st;
 

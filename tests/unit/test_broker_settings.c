@@ -14,8 +14,8 @@ static char folder[64];
 
 static int set_up(void **state)
 {
-    static const char *const names[] = { "BASE_URL", "WS_URL", "KEY_ID", "SECRET_KEY", "ACCOUNT", "HEADER_PREFIX",
-                                         "CLOCK", "ENVIRONMENT" };
+    static const char *const names[] = { "BASE_URL", "WS_URL",        "KEY_ID", "SECRET_KEY",
+                                         "ACCOUNT",  "HEADER_PREFIX", "CLOCK",  "ENVIRONMENT" };
     char name[64];
 
     (void)state;
@@ -89,10 +89,12 @@ static void a_whole_file(void **state)
 
     (void)state;
     put("secret", "s3cret\n", 0600);
-    put("broker.yaml", "base_url: https://broker.example/x/\nws_url: wss://stream.example\nkey_id: k\nsecret_key_file: "
-                       "secret\naccount: A\n"
-                       "header_prefix: ACME\nenvironment: live\nbudgets: {POST order: {rate: 2.5, burst: 7}, GET "
-                       "order: off}\n", 0644);
+    put("broker.yaml",
+        "base_url: https://broker.example/x/\nws_url: wss://stream.example\nkey_id: k\nsecret_key_file: "
+        "secret\naccount: A\n"
+        "header_prefix: ACME\nenvironment: live\nbudgets: {POST order: {rate: 2.5, burst: 7}, GET "
+        "order: off}\n",
+        0644);
     assert_int_equal(reading(&s, &err), OG_OK);
     assert_string_equal(s.base_url, "https://broker.example/x");
     assert_string_equal(s.ws_url, "wss://stream.example");
@@ -187,11 +189,20 @@ static void addresses(void **state)
         { "http://127.0.0.1.example.com", "127.0.0.1.example.com", "", 80, false, false, false },
         { "http://127.example", "127.example", "", 80, false, false, false },
         { "http://localhost.example", "localhost.example", "", 80, false, false, false },
-        { .url = "http://" }, { .url = "ftp://a" }, { .url = "http://a:0" }, { .url = "http://a:65536" },
-                 { .url = "http://a:" },
-        { .url = "http://a:1x" }, { .url = "http://u@a" }, { .url = "http://a?q" }, { .url = "http://a#f" },
-                 { .url = "http://a b" },
-        { .url = "http://[::1" }, { .url = "a" }, { .url = "" }, { .url = "http://a\\b" },
+        { .url = "http://" },
+        { .url = "ftp://a" },
+        { .url = "http://a:0" },
+        { .url = "http://a:65536" },
+        { .url = "http://a:" },
+        { .url = "http://a:1x" },
+        { .url = "http://u@a" },
+        { .url = "http://a?q" },
+        { .url = "http://a#f" },
+        { .url = "http://a b" },
+        { .url = "http://[::1" },
+        { .url = "a" },
+        { .url = "" },
+        { .url = "http://a\\b" },
     };
     struct og_address a;
 
@@ -224,7 +235,8 @@ static void paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(a_whole_file), TEST(from_the_environment), TEST(what_is_wrong_is_said), TEST(a_file_others_may_write),
+        TEST(a_whole_file),          TEST(from_the_environment),
+        TEST(what_is_wrong_is_said), TEST(a_file_others_may_write),
         cmocka_unit_test(addresses), cmocka_unit_test(paths),
     };
 

@@ -65,12 +65,14 @@ static void what_must_be_there(void **state)
         enum og_typed what;
         const char *keys[8], *values[8];
     } cases[] = {
-        { OG_TYPED_ACCOUNT, { "account", "accountType", "availableCash", "bp", "equity" },
+        { OG_TYPED_ACCOUNT,
+          { "account", "accountType", "availableCash", "bp", "equity" },
           { "\"L1\"", "\"Live\"", "1", "2", "3" } },
         { OG_TYPED_PNL, { "accountValue", "dayPnl" }, { "1", "2" } },
         { OG_TYPED_LOT, { "positionId" }, { "\"7\"" } },
         { OG_TYPED_POSITION, { "positionId", "symbol", "shares" }, { "\"7\"", "\"F\"", "1.5" } },
-        { OG_TYPED_CLOSED, { "positionId", "symbol", "shares", "sharesIn", "sharesOut", "realized" },
+        { OG_TYPED_CLOSED,
+          { "positionId", "symbol", "shares", "sharesIn", "sharesOut", "realized" },
           { "9223372036854775807", "\"F\"", "0", "1", "1", "-3" } },
         { OG_TYPED_CASH, { "deposit", "withdraw" }, { "1", "0" } },
         { OG_TYPED_FILL, { "tradeId", "qty", "price" }, { "12345678901234567", "1", "2.5" } },
@@ -152,8 +154,8 @@ static void orders_of_both_shapes(void **state)
     assert_money(o.canceled, "2");
     assert_money(o.leg[0].price_avg, "2.5");
     assert_string_equal(o.mleg_id, "77");
-    assert_true(og_typed_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o,
-                               &fault));
+    assert_true(
+        og_typed_order(read_doc("{\"clientOrderId\":\"a\",\"orderStatus\":\"Suspended\"}"), &arena, &o, &fault));
     assert_string_equal(o.status, "Suspended"); /* a word nobody knows is no end */
     assert_false(o.terminal || o.has_executed);
     assert_null(o.text);

@@ -53,8 +53,9 @@ static void predicts(const char *line, enum og_certainty certainty, const char *
         assert_null(d.predicts.text);
 }
 
-#define ENVELOPE "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"timeInForce\":\"Day\",\"limitPrice\":1,"
-#define CALL(strike, side, ratio)                                                                                      \
+#define ENVELOPE \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"timeInForce\":\"Day\",\"limitPrice\":1,"
+#define CALL(strike, side, ratio) \
     "{\"symbol\":\"AAPL260116C00" strike "000\",\"side\":\"" side "\",\"ratio\":" ratio ",\"openClose\":\"Open\"}"
 
 static void all_lines_of_the_schema(void **state)
@@ -71,7 +72,8 @@ static void all_lines_of_the_legs(void **state)
 {
     (void)state;
     predicts(ENVELOPE "\"orderQuantity\":1,\"legs\":[" CALL("150", "buy", "0") "," CALL("160", "Sell", "101") "]}",
-             OG_STATED, "- legs.0.side: legs.0.side must be one of the following: \"Buy\", \"Sell\"\n"
+             OG_STATED,
+             "- legs.0.side: legs.0.side must be one of the following: \"Buy\", \"Sell\"\n"
              "- legs.0.ratio: Must be greater than or equal to 1\n- legs.1.ratio: Must be less than or equal to 100");
 }
 

@@ -15,11 +15,11 @@
 #include <string.h>
 
 #define NOON "2026-01-15T17:00:00Z"
-#define FACTS                                                                                                          \
-    "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","       \
-    "\"accountType\":\"Live\",\"bp\":10000,\"overnightBp\":10000,\"availableCash\":10000,\"optLevel\":4,"             \
-    "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\","     \
-    "\"shares\":100}],\"orders\":[],\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],"              \
+#define FACTS                                                                                                     \
+    "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","   \
+    "\"accountType\":\"Live\",\"bp\":10000,\"overnightBp\":10000,\"availableCash\":10000,\"optLevel\":4,"         \
+    "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\"," \
+    "\"shares\":100}],\"orders\":[],\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],"          \
     "\"timesInForce\":[\"Day\"]}],\"usedClientOrderIds\":[],\"borrow\":{},\"locateInventory\":[]}"
 
 struct gate {
@@ -67,7 +67,7 @@ static void line_of(char *to, size_t size, const char *id, const char *action, c
              symbol, action, quantity, id);
 }
 
-#define BUY "\"side\":\"Buy\",\"openClose\":\"Open\""
+#define BUY  "\"side\":\"Buy\",\"openClose\":\"Open\""
 #define SELL "\"side\":\"Sell\",\"openClose\":\"Close\""
 
 static void read_order(const char *id, const char *action, const char *symbol, int quantity)
@@ -226,7 +226,7 @@ static void accounts_are_kept_apart(void **state)
 }
 
 #define THREADS 4
-#define ORDERS 50
+#define ORDERS  50
 
 static void *spend(void *with)
 {

@@ -76,8 +76,8 @@ static void what_is_wrong_is_refused_whole(void **state)
     }
 }
 
-#define ORDER                                                                                                          \
-    "{\"accountId\":\"%s\",\"securityType\":\"Stock\",\"symbol\":\"SPY\",\"side\":\"Buy\",\"openClose\":\"Open\","    \
+#define ORDER                                                                                                      \
+    "{\"accountId\":\"%s\",\"securityType\":\"Stock\",\"symbol\":\"SPY\",\"side\":\"Buy\",\"openClose\":\"Open\"," \
     "\"orderType\":\"Market\",\"orderQuantity\":1,\"timeInForce\":\"Day\"}"
 
 static bool warned_of_holiday(struct og_book *book, const char *account)

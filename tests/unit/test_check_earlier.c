@@ -7,9 +7,9 @@
 
 #include <stdio.h>
 
-#define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
+#define NOW    INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define SECOND INT64_C(1000000000)
-#define DAY (86400 * SECOND)
+#define DAY    (86400 * SECOND)
 
 struct gate {
     struct og_book *book;
@@ -56,7 +56,8 @@ static void read_order(struct gate *g, const char *id)
     snprintf(line, sizeof line,
              "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
              "\"orderType\":\"Limit\","
-             "\"limitPrice\":100,\"orderQuantity\":10,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}", id);
+             "\"limitPrice\":100,\"orderQuantity\":10,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}",
+             id);
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
 

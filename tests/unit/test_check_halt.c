@@ -51,7 +51,8 @@ static const char *decide(struct og_book *book, const char *open_close, int *ref
     *refusals = 0;
     snprintf(line, sizeof line,
              "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"%s\","
-             "\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1,\"timeInForce\":\"Day\"}", open_close);
+             "\"orderType\":\"Limit\",\"limitPrice\":190,\"orderQuantity\":1,\"timeInForce\":\"Day\"}",
+             open_close);
     assert_true(scratch && order && og_order_read(order, line, strlen(line)) == OG_OK);
     og_check(book, order, NOW, scratch, &d);
     for (int i = 0; i < d.count; i++)
@@ -150,8 +151,13 @@ static void what_cannot_be_read_halts(void **state)
     static const struct {
         const char *text;
         mode_t mode;
-    } bad[] = { { "", 0600 }, { "{", 0600 }, { "[]", 0600 }, { "{}", 0600 }, { "{\"trading\":\"ON\"}", 0600 },
-                { "{\"trading\":1}", 0600 }, { "{\"trading\":\"on\"}", 0622 } };
+    } bad[] = { { "", 0600 },
+                { "{", 0600 },
+                { "[]", 0600 },
+                { "{}", 0600 },
+                { "{\"trading\":\"ON\"}", 0600 },
+                { "{\"trading\":1}", 0600 },
+                { "{\"trading\":\"on\"}", 0622 } };
     char folder[] = "/tmp/og-halt-XXXXXX", path[64];
     struct og_halt seen;
 
@@ -343,12 +349,9 @@ static void where_a_new_book_looks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_policy_turns_it_off),
-        cmocka_unit_test(cancels_pass),
-        cmocka_unit_test(written_and_read),
-        cmocka_unit_test(what_cannot_be_read_halts),
-        cmocka_unit_test(a_book_looks_itself),
-        cmocka_unit_test(where_a_new_book_looks),
+        cmocka_unit_test(no_policy_turns_it_off), cmocka_unit_test(cancels_pass),
+        cmocka_unit_test(written_and_read),       cmocka_unit_test(what_cannot_be_read_halts),
+        cmocka_unit_test(a_book_looks_itself),    cmocka_unit_test(where_a_new_book_looks),
         cmocka_unit_test(several_threads),
     };
 

@@ -8,7 +8,7 @@
 
 #include <stdio.h>
 
-#define NOON "2026-01-15T17:00:00Z"
+#define NOON   "2026-01-15T17:00:00Z"
 #define SECOND INT64_C(1000000000)
 
 struct gate {
@@ -254,11 +254,14 @@ static const char *line_of(struct terms t, int quantity)
 {
     static char line[700];
     const char *side = t.sells ? "Sell" : "Buy";
-    int len = snprintf(line, sizeof line, "{\"securityType\":\"%s\",\"symbol\":\"%s\",\"orderType\":\"Limit\","
-                                          "\"limitPrice\":%d.%04d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",",
-                       t.kind == STOCK ? "Stock" : t.kind == CONTRACT ? "Option" : "Mleg",
-                       t.kind == CONTRACT ? "AAPL260220C00150000" : "AAPL", t.cents / 100, t.cents * 37 % 10000,
-                       quantity);
+    int len =
+        snprintf(line, sizeof line,
+                 "{\"securityType\":\"%s\",\"symbol\":\"%s\",\"orderType\":\"Limit\","
+                 "\"limitPrice\":%d.%04d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",",
+                 t.kind == STOCK      ? "Stock"
+                 : t.kind == CONTRACT ? "Option"
+                                      : "Mleg",
+                 t.kind == CONTRACT ? "AAPL260220C00150000" : "AAPL", t.cents / 100, t.cents * 37 % 10000, quantity);
 
     if (t.kind != SPREAD)
         snprintf(line + len, sizeof line - (size_t)len, "\"side\":\"%s\",\"openClose\":\"Open\"}", side);

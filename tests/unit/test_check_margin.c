@@ -15,7 +15,7 @@
 
 #include "base/banned.h"
 
-#define NOON "2026-01-15T17:00:00Z"
+#define NOON   "2026-01-15T17:00:00Z"
 #define POLICY "ordergate: 1\nname: x\nextends: []\nrules: {buying-power: refuse}\n"
 
 enum { STRIKES = 7, EXPIRIES = 2, CONTRACTS = STRIKES * 2 * EXPIRIES, ORDERS = 6 };
@@ -85,7 +85,8 @@ static void facts_text(char *to, size_t size, const struct held *h, long bp, boo
     *to = '\0';
     put(to, size,
         "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"bp\":%ld,\"optLevel\":4,"
-                  "\"optionTradingLevel\":4},\"orders\":[],\"positions\":[", bp);
+        "\"optionTradingLevel\":4},\"orders\":[],\"positions\":[",
+        bp);
     for (int k = 0; k < 2 * CONTRACTS; k++) {
         int c = (backwards ? 2 * CONTRACTS - 1 - k : k) / 2, n = (k + backwards) % 2 ? h->shorts[c] : h->longs[c];
 
@@ -123,8 +124,10 @@ static void order_text(char *to, size_t size, const struct trade *t, int quantit
 
     *to = '\0';
     symbol_of(t->contract[0], symbol, sizeof symbol);
-    put(to, size, "{\"clientOrderId\":\"o%d\",\"orderType\":\"Limit\",\"timeInForce\":\"Day\",\"orderQuantity\":%d,"
-                  "\"limitPrice\":%d.%02d,", id, quantity, net / 100, net % 100);
+    put(to, size,
+        "{\"clientOrderId\":\"o%d\",\"orderType\":\"Limit\",\"timeInForce\":\"Day\",\"orderQuantity\":%d,"
+        "\"limitPrice\":%d.%02d,",
+        id, quantity, net / 100, net % 100);
     if (t->legs == 1) {
         put(to, size, "\"securityType\":\"Option\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}", symbol,
             t->sign[0] > 0 ? "Buy" : "Sell", t->closes ? "Close" : "Open");
@@ -176,8 +179,7 @@ static struct trade random_trade(struct held *h)
             t = (struct trade){ 2, { c, c + STRIKES - rnd(c % STRIKES + 1) }, { -1, -1 }, t.quantity, false };
         }
         break;
-    default:
-        break;
+    default: break;
     }
     return t;
 }
@@ -320,8 +322,9 @@ static bool required_of_any(const struct held *h, long *cost)
 
         if (!h->longs[c] && !h->shorts[c])
             continue;
-        line[count++] = (struct cheapest_line){ expiry_of(c) != expiry[0], type_of(c), strike_of(c) * 100, cents_of(c),
-                                                h->longs[c], h->shorts[c] };
+        line[count++] = (struct cheapest_line){
+            expiry_of(c) != expiry[0], type_of(c), strike_of(c) * 100, cents_of(c), h->longs[c], h->shorts[c]
+        };
         l = og_margin_line_of(&b, expiry_of(c), (int64_t)strike_of(c) * OG_MARGIN_DOLLAR, type_of(c));
         l->longs = h->longs[c];
         l->shorts = h->shorts[c];

@@ -37,12 +37,13 @@ static int set_up(void **state)
         "  short-sales: {level: warn, allow: easy, least_price: 5}\n  expiry-day: {level: warn}\n"
         "  price-floor: {level: warn, stock: 20}\n  volume-share: warn\n  day-loss: {level: warn, unsure: warn, most: "
         "1}\n"
-    "custom:\n"
-    "  - {id: own, when: 'order.symbol.matches(\"^A\") || order.legs.exists(l, l.ratio > 3)',\n"
-    "     require: order.orderQuantity < 1000000 && !(order.symbol in lists.odd), message: '{order.symbol} "
-    "{quote.last}'}\n  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: shadow}\n"
-    "  - {id: said, require: 'order.orderQuantity != 100', level: info, message: 'of {order.symbol}, at {now}'}\n"
-    "lists: {odd: [ODD, EVEN]}\n";
+        "custom:\n"
+        "  - {id: own, when: 'order.symbol.matches(\"^A\") || order.legs.exists(l, l.ratio > 3)',\n"
+        "     require: order.orderQuantity < 1000000 && !(order.symbol in lists.odd), message: '{order.symbol} "
+        "{quote.last}'}\n  - {id: doubtful, require: 'quote.last * 2 > quote.bid && counters.dayPnl > 0.0', mode: "
+        "shadow}\n"
+        "  - {id: said, require: 'order.orderQuantity != 100', level: info, message: 'of {order.symbol}, at {now}'}\n"
+        "lists: {odd: [ODD, EVEN]}\n";
     struct og_policy *policy;
     size_t len;
     char *facts = corpus_facts(&len);

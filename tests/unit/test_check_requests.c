@@ -96,7 +96,13 @@ static void each_kind_has_its_function(void **state)
 
 static void what_is_no_request_is_refused(void **state)
 {
-    static const char *const lines[] = { "", "[]", "{", "{}", "{\"op\":\"order\"}", "{\"op\":\"quote\"}", "{\"op\":7}",
+    static const char *const lines[] = { "",
+                                         "[]",
+                                         "{",
+                                         "{}",
+                                         "{\"op\":\"order\"}",
+                                         "{\"op\":\"quote\"}",
+                                         "{\"op\":7}",
                                          "{\"op\":\"cancel\",\"op\":\"cancel\"}",
                                          "{\"securityType\":\"Stock\",\"symbol\":\"F\"}" };
     struct gate g;

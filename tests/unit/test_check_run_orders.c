@@ -14,14 +14,14 @@
 #include "base/banned.h"
 
 #define NOON "2026-01-15T17:00:00Z"
-#define FACTS                                                                                                          \
-    "{\"accountId\":\"L1\",\"account\":{\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"bp\":100000,"          \
-    "\"optLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\","                \
-    "\"shares\":100}],\"borrow\":{\"GME\":false},\"locateInventory\":[{\"symbol\":\"GME\",\"available\":100}],"        \
+#define FACTS                                                                                                   \
+    "{\"accountId\":\"L1\",\"account\":{\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"bp\":100000,"   \
+    "\"optLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\","         \
+    "\"shares\":100}],\"borrow\":{\"GME\":false},\"locateInventory\":[{\"symbol\":\"GME\",\"available\":100}]," \
     "\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],\"timesInForce\":[\"Day\"]}]}"
-#define ORDER(id, symbol, side, open_close, quantity)                                                                  \
-    "{\"securityType\":\"Stock\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" open_close          \
-    "\",\"orderType\":\"Limit\",\"limitPrice\":10,\"orderQuantity\":" quantity                                         \
+#define ORDER(id, symbol, side, open_close, quantity)                                                         \
+    "{\"securityType\":\"Stock\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" open_close \
+    "\",\"orderType\":\"Limit\",\"limitPrice\":10,\"orderQuantity\":" quantity                                \
     ",\"timeInForce\":\"Day\",\"route\":\"SMART\",\"clientOrderId\":\"" id "\"}"
 
 static const struct {

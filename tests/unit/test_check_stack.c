@@ -13,9 +13,10 @@
 #include "base/banned.h"
 
 #define NOON "2026-01-15T17:00:00Z"
-#define POLICY                                                                                                         \
-    "ordergate: 1\nname: x\nextends: []\nrules:\n  buying-power: refuse\n"                                            \
-    "  order-notional:\n    {level: refuse, most: 1000, overrides: [{match: {symbol: \"(A|X)[A-Z]*\"}, most: 9000}]}\n" \
+#define POLICY                                                                                                 \
+    "ordergate: 1\nname: x\nextends: []\nrules:\n  buying-power: refuse\n"                                     \
+    "  order-notional:\n    {level: refuse, most: 1000, overrides: [{match: {symbol: \"(A|X)[A-Z]*\"}, most: " \
+    "9000}]}\n"                                                                                                \
     "custom:\n  - {id: mine, require: 'order.symbol.matches(\"([A-Z]+)+[0-9CP]*\")', message: no such symbol}\n"
 
 enum { SIZE = 1 << 20, PAINT = 0xA5, ORDERS = 200, STRIKES = 40, EXPIRIES = 3 };
@@ -78,8 +79,8 @@ static void put_order(int n)
 
     text[0] = '\0';
     put("{\"clientOrderId\":\"o%d\",\"orderType\":\"Limit\",\"timeInForce\":\"Day\",\"orderQuantity\":%d,"
-        "\"limitPrice\":1.5,\"openClose\":\"%s\",\"side\":\"%s\",\"securityType\":\"%s\",\"symbol\":\"", n,
-        1 + rnd(5), opens ? "Open" : "Close", buys ? "Buy" : "Sell", n % 3 && other != c ? "Mleg" : "Option");
+        "\"limitPrice\":1.5,\"openClose\":\"%s\",\"side\":\"%s\",\"securityType\":\"%s\",\"symbol\":\"",
+        n, 1 + rnd(5), opens ? "Open" : "Close", buys ? "Buy" : "Sell", n % 3 && other != c ? "Mleg" : "Option");
     if (n % 3 == 0 || other == c) {
         put_symbol(c);
         put("\"}");

@@ -68,7 +68,9 @@ static struct og_suggestion suggest(struct gate *g, const char *line, int64_t at
     return s;
 }
 
-#define STOCK(symbol, rest) "{\"securityType\":\"Stock\",\"symbol\":\"" symbol "\",\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\",\"route\":\"SMART\"," rest "}"
+#define STOCK(symbol, rest)                            \
+    "{\"securityType\":\"Stock\",\"symbol\":\"" symbol \
+    "\",\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\",\"route\":\"SMART\"," rest "}"
 
 static void the_largest_quantity(void **state)
 {
@@ -77,16 +79,20 @@ static void the_largest_quantity(void **state)
 
     (void)state;
     gate_open(&g);
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                                  "\"limitPrice\":190.5,\"orderQuantity\":1000"), AT);
+    s = suggest(&g,
+                STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                              "\"limitPrice\":190.5,\"orderQuantity\":1000"),
+                AT);
     assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
     assert_int_equal(s.quantity, 524); /* 100,000 / 190.5 */
-    s = suggest(&g, STOCK(
-        "MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":300"), AT);
+    s = suggest(
+        &g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":300"),
+        AT);
     assert_int_equal(s.what, OG_SUGGEST_QUANTITY);
     assert_int_equal(s.quantity, 250);
-    s = suggest(&g, STOCK(
-        "MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":99.5"), AT);
+    s = suggest(
+        &g, STOCK("MSFT", "\"side\":\"Sell\",\"openClose\":\"Close\",\"orderType\":\"Market\",\"orderQuantity\":99.5"),
+        AT);
     assert_int_equal(s.quantity, 99);
     gate_close(&g);
 }
@@ -98,27 +104,35 @@ static void the_nearest_price(void **state)
 
     (void)state;
     gate_open(&g);
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,"
-                                  "\"orderQuantity\":1"), AT);
+    s = suggest(&g,
+                STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":250,"
+                              "\"orderQuantity\":1"),
+                AT);
     assert_int_equal(s.what, OG_SUGGEST_LIMIT);
     assert_string_equal(og_money_text(s.price).s, "200.02"); /* 190.5 and 5%: 200.025 */
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,"
-                                  "\"orderQuantity\":1"), AT);
+    s = suggest(&g,
+                STOCK("AAPL", "\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":\"Stop\",\"stopPrice\":200,"
+                              "\"orderQuantity\":1"),
+                AT);
     assert_int_equal(s.what, OG_SUGGEST_STOP);
     assert_string_equal(og_money_text(s.price).s, "190.39"); /* below the bid */
-    s = suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                                  "\"limitPrice\":190.456,\"orderQuantity\":1"), AT);
+    s = suggest(&g,
+                STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                              "\"limitPrice\":190.456,\"orderQuantity\":1"),
+                AT);
     assert_string_equal(og_money_text(s.price).s, "190.46");
-    s = suggest(&g, STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,"
-                                  "\"orderQuantity\":1"), AT);
+    s = suggest(&g,
+                STOCK("PENY", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":0.99,"
+                              "\"orderQuantity\":1"),
+                AT);
     assert_string_equal(og_money_text(s.price).s, "0.5355"); /* below a dollar ticks are finer */
     gate_close(&g);
 }
 
 static void the_earliest_time(void **state)
 {
-    static const char market[] = STOCK(
-        "AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":1");
+    static const char market[] =
+        STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":1");
     struct gate g;
     struct og_suggestion s;
     int64_t friday_evening, eve_of_daylight;
@@ -169,11 +183,17 @@ static void nothing_where_nothing_helps(void **state)
 
     (void)state;
     gate_open(&g);
-    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                                               "\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+    assert_int_equal(suggest(&g,
+                             STOCK("AAPL", "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                           "\"limitPrice\":190,\"orderQuantity\":1"),
+                             AT)
+                         .what,
                      OG_SUGGEST_NONE); /* it passes */
-    assert_int_equal(suggest(&g, STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
-                                               "\"limitPrice\":190,\"orderQuantity\":1"), AT).what,
+    assert_int_equal(suggest(&g,
+                             STOCK("AAPL", "\"side\":\"Hold\",\"openClose\":\"Open\",\"orderType\":\"Limit\","
+                                           "\"limitPrice\":190,\"orderQuantity\":1"),
+                             AT)
+                         .what,
                      OG_SUGGEST_NONE);
     assert_int_equal(suggest(&g, "[]", AT).what, OG_SUGGEST_NONE);
     assert_int_equal(suggest(&g, "{\"op\":\"cancel\",\"clientOrderId\":\"a1\"}", AT).what, OG_SUGGEST_NONE);
@@ -200,16 +220,18 @@ static void make_stock(unsigned *seed, char *line, size_t size)
 
     snprintf(line, size,
              "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\",\"stopPrice\":%u.%02u,"
-             "\"limitPrice\":%u.%03u", symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close",
-             pick(seed, dollars), pick(seed, 100), pick(seed, dollars), pick(seed, 1000));
+             "\"limitPrice\":%u.%03u",
+             symbols[symbol], side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, dollars), pick(seed, 100),
+             pick(seed, dollars), pick(seed, 1000));
 }
 
 static void make_option(unsigned *seed, char *line, size_t size)
 {
     snprintf(line, size,
              "\"securityType\":\"Option\",\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"openClose\":\"%s\","
-             "\"stopPrice\":%u.%02u,\"limitPrice\":%u.%03u", "CP"[pick(seed, 2)], 185 + 5 * pick(seed, 2), side(seed),
-             pick(seed, 3) ? "Open" : "Close", pick(seed, 30), pick(seed, 100), pick(seed, 30), pick(seed, 1000));
+             "\"stopPrice\":%u.%02u,\"limitPrice\":%u.%03u",
+             "CP"[pick(seed, 2)], 185 + 5 * pick(seed, 2), side(seed), pick(seed, 3) ? "Open" : "Close", pick(seed, 30),
+             pick(seed, 100), pick(seed, 30), pick(seed, 1000));
 }
 
 /* A vertical, bought or sold. */
@@ -221,8 +243,8 @@ static void make_spread(unsigned *seed, char *line, size_t size)
     snprintf(line, size,
              "\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"stopPrice\":%u.%02u,\"limitPrice\":%u.%02u,\"legs\":["
              "{\"symbol\":\"AAPL261218%c00180000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"},"
-             "{\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"}]", pick(seed, 30),
-             pick(seed, 100), pick(seed, 12), pick(seed, 100), type, buy ? "Buy" : "Sell", type,
+             "{\"symbol\":\"AAPL261218%c00%u000\",\"side\":\"%s\",\"ratio\":1,\"openClose\":\"Open\"}]",
+             pick(seed, 30), pick(seed, 100), pick(seed, 12), pick(seed, 100), type, buy ? "Buy" : "Sell", type,
              185 + 5 * pick(seed, 3), buy ? "Sell" : "Buy");
 }
 
@@ -238,7 +260,8 @@ static int make_line(unsigned *seed, char *line, size_t size)
     make[kind](seed, order, sizeof order);
     snprintf(line, size,
              "{%s,\"orderType\":\"%s\",\"orderQuantity\":%u,\"timeInForce\":\"Day\",\"clientOrderId\":\"a1\","
-             "\"route\":\"SMART\"}", order, types[pick(seed, 4)], 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
+             "\"route\":\"SMART\"}",
+             order, types[pick(seed, 4)], 1 + pick(seed, pick(seed, 2) ? 400 : 4000));
     return (int)kind;
 }
 
@@ -312,8 +335,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_largest_quantity),        cmocka_unit_test(the_nearest_price),
         cmocka_unit_test(the_earliest_time),           cmocka_unit_test(what_was_sent_before_only_waits),
-        cmocka_unit_test(nothing_where_nothing_helps),
-        cmocka_unit_test(each_passes_and_the_next_does_not),
+        cmocka_unit_test(nothing_where_nothing_helps), cmocka_unit_test(each_passes_and_the_next_does_not),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -18,11 +18,11 @@
 enum { ORDERS = 600, LINE = 640, TEXT = 16384 };
 
 #define NOON "2026-01-15T17:00:00Z"
-#define FACTS                                                                                                          \
-    "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","       \
-    "\"accountType\":\"Paper\",\"bp\":%d,\"overnightBp\":%d,\"availableCash\":600000,\"optLevel\":4,"          \
-    "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\","     \
-    "\"shares\":1000}],\"orders\":[],\"usedClientOrderIds\":[],\"borrow\":{},\"locateInventory\":[],"                 \
+#define FACTS                                                                                                     \
+    "{\"asOf\":\"" NOON "\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\",\"accountStatus\":\"Active\","   \
+    "\"accountType\":\"Paper\",\"bp\":%d,\"overnightBp\":%d,\"availableCash\":600000,\"optLevel\":4,"             \
+    "\"optionTradingLevel\":4},\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\"," \
+    "\"shares\":1000}],\"orders\":[],\"usedClientOrderIds\":[],\"borrow\":{},\"locateInventory\":[],"             \
     "\"quotes\":{\"AAPL\":{\"bid\":189.99,\"ask\":190.01},\"MSFT\":{\"bid\":410,\"ask\":410.02}}}"
 
 static char lines[ORDERS][LINE];
@@ -56,8 +56,8 @@ static void make_line(char *to, int i)
     switch (below(4)) {
     case 0:
         snprintf(to + n, LINE - (size_t)n,
-                 "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}",
-                 stocks[below(3)], sides[below(2)], effects[below(2)]);
+                 "\"securityType\":\"Stock\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}", stocks[below(3)],
+                 sides[below(2)], effects[below(2)]);
         break;
     case 1:
         snprintf(to + n, LINE - (size_t)n,
@@ -69,8 +69,8 @@ static void make_line(char *to, int i)
     case 2: snprintf(to + n, LINE - (size_t)n, "\"securityType\":\"Stok\""); break; /* and no end */
     default:
         snprintf(to + n, LINE - (size_t)n,
-                 "\"securityType\":\"Option\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}",
-                 contract[0], sides[below(2)], effects[below(8) == 0]);
+                 "\"securityType\":\"Option\",\"symbol\":\"%s\",\"side\":\"%s\",\"openClose\":\"%s\"}", contract[0],
+                 sides[below(2)], effects[below(8) == 0]);
     }
 }
 
@@ -321,7 +321,8 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(checked), cmocka_unit_test(another_moment),
+        cmocka_unit_test(checked),
+        cmocka_unit_test(another_moment),
         cmocka_unit_test(by_a_policy_that_is_gone),
         cmocka_unit_test(reserved),
         cmocka_unit_test(each_accepted_id_is_used),

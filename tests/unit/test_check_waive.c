@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#define NOW INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
+#define NOW    INT64_C(1768496400000000000) /* 2026-01-15T17:00:00Z */
 #define MINUTE INT64_C(60000000000)
 
 static const char policy_text[] = "ordergate: 1\nname: t\nextends: []\nunsure: refuse\nrules:\n"
@@ -68,8 +68,8 @@ static void read_order(struct gate *g, const char *id, int quantity, int limit)
     snprintf(line, sizeof line,
              "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\","
              "\"orderType\":\"Limit\","
-             "\"limitPrice\":%d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}", limit,
-             quantity, id);
+             "\"limitPrice\":%d,\"orderQuantity\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s\"}",
+             limit, quantity, id);
     assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
 }
 
@@ -121,7 +121,7 @@ static void one_order_through_one_rule(void **state)
     assert_string_equal(f->waived_because, "the desk head said so");
     assert_int_equal(f->waived_until, NOW + 10 * MINUTE);
     assert_non_null(strstr(f->message, "; waived by ann until 2026-01-15T17:10:00Z: the desk head said so"));
-    assert_false(check(&g, "b", 20, 10, NOW)); /* another order */
+    assert_false(check(&g, "b", 20, 10, NOW));  /* another order */
     assert_false(check(&g, "a", 20, 100, NOW)); /* another rule refuses */
     assert_int_equal(found(&g, "order-notional")->level, OG_LEVEL_REFUSE);
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_WARN);
@@ -264,8 +264,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_order_through_one_rule), cmocka_unit_test(it_is_used_once), cmocka_unit_test(it_ends),
-        cmocka_unit_test(what_cannot_be_waived),      cmocka_unit_test(what_is_locked),
-        cmocka_unit_test(written),
+        cmocka_unit_test(what_cannot_be_waived),      cmocka_unit_test(what_is_locked),  cmocka_unit_test(written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

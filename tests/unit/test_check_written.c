@@ -10,10 +10,10 @@
 
 #include <stdio.h>
 
-#define AT INT64_C(1768489200250000000) /* 2026-01-15T15:00:00.250Z */
+#define AT     INT64_C(1768489200250000000) /* 2026-01-15T15:00:00.250Z */
 #define DIGEST "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef"
 
-#define GUARD 64
+#define GUARD     64
 #define UNTOUCHED 0x5A
 
 /* NUL-terminated and the caller's; every smaller storage refuses and names a size to try. */
@@ -79,9 +79,14 @@ static void decision_is(const struct og_decision *d, const struct og_source *sou
 static void the_usual(void **state)
 {
     static const struct og_source source = { 20000, "orders.ndjson" };
-    struct og_decision d = { .accepted = true, .predicts = { .channel = OG_CHANNEL_ACCEPTED }, .at = AT,
-                             .policy = "live@" DIGEST, .facts = DIGEST, .account_id = "LIVE0001",
-                             .client_order_id = "bench-00000000", .readable = true };
+    struct og_decision d = { .accepted = true,
+                             .predicts = { .channel = OG_CHANNEL_ACCEPTED },
+                             .at = AT,
+                             .policy = "live@" DIGEST,
+                             .facts = DIGEST,
+                             .account_id = "LIVE0001",
+                             .client_order_id = "bench-00000000",
+                             .readable = true };
 
     (void)state;
     decision_is(
@@ -94,8 +99,9 @@ static void the_usual(void **state)
 static void what_is_not_known(void **state)
 {
     static const struct og_source line = { INT64_MAX, NULL };
-    struct og_decision d = { .policy = "p", .facts = "", .account_id = "", .client_order_id = "", .at = OG_TIME_UNKNOWN,
-                             .readable = true };
+    struct og_decision d = {
+        .policy = "p", .facts = "", .account_id = "", .client_order_id = "", .at = OG_TIME_UNKNOWN, .readable = true
+    };
 
     (void)state;
     decision_is(&d, NULL,
@@ -104,19 +110,29 @@ static void what_is_not_known(void **state)
     d.account_id = "A";
     d.readable = false; /* what an unreadable line seemed to say is not repeated */
     d.op = "cancel";
-    decision_is(&d, &line, "{\"line\":9223372036854775807,\"op\":\"cancel\",\"clientOrderId\":null,\"accountId\":null,"
-                           "\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],\"policy\":\"p\",\"facts\":null,"
-                           "\"at\":\"unknown\"}");
+    decision_is(&d, &line,
+                "{\"line\":9223372036854775807,\"op\":\"cancel\",\"clientOrderId\":null,\"accountId\":null,"
+                "\"verdict\":\"refuse\",\"predicts\":null,\"findings\":[],\"policy\":\"p\",\"facts\":null,"
+                "\"at\":\"unknown\"}");
 }
 
 /* Everything a decision can have, with texts that have to be escaped. */
 static void everything(void **state)
 {
     static const struct og_finding findings[] = {
-        { .rule = "order-notional", .reason = "order-notional-above", .level = OG_LEVEL_WARN, .field = "/limitPrice",
-          .message = "he said \"no\"\n\\ \x01 \xC3\xBC \xFF", .waived_by = "a\"nn", .waived_because = "\t",
+        { .rule = "order-notional",
+          .reason = "order-notional-above",
+          .level = OG_LEVEL_WARN,
+          .field = "/limitPrice",
+          .message = "he said \"no\"\n\\ \x01 \xC3\xBC \xFF",
+          .waived_by = "a\"nn",
+          .waived_because = "\t",
           .waived_until = AT - 250000000 },
-        { .rule = "buying-power", .reason = "buying-power-short", .level = OG_LEVEL_REFUSE, .unsure = true, .field = "",
+        { .rule = "buying-power",
+          .reason = "buying-power-short",
+          .level = OG_LEVEL_REFUSE,
+          .unsure = true,
+          .field = "",
           .message = "0123456789abcdef0123456789abcde",
           .predicts = { OG_CHANNEL_REJECTED_OR_ASYNC, OG_STATED, "R78", { "R78", "R\"9", NULL }, "no \x7F money" } },
     };
@@ -157,11 +173,11 @@ static void everything(void **state)
                              .readable = true };
 
     (void)state;
-#define SECOND                                                                                                         \
-    "{\"rule\":\"buying-power\",\"reason\":\"buying-power-short\",\"level\":\"refuse\",\"unsure\":true,\"field\":"     \
-    "\"\","                                                                                                            \
-    "\"message\":\"0123456789abcdef0123456789abcde\",\"predicts\":{\"channel\":\"rejected-or-async\",\"code\":"        \
-    "\"R78\","                                                                                                         \
+#define SECOND                                                                                                     \
+    "{\"rule\":\"buying-power\",\"reason\":\"buying-power-short\",\"level\":\"refuse\",\"unsure\":true,\"field\":" \
+    "\"\","                                                                                                        \
+    "\"message\":\"0123456789abcdef0123456789abcde\",\"predicts\":{\"channel\":\"rejected-or-async\",\"code\":"    \
+    "\"R78\","                                                                                                     \
     "\"codes\":[\"R78\",\"R\\\"9\"],\"text\":\"no \x7F money\",\"certainty\":\"stated\"}}"
     decision_is(
         &d, &source,
@@ -211,7 +227,9 @@ static void each_prediction(void **state)
     (void)state;
     for (int channel = OG_CHANNEL_ACCEPTED; channel <= OG_CHANNEL_NO_EFFECT; channel++) {
         for (int certainty = OG_CERTAINTY_NONE; certainty <= OG_READING; certainty++) {
-            struct og_decision d = { .policy = "p", .facts = "", .at = 0,
+            struct og_decision d = { .policy = "p",
+                                     .facts = "",
+                                     .at = 0,
                                      .predicts = { .channel = (enum og_channel)channel,
                                                    .certainty = (enum og_certainty)certainty } };
             char want[512];

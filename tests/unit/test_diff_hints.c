@@ -82,7 +82,8 @@ static struct og_policy *read_policy(const char *overrides)
     char text[1000];
     int n = snprintf(text, sizeof text,
                      "ordergate: 1\nname: x\nextends: [default]\nrules: {order-notional: {level: refuse, most: 9, "
-                     "overrides: [%s]}}\n", overrides);
+                     "overrides: [%s]}}\n",
+                     overrides);
 
     assert_int_equal(og_policy_read(text, (size_t)n, "x.yaml", &p, NULL, NULL, NULL), OG_OK);
     return p;

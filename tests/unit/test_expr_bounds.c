@@ -54,8 +54,8 @@ static int64_t cpu_ms(void)
 
 static void test_a_megabyte_of_nesting(void **state)
 {
-    static const char *const words[] = { "(", "[", "!", "-", "a.", "1+", "true?", "(1+", "[1].all(x,", "has(", "{",
-                                         "\"", "size(" };
+    static const char *const words[] = { "(",   "[",          "!",    "-", "a.", "1+",   "true?",
+                                         "(1+", "[1].all(x,", "has(", "{", "\"", "size(" };
     int64_t began = cpu_ms();
 
     (void)state;
@@ -269,8 +269,8 @@ static void test_messages(void **state)
 {
     static const char text[] = "{order.symbol}{'}{' + \"\\\"\"} }} {{{order.limitPrice * 2}}} "
                                "{order.stopPrice}{quote.bid}{order.opens}";
-    const struct og_expr_message *m = og_expr_message_compile(og_str_of(text), NULL, &here.arena, &here.patterns,
-                                                              &fault);
+    const struct og_expr_message *m =
+        og_expr_message_compile(og_str_of(text), NULL, &here.arena, &here.patterns, &fault);
     char said[100], few[8];
     struct og_buf b;
 
@@ -308,12 +308,18 @@ static int tear_down(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_megabyte_of_nesting), cmocka_unit_test(test_depth),
-        cmocka_unit_test(test_long_chains),           cmocka_unit_test(test_values_that_wait),
-        cmocka_unit_test(test_lists),                 cmocka_unit_test(test_a_named_list_of_many),
-        cmocka_unit_test(test_text_that_grows),       cmocka_unit_test(test_bytes_that_are_no_text),
-        cmocka_unit_test(test_a_condition_is_a_bool), cmocka_unit_test(test_what_is_asked_of_one),
-        cmocka_unit_test(test_facts_asked_for),       cmocka_unit_test(test_messages),
+        cmocka_unit_test(test_a_megabyte_of_nesting),
+        cmocka_unit_test(test_depth),
+        cmocka_unit_test(test_long_chains),
+        cmocka_unit_test(test_values_that_wait),
+        cmocka_unit_test(test_lists),
+        cmocka_unit_test(test_a_named_list_of_many),
+        cmocka_unit_test(test_text_that_grows),
+        cmocka_unit_test(test_bytes_that_are_no_text),
+        cmocka_unit_test(test_a_condition_is_a_bool),
+        cmocka_unit_test(test_what_is_asked_of_one),
+        cmocka_unit_test(test_facts_asked_for),
+        cmocka_unit_test(test_messages),
     };
 
     return cmocka_run_group_tests(tests, set_up, tear_down);

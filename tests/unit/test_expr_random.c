@@ -13,20 +13,46 @@
 enum { TREES = 20000, NODES = 400, DEPTH = 5, ITEMS = 3, LOOPS = 3 };
 enum type { BOOL, INT, DEC, STR, TYPES };
 enum kind {
-    LITERAL, NAME, ITEM, NOT, NEGATE, AND, OR, CONDITION, ADD, SUB, MUL, DIV, MOD, EQ, NE, LT, LE, GT, GE, IN, ALL,
-        EXISTS,
-    EXISTS_ONE, SIZE, STARTS, CONTAINS, TO_INT, TO_DEC
+    LITERAL,
+    NAME,
+    ITEM,
+    NOT,
+    NEGATE,
+    AND,
+    OR,
+    CONDITION,
+    ADD,
+    SUB,
+    MUL,
+    DIV,
+    MOD,
+    EQ,
+    NE,
+    LT,
+    LE,
+    GT,
+    GE,
+    IN,
+    ALL,
+    EXISTS,
+    EXISTS_ONE,
+    SIZE,
+    STARTS,
+    CONTAINS,
+    TO_INT,
+    TO_DEC
 };
-static const char *const signs[] = { [AND] = "&&", [OR] = "||", [ADD] = "+", [SUB] = "-", [MUL] = "*", [DIV] = "/",
-                                     [MOD] = "%",  [EQ] = "==", [NE] = "!=", [LT] = "<",  [LE] = "<=", [GT] = ">",
-                                     [GE] = ">=",  [IN] = "in" };
+static const char *const signs[] = {
+    [AND] = "&&", [OR] = "||", [ADD] = "+", [SUB] = "-", [MUL] = "*", [DIV] = "/", [MOD] = "%",
+    [EQ] = "==",  [NE] = "!=", [LT] = "<",  [LE] = "<=", [GT] = ">",  [GE] = ">=", [IN] = "in"
+};
 static const char *const macros[] = { [ALL] = "all", [EXISTS] = "exists", [EXISTS_ONE] = "exists_one" };
 
 struct node {
     enum kind kind;
     enum type type;
     struct node *a, *b, *c, *item[ITEMS];
-    int items, slot; /* of a list; of a loop and its item */
+    int items, slot;  /* of a list; of a loop and its item */
     const char *text; /* of a literal or name */
 };
 
@@ -167,9 +193,7 @@ static void write_node(const struct node *n, bool hidden, struct og_buf *b)
     static const char *const variables[] = { "x", "y", "z" };
 
     switch (n->kind) {
-    case LITERAL:
-        og_buf_format(b, hidden ? "(order.orderQuantity == 100 ? %s : %s)" : "%s", n->text, n->text);
-        return;
+    case LITERAL: og_buf_format(b, hidden ? "(order.orderQuantity == 100 ? %s : %s)" : "%s", n->text, n->text); return;
     case NAME: og_buf_text(b, n->text); return;
     case ITEM: og_buf_text(b, variables[n->slot]); return;
     case NOT:
@@ -537,10 +561,9 @@ static void try_tree(const struct node *tree, long *tried, long *known, long *re
     write_node(tree, false, &plain);
     made_len = 0;
     r = walk(tree);
-    e = r.skip || text.len > OG_EXPR_BYTES_MOST
-            ? NULL
-            : og_expr_compile((struct og_str){ text.s, text.len }, OG_EXPR_ANY, NULL, &here.arena, &here.patterns,
-                              &fault);
+    e = r.skip || text.len > OG_EXPR_BYTES_MOST ? NULL
+                                                : og_expr_compile((struct og_str){ text.s, text.len }, OG_EXPR_ANY,
+                                                                  NULL, &here.arena, &here.patterns, &fault);
     if (e) {
         ++*tried;
         v = og_expr_value_of(e, &here.is, here.room);

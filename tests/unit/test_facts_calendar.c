@@ -14,10 +14,9 @@ static struct og_day day(int date)
 }
 
 /* Sessions of the years 1990 to 2025, as the exchange held them. */
-static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248, 252, 252, 252, 252, 251,
-                                251,
-                                253, 252, 252, 252, 250, 252, 252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252,
-                                250 };
+static const int sessions[] = { 253, 253, 254, 253, 252, 252, 254, 253, 252, 252, 252, 248,
+                                252, 252, 252, 252, 251, 251, 253, 252, 252, 252, 250, 252,
+                                252, 252, 252, 251, 251, 252, 253, 252, 251, 250, 252, 250 };
 
 static int count_year(int year, enum og_day_kind kind)
 {
@@ -46,8 +45,8 @@ static void sessions_a_year(void **state)
 
 static void closures_that_no_rule_gives(void **state)
 {
-    static const int closed[] = { 19940427, 20010911, 20010912, 20010913, 20010914, 20040611, 20070102, 20121029,
-                                  20121030, 20181205, 20250109 };
+    static const int closed[] = { 19940427, 20010911, 20010912, 20010913, 20010914, 20040611,
+                                  20070102, 20121029, 20121030, 20181205, 20250109 };
 
     (void)state;
     for (size_t i = 0; i < COUNT(closed); i++)
@@ -60,22 +59,26 @@ static void holidays_and_when_they_are_kept(void **state)
         int date;
         enum og_day_kind kind;
     } days[] = {
-        { 19971226, OG_DAY_EARLY },  { 19980119, OG_DAY_CLOSED }, { 19970120, OG_DAY_FULL },   /* King, since 1998 */
+        { 19971226, OG_DAY_EARLY },  { 19980119, OG_DAY_CLOSED },
+        { 19970120, OG_DAY_FULL }, /* King, since 1998 */
         { 20210618, OG_DAY_FULL },   { 20220620, OG_DAY_CLOSED },
-                { 20260619, OG_DAY_CLOSED }, /* Juneteenth, since 2022 */
+        { 20260619, OG_DAY_CLOSED }, /* Juneteenth, since 2022 */
         { 20211231, OG_DAY_FULL },   { 20220103, OG_DAY_FULL },
-                { 19931231, OG_DAY_FULL },   /* New Year on a Saturday */
-        { 19991231, OG_DAY_EARLY },  { 20041231, OG_DAY_FULL },   { 20101231, OG_DAY_FULL },
-        { 20230102, OG_DAY_CLOSED }, { 20060102, OG_DAY_CLOSED }, { 20060103, OG_DAY_FULL },   /* on a Sunday */
+        { 19931231, OG_DAY_FULL }, /* New Year on a Saturday */
+        { 19991231, OG_DAY_EARLY },  { 20041231, OG_DAY_FULL },
+        { 20101231, OG_DAY_FULL },   { 20230102, OG_DAY_CLOSED },
+        { 20060102, OG_DAY_CLOSED }, { 20060103, OG_DAY_FULL }, /* on a Sunday */
         { 19991224, OG_DAY_CLOSED }, { 20041224, OG_DAY_CLOSED },
-                { 20211224, OG_DAY_CLOSED }, /* Christmas on a Saturday */
-        { 20221226, OG_DAY_CLOSED }, { 20081226, OG_DAY_FULL },   { 20141226, OG_DAY_FULL },
-        { 20251226, OG_DAY_FULL },   { 20031226, OG_DAY_EARLY },
-        { 20240329, OG_DAY_CLOSED }, { 20240401, OG_DAY_FULL },
-                { 20180330, OG_DAY_CLOSED }, /* Good Friday, Easter Monday */
-        { 20260403, OG_DAY_CLOSED }, { 20270326, OG_DAY_CLOSED }, { 19900413, OG_DAY_CLOSED },
-        { 20261012, OG_DAY_FULL },   { 20261111, OG_DAY_FULL },   /* Columbus, Veterans */
-        { 20200703, OG_DAY_CLOSED }, { 20210705, OG_DAY_CLOSED }, { 20210702, OG_DAY_FULL },
+        { 20211224, OG_DAY_CLOSED }, /* Christmas on a Saturday */
+        { 20221226, OG_DAY_CLOSED }, { 20081226, OG_DAY_FULL },
+        { 20141226, OG_DAY_FULL },   { 20251226, OG_DAY_FULL },
+        { 20031226, OG_DAY_EARLY },  { 20240329, OG_DAY_CLOSED },
+        { 20240401, OG_DAY_FULL },   { 20180330, OG_DAY_CLOSED }, /* Good Friday, Easter Monday */
+        { 20260403, OG_DAY_CLOSED }, { 20270326, OG_DAY_CLOSED },
+        { 19900413, OG_DAY_CLOSED }, { 20261012, OG_DAY_FULL },
+        { 20261111, OG_DAY_FULL }, /* Columbus, Veterans */
+        { 20200703, OG_DAY_CLOSED }, { 20210705, OG_DAY_CLOSED },
+        { 20210702, OG_DAY_FULL },
     };
 
     (void)state;
@@ -88,12 +91,12 @@ static void holidays_and_when_they_are_kept(void **state)
 
 static void early_closes(void **state)
 {
-    static const int at_one[] = { 19931126, 20261127, 20271126, 20281124, 20261224, 20071224, 20141224, 19950703,
-                                  19960705, 20020705, 20130703, 20140703, 20180703, 20280703, 20250703, 19971226,
-                                  19991231, 20031226, 20241224 };
+    static const int at_one[] = { 19931126, 20261127, 20271126, 20281124, 20261224, 20071224, 20141224,
+                                  19950703, 19960705, 20020705, 20130703, 20140703, 20180703, 20280703,
+                                  20250703, 19971226, 19991231, 20031226, 20241224 };
     static const int at_two[] = { 19901224, 19911224, 19921127, 19921224 };
-    static const int full[] = { 19901123, 19911129, 19930702, 19940701, 20120702, 20130705, 19960703, 20020703,
-                                20071226, 20261223, 20261231, 20190705 };
+    static const int full[] = { 19901123, 19911129, 19930702, 19940701, 20120702, 20130705,
+                                19960703, 20020703, 20071226, 20261223, 20261231, 20190705 };
 
     (void)state;
     for (size_t i = 0; i < COUNT(at_one); i++) {
@@ -136,8 +139,8 @@ static void weekdays(void **state)
 /* Every third Friday but these nine is a session from 2014 on; theirs is the Thursday before. */
 static void third_fridays(void **state)
 {
-    static const int holidays[] = { 20140418, 20190419, 20220415, 20250418, 20260619, 20270618, 20300419, 20320618,
-                                    20330415 };
+    static const int holidays[] = { 20140418, 20190419, 20220415, 20250418, 20260619,
+                                    20270618, 20300419, 20320618, 20330415 };
     size_t found = 0;
 
     (void)state;
@@ -158,12 +161,12 @@ static void third_fridays(void **state)
 
 static void the_years_to_come(void **state)
 {
-    static const int closed_2026[] = { 20260101, 20260119, 20260216, 20260403, 20260525, 20260619, 20260703, 20260907,
-                                       20261126, 20261225 };
-    static const int closed_2027[] = { 20270101, 20270118, 20270215, 20270326, 20270531, 20270618, 20270705, 20270906,
-                                       20271125, 20271224 };
-    static const int closed_2028[] = { 20280117, 20280221, 20280414, 20280529, 20280619, 20280704, 20280904, 20281123,
-                                       20281225 };
+    static const int closed_2026[] = { 20260101, 20260119, 20260216, 20260403, 20260525,
+                                       20260619, 20260703, 20260907, 20261126, 20261225 };
+    static const int closed_2027[] = { 20270101, 20270118, 20270215, 20270326, 20270531,
+                                       20270618, 20270705, 20270906, 20271125, 20271224 };
+    static const int closed_2028[] = { 20280117, 20280221, 20280414, 20280529, 20280619,
+                                       20280704, 20280904, 20281123, 20281225 };
 
     (void)state;
     for (size_t i = 0; i < COUNT(closed_2026); i++)
@@ -201,10 +204,13 @@ static void its_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sessions_a_year),       cmocka_unit_test(closures_that_no_rule_gives),
-        cmocka_unit_test(holidays_and_when_they_are_kept), cmocka_unit_test(early_closes),
+        cmocka_unit_test(sessions_a_year),
+        cmocka_unit_test(closures_that_no_rule_gives),
+        cmocka_unit_test(holidays_and_when_they_are_kept),
+        cmocka_unit_test(early_closes),
         cmocka_unit_test(weekdays),
-        cmocka_unit_test(third_fridays),         cmocka_unit_test(the_years_to_come),
+        cmocka_unit_test(third_fridays),
+        cmocka_unit_test(the_years_to_come),
         cmocka_unit_test(its_ends),
     };
 

@@ -21,18 +21,18 @@
     "\"openClose\":\"Close\","                                                                                         \
     "\"leavesQuantity\":5.5}]}"
 
-#define STOCK(id, side, oc, q)                                                                                         \
-    "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" oc                        \
-    "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q                                                 \
+#define STOCK(id, side, oc, q)                                                                  \
+    "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" oc \
+    "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q                          \
     ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
-#define OPTION(id, symbol, side, oc, q)                                                                                \
-    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" oc                 \
-    "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q                                                 \
+#define OPTION(id, symbol, side, oc, q)                                                                \
+    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" oc \
+    "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q                                 \
     ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
-#define SPREAD(id, oc, q)                                                                                              \
-    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q     \
-    ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\",\"legs\":[{\"symbol\":\"" CALL                              \
-    "\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"" oc "\"},{\"symbol\":\"" CALL2                                  \
+#define SPREAD(id, oc, q)                                                                                          \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q \
+    ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\",\"legs\":[{\"symbol\":\"" CALL                          \
+    "\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"" oc "\"},{\"symbol\":\"" CALL2                              \
     "\",\"side\":\"Buy\",\"ratio\":2,\"openClose\":\"" oc "\"}]}"
 
 static enum og_status add(struct og_facts *f, const char *line, const char *cost)
@@ -417,8 +417,9 @@ static int twins(const struct og_facts *f, const char *line)
 /* Orders that say the same are counted while they work, from documents and of this run. */
 static void test_twins(void **state)
 {
-    static const char *const working = "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\","
-                                       "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":7,\"limitPrice\":1}]}";
+    static const char *const working =
+        "{\"orders\":[{\"clientOrderId\":\"w\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\","
+        "\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":7,\"limitPrice\":1}]}";
     struct og_facts *f = facts_of(NULL);
     cJSON *doc = doc_of(working);
 

@@ -89,8 +89,11 @@ static struct og_holding_entry *twin(struct og_sums *s, int i, struct og_twin_ke
     const struct og_money limit = { 1905, i == 4 ? 1 : 2 }, stop = { i == 5 ? 7 : 8, 0 };
     const struct og_str traded = i == 1 ? OG_STR("AAPM") : OG_STR("AAPL");
 
-    og_facts_twin_key(key, i == 2 ? OG_SELL : OG_BUY, i == 3 ? 0 : i == 6 ? -1 : 1, og_money_from(i == 7 ? 101 : 100), &limit,
-                      i == 8 ? NULL : &stop);
+    og_facts_twin_key(key, i == 2 ? OG_SELL : OG_BUY,
+                      i == 3   ? 0
+                      : i == 6 ? -1
+                               : 1,
+                      og_money_from(i == 7 ? 101 : 100), &limit, i == 8 ? NULL : &stop);
     return og_facts_holding_entry(s, traded, og_facts_map_hash(traded));
 }
 
@@ -174,7 +177,8 @@ static void the_best_of_those_that_work(void **state)
 
     (void)state;
     for (int step = 0; step < 20000; step++) {
-        const int random = (int)((seed = seed * 1664525u + 1013904223u) >> 16), side = random & 1, at = 1 + (random >> 1) % PRICES;
+        const int random = (int)((seed = seed * 1664525u + 1013904223u) >> 16), side = random & 1,
+                  at = 1 + (random >> 1) % PRICES;
         const int sign = working[side][at] && random >> 12 & 1 ? -1 : 1;
 
         if (sign > 0 && working[side][at] > 2)
@@ -193,10 +197,8 @@ static void the_best_of_those_that_work(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_has_the_key),
-        cmocka_unit_test(ids_of_one_hash_are_apart),
-        cmocka_unit_test(twins_of_one_hash_are_apart),
-        cmocka_unit_test(what_ended_is_not_looked_through),
+        cmocka_unit_test(finds_what_has_the_key),      cmocka_unit_test(ids_of_one_hash_are_apart),
+        cmocka_unit_test(twins_of_one_hash_are_apart), cmocka_unit_test(what_ended_is_not_looked_through),
         cmocka_unit_test(the_best_of_those_that_work),
     };
 

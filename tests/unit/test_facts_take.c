@@ -557,10 +557,11 @@ static void test_in_flight(void **state)
 
 static void test_names(void **state)
 {
-    static const char *const names[OG_FACT_KINDS] = { "account",     "positions",  "orders", "routes",
-                                                      "borrow",      "locates",    "quotes", "usedClientOrderIds",
-                                                      "accountList", "environment", "locateHistory", "calls", "pnl",
-                                                      "averageVolume" };
+    static const char *const names[OG_FACT_KINDS] = {
+        "account", "positions",          "orders",      "routes",      "borrow",        "locates",
+        "quotes",  "usedClientOrderIds", "accountList", "environment", "locateHistory", "calls",
+        "pnl",     "averageVolume"
+    };
 
     (void)state;
     for (int i = 0; i < OG_FACT_KINDS; i++)

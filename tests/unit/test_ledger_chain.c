@@ -19,9 +19,12 @@ static void fill(const char *run)
 
     assert_true(og_digest("{}", 2, &digest));
     for (size_t i = 0; i < COUNT(ids); i++) {
-        struct og_ledger_row row = { .at = (int64_t)i, .account = OG_STR("A"), .id = og_str_of(ids[i]),
+        struct og_ledger_row row = { .at = (int64_t)i,
+                                     .account = OG_STR("A"),
+                                     .id = og_str_of(ids[i]),
                                      .record = "intent",
-                                     .state = OG_INTENDED, .detail = OG_STR("{}") };
+                                     .state = OG_INTENDED,
+                                     .detail = OG_STR("{}") };
 
         assert_int_equal(og_ledger_begin(l, &err), OG_OK);
         assert_int_equal(og_ledger_intend(l, &row, digest.s, false, &err), OG_OK);
@@ -78,8 +81,9 @@ static struct og_ledger_head head(void)
 /* By somebody who takes the guards away and puts them back. */
 static void tamper(const char *change)
 {
-    static const char *const names[] = { "rows_stay", "rows_keep", "rows_chained", "ids_keep", "ids_stay",
-                                         "head_keeps" };
+    static const char *const names[] = {
+        "rows_stay", "rows_keep", "rows_chained", "ids_keep", "ids_stay", "head_keeps"
+    };
     char *guards[COUNT(names)], sql[300];
     sqlite3 *db = NULL;
 
@@ -148,9 +152,11 @@ static void whatever_is_touched(void **state)
         { "DELETE FROM rows WHERE seq IN (2, 3, 4)", 2, "missing" },
         { "DELETE FROM rows WHERE seq = 2; UPDATE rows SET seq = seq - 1 WHERE seq > 2", 2, "changed" },
         { "INSERT INTO rows SELECT 7, at, run, account, id, record, state, outcome, broker_id, executed, price_avg, "
-          "code, text, detail, hash FROM rows WHERE seq = 6", 7, "changed" },
+          "code, text, detail, hash FROM rows WHERE seq = 6",
+          7, "changed" },
         { "UPDATE rows SET seq = 100 + seq WHERE seq = 2; UPDATE rows SET seq = 2 WHERE seq = 5;"
-          " UPDATE rows SET seq = 5 WHERE seq = 102", 2, "changed" },
+          " UPDATE rows SET seq = 5 WHERE seq = 102",
+          2, "changed" },
         { "DELETE FROM ids WHERE id = 'y'", 3, "id" },
         { "UPDATE ids SET digest = 'sha256:00' WHERE id = 'y'", 3, "id" },
         { "INSERT INTO ids VALUES('A', 'w', 'd', 9)", 0, "id" },
@@ -332,14 +338,16 @@ static void after_a_failed_write(void **state)
 {
     struct og_error err = { 0 }, second = { 0 };
     struct og_ledger *l;
-    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = OG_STR("w"), .record = "update",
-                                 .state = OG_FILLED };
+    struct og_ledger_row row = {
+        .at = 1, .account = OG_STR("A"), .id = OG_STR("w"), .record = "update", .state = OG_FILLED
+    };
 
     (void)state;
     fill("r1");
     l = opened("r2");
     assert_int_equal(directly("CREATE TRIGGER fails BEFORE INSERT ON rows WHEN new.id = 'bad' BEGIN SELECT"
-                              " RAISE(ROLLBACK, 'as a full disk does'); END"), SQLITE_OK);
+                              " RAISE(ROLLBACK, 'as a full disk does'); END"),
+                     SQLITE_OK);
     assert_int_equal(og_ledger_begin(l, &err), OG_OK);
     assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
     row.id = OG_STR("bad");
@@ -425,10 +433,17 @@ static void network_filesystems(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(untouched), TEST(whatever_is_touched), TEST(a_guard_that_is_gone), TEST(a_head_kept_elsewhere),
-        TEST(nothing_behind_a_wrong_tail), TEST(schema_1_is_renewed), TEST(schema_1_looked_at),
-                                       TEST(renewing_is_one_step),
-        TEST(after_a_failed_write), TEST(two_runs), cmocka_unit_test(network_filesystems),
+        TEST(untouched),
+        TEST(whatever_is_touched),
+        TEST(a_guard_that_is_gone),
+        TEST(a_head_kept_elsewhere),
+        TEST(nothing_behind_a_wrong_tail),
+        TEST(schema_1_is_renewed),
+        TEST(schema_1_looked_at),
+        TEST(renewing_is_one_step),
+        TEST(after_a_failed_write),
+        TEST(two_runs),
+        cmocka_unit_test(network_filesystems),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -9,7 +9,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#define CUTS 150
+#define CUTS    150
 #define CHANGES 150
 
 static uint64_t seed = 20260115;
@@ -66,7 +66,10 @@ static void gone(const char *suffix)
 
 static enum og_status intend(struct og_ledger *l, const char *id, struct og_error *err)
 {
-    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent",
+    struct og_ledger_row row = { .at = 1,
+                                 .account = OG_STR("A"),
+                                 .id = og_str_of(id),
+                                 .record = "intent",
                                  .state = OG_INTENDED,
                                  .detail = OG_STR("{\"symbol\":\"AAPL\",\"orderQuantity\":10}") };
     struct og_digest_text digest;
@@ -323,7 +326,10 @@ static void a_full_disk(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(cut_anywhere), TEST(cut_the_wal), TEST(changed_anywhere), TEST(a_full_disk),
+        TEST(cut_anywhere),
+        TEST(cut_the_wal),
+        TEST(changed_anywhere),
+        TEST(a_full_disk),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -11,8 +11,9 @@
 static enum og_status intend(struct og_ledger *l, const char *id, const char *digest, bool again)
 {
     struct og_error err = { 0 };
-    struct og_ledger_row row = { .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent",
-                                 .state = OG_INTENDED };
+    struct og_ledger_row row = {
+        .at = 1, .account = OG_STR("A"), .id = og_str_of(id), .record = "intent", .state = OG_INTENDED
+    };
 
     assert_int_equal(og_ledger_begin(l, &err), OG_OK);
     return og_ledger_intend(l, &row, digest, again, &err);
@@ -21,8 +22,14 @@ static enum og_status intend(struct og_ledger *l, const char *id, const char *di
 static void told(struct og_ledger *l, const char *id, enum og_state s)
 {
     struct og_error err = { 0 };
-    struct og_ledger_row row = { .at = 2, .account = OG_STR("A"), .id = og_str_of(id), .record = "update", .state = s,
-                                 .executed = og_money_from(5), .broker_id = OG_STR("b"), .text = OG_STR("R24: x"),
+    struct og_ledger_row row = { .at = 2,
+                                 .account = OG_STR("A"),
+                                 .id = og_str_of(id),
+                                 .record = "update",
+                                 .state = s,
+                                 .executed = og_money_from(5),
+                                 .broker_id = OG_STR("b"),
+                                 .text = OG_STR("R24: x"),
                                  .code = OG_STR("R24") };
 
     assert_int_equal(og_ledger_begin(l, &err), OG_OK);
@@ -158,8 +165,9 @@ static void a_decision_is_no_news(void **state)
     assert_int_equal(intend(l, "x", DIGEST, false), OG_OK);
     told(l, "x", OG_FILLED);
     for (int s = OG_REFUSED; s <= OG_INTENDED; s++) {
-        struct og_ledger_row row = { .at = 3, .account = OG_STR("A"), .id = OG_STR("x"), .record = "decision",
-                                     .state = (enum og_state)s };
+        struct og_ledger_row row = {
+            .at = 3, .account = OG_STR("A"), .id = OG_STR("x"), .record = "decision", .state = (enum og_state)s
+        };
 
         assert_int_equal(og_ledger_begin(l, &err), OG_OK);
         assert_int_equal(og_ledger_append(l, &row, &err), OG_OK);
@@ -265,9 +273,14 @@ static void only_looking(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        TEST(an_id_is_used_once), TEST(another_run_sees_it), TEST(a_crash_keeps_what_was_committed),
-        TEST(again_only_what_was_not_sent), TEST(a_decision_is_no_news), TEST(rows_stay), TEST(what_is_not_ours),
-                                       TEST(modes),
+        TEST(an_id_is_used_once),
+        TEST(another_run_sees_it),
+        TEST(a_crash_keeps_what_was_committed),
+        TEST(again_only_what_was_not_sent),
+        TEST(a_decision_is_no_news),
+        TEST(rows_stay),
+        TEST(what_is_not_ours),
+        TEST(modes),
         TEST(only_looking),
     };
 

@@ -8,8 +8,12 @@
 
 #include "base/banned.h"
 
-static struct og_ledger_row intent = { .at = 1, .account = OG_STR("A"), .id = OG_STR("x"), .record = "intent",
-                                       .state = OG_INTENDED, .detail = OG_STR("{\"symbol\":\"AAPL\",\"legs\":[1,2]}") };
+static struct og_ledger_row intent = { .at = 1,
+                                       .account = OG_STR("A"),
+                                       .id = OG_STR("x"),
+                                       .record = "intent",
+                                       .state = OG_INTENDED,
+                                       .detail = OG_STR("{\"symbol\":\"AAPL\",\"legs\":[1,2]}") };
 
 static enum og_status add(struct og_ledger *l, const char *id, enum og_state state)
 {
@@ -188,7 +192,7 @@ static void to_settle(void **state)
     t.s[t.len] = '\0';
     assert_non_null(strstr(t.s,
                            "\"record\":\"resolve\",\"state\":\"filled\",\"outcome\":\"filled\",\"brokerOrderId\":\"b\""
-                                ",\"executed\":0,\"priceAvg\":0,\"code\":\"R24\",\"text\":\"R24: x\""));
+                           ",\"executed\":0,\"priceAvg\":0,\"code\":\"R24\",\"text\":\"R24: x\""));
 }
 
 int main(void)

@@ -1,6 +1,6 @@
 /*
- * What lint proves of conditions, held against orders: random conditions over random orders, well and badly made, in worlds
- * that know much or little.  What was proved of an order of the service must be so of each one that is tried.
+ * What lint proves of conditions, held against orders: random conditions over random orders, well and badly made, in
+ * worlds that know much or little.  What was proved of an order of the service must be so of each one that is tried.
  * OG_SEED, OG_CONDITIONS and OG_ORDERS make other and longer runs.
  */
 #include "unit.h"
@@ -59,7 +59,10 @@ static void hold_against(const struct claim *x, const struct lint_world *w, enum
 
     if (wrong)
         fail_msg("'%s' is said never to be %s, and is so of %s at %s, facts %s", x->text,
-                 i == 0 ? "false" : i == 1 ? "true" : "unknown", w->line, lint_instants[w->instant], w->facts);
+                 i == 0   ? "false"
+                 : i == 1 ? "true"
+                          : "unknown",
+                 w->line, lint_instants[w->instant], w->facts);
 }
 
 static void test_what_is_proved_is_so(void **state)
@@ -129,18 +132,22 @@ static void put_both(struct twin_text *t, const char *s)
 
 static void put_constants(struct twin_text *t)
 {
-    static const char *const numbers[] = { "0.02", "0.021", "1.5", "2.0", "10.0", "0.5", "400.0", "-0.5", "-1.0", "-20.0", "0.0", "1000.0" };
+    static const char *const numbers[] = { "0.02",  "0.021", "1.5",  "2.0",   "10.0", "0.5",
+                                           "400.0", "-0.5",  "-1.0", "-20.0", "0.0",  "1000.0" };
     const char *first = PICK(numbers);
 
     for (int i = 0; i < 2; i++)
-        t->len[i] += (size_t)snprintf(t->text[i] + t->len[i], sizeof t->text[i] - t->len[i], "%s", i == 0 || chance(50) ? first : PICK(numbers));
+        t->len[i] += (size_t)snprintf(t->text[i] + t->len[i], sizeof t->text[i] - t->len[i], "%s",
+                                      i == 0 || chance(50) ? first : PICK(numbers));
 }
 
 static void put_number(struct twin_text *t, unsigned depth)
 {
-    static const char *const names[] = { "order.limitPrice", "order.stopPrice", "order.price", "order.notional", "quote.bid", "quote.ask", "quote.last",
-                                         "quote.mid", "quote.spread", "account.equity", "account.bp", "counters.dayPnl", "book.gross",
-                                         "order.maxLoss", "position.long", "position.net", "volume.average" };
+    static const char *const names[] = { "order.limitPrice", "order.stopPrice", "order.price",   "order.notional",
+                                         "quote.bid",        "quote.ask",       "quote.last",    "quote.mid",
+                                         "quote.spread",     "account.equity",  "account.bp",    "counters.dayPnl",
+                                         "book.gross",       "order.maxLoss",   "position.long", "position.net",
+                                         "volume.average" };
     static const char *const between[] = { " + ", " - ", " * ", " * ", " * ", " / " };
 
     if (depth == 0) {
@@ -165,7 +172,8 @@ static void put_comparisons(struct twin_text *t)
     *t = (struct twin_text){ .len = { 0 } };
     put_number(t, below(3));
     for (int i = 0; i < 2; i++)
-        t->len[i] += (size_t)snprintf(t->text[i] + t->len[i], sizeof t->text[i] - t->len[i], "%s", ops[i == 0 || chance(70) ? op : op ^ below(4)]);
+        t->len[i] += (size_t)snprintf(t->text[i] + t->len[i], sizeof t->text[i] - t->len[i], "%s",
+                                      ops[i == 0 || chance(70) ? op : op ^ below(4)]);
     put_number(t, below(3));
 }
 
@@ -226,7 +234,8 @@ static void test_the_same_but_for_constants(void **state)
             continue;
         for (int i = 0; i < PAIRS; i++) {
             struct og_expr_why why[2] = { { .cause = OG_CAUSE_NONE }, { .cause = OG_CAUSE_NONE } };
-            enum og_truth a = og_expr_truth(kin[i].e[0], &w.is, room, &why[0]), b = og_expr_truth(kin[i].e[1], &w.is, room, &why[1]);
+            enum og_truth a = og_expr_truth(kin[i].e[0], &w.is, room, &why[0]),
+                          b = og_expr_truth(kin[i].e[1], &w.is, room, &why[1]);
 
             if (why[0].cause == OG_CAUSE_OVERFLOW || why[1].cause == OG_CAUSE_OVERFLOW) {
                 beyond++; /* counting: it is said that nothing is claimed of that */
@@ -234,8 +243,8 @@ static void test_the_same_but_for_constants(void **state)
             }
             told += kin[i].never[!a][b] && a != OG_TRUTH_UNKNOWN; /* it could be wrong */
             if (kin[i].never[a][b])
-                fail_msg("'%s' %d and '%s' %d of %s at %s, facts %s", kin[i].is.text[0], a, kin[i].is.text[1], b, w.line,
-                         lint_instants[w.instant], w.facts);
+                fail_msg("'%s' %d and '%s' %d of %s at %s, facts %s", kin[i].is.text[0], a, kin[i].is.text[1], b,
+                         w.line, lint_instants[w.instant], w.facts);
         }
     }
     assert_true(told > 1000 && beyond < told);
@@ -250,8 +259,10 @@ static void test_the_same_but_for_constants(void **state)
 
 static size_t put_pattern(char *to, size_t size, unsigned depth)
 {
-    static const char *const atoms[] = { "A", "B", "[AB]", ".", "[^A]", "\\d", "1", "[A-C]", "\\.", "\\w", "[0-9.]", "\\D" };
-    static const char *const counts[] = { "", "", "", "*", "+", "?", "{2}", "{1,2}", "{0,2}", "{2,}", "{0}", "*?", "{1,}" };
+    static const char *const atoms[] = { "A", "B",     "[AB]", ".",   "[^A]",   "\\d",
+                                         "1", "[A-C]", "\\.",  "\\w", "[0-9.]", "\\D" };
+    static const char *const counts[] = { "",      "",      "",     "*",   "+",  "?",   "{2}",
+                                          "{1,2}", "{0,2}", "{2,}", "{0}", "*?", "{1,}" };
     size_t len = 0;
 
     for (unsigned i = below(4); i > 0; i--) {
@@ -316,7 +327,8 @@ static void test_patterns_are_what_they_match(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_proved_is_so), cmocka_unit_test(test_the_same_but_for_constants),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_what_is_proved_is_so),
+                                        cmocka_unit_test(test_the_same_but_for_constants),
                                         cmocka_unit_test(test_patterns_are_what_they_match) };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -21,18 +21,39 @@ struct claims {
 };
 
 static const char *const patterns[] = {
-    ".*", ".+", "^", "A.*", "GME", "GME|AMC", "G.*", "[A-Z]+", "[A-Z.]*", "GME.*", "GME[0-9]{6}[CP].*", "SPY|QQQ",
-                                       ".{3}", "[^G].*",
-    "^GME$", "\\\\w+", "\\\\w{1,4}", "(GME|SPY)\\\\d*[CP]?\\\\d*", "GM?E?", "[A-Z]{1,3}", ".*C00.*", "(?!GME).*",
-                                       "gme", "BRK[.]B",
+    ".*",
+    ".+",
+    "^",
+    "A.*",
+    "GME",
+    "GME|AMC",
+    "G.*",
+    "[A-Z]+",
+    "[A-Z.]*",
+    "GME.*",
+    "GME[0-9]{6}[CP].*",
+    "SPY|QQQ",
+    ".{3}",
+    "[^G].*",
+    "^GME$",
+    "\\\\w+",
+    "\\\\w{1,4}",
+    "(GME|SPY)\\\\d*[CP]?\\\\d*",
+    "GM?E?",
+    "[A-Z]{1,3}",
+    ".*C00.*",
+    "(?!GME).*",
+    "gme",
+    "BRK[.]B",
 };
-static const char *const ends[] = { "", "", "", "", "", ", until: 2026-06-01T00:00:00Z, reason: x",
-                                    ", until: 2036-01-01T00:00:00Z, reason: x" };
+static const char *const ends[] = {
+    "", "", "", "", "", ", until: 2026-06-01T00:00:00Z, reason: x", ", until: 2036-01-01T00:00:00Z, reason: x"
+};
 
 static size_t put_match(char *to, size_t size)
 {
-    static const char *const securities[] = { "Stock", "Option", "Mleg", "[Stock, Mleg]", "[Stock, Option]",
-                                              "[Stock, Option, Mleg]" };
+    static const char *const securities[] = { "Stock",         "Option",          "Mleg",
+                                              "[Stock, Mleg]", "[Stock, Option]", "[Stock, Option, Mleg]" };
     static const char *const types[] = { "Market", "Limit", "[Limit, StopLimit]", "[Market, Limit, Stop, StopLimit]" };
     const char *comma = "";
     size_t len = (size_t)snprintf(to, size, "match: {");
@@ -60,8 +81,9 @@ static size_t put_match(char *to, size_t size)
 
 static void make(struct claims *x)
 {
-    size_t len = (size_t)snprintf(x->yaml, sizeof x->yaml, "ordergate: 1\nname: t\nunsure: warn\nrules:\n  "
-                                                           "price-collar:\n    away: 5%%\n    overrides:\n");
+    size_t len = (size_t)snprintf(x->yaml, sizeof x->yaml,
+                                  "ordergate: 1\nname: t\nunsure: warn\nrules:\n  "
+                                  "price-collar:\n    away: 5%%\n    overrides:\n");
 
     x->count = 1 + (int)below(OVERRIDES_MOST);
     for (int i = 0; i < x->count; i++) {

@@ -9,20 +9,37 @@
 #include "lint_world.h"
 #include "ordergate/lint.h"
 
-static const char *const whens[] = { "", "", "", "", "order.opens", "order.securityType == \"Stock\"", "order.side == \"Buy\"",
-                                     "order.symbol == \"GME\"", "order.action == \"Short\"", "has(order.limitPrice)",
-                                     "order.orderQuantity > 100", "order.orderType != \"Market\"", "order.opens && order.securityType == \"Option\"" };
-static const char *const names[] = { "order.orderQuantity", "order.orderQuantity", "order.notional", "order.limitPrice", "order.price",
-                                     "order.contracts", "counters.ordersToday", "position.long + order.orderQuantity", "order.daysToExpiry" };
+static const char *const whens[] = { "",
+                                     "",
+                                     "",
+                                     "",
+                                     "order.opens",
+                                     "order.securityType == \"Stock\"",
+                                     "order.side == \"Buy\"",
+                                     "order.symbol == \"GME\"",
+                                     "order.action == \"Short\"",
+                                     "has(order.limitPrice)",
+                                     "order.orderQuantity > 100",
+                                     "order.orderType != \"Market\"",
+                                     "order.opens && order.securityType == \"Option\"" };
+static const char *const names[] = { "order.orderQuantity",  "order.orderQuantity",
+                                     "order.notional",       "order.limitPrice",
+                                     "order.price",          "order.contracts",
+                                     "counters.ordersToday", "position.long + order.orderQuantity",
+                                     "order.daysToExpiry" };
 static const char *const bounds[] = { "1", "5", "10", "100", "101", "500", "1000", "20000" };
-static const char *const rules[] = { "order-quantity-limit: {level: refuse, shares: 500, contracts: 50}",
-                                     "order-quantity-limit: {level: refuse, shares: 100, contracts: 100, exits: bind}",
-                                     "order-notional: {level: refuse, most: 5000}",
-                                     "order-notional: {level: refuse, most: 50000, exits: bind, overrides: [{match: {symbol: GME}, most: 500}]}",
-                                     "option-contracts: {level: refuse, an_order: 10}",
-                                     "price-floor: {level: refuse, stock: 5, option: 1}", "order-rate: {level: refuse, a_day: 5}",
-                                     "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}",
-                                     "expiry-day: {level: refuse, least_days: 10}", "expiry-day: {level: refuse, least_days: 101}" };
+static const char *const rules[] = {
+    "order-quantity-limit: {level: refuse, shares: 500, contracts: 50}",
+    "order-quantity-limit: {level: refuse, shares: 100, contracts: 100, exits: bind}",
+    "order-notional: {level: refuse, most: 5000}",
+    "order-notional: {level: refuse, most: 50000, exits: bind, overrides: [{match: {symbol: GME}, most: 500}]}",
+    "option-contracts: {level: refuse, an_order: 10}",
+    "price-floor: {level: refuse, stock: 5, option: 1}",
+    "order-rate: {level: refuse, a_day: 5}",
+    "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}",
+    "expiry-day: {level: refuse, least_days: 10}",
+    "expiry-day: {level: refuse, least_days: 101}"
+};
 
 static size_t put_rule(char *to, size_t size, unsigned i)
 {
@@ -31,16 +48,21 @@ static size_t put_rule(char *to, size_t size, unsigned i)
 
     if (*when)
         len += (size_t)snprintf(to + len, size - len, ", when: '%s'", when);
-    len += (size_t)snprintf(to + len, size - len, ", require: '%s %s %s'", PICK(names), chance(70) ? "<=" : chance(50) ? ">=" : "!=",
+    len += (size_t)snprintf(to + len, size - len, ", require: '%s %s %s'", PICK(names),
+                            chance(70)   ? "<="
+                            : chance(50) ? ">="
+                                         : "!=",
                             PICK(bounds));
     if (chance(15))
         len += (size_t)snprintf(to + len, size - len, ", unsure: %s", chance(50) ? "refuse" : "warn");
-    return len + (size_t)snprintf(to + len, size - len, "%s}\n", chance(8) ? ", until: 2026-06-01T00:00:00Z, reason: x" : "");
+    return len +
+           (size_t)snprintf(to + len, size - len, "%s}\n", chance(8) ? ", until: 2026-06-01T00:00:00Z, reason: x" : "");
 }
 
 static void make(char *to, size_t size)
 {
-    size_t len = (size_t)snprintf(to, size, "ordergate: 1\nname: t\nunsure: %s\ncustom:\n", chance(50) ? "warn" : "refuse");
+    size_t len =
+        (size_t)snprintf(to, size, "ordergate: 1\nname: t\nunsure: %s\ncustom:\n", chance(50) ? "warn" : "refuse");
 
     for (unsigned i = 0, count = 1 + below(4); i < count; i++)
         len += put_rule(to + len, size - len, i);
@@ -84,13 +106,16 @@ static bool read_claim(const struct og_lint_finding *f, const char *yaml, struct
     }
     if (strcmp(f->fault.code, "limit-idle") != 0 || !strstr(text, "own-"))
         return false;
-    c->kind = strstr(text, "binds exits alone") ? IDLE_BUT_EXITS : strncmp(text, "rule '", 6) == 0 ? IDLE : SETTING_IDLE;
+    c->kind = strstr(text, "binds exits alone") ? IDLE_BUT_EXITS
+              : strncmp(text, "rule '", 6) == 0 ? IDLE
+                                                : SETTING_IDLE;
     quoted(text, 0, c->wide);
     quoted(text, 1, c->tight);
     if (c->kind == SETTING_IDLE) { /* the key of the one rule there is */
         rule = strstr(yaml, "rules:\n  ") + 9;
         snprintf(c->wide, sizeof c->wide, "%.*s", (int)strcspn(rule, ":"), rule);
-        return !strstr(rule, "shares") && !strstr(rule, "stock") && !strstr(rule, "overrides"); /* which have others that may refuse */
+        return !strstr(rule, "shares") && !strstr(rule, "stock") &&
+               !strstr(rule, "overrides"); /* which have others that may refuse */
     }
     return true;
 }
@@ -120,8 +145,8 @@ static void hold_against(const struct claim *c, const char *yaml, const struct l
     case CONTRARY_OPENS: wrong = opens && !wide && !tight; break;
     }
     if (wrong)
-        fail_msg("%s\n%d: '%s' against '%s' is wrong of %s at %s, facts %s", yaml, (int)c->kind, c->wide, c->tight, w->line,
-                 lint_instants[w->instant], w->facts);
+        fail_msg("%s\n%d: '%s' against '%s' is wrong of %s at %s, facts %s", yaml, (int)c->kind, c->wide, c->tight,
+                 w->line, lint_instants[w->instant], w->facts);
 }
 
 static void test_what_is_said_is_so(void **state)

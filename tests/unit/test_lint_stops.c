@@ -14,14 +14,17 @@ static const char *values_of(const struct og_stop_setting *s)
     if (s->choice)
         return s->choice == 2 ? "none" : "easy";
     if (!s->words)
-        return strcmp(s->rule, "order-rate") == 0 ? "1" : strcmp(s->rule, "day-loss") == 0
-               ? "100" : strcmp(s->rule, "order-notional") == 0 ? "500.5" : "5";
+        return strcmp(s->rule, "order-rate") == 0       ? "1"
+               : strcmp(s->rule, "day-loss") == 0       ? "100"
+               : strcmp(s->rule, "order-notional") == 0 ? "500.5"
+                                                        : "5";
     if (strcmp(s->rule, "allowed-symbols") == 0)
         return "[GME, BRK.B, GME260116C00005000]";
     if (strcmp(s->key, "security_types") == 0)
         return "[Stock, Mleg]";
     return strcmp(s->key, "order_types") == 0 ? "[Limit]"
-                                              : strcmp(s->key, "barred") == 0 ? "[Market, Option, Day_Plus]" : "[Day]";
+           : strcmp(s->key, "barred") == 0    ? "[Market, Option, Day_Plus]"
+                                              : "[Day]";
 }
 
 /* For certain, by that rule; or as one that it cannot tell. */
@@ -63,9 +66,8 @@ static void hold_against(const struct og_stop *stop, const char *yaml, struct li
             wrong = !refused && !is_found(w, s->rule, true);
         if (wrong)
             fail_msg("%s of %s: '%.*s' is %d of %s at %s, facts %s: the rule %s it", s->key, s->rule,
-                     (int)og_expr_text(stop->e).len,
-                     og_expr_text(stop->e).s, (int)truth, w->line, lint_instants[w->instant], w->facts,
-                     refused ? "refuses" : "does not refuse");
+                     (int)og_expr_text(stop->e).len, og_expr_text(stop->e).s, (int)truth, w->line,
+                     lint_instants[w->instant], w->facts, refused ? "refuses" : "does not refuse");
     }
     assert_true(seen[OG_TRUTH_FALSE] > 0);
     if (reached && !seen[OG_TRUTH_TRUE])

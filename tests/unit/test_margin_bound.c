@@ -7,16 +7,16 @@
 
 #include "base/banned.h"
 
-#define HELD(strike, side)                                                                                             \
-    "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL261218C" strike "\",\"securityType\":\"Option\",\"side\":\"" side     \
+#define HELD(strike, side)                                                                                         \
+    "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL261218C" strike "\",\"securityType\":\"Option\",\"side\":\"" side \
     "\",\"shares\":9}"
-#define LONGS                                                                                                          \
+#define LONGS \
     HELD("00100000", "Long") "," HELD("00110000", "Long") "," HELD("00120000", "Long") "," HELD("00130000", "Long")
 #define POSITIONS(all) "{\"account\":{\"bp\":100000},\"positions\":{\"positions\":[" all "]}}"
-#define VERTICAL(first, second)                                                                                        \
-    "{\"symbol\":\"AAPL\",\"securityType\":\"Mleg\",\"orderType\":\"Limit\",\"limitPrice\":1.50,\"orderQuantity\":2,"  \
-    "\"timeInForce\":\"Day\",\"legs\":[{\"symbol\":\"AAPL261218C00100000\",\"side\":\"" first "\",\"ratio\":1,"        \
-    "\"openClose\":\"Open\"},{\"symbol\":\"AAPL261218C00105000\",\"side\":\"" second "\",\"ratio\":1,"                 \
+#define VERTICAL(first, second)                                                                                       \
+    "{\"symbol\":\"AAPL\",\"securityType\":\"Mleg\",\"orderType\":\"Limit\",\"limitPrice\":1.50,\"orderQuantity\":2," \
+    "\"timeInForce\":\"Day\",\"legs\":[{\"symbol\":\"AAPL261218C00100000\",\"side\":\"" first "\",\"ratio\":1,"       \
+    "\"openClose\":\"Open\"},{\"symbol\":\"AAPL261218C00105000\",\"side\":\"" second "\",\"ratio\":1,"                \
     "\"openClose\":\"Open\"}]}"
 #define DEBIT  VERTICAL("Buy", "Sell")
 #define CREDIT VERTICAL("Sell", "Buy")
@@ -47,8 +47,14 @@ static void what_is_exact_is_not_called_a_bound(void **state)
         struct og_mleg mleg;
         struct og_mleg_result result;
         struct og_own_worth worth = { 0 };
-        struct og_margin_question q = { .room = room, .order = order, .mleg = &mleg, .result = &result, .facts = facts,
-                                        .worth = &worth, .settings = &settings, .date = 20260115 };
+        struct og_margin_question q = { .room = room,
+                                        .order = order,
+                                        .mleg = &mleg,
+                                        .result = &result,
+                                        .facts = facts,
+                                        .worth = &worth,
+                                        .settings = &settings,
+                                        .date = 20260115 };
         struct og_margin m, exact;
 
         og_mleg_of(order, &mleg);

@@ -13,18 +13,18 @@
 
 #include "base/banned.h"
 
-#define STOCK(side, open_close, rest)                                                                                  \
+#define STOCK(side, open_close, rest) \
     "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" open_close "\"," rest "}"
-#define OPTION(symbol, side, open_close, rest)                                                                         \
-    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" open_close         \
+#define OPTION(symbol, side, open_close, rest)                                                                 \
+    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"openClose\":\"" open_close \
     "\"," rest "}"
-#define LEG(symbol, side, ratio, open_close)                                                                           \
+#define LEG(symbol, side, ratio, open_close) \
     "{\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"ratio\":" ratio ",\"openClose\":\"" open_close "\"}"
 #define MLEG(legs, rest) "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"legs\":[" legs "]," rest "}"
-#define LIMIT(price, quantity)                                                                                         \
+#define LIMIT(price, quantity) \
     "\"orderType\":\"Limit\",\"limitPrice\":" price ",\"orderQuantity\":" quantity ",\"timeInForce\":\"Day\""
 #define MARKET(quantity) "\"orderType\":\"Market\",\"orderQuantity\":" quantity ",\"timeInForce\":\"Day\""
-#define STOP(price, quantity)                                                                                          \
+#define STOP(price, quantity) \
     "\"orderType\":\"Stop\",\"stopPrice\":" price ",\"orderQuantity\":" quantity ",\"timeInForce\":\"Day\""
 #define C100  "AAPL261218C00100000"
 #define C105  "AAPL261218C00105000"

@@ -18,20 +18,20 @@
 #include "base/banned.h"
 
 #define SHARES(n) "{\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Long\",\"shares\":" n "}"
-#define HELD(occ, side, n)                                                                                             \
-    "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL" occ "\",\"securityType\":\"Option\",\"side\":\"" side               \
+#define HELD(occ, side, n)                                                                               \
+    "{\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL" occ "\",\"securityType\":\"Option\",\"side\":\"" side \
     "\",\"shares\":" n "}"
-#define WORKS(symbol, type, side, open_close, n)                                                                       \
-    "{\"clientOrderId\":\"" symbol side "\",\"symbol\":\"" symbol "\",\"securityType\":\"" type "\",\"side\":\"" side  \
-    "\",\"openClose\":\"" open_close "\",\"orderStatus\":\"New\",\"orderQuantity\":" n ",\"leavesQuantity\":" n        \
+#define WORKS(symbol, type, side, open_close, n)                                                                      \
+    "{\"clientOrderId\":\"" symbol side "\",\"symbol\":\"" symbol "\",\"securityType\":\"" type "\",\"side\":\"" side \
+    "\",\"openClose\":\"" open_close "\",\"orderStatus\":\"New\",\"orderQuantity\":" n ",\"leavesQuantity\":" n       \
     ",\"executed\":0,\"orderType\":\"Limit\",\"timeInForce\":\"Day\"}"
-#define ORDER(symbol, type, side, open_close, n)                                                                       \
-    "{\"symbol\":\"" symbol "\",\"securityType\":\"" type "\",\"side\":\"" side "\",\"openClose\":\"" open_close       \
+#define ORDER(symbol, type, side, open_close, n)                                                                 \
+    "{\"symbol\":\"" symbol "\",\"securityType\":\"" type "\",\"side\":\"" side "\",\"openClose\":\"" open_close \
     "\",\"orderType\":\"Market\",\"orderQuantity\":" n ",\"timeInForce\":\"Day\"}"
-#define ROLL                                                                                                           \
-    "{\"symbol\":\"AAPL\",\"securityType\":\"Mleg\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":2,"     \
-    "\"timeInForce\":\"Day\",\"legs\":[{\"symbol\":\"AAPL261218C00100000\",\"side\":\"Buy\",\"ratio\":1,"              \
-    "\"openClose\":\"Close\"},{\"symbol\":\"AAPL261218C00110000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":"        \
+#define ROLL                                                                                                       \
+    "{\"symbol\":\"AAPL\",\"securityType\":\"Mleg\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":2," \
+    "\"timeInForce\":\"Day\",\"legs\":[{\"symbol\":\"AAPL261218C00100000\",\"side\":\"Buy\",\"ratio\":1,"          \
+    "\"openClose\":\"Close\"},{\"symbol\":\"AAPL261218C00110000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":"    \
     "\"Open\"}]}"
 
 /* December and January calls and puts */

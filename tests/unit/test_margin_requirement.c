@@ -67,7 +67,7 @@ static const struct {
     bool secured;
     const char *gross, *proceeds, *call;
 } examples[] = {
-    { "+1C100@11", "100", EQUITY, 1, false, "1100", "0", "1100" }, /* long: premium in full */
+    { "+1C100@11", "100", EQUITY, 1, false, "1100", "0", "1100" },  /* long: premium in full */
     { "-1P20@1.50", "20", EQUITY, 1, true, "2000", "150", "1850" }, /* cash-secured */
     { "-1C120@8.40", "128.50", EQUITY, 1, false, "3410", "840", "2570" },
     { "-1C30@0.05", "26.38", EQUITY, 1, false, "268.8", "5", "263.8" },
@@ -90,14 +90,14 @@ static const struct {
     { "+1P90@0.60 -1P95@1.40 -1C105@1.40 +1C110@0.60", "100", EQUITY, 1, false, "620", "280", "340" },
     { "+1P7135@20 -1P7185@25 -1C7500@25 +1C7660@20", "7340", INDEX, 1, false, "20000", "5000", "15000" },
     { "-1P90@0.60 +1P95@1.40 +1C105@1.40 -1C110@0.60", "100", EQUITY, 1, false, "280", "120", "160" },
-    { "+2C100@4 -3C110@2", "100", EQUITY, 1, false, "2000", "600", "1400" },  /* one naked: 200 + 1,000 */
-    { "-1C100@4 +2C105@2", "100", EQUITY, 1, false, "900", "400", "500" },    /* MPL 500 */
+    { "+2C100@4 -3C110@2", "100", EQUITY, 1, false, "2000", "600", "1400" },   /* one naked: 200 + 1,000 */
+    { "-1C100@4 +2C105@2", "100", EQUITY, 1, false, "900", "400", "500" },     /* MPL 500 */
     { "-1P100@3 +1P40@0.05", "105", EQUITY, 1, false, "1905", "300", "1605" }, /* the lesser of 6,000 and 1,900 */
     { "+1C100@6 -1C110@2 +1P110@7 -1P100@2", "105", EQUITY, 1, false, "1300", "400", "900" }, /* a long box */
     { "-1C100@6 +1C110@2 -1P110@7 +1P100@2", "105", EQUITY, 1, false, "1400", "1300", "100" },
-    { "-1C120@8.40 >+1C120@10", "128.50", EQUITY, 1, false, "1000", "840", "160" },  /* the long expires later */
-    { "-1C120@8.40 >+1C125@10", "128.50", EQUITY, 1, false, "1500", "840", "660" },  /* and 5 higher */
-    { "-1C120@8.40 <+1C120@7", "128.50", EQUITY, 1, false, "4110", "840", "3270" },  /* the short outlives it */
+    { "-1C120@8.40 >+1C120@10", "128.50", EQUITY, 1, false, "1000", "840", "160" }, /* the long expires later */
+    { "-1C120@8.40 >+1C125@10", "128.50", EQUITY, 1, false, "1500", "840", "660" }, /* and 5 higher */
+    { "-1C120@8.40 <+1C120@7", "128.50", EQUITY, 1, false, "4110", "840", "3270" }, /* the short outlives it */
     { "-1P100 +1P95", "", EQUITY, 1, false, "500", "0", "500" }, /* without any price the width is the bound */
     { "-1P100", "", EQUITY, 1, false, "10000", "0", "10000" },   /* and the strike of a put */
 };
@@ -120,8 +120,8 @@ static void worked_examples(void **state)
         b.has_under = examples[i].under[0] && og_money_read(examples[i].under, strlen(examples[i].under), &under);
         assert_true(og_margin_millionths(under, &b.under));
         gross = og_margin_options(&b, &t) + paid;
-        snprintf(seen, sizeof seen, "%s: gross %s, proceeds %s, call %s", examples[i].book,
-                 dollars(gross, text[0], 32), dollars(received, text[1], 32), dollars(gross - received, text[2], 32));
+        snprintf(seen, sizeof seen, "%s: gross %s, proceeds %s, call %s", examples[i].book, dollars(gross, text[0], 32),
+                 dollars(received, text[1], 32), dollars(gross - received, text[2], 32));
         snprintf(wanted, sizeof wanted, "%s: gross %s, proceeds %s, call %s", examples[i].book, examples[i].gross,
                  examples[i].proceeds, examples[i].call);
         assert_string_equal(seen, wanted);
@@ -281,7 +281,7 @@ static og_wide alone_cost(const struct og_margin_book *b, const int64_t *out)
             else
                 put[puts++] = &b->line[i];
     first = b->long_lots < calls ? (int)b->long_lots : calls;
-    for (; first < calls || puts; first += first < calls, puts -= puts > 0) {
+    for (; first < calls || puts; first += first<calls, puts -= puts> 0) {
         const struct og_margin_line *c = first < calls ? call[first] : NULL, *p = puts ? put[puts - 1] : NULL;
 
         if (c && p)
@@ -337,8 +337,8 @@ static int random_lines(struct og_margin_book *b, struct cheapest_line *line, in
         int strike = 70 + 5 * rnd(13), away = strike > 100 ? strike - 100 : 100 - strike, later = rnd(expiries);
         char type = rnd(2) ? 'C' : 'P';
         int in = type == 'C' ? 100 - strike : strike - 100;
-        struct og_margin_line *l = og_margin_line_of(b, EXPIRY + later * 10000, (int64_t)strike * OG_MARGIN_DOLLAR,
-                                                     type);
+        struct og_margin_line *l =
+            og_margin_line_of(b, EXPIRY + later * 10000, (int64_t)strike * OG_MARGIN_DOLLAR, type);
 
         l->priced = true;
         l->price = ((in > 0 ? in * 100 : 0) + (40 - away) * 8 + 1) * INT64_C(10000);
@@ -349,8 +349,8 @@ static int random_lines(struct og_margin_book *b, struct cheapest_line *line, in
             const struct og_margin_line *l = &b->line[i];
 
             if (l->strike == strike * INT64_C(1000000))
-                line[count++] = (struct cheapest_line){ l->expiry > EXPIRY, l->type, strike * 100, l->price / 10000,
-                                                        l->longs, l->shorts };
+                line[count++] = (struct cheapest_line){ l->expiry > EXPIRY, l->type,  strike * 100,
+                                                        l->price / 10000,   l->longs, l->shorts };
         }
     return count;
 }

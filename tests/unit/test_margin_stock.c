@@ -22,8 +22,8 @@ static const struct {
     { "covered call out of the money", 100, false, "80", "90", "0", "4000", "2000" },
     { "covered put", 100, true, "255", "0", "250", "38250", "33150" },
     { "covered put in the money", 100, true, "245", "0", "250", "37250", "32350" },
-    { "married put", 100, false, "103.50", "0", "95", "5175", "1800" }, /* and its premium of 100: 5,275 */
-    { "married put at 100", 100, false, "100", "0", "95", "5000", "1450" },  /* and its premium of 200: 5,200 */
+    { "married put", 100, false, "103.50", "0", "95", "5175", "1800" },     /* and its premium of 100: 5,275 */
+    { "married put at 100", 100, false, "100", "0", "95", "5000", "1450" }, /* and its premium of 200: 5,200 */
     { "collar", 100, false, "31.75", "35", "30", "1587.5", "475" },
     { "conversion", 100, false, "112", "110", "110", "5600", "1100" },
     { "reverse conversion", 100, true, "112", "110", "110", "16800", "12100" },

@@ -137,8 +137,14 @@ static long cents_at(const char *legs, long price, long limit_cents, bool debit)
 static void results_by_trying_every_price(void **state)
 {
     static const char *const shapes[] = {
-        "+C100 -C110", "-P100 +P115", "+C90 -C100*2 +C110", "+P90 -P100 -P107 +P120", "+P90 -P100 -C100 +C130",
-        "+P40 -P100 -C103 +C110", "-C90 +C100 +C110 -C120", "+S0 -C110",
+        "+C100 -C110",
+        "-P100 +P115",
+        "+C90 -C100*2 +C110",
+        "+P90 -P100 -P107 +P120",
+        "+P90 -P100 -C100 +C130",
+        "+P40 -P100 -C103 +C110",
+        "-C90 +C100 +C110 -C120",
+        "+S0 -C110",
     };
 
     (void)state;

@@ -12,7 +12,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define LEGS 5
+#define LEGS     5
 #define LEG_TEXT 24
 
 static struct og_order *order;
@@ -64,7 +64,9 @@ static void put_leg(struct og_buf *b, const char *leg)
     else
         og_buf_format(b, "AAPL%06ld%c%08ld", expiry, type, strike * 1000);
     og_buf_format(b, "\",\"side\":\"%s\",\"ratio\":%ld,\"openClose\":\"%s\"}", leg[0] == '+' ? "Buy" : "Sell", ratio,
-                  *end == 'c' ? "Close" : *end == 'x' ? "open" : "Open");
+                  *end == 'c'   ? "Close"
+                  : *end == 'x' ? "open"
+                                : "Open");
 }
 
 static void look_at(char word[LEGS][LEG_TEXT], const int *place, int n, struct og_mleg *m)
@@ -194,8 +196,11 @@ static void option_shapes_in_every_order_and_direction(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
         char text[LEGS * LEG_TEXT];
-        struct expected e = { .strategy = options[i].strategy, .net = options[i].net, .width = options[i].width * 1000,
-                              .one_sided = options[i].one_sided, .wings = options[i].wings };
+        struct expected e = { .strategy = options[i].strategy,
+                              .net = options[i].net,
+                              .width = options[i].width * 1000,
+                              .one_sided = options[i].one_sided,
+                              .wings = options[i].wings };
 
         every_order(options[i].legs, &e);
         e.net = opposite(options[i].net);

@@ -35,11 +35,12 @@ static void plain_orders_are_few_bytes(void **state)
                          "\"openClose\":\"Open\",\"orderType\":\"Limit\",\"limitPrice\":190.01,\"orderQuantity\":100,"
                          "\"timeInForce\":\"Day\",\"route\":\"SMART\",\"accountId\":\"A1\"}"),
                     1, 40);
-    assert_in_range(kept("{\"clientOrderId\":\"a-2\",\"securityType\":\"Mleg\",\"symbol\":\"META\",\"orderType\":\"Limit\","
-                         "\"limitPrice\":-0.2,\"orderQuantity\":31,\"timeInForce\":\"Day\",\"legs\":["
-                         "{\"symbol\":\"META260123P00609000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"},"
-                         "{\"symbol\":\"META260123P00611000\",\"side\":\"Buy\",\"ratio\":2,\"openClose\":\"Open\"}]}"),
-                    1, 90);
+    assert_in_range(
+        kept("{\"clientOrderId\":\"a-2\",\"securityType\":\"Mleg\",\"symbol\":\"META\",\"orderType\":\"Limit\","
+             "\"limitPrice\":-0.2,\"orderQuantity\":31,\"timeInForce\":\"Day\",\"legs\":["
+             "{\"symbol\":\"META260123P00609000\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"},"
+             "{\"symbol\":\"META260123P00611000\",\"side\":\"Buy\",\"ratio\":2,\"openClose\":\"Open\"}]}"),
+        1, 90);
 }
 
 static void odd_ones_keep_all_they_say(void **state)
@@ -47,7 +48,8 @@ static void odd_ones_keep_all_they_say(void **state)
     (void)state;
     kept("{}");
     kept("{\"symbol\":\"\"}");
-    kept("{\"symbol\":\"A\\u0041\\n\",\"orderQuantity\":1.5,\"limitPrice\":-99999999999999999,\"stopPrice\":0.000000000000000001}");
+    kept("{\"symbol\":\"A\\u0041\\n\",\"orderQuantity\":1.5,\"limitPrice\":-99999999999999999,\"stopPrice\":0."
+         "000000000000000001}");
     kept("{\"orderQuantity\":1e2,\"limitPrice\":0,\"replaces\":\"a-1\"}");
     kept("{\"securityType\":\"Stock\",\"legs\":[]}");
     kept("{\"securityType\":\"Mleg\",\"legs\":[{\"symbol\":\"AAPL\",\"ratio\":100},{\"side\":\"Buy\"}]}");

@@ -340,16 +340,46 @@ static void knows_every_value(enum og_key key, const char *(*name_of)(int), int 
     }
 }
 
-static const char *security_name(int v) { return og_security_name((enum og_security)v); }
-static const char *side_name(int v) { return og_side_name((enum og_side)v); }
-static const char *open_close_name(int v) { return og_open_close_name((enum og_open_close)v); }
-static const char *type_name(int v) { return og_order_type_name((enum og_order_type)v); }
-static const char *tif_name(int v) { return og_tif_name((enum og_tif)v); }
-static int security(void) { return (int)order->security; }
-static int side(void) { return (int)order->side; }
-static int open_close(void) { return (int)order->open_close; }
-static int type(void) { return (int)order->type; }
-static int tif(void) { return (int)order->tif; }
+static const char *security_name(int v)
+{
+    return og_security_name((enum og_security)v);
+}
+static const char *side_name(int v)
+{
+    return og_side_name((enum og_side)v);
+}
+static const char *open_close_name(int v)
+{
+    return og_open_close_name((enum og_open_close)v);
+}
+static const char *type_name(int v)
+{
+    return og_order_type_name((enum og_order_type)v);
+}
+static const char *tif_name(int v)
+{
+    return og_tif_name((enum og_tif)v);
+}
+static int security(void)
+{
+    return (int)order->security;
+}
+static int side(void)
+{
+    return (int)order->side;
+}
+static int open_close(void)
+{
+    return (int)order->open_close;
+}
+static int type(void)
+{
+    return (int)order->type;
+}
+static int tif(void)
+{
+    return (int)order->tif;
+}
 
 static void knows_every_value_of_every_enum(void **state)
 {
@@ -496,8 +526,10 @@ static void occ_symbols_are_parsed_from_the_right(void **state)
         { "BRKB260230C00000000", "BRKB", 'C', 20260230, 0, false },
         { "ABCDEF000229C99999999", "ABCDEF", 'C', 20000229, 99999999, true },
     };
-    static const char *const none[] = { "260116C00150000", "ABCDEFG260116C00150000", "AAPL260116c00150000",
-                                        "AAPL26O116C00150000", "AAPL", "", "AAPL260116X00150000" };
+    static const char *const none[] = {
+        "260116C00150000",    "ABCDEFG260116C00150000", "AAPL260116c00150000", "AAPL26O116C00150000", "AAPL", "",
+        "AAPL260116X00150000"
+    };
     struct og_occ occ;
 
     (void)state;
@@ -537,8 +569,8 @@ static void bytes_of_symbols(void **state)
         for (size_t at = 0; at < len; at++)
             for (int byte = 0; byte < 256; byte++) {
                 bool lower = byte >= 'a' && byte <= 'z', upper = byte >= 'A' && byte <= 'Z';
-                bool other = !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' &&
-                             byte != '-';
+                bool other =
+                    !lower && !upper && !(byte >= '0' && byte <= '9') && byte != '.' && byte != '_' && byte != '-';
 
                 memset(text, 'A' + (int)(len % 26), sizeof text);
                 text[at] = (char)byte;

@@ -11,9 +11,9 @@ static void indexes(void **state)
         const char *root, *underlying;
         bool in_the_morning;
     } rows[] = {
-        { "SPX", "SPX", true },  { "SPXW", "SPX", false }, { "XSP", "XSP", false }, { "NDX", "NDX", true },
-        { "NDXP", "NDX", false }, { "RUT", "RUT", true },   { "RUTW", "RUT", false }, { "VIX", "VIX", true },
-        { "VIXW", "VIX", true },
+        { "SPX", "SPX", true },   { "SPXW", "SPX", false }, { "XSP", "XSP", false },
+        { "NDX", "NDX", true },   { "NDXP", "NDX", false }, { "RUT", "RUT", true },
+        { "RUTW", "RUT", false }, { "VIX", "VIX", true },   { "VIXW", "VIX", true },
     };
 
     (void)state;
@@ -45,9 +45,9 @@ static void funds(void **state)
 
 static void shares_and_their_contracts(void **state)
 {
-    static const char *const rows[][2] = { { "AAPL", "AAPL" }, { "SPY", "SPY" },     { "BRKB", "BRK.B" },
-                                           { "BFB", "BF.B" },  { "LENB", "LEN.B" }, { "AAPL1", "AAPL1" },
-                                           { "BRKA", "BRK.A" }, { "BFA", "BF.A" },  { "HEIA", "HEI.A" },
+    static const char *const rows[][2] = { { "AAPL", "AAPL" },  { "SPY", "SPY" },    { "BRKB", "BRK.B" },
+                                           { "BFB", "BF.B" },   { "LENB", "LEN.B" }, { "AAPL1", "AAPL1" },
+                                           { "BRKA", "BRK.A" }, { "BFA", "BF.A" },   { "HEIA", "HEI.A" },
                                            { "MOGA", "MOG.A" } };
 
     (void)state;
@@ -89,7 +89,8 @@ static void digits(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(indexes), cmocka_unit_test(funds),
+        cmocka_unit_test(indexes),
+        cmocka_unit_test(funds),
         cmocka_unit_test(shares_and_their_contracts),
         cmocka_unit_test(the_same_underlying),
         cmocka_unit_test(digits),

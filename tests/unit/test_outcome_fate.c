@@ -11,16 +11,11 @@ static const struct {
     const char *next, *asks; /* asks: events after which the broker is asked */
 } wanted[OG_STATES] = {
     /*                  sent bad lost start pend work fill canc rej exp done dup coll absent again */
-    [OG_REFUSED] = { "fffffffffffffff", "" },
-    [OG_INTENDED] = { "nruupwFcredruii", "lsC" },
-    [OG_POSTED] = { "pppppwFcredpppp", "lsDCA" },
-    [OG_UNKNOWN] = { "uuuupwFcreduunu", "ublsDC" },
-    [OG_NOT_SENT] = { "nnnnpwFcrednnni", "" },
-    [OG_WORKING] = { "wwwwwwFcredwwww", "sDCA" },
-    [OG_FILLED] = { "FFFFFFFFFFFFFFF", "" },
-    [OG_CANCELED] = { "ccccccccccccccc", "" },
-    [OG_REJECTED] = { "rrrrrrrrrrrrrrr", "" },
-    [OG_EXPIRED] = { "eeeeeeeeeeeeeee", "" },
+    [OG_REFUSED] = { "fffffffffffffff", "" },     [OG_INTENDED] = { "nruupwFcredruii", "lsC" },
+    [OG_POSTED] = { "pppppwFcredpppp", "lsDCA" }, [OG_UNKNOWN] = { "uuuupwFcreduunu", "ublsDC" },
+    [OG_NOT_SENT] = { "nnnnpwFcrednnni", "" },    [OG_WORKING] = { "wwwwwwFcredwwww", "sDCA" },
+    [OG_FILLED] = { "FFFFFFFFFFFFFFF", "" },      [OG_CANCELED] = { "ccccccccccccccc", "" },
+    [OG_REJECTED] = { "rrrrrrrrrrrrrrr", "" },    [OG_EXPIRED] = { "eeeeeeeeeeeeeee", "" },
     [OG_DONE] = { "ddddddddddddddd", "" },
 };
 static const char event_letters[] = "ublspwfcredDCAR";
@@ -61,9 +56,12 @@ static void names_go_both_ways(void **state)
 
 static struct og_order_row row_of(const char *id, const char *status, int executed, const char *text)
 {
-    struct og_order_row row = { .client_order_id = og_str_of(id), .status_text = og_str_of(status),
-                                .status = og_order_status_of(og_str_of(status)), .has_executed = true,
-                                .executed = og_money_from(executed), .has_price_avg = true,
+    struct og_order_row row = { .client_order_id = og_str_of(id),
+                                .status_text = og_str_of(status),
+                                .status = og_order_status_of(og_str_of(status)),
+                                .has_executed = true,
+                                .executed = og_money_from(executed),
+                                .has_price_avg = true,
                                 .price_avg = og_money_from(190) };
 
     if (text != NULL)
@@ -162,14 +160,13 @@ static void events_of_rows(void **state)
         const char *status, *tif;
         enum og_event event;
     } cases[] = {
-        { "PendingNew", "", OG_EV_PENDING },      { "Accepted", "", OG_EV_WORKING },   { "New", "", OG_EV_WORKING },
-        { "PartiallyFilled", "", OG_EV_WORKING }, { "Filled", "", OG_EV_FILLED },
-                 { "Canceled", "", OG_EV_CANCELED },
-        { "PendingCancel", "", OG_EV_WORKING },   { "Expired", "", OG_EV_EXPIRED },
-                 { "DoneForDay", "Day", OG_EV_DONE },
-        { "Rejected", "", OG_EV_REJECTED },       { "Suspended", "", OG_EV_WORKING },
-                 { "DoneForDay", "GoodTillCancel", OG_EV_WORKING },
-        { "filled", "", OG_EV_WORKING },          { "DoneForDay", "GTC_Plus", OG_EV_WORKING },
+        { "PendingNew", "", OG_EV_PENDING },    { "Accepted", "", OG_EV_WORKING },
+        { "New", "", OG_EV_WORKING },           { "PartiallyFilled", "", OG_EV_WORKING },
+        { "Filled", "", OG_EV_FILLED },         { "Canceled", "", OG_EV_CANCELED },
+        { "PendingCancel", "", OG_EV_WORKING }, { "Expired", "", OG_EV_EXPIRED },
+        { "DoneForDay", "Day", OG_EV_DONE },    { "Rejected", "", OG_EV_REJECTED },
+        { "Suspended", "", OG_EV_WORKING },     { "DoneForDay", "GoodTillCancel", OG_EV_WORKING },
+        { "filled", "", OG_EV_WORKING },        { "DoneForDay", "GTC_Plus", OG_EV_WORKING },
     };
 
     (void)state;
@@ -183,9 +180,12 @@ static void events_of_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_state_and_event), cmocka_unit_test(names_go_both_ways),
-        cmocka_unit_test(figures_never_fall),    cmocka_unit_test(the_first_reason_stays),
-        cmocka_unit_test(ids),                   cmocka_unit_test(a_duplicate_is_no_news_of_the_order),
+        cmocka_unit_test(every_state_and_event),
+        cmocka_unit_test(names_go_both_ways),
+        cmocka_unit_test(figures_never_fall),
+        cmocka_unit_test(the_first_reason_stays),
+        cmocka_unit_test(ids),
+        cmocka_unit_test(a_duplicate_is_no_news_of_the_order),
         cmocka_unit_test(events_of_rows),
     };
 

@@ -10,8 +10,8 @@
 #include "outcome/fate.h"
 
 #define VERSIONS 8
-#define NOTES 200
-#define ROUNDS 200000
+#define NOTES    200
+#define ROUNDS   200000
 
 /* A row of the broker, on its way to us. */
 struct note {
@@ -39,9 +39,12 @@ static uint64_t below(uint64_t n)
 static void become(struct life *l, uint64_t at, const char *status, int executed)
 {
     l->from[l->count] = at;
-    l->row[l->count++] = (struct og_order_row){ .client_order_id = OG_STR("a"), .status_text = og_str_of(status),
-                                                .status = og_order_status_of(og_str_of(status)), .has_executed = true,
-                                                .executed = og_money_from(executed), .has_price_avg = true,
+    l->row[l->count++] = (struct og_order_row){ .client_order_id = OG_STR("a"),
+                                                .status_text = og_str_of(status),
+                                                .status = og_order_status_of(og_str_of(status)),
+                                                .has_executed = true,
+                                                .executed = og_money_from(executed),
+                                                .has_price_avg = true,
                                                 .price_avg = og_money_from(executed > 0 ? 190 : 0) };
 }
 
@@ -70,8 +73,8 @@ static void live(struct life *l)
 static void tell(struct life *l, uint64_t moment, uint64_t arrives, int version)
 {
     if (version >= 0)
-        l->note[l->notes++] = (struct note){ moment * 256 + (uint64_t)l->notes, arrives * 256 + (uint64_t)l->notes,
-                                             version };
+        l->note[l->notes++] =
+            (struct note){ moment * 256 + (uint64_t)l->notes, arrives * 256 + (uint64_t)l->notes, version };
 }
 
 static int version_at(const struct life *l, uint64_t at)

@@ -6,31 +6,41 @@
 #include "outcome/namesake.h"
 #include "text/doc.h"
 
-#define STOCK "\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderQuantity\":10,"
-#define OPTION "{\"securityType\":\"Option\",\"symbol\":\"AAPL260220C00190000\",\"side\":\"Buy\",\"orderQuantity\":1," \
-               "\"orderType\":\"Limit\",\"limitPrice\":2.5}"
-#define SPREAD "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"side\":\"Buy\",\"orderQuantity\":2,\"orderType\":\"Market\"," \
-               "\"legs\":[]}"
-#define LIMIT "{" STOCK "\"orderType\":\"Limit\",\"limitPrice\":150.10}"
+#define STOCK \
+    "\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderQuantity\":10,"
+#define OPTION                                                                                              \
+    "{\"securityType\":\"Option\",\"symbol\":\"AAPL260220C00190000\",\"side\":\"Buy\",\"orderQuantity\":1," \
+    "\"orderType\":\"Limit\",\"limitPrice\":2.5}"
+#define SPREAD                                                                                                     \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"SPY\",\"side\":\"Buy\",\"orderQuantity\":2,\"orderType\":\"Market\"," \
+    "\"legs\":[]}"
+#define LIMIT  "{" STOCK "\"orderType\":\"Limit\",\"limitPrice\":150.10}"
 #define MARKET "{" STOCK "\"orderType\":\"Market\"}"
-#define STOP "{" STOCK "\"orderType\":\"StopLimit\",\"limitPrice\":150,\"stopPrice\":151}"
+#define STOP   "{" STOCK "\"orderType\":\"StopLimit\",\"limitPrice\":150,\"stopPrice\":151}"
 
 static const struct {
     const char *body, *row, *why; /* of the row what follows its status */
 } cases[] = {
     /* the same, in both shapes, as the document echoes it */
-    { LIMIT, ",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL\",\"side\":\"Sell\","
-             "\"orderQuantity\":10,\"limitPrice\":150.1,\"priceStop\":0", "" },
-    { LIMIT, ",\"userOrderId\":\"PAPER0001:o\",\"side\":\"SellShort\",\"orderQuantity\":10.0,\"limitPrice\":150.1", "" },
-    { OPTION, ",\"securityType\":\"Option\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00190000\","
-              "\"side\":\"Buy\",\"orderQuantity\":1,\"limitPrice\":2.50", "" },
+    { LIMIT,
+      ",\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL\",\"side\":\"Sell\","
+      "\"orderQuantity\":10,\"limitPrice\":150.1,\"priceStop\":0",
+      "" },
+    { LIMIT, ",\"userOrderId\":\"PAPER0001:o\",\"side\":\"SellShort\",\"orderQuantity\":10.0,\"limitPrice\":150.1",
+      "" },
+    { OPTION,
+      ",\"securityType\":\"Option\",\"symbol\":\"AAPL\",\"tradedSymbol\":\"AAPL260220C00190000\","
+      "\"side\":\"Buy\",\"orderQuantity\":1,\"limitPrice\":2.50",
+      "" },
     { STOP, ",\"limitPrice\":150,\"priceStop\":151", "" },
     /* what tells nothing */
     { LIMIT, "", "" },
-    { LIMIT, ",\"symbol\":\"\",\"side\":\"Unknown\",\"limitPrice\":0,\"openClose\":\"Unknown\",\"securityType\":null", "" },
+    { LIMIT, ",\"symbol\":\"\",\"side\":\"Unknown\",\"limitPrice\":0,\"openClose\":\"Unknown\",\"securityType\":null",
+      "" },
     { MARKET, ",\"limitPrice\":190.01,\"priceStop\":3", "" },
     { OPTION, ",\"tradedSymbol\":null,\"symbol\":\"AAPL\"", "" },
-    { SPREAD, ",\"securityType\":\"MLEG\",\"symbol\":\"SPY\",\"side\":\"Sell\",\"limitPrice\":1.2,\"orderQuantity\":2", "" },
+    { SPREAD, ",\"securityType\":\"MLEG\",\"symbol\":\"SPY\",\"side\":\"Sell\",\"limitPrice\":1.2,\"orderQuantity\":2",
+      "" },
     { "", ",\"limitPrice\":1", "" },
     { "[1]", ",\"limitPrice\":1", "" },
     /* another */

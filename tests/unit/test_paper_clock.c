@@ -28,9 +28,14 @@ static void start(const char *text)
 
 static void reads_clocks(void **state)
 {
-    static const char *const bad[] = { "", "Real", "now", "2026-01-15", "2026-01-15T15:00:00Z@",
+    static const char *const bad[] = { "",
+                                       "Real",
+                                       "now",
+                                       "2026-01-15",
+                                       "2026-01-15T15:00:00Z@",
                                        "2026-01-15T15:00:00Z@0",
-                                       "2026-01-15T15:00:00Z@-1", "2026-01-15T15:00:00Z@x",
+                                       "2026-01-15T15:00:00Z@-1",
+                                       "2026-01-15T15:00:00Z@x",
                                        "2026-01-15T15:00:00Z@99999999" };
     struct og_paper_clock clock;
     size_t i;

@@ -177,12 +177,12 @@ static void refuses_frames(void **state)
     struct og_paper_ws_frame f;
 
     (void)state;
-    assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_CLOSE_PROTOCOL);                 /* no mask */
-    assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* a reserved bit */
-    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* an opcode nobody has */
-    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_CLOSE_PROTOCOL);                  /* a ping in pieces */
-    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_CLOSE_PROTOCOL);                  /* a long close */
-    assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_CLOSE_TOO_LARGE);         /* 101 bytes */
+    assert_int_equal(frame_of("\x81\x01x", 3, &f), OG_CLOSE_PROTOCOL);         /* no mask */
+    assert_int_equal(frame_of("\xc1\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* a reserved bit */
+    assert_int_equal(frame_of("\x83\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* an opcode nobody has */
+    assert_int_equal(frame_of("\x09\x80", 2, &f), OG_CLOSE_PROTOCOL);          /* a ping in pieces */
+    assert_int_equal(frame_of("\x88\xfe", 2, &f), OG_CLOSE_PROTOCOL);          /* a long close */
+    assert_int_equal(frame_of("\x81\xe5\0\0\0\0", 6, &f), OG_CLOSE_TOO_LARGE); /* 101 bytes */
     assert_int_equal(frame_of("\x81\xff\xff\0\0\0\0\0\0\0\0\0\0\0", 14, &f), OG_CLOSE_TOO_LARGE);
 }
 
@@ -192,7 +192,9 @@ static void writes_frames(void **state)
         size_t len;
         const char *head;
         size_t head_len;
-    } cases[] = { { 125, "\x81\x7d", 2 }, { 126, "\x81\x7e\x00\x7e", 4 }, { 65535, "\x81\x7e\xff\xff", 4 },
+    } cases[] = { { 125, "\x81\x7d", 2 },
+                  { 126, "\x81\x7e\x00\x7e", 4 },
+                  { 65535, "\x81\x7e\xff\xff", 4 },
                   { 65536, "\x81\x7f\0\0\0\0\0\x01\0\0", 10 } };
     unsigned char room[OG_FRAME_MOST_HEAD];
     char accept[64];
@@ -210,10 +212,14 @@ static void writes_frames(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_a_head),          cmocka_unit_test(knows_when_it_ends),
-        cmocka_unit_test(knows_a_wish_for_a_socket), cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
-        cmocka_unit_test(reads_frames),          cmocka_unit_test(refuses_frames),
-        cmocka_unit_test(writes_frames),         cmocka_unit_test(reads_chunks),
+        cmocka_unit_test(reads_a_head),
+        cmocka_unit_test(knows_when_it_ends),
+        cmocka_unit_test(knows_a_wish_for_a_socket),
+        cmocka_unit_test(refuses_what_can_be_read_in_two_ways),
+        cmocka_unit_test(reads_frames),
+        cmocka_unit_test(refuses_frames),
+        cmocka_unit_test(writes_frames),
+        cmocka_unit_test(reads_chunks),
         cmocka_unit_test(decodes_parts_of_a_path),
     };
 

@@ -97,8 +97,8 @@ static void say(struct table *t, const char *yaml)
     struct og_yaml *root = NULL;
 
     assert_int_equal(og_yaml_read(yaml, strlen(yaml), &t->arena, no_yaml_fault, NULL, &root), OG_OK);
-    assert_true(og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 },
-                             &t->said));
+    assert_true(
+        og_said_init(&t->speaker, &rule, (struct og_place){ .source = &origin, .line = 7, .col = 3 }, &t->said));
     for (const struct og_yaml *n = root->first; n; n = n->next)
         if (!og_said_key(&t->speaker, &rule, n, &t->said))
             og_said_unknown(&t->speaker, &rule, n, (const char *const[]){ "overrides", NULL });
@@ -206,12 +206,12 @@ static void upper_bounds(void **state)
 static void other_spellings_are_refused(void **state)
 {
     static const char *const wrong[] = {
-        "{count: 1.5}",      "{count: 1e3}",   "{count: ten}", "{count: 99999999999999999999}",
-        "{count: 0x10}",     "{count: \"5\"}", "{count: [5]}", "{count: }",
-        "{most: \"5\"}",     "{most: 1e5}",    "{most: 5%}",   "{most: $5}",
-        "{away: 5}",         "{away: 0.001%}", "{away: '%'}",  "{away: 99999999999%}",
-        "{wait: 5}",         "{wait: 1h30m}",  "{wait: -1s}",  "{only: AAPL}",
-        "{only: [a, [b]]}",  "{only: [\"\"]}", "{shape: Hard}", "{shape: [hard]}",
+        "{count: 1.5}",       "{count: 1e3}",   "{count: ten}",  "{count: 99999999999999999999}",
+        "{count: 0x10}",      "{count: \"5\"}", "{count: [5]}",  "{count: }",
+        "{most: \"5\"}",      "{most: 1e5}",    "{most: 5%}",    "{most: $5}",
+        "{away: 5}",          "{away: 0.001%}", "{away: '%'}",   "{away: 99999999999%}",
+        "{wait: 5}",          "{wait: 1h30m}",  "{wait: -1s}",   "{only: AAPL}",
+        "{only: [a, [b]]}",   "{only: [\"\"]}", "{shape: Hard}", "{shape: [hard]}",
         "{shape: {hard: 1}}",
     };
     struct table *t = *state;

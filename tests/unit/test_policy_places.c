@@ -102,9 +102,9 @@ static void bytes_of_texts_are_found_in_the_file(void **state)
     inside("x: |\n  ab\n  Z\n", 'Z', 3, 3);
     inside("x: |-\n  ab\n\n    Z\n", 'Z', 4, 5);
     inside("x: >\n  ab\n  cZ\n", 'Z', 3, 4);
-    inside("x: >-\n\n  abZ\n", 'Z', 1, 4);      /* folding: where it begins */
-    inside("x: a\n\n   Z\n", 'Z', 1, 4);        /* likewise */
-    inside("x: |2\n   abZ\n", 'Z', 1, 4);       /* the indentation is said */
+    inside("x: >-\n\n  abZ\n", 'Z', 1, 4); /* folding: where it begins */
+    inside("x: a\n\n   Z\n", 'Z', 1, 4);   /* likewise */
+    inside("x: |2\n   abZ\n", 'Z', 1, 4);  /* the indentation is said */
     inside("x: >\n  ab\n    c\n  Z\n", 'Z', 1, 4);
 }
 
@@ -115,7 +115,7 @@ static void an_end_is_a_place_too(void **state)
 
     (void)state;
     assert_int_equal(end.col, 4);
-    assert_int_equal(og_place_inside(start, 9).col, 1); /* no such byte */
+    assert_int_equal(og_place_inside(start, 9).col, 1);                                     /* no such byte */
     assert_int_equal(og_place_inside((struct og_place){ .line = 7, .col = 2 }, 1).line, 7); /* of no file */
 }
 

@@ -139,8 +139,8 @@ static void facts_have_names(void **state)
 /* service.md "Order rejection codes" and "Locate rejections", in its order. */
 static void reject_codes_are_the_documents(void **state)
 {
-    static const char *const codes[] = { "R24", "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145", "R152",
-                                         "R56", "R06", "R67", "11", "14", "16", "1" };
+    static const char *const codes[] = { "R24",  "R54", "R78", "R88", "R95", "R114", "R118", "R130", "R145",
+                                         "R152", "R56", "R06", "R67", "11",  "14",   "16",   "1" };
 
     (void)state;
     for (size_t i = 0; i < COUNT(codes); i++) {

@@ -71,11 +71,17 @@ static void finds_a_part_of_the_subject(void **state)
         { "PL$", "AAPL", OG_MATCH_YES },
         { "PL$", "AAPL\n", OG_MATCH_NO },
         { "", "x", OG_MATCH_YES },
-        { "^.$", "\xE2\x82\xAC", OG_MATCH_YES },      /* code points */
+        { "^.$", "\xE2\x82\xAC", OG_MATCH_YES }, /* code points */
         { "^..$", "\xE2\x82\xAC", OG_MATCH_NO },
         { "\\x{20AC}", "a\xE2\x82\xAC", OG_MATCH_YES },
-        { "a", "\xFF" "a", OG_MATCH_YES },             /* bytes that are no text are passed over */
-        { "^.", "\xFF" "a", OG_MATCH_NO },
+        { "a",
+          "\xFF"
+          "a",
+          OG_MATCH_YES }, /* bytes that are no text are passed over */
+        { "^.",
+          "\xFF"
+          "a",
+          OG_MATCH_NO },
         { "^(a+)+$", "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaac", OG_MATCH_GAVE_UP },
     };
     struct og_pattern_room *room = og_pattern_room_new();
@@ -184,9 +190,9 @@ static void finds_the_only_word_that_is_meant(void **state)
     static const struct {
         const char *word, *only;
     } cases[] = {
-        { "stop", "Stop" },      { "Stopp", "Stop" }, { "Sotp", "Stop" }, { "STOPLIMT", "StopLimit" },
-        { "StpLmit", NULL },     { "day", "Day" },    { "Bay", NULL },    { "Days", "Day" },
-        { "LEVEL", NULL },       { "Stxpx", NULL },   { "", "" },
+        { "stop", "Stop" },  { "Stopp", "Stop" }, { "Sotp", "Stop" }, { "STOPLIMT", "StopLimit" },
+        { "StpLmit", NULL }, { "day", "Day" },    { "Bay", NULL },    { "Days", "Day" },
+        { "LEVEL", NULL },   { "Stxpx", NULL },   { "", "" },
     };
 
     (void)state;
@@ -201,11 +207,9 @@ static void finds_the_only_word_that_is_meant(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(matches_the_whole_subject), cmocka_unit_test(finds_a_part_of_the_subject),
-        cmocka_unit_test(absent_and_binary_subjects),
-        cmocka_unit_test(refuses_bad_patterns),
-        cmocka_unit_test(finds_the_nearest_word),
-        cmocka_unit_test(finds_the_only_word_that_is_meant),
+        cmocka_unit_test(matches_the_whole_subject),  cmocka_unit_test(finds_a_part_of_the_subject),
+        cmocka_unit_test(absent_and_binary_subjects), cmocka_unit_test(refuses_bad_patterns),
+        cmocka_unit_test(finds_the_nearest_word),     cmocka_unit_test(finds_the_only_word_that_is_meant),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -100,8 +100,9 @@ static void part_of_a_row(void **state)
 
 static void no_order(void **state)
 {
-    static const char *const texts[] = { "{}", "[]", "null", "17", "{\"accounts\":[]}", "{\"clientOrderId\":\"a\"}",
-                                         "[{\"orderStatus\":\"New\"}]x" };
+    static const char *const texts[] = {
+        "{}", "[]", "null", "17", "{\"accounts\":[]}", "{\"clientOrderId\":\"a\"}", "[{\"orderStatus\":\"New\"}]x"
+    };
     struct og_order_row row;
 
     (void)state;
@@ -158,7 +159,8 @@ static void error_bodies(void **state)
         const char *name, *type, *text;
     } cases[] = {
         { "error-schema.txt", "text/plain; charset=utf-8",
-          "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'; - orderQuantity: Must be less than or equal to 1e+06" },
+          "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'; - orderQuantity: Must be less than or equal to "
+          "1e+06" },
         { "error-account.json", "application/json; charset=utf-8",
           "PlaceOrderWithResponse: account NOBODY was not found or lacks entitlements" },
         { "error-token.json", "application/json", "Token not provided" },
@@ -194,8 +196,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(clean_shape), cmocka_unit_test(websocket_shape), cmocka_unit_test(part_of_a_row),
-                                       cmocka_unit_test(no_order),
-        cmocka_unit_test(frames),      cmocka_unit_test(error_bodies),    cmocka_unit_test(borrow),
+        cmocka_unit_test(no_order),    cmocka_unit_test(frames),          cmocka_unit_test(error_bodies),
+        cmocka_unit_test(borrow),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);

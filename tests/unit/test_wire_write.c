@@ -37,10 +37,20 @@ static void codes_stand_alone(void **state)
     static const struct {
         const char *text, *code;
     } cases[] = {
-        { "R118: Stop price", "R118" }, { "R145", "R145" },      { "rejected (R54)", "R54" }, { "XR54 R24: x", "R24" },
-        { "R14a R7", "R7" },            { "R", "" },             { "", "" },                  { "no code", "" },
-        { "R 54", "" },                 { "r54", "" },           { "_R54", "" },              { "R54_", "" },
-        { "11 No shares", "" },         { "RR54,R130;", "R130" },
+        { "R118: Stop price", "R118" },
+        { "R145", "R145" },
+        { "rejected (R54)", "R54" },
+        { "XR54 R24: x", "R24" },
+        { "R14a R7", "R7" },
+        { "R", "" },
+        { "", "" },
+        { "no code", "" },
+        { "R 54", "" },
+        { "r54", "" },
+        { "_R54", "" },
+        { "R54_", "" },
+        { "11 No shares", "" },
+        { "RR54,R130;", "R130" },
     };
     size_t i;
 
@@ -104,10 +114,11 @@ static void clean_shape(void **state)
     (void)state;
     og_buf_init(&b, 0);
     og_order_row_write_clean(&b, &row);
-    assert_string_equal(b.s, "{\"accountId\":\"ACC:1\",\"clientOrderId\":\"a\\\"b\",\"orderStatus\":\"Rejected\","
-                             "\"text\":\"R145: Negative or invalid price\",\"executed\":40,\"leavesQuantity\":0,"
-                             "\"canceledQuantity\":60,\"orderQuantity\":100,\"lastPrice\":1.5,\"lastQuantity\":40,"
-                             MIDDLE("maxDisplayQuantity") "\"legCount\":0,\"legs\":null}");
+    assert_string_equal(b.s,
+                        "{\"accountId\":\"ACC:1\",\"clientOrderId\":\"a\\\"b\",\"orderStatus\":\"Rejected\","
+                        "\"text\":\"R145: Negative or invalid price\",\"executed\":40,\"leavesQuantity\":0,"
+                        "\"canceledQuantity\":60,\"orderQuantity\":100,\"lastPrice\":1.5,\"lastQuantity\":40," MIDDLE(
+                            "maxDisplayQuantity") "\"legCount\":0,\"legs\":null}");
     og_buf_clear(&b);
 }
 
@@ -134,13 +145,14 @@ static void websocket_shape(void **state)
         b.s, "{\"account\":\"ACC:1\",\"userOrderId\":\"ACC:1:a\\\"b\",\"orderStatus\":\"Rejected\","
              "\"status\":\"Rejected\","
              "\"text\":null,\"executed\":40,\"leavesQuantity\":0,\"lvsQty\":0,\"cancelledQuantity\":60,"
-             "\"orderQuantity\":100,\"lastPrice\":1.5,\"lastQty\":40," MIDDLE("maxDisplayQty")
-             "\"legCount\":1,\"legs\":[{\"index\":0,\"symbol\":\"AAPL260220C00190000\",\"side\":\"Sell\",\"qty\":2,"
-             "\"lvsQty\":0,"
-             "\"lastQty\":0,\"lastPx\":0,\"avgPx\":0.05,\"cxlQty\":0,\"openClose\":\"Close\"}],"
-             "\"accountType\":\"Live\","
-             "\"condition\":null,\"legIndex\":0,\"mlegID\":9007199254740993,\"startTimeET\":\"e\","
-             "\"sourceSystem\":\"x\"}");
+             "\"orderQuantity\":100,\"lastPrice\":1.5,\"lastQty\":40," MIDDLE(
+                 "maxDisplayQty") "\"legCount\":1,\"legs\":[{\"index\":0,\"symbol\":\"AAPL260220C00190000\",\"side\":"
+                                  "\"Sell\",\"qty\":2,"
+                                  "\"lvsQty\":0,"
+                                  "\"lastQty\":0,\"lastPx\":0,\"avgPx\":0.05,\"cxlQty\":0,\"openClose\":\"Close\"}],"
+                                  "\"accountType\":\"Live\","
+                                  "\"condition\":null,\"legIndex\":0,\"mlegID\":9007199254740993,\"startTimeET\":\"e\","
+                                  "\"sourceSystem\":\"x\"}");
     og_buf_clear(&b);
 }
 
@@ -154,7 +166,7 @@ static void routes(void **state)
     og_route_row_write(&b, &row);
     assert_string_equal(b.s,
                         "{\"routeName\":\"PAPER\",\"securityTypes\":[\"Stock\",\"Option\"],\"timesInForce\":[\"Day\"],"
-                             "\"orderTypes\":[],\"useDisplayQty\":true}");
+                        "\"orderTypes\":[],\"useDisplayQty\":true}");
     og_buf_clear(&b);
 }
 
@@ -181,8 +193,12 @@ static void full_buffers(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(state_names_go_both_ways), cmocka_unit_test(codes_stand_alone), cmocka_unit_test(stamps),
-        cmocka_unit_test(clean_shape),              cmocka_unit_test(websocket_shape),   cmocka_unit_test(routes),
+        cmocka_unit_test(state_names_go_both_ways),
+        cmocka_unit_test(codes_stand_alone),
+        cmocka_unit_test(stamps),
+        cmocka_unit_test(clean_shape),
+        cmocka_unit_test(websocket_shape),
+        cmocka_unit_test(routes),
         cmocka_unit_test(full_buffers),
     };
 

@@ -7,13 +7,36 @@
 #include "ordergate/broker.h"
 #include "ordergate/ordergate.h"
 
-enum { EXIT_NO = 1, EXIT_USAGE = 2, EXIT_UNUSABLE = 3, EXIT_IO = 4, EXIT_UNKNOWN = 5, SYMBOLS_MOST = 256,
-       POSITIONS = 3 };
+enum {
+    EXIT_NO = 1,
+    EXIT_USAGE = 2,
+    EXIT_UNUSABLE = 3,
+    EXIT_IO = 4,
+    EXIT_UNKNOWN = 5,
+    SYMBOLS_MOST = 256,
+    POSITIONS = 3
+};
 
 #define BROKER_PROGRAM "ordergate broker"
 
-enum field { NONE = 0, ACCOUNT, ID, SYMBOL, START, QUANTITY, TYPE, DAYS, OFFSET, LIMIT, MAX_PRICE, WAIT, POLL, ALL,
-             WEEK, FIELDS };
+enum field {
+    NONE = 0,
+    ACCOUNT,
+    ID,
+    SYMBOL,
+    START,
+    QUANTITY,
+    TYPE,
+    DAYS,
+    OFFSET,
+    LIMIT,
+    MAX_PRICE,
+    WAIT,
+    POLL,
+    ALL,
+    WEEK,
+    FIELDS
+};
 extern const char *const broker_fields[FIELDS]; /* their names */
 
 struct broker {
@@ -44,10 +67,9 @@ struct command {
 
 /* The service's own documents (tools/broker_calls.c). */
 broker_call broker_accounts, broker_account, broker_pnl, broker_positions, broker_closed, broker_cash, broker_routes,
-    broker_orders,
-    broker_order, broker_history, broker_cancel, broker_cancel_all, broker_borrow, broker_locate_quote,
-        broker_locate_accept,
-    broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory, broker_facts;
+    broker_orders, broker_order, broker_history, broker_cancel, broker_cancel_all, broker_borrow, broker_locate_quote,
+    broker_locate_accept, broker_locate_sell, broker_locate_cancel, broker_locate_history, broker_locate_inventory,
+    broker_facts;
 
 /* Decide the call by the built-in policy and the floor, without facts: its form.  0: it may go; else the exit code, and
  * stderr says why (tools/broker_decide.c). */

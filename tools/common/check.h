@@ -1,6 +1,6 @@
 /*
- * ordergate check in three rooms: cmd_check.c reads the command line and has the files read, check_hand.c deals with the
- * lines, check_ahead.c has memory ready for them.
+ * ordergate check in three rooms: cmd_check.c reads the command line and has the files read, check_hand.c deals with
+ * the lines, check_ahead.c has memory ready for them.
  */
 #ifndef OG_TOOLS_CHECK_H
 #define OG_TOOLS_CHECK_H
@@ -39,7 +39,7 @@ struct check {
     int hands;
     struct ahead *ahead; /* NULL: not begun */
     bool alone;          /* nor will it */
-    const char *file; /* named: decisions carry it */
+    const char *file;    /* named: decisions carry it */
     bool io_failed, facts_failed;
     atomic_bool no_memory;
     long long orders, refusals; /* for the words at the end */

@@ -6,8 +6,8 @@
 
 #include "ordergate/diff.h"
 
-/* Settings that are told: all that differ; or of what no order showed, those that are known to be looser, or not known to
- * be no looser. */
+/* Settings that are told: all that differ; or of what no order showed, those that are known to be looser, or not known
+ * to be no looser. */
 enum diff_told { DIFF_TOLD_DIFFERS, DIFF_TOLD_LOOSER, DIFF_TOLD_PERHAPS };
 
 bool diff_is_told(const struct og_diff_setting *s, enum diff_told told);

@@ -21,8 +21,8 @@ struct out {
     bool failed;
 };
 
-/* A line with the decision, or the order (whole, or its body alone).  false: out of memory.  Not written: the order has a
- * field whose type or value the service does not know. */
+/* A line with the decision, or the order (whole, or its body alone).  false: out of memory.  Not written: the order has
+ * a field whose type or value the service does not know. */
 bool text_decision(struct text *t, const struct og_decision *d, const struct og_source *source);
 bool text_order(struct text *t, const struct og_order *order, bool body, bool *written);
 

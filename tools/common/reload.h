@@ -10,10 +10,10 @@
 struct reload {
     const char *program; /* "ordergate check" */
     struct og_policy_source *source;
-    char *digest; /* in force */
+    char *digest;   /* in force */
     int64_t looked; /* CLOCK_MONOTONIC, ns */
-    bool changed; /* since it was loaded */
-    bool failed;  /* the newest could not be loaded: an older one is in force */
+    bool changed;   /* since it was loaded */
+    bool failed;    /* the newest could not be loaded: an older one is in force */
 };
 
 /* The policies for a start; words on stderr.  0, or the exit code; *policy is the caller's. */
