@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
-"""What a source file looks like: it says first what it is for and what it refuses, it bans last, it stays short, and
-no number in it goes through a floating point.
+"""What a source file looks like: it says first what it is for and what it refuses, it bans last, it stays short,
+its lines too, and no number in it goes through a floating point.
 
 style.py ROOT         prints every file that does not; exit 1 when there is one.
 """
@@ -9,6 +9,7 @@ import re
 import sys
 
 LINES_MOST = 600
+COLUMNS_MOST = 120
 COMMENT = re.compile(r"""/\*.*?\*/|//[^\n]*|("(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*')""", re.S)
 STRING = re.compile(r'"(?:\\.|[^"\\\n])*"')
 # Types, literals, cJSON's own numbers and their printing: whatever makes a price a double on its way.
@@ -23,6 +24,11 @@ def floating(text):
     found = FLOATING.search(STRING.sub('""', code)) or next((m for s in STRING.findall(code)
                                                              for m in PRINTED.finditer(s)), None)
     return found and found.group(0)
+
+
+def width(path, text):
+    return [f"{path}:{number}: has {len(line)} columns, allowed are {COLUMNS_MOST}"
+            for number, line in enumerate(text.split("\n"), 1) if len(line) > COLUMNS_MOST]
 
 
 def judge(path, text):
@@ -44,7 +50,7 @@ def judge(path, text):
         faults.append("has blanks at the end of a line")
     if "\t" in text:
         faults.append("has a tab")
-    return [f"{path}: {fault}" for fault in faults]
+    return [f"{path}: {fault}" for fault in faults] + width(path, text)
 
 
 WRONG = [
@@ -53,6 +59,7 @@ WRONG = [
     ("src/a.c", '/* a */\n#include "base/banned.h"\n#include <stdio.h>\n'),
     ("src/a.h", "/* a */\n// TODO\n"),
     ("src/a.h", "/* a */ \n"),
+    ("src/a.h", "/* " + "a" * COLUMNS_MOST + " */\n"),
     ("src/a.h", "/* a */\nstruct a { double price; };\n"),
     ("src/a.h", "/* a */\n#define A (3 * 0.5)\n"),
     ("src/a.h", '/* a */\n#define A(x) cJSON_AddNumberToObject((x), "a", 1)\n'),
@@ -79,6 +86,12 @@ def main():
                     seen += 1
                     with open(path, encoding="utf-8") as f:
                         faults += judge(os.path.relpath(path, root), f.read())
+    for folder, _, names in os.walk(os.path.join(root, "tests")):
+        for name in sorted(names):
+            if name.endswith((".c", ".h", ".cc", ".cpp")):
+                path = os.path.join(folder, name)
+                with open(path, encoding="utf-8") as f:
+                    faults += width(os.path.relpath(path, root), f.read())
     print("\n".join(faults + [f"{seen} files, {len(faults)} faults"]))
     sys.exit(1 if faults or seen < 50 else 0)
 
