@@ -44,7 +44,6 @@ struct og_broker {
     uv_loop_t *loop;
     struct og_http *http;
     struct og_budget *budget;
-    long timeout_ms;
     struct lane lane[OG_CALLS];
     struct call *all;
     int busy, closings;
@@ -194,8 +193,8 @@ static void run_lane(struct lane *lane)
             return;
         }
         c = pop(lane);
-        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, b->timeout_ms,
-                          may_leave, on_http, c, &err) != OG_OK)
+        if (og_http_start(b->http, og_calls[c->kind].method, c->path, c->body_kind, c->body, c->len, may_leave, on_http,
+                          c, &err) != OG_OK)
             end_without_answer(c, err.text);
     }
 }
@@ -210,14 +209,14 @@ enum og_status og_broker_new(uv_loop_t *loop, const struct og_settings *settings
     if (b == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     b->budget = og_budget_open(settings);
-    status = b->budget != NULL ? og_http_new(loop, settings, &b->http, err) : og_fail(err, OG_ENOMEM, "out of memory");
+    status = b->budget != NULL ? og_http_new(loop, settings, timeout_ms, &b->http, err)
+                               : og_fail(err, OG_ENOMEM, "out of memory");
     if (status != OG_OK) {
         og_budget_close(b->budget);
         free(b);
         return status;
     }
     b->loop = loop;
-    b->timeout_ms = timeout_ms;
     uv_update_time(loop);
     for (int i = 0; i < OG_CALLS; i++) {
         b->lane[i].broker = b;

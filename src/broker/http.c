@@ -10,20 +10,17 @@
 #include <curl/curl.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/socket.h>
-#include <unistd.h>
 
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/time.h"
+#include "broker/sockets.h"
 
 #include "base/banned.h"
 
 #define REPLY_MOST       ((size_t)64 << 20)
 #define CONNECTIONS_MOST 16L
-#define IDLE_MOST_S      60L
-#define SLEPT_NS         INT64_C(1000000000)
 #define STOOD_MS         50 /* a deadline that is met this late was met by a process that stood still */
 #define CHANCES_MOST     3  /* in a loop that is run seldom every deadline is met late */
 
@@ -42,10 +39,10 @@ struct request {
     char error[CURL_ERROR_SIZE];
     struct og_buf reply;
     uint64_t began;
-    int64_t timeout_ms, deadline_ms; /* loop time */
-    const char *stop;                /* why the gate did not let it leave; NULL: it did */
-    bool abandoned;                  /* nothing more of it may be sent */
-    int chances;                     /* given since its deadline passed: its socket is looked at once more */
+    int64_t deadline_ms; /* loop time */
+    const char *stop;    /* why the gate did not let it leave; NULL: it did */
+    bool abandoned;      /* nothing more of it may be sent */
+    int chances;         /* given since its deadline passed: its socket is looked at once more */
     og_http_gate *gate;
     og_http_done *done;
     void *with;
@@ -66,9 +63,8 @@ struct og_http {
     struct curl_slist *get_headers, *post_headers, *form_headers;
     struct request *first;
     bool closing;
-    bool dropping;       /* a connection that closes now is reset */
-    int64_t slept_ns;    /* how long the machine slept since it started, by two looks at two clocks */
-    int64_t fresh_until; /* loop time; until then no connection is used again */
+    struct og_sockets sockets;
+    int64_t timeout_ms; /* of each request */
 };
 
 /* --- one request ------------------------------------------------------------------------------------------------ */
@@ -79,9 +75,9 @@ static void free_request(struct request *r)
         r->next->at = r->at;
     *r->at = r->next;
     if (r->easy != NULL) {
-        r->http->dropping = r->abandoned;
+        r->http->sockets.dropping = r->abandoned;
         curl_multi_remove_handle(r->http->multi, r->easy);
-        r->http->dropping = false;
+        r->http->sockets.dropping = false;
         curl_easy_cleanup(r->easy);
     }
     og_buf_clear(&r->reply);
@@ -135,19 +131,6 @@ static int on_start(void *with, char *ip, char *local_ip, int port, int local_po
     return r->stop != NULL || (r->single && r->starts > 1) ? CURL_PREREQFUNC_ABORT : CURL_PREREQFUNC_OK;
 }
 
-/* What the kernel still keeps of a request that was given up is not to be sent when nobody looks for its order any
- * more:
- * over a line that was cut for a while, a close alone would leave that to retransmissions. */
-static int close_socket(void *with, curl_socket_t socket)
-{
-    const struct og_http *h = with;
-    struct linger drop = { .l_onoff = 1, .l_linger = 0 };
-
-    if (h->dropping)
-        (void)setsockopt(socket, SOL_SOCKET, SO_LINGER, &drop, sizeof(drop));
-    return close(socket);
-}
-
 /* libcurl tells what it wrote, after it wrote it; the bytes themselves (they hold the secret) are not looked at. */
 static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, void *with)
 {
@@ -161,24 +144,6 @@ static int on_trace(CURL *easy, curl_infotype type, char *bytes, size_t size, vo
 }
 
 #define SET(option, value) ok = ok && curl_easy_setopt(r->easy, option, value) == CURLE_OK
-
-static int64_t asleep_ns(void)
-{
-    return (int64_t)og_time_up() - (int64_t)uv_hrtime();
-}
-
-/* Who slept did not hear that the other end, or what is in between, forgot the connections of before; and libcurl does
- * not see that they are old.  They are not used again until it would not have used them anyway. */
-static bool has_slept(struct og_http *h)
-{
-    int64_t slept_ns = asleep_ns();
-
-    if (slept_ns > h->slept_ns + SLEPT_NS) {
-        h->slept_ns = slept_ns;
-        h->fresh_until = (int64_t)uv_now(h->loop) + IDLE_MOST_S * 1000;
-    }
-    return (int64_t)uv_now(h->loop) < h->fresh_until;
-}
 
 static bool set_transport(struct request *r, const char *url)
 {
@@ -199,8 +164,8 @@ static bool set_transport(struct request *r, const char *url)
     if (s->loopback)
         SET(CURLOPT_NOPROXY, "*");
     SET(CURLOPT_NOSIGNAL, 1L);
-    SET(CURLOPT_MAXAGE_CONN, IDLE_MOST_S);
-    SET(CURLOPT_FRESH_CONNECT, has_slept(r->http) ? 1L : 0L);
+    SET(CURLOPT_MAXAGE_CONN, OG_SOCKETS_IDLE_MOST_S);
+    SET(CURLOPT_FRESH_CONNECT, og_sockets_are_old(&r->http->sockets, (int64_t)uv_now(r->http->loop)) ? 1L : 0L);
     SET(CURLOPT_TCP_NODELAY, 1L);
     SET(CURLOPT_ACCEPT_ENCODING, "gzip");
     SET(CURLOPT_USERAGENT, "ordergate/" OG_VERSION);
@@ -218,8 +183,10 @@ static bool set_callbacks(struct request *r)
     SET(CURLOPT_PREREQFUNCTION, on_start);
     SET(CURLOPT_PREREQDATA, r);
     SET(CURLOPT_VERBOSE, 1L); /* on_trace is called for verbose transfers only */
-    SET(CURLOPT_CLOSESOCKETFUNCTION, close_socket);
-    SET(CURLOPT_CLOSESOCKETDATA, r->http);
+    SET(CURLOPT_SOCKOPTFUNCTION, og_sockets_opened);
+    SET(CURLOPT_SOCKOPTDATA, &r->http->sockets);
+    SET(CURLOPT_CLOSESOCKETFUNCTION, og_sockets_close);
+    SET(CURLOPT_CLOSESOCKETDATA, &r->http->sockets);
     SET(CURLOPT_DEBUGFUNCTION, on_trace);
     SET(CURLOPT_DEBUGDATA, r);
     return ok;
@@ -313,14 +280,14 @@ static bool has_another_chance(struct request *r, int64_t now)
     if (r->chances > 0 && (late < STOOD_MS || r->chances == CHANCES_MOST))
         return false;
     r->chances++;
-    r->deadline_ms = now + 1 + (late < r->timeout_ms ? late : r->timeout_ms);
+    r->deadline_ms = now + 1 + (late < r->http->timeout_ms ? late : r->http->timeout_ms);
     return true;
 }
 
 static void give_up(struct request *r)
 {
     r->abandoned = r->single;
-    snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->timeout_ms);
+    snprintf(r->error, sizeof(r->error), "no whole answer within %lld ms", (long long)r->http->timeout_ms);
     finish(r, CURLE_OPERATION_TIMEDOUT);
 }
 
@@ -488,7 +455,7 @@ static void free_timer(uv_timer_t *timer)
     uv_close((uv_handle_t *)timer, free_handle);
 }
 
-enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, struct og_http **http,
+enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, long timeout_ms, struct og_http **http,
                            struct og_error *err)
 {
     struct og_http *h = calloc(1, sizeof(*h));
@@ -501,7 +468,8 @@ enum og_status og_http_new(uv_loop_t *loop, const struct og_settings *settings, 
     }
     h->settings = settings;
     h->loop = loop;
-    h->slept_ns = asleep_ns();
+    h->timeout_ms = timeout_ms;
+    og_sockets_init(&h->sockets, timeout_ms);
     if (curl_global_init(CURL_GLOBAL_DEFAULT) == 0)
         h->multi = curl_multi_init();
     if (h->multi == NULL || !add_headers(&h->get_headers, settings, NULL) ||
@@ -547,8 +515,8 @@ static struct request *new_request(struct og_http *h, enum og_http_body kind, co
 }
 
 enum og_status og_http_start(struct og_http *h, const char *method, const char *path, enum og_http_body kind,
-                             const char *body, size_t len, long timeout_ms, og_http_gate *gate, og_http_done *done,
-                             void *with, struct og_error *err)
+                             const char *body, size_t len, og_http_gate *gate, og_http_done *done, void *with,
+                             struct og_error *err)
 {
     struct request *r = new_request(h, kind, body, len);
     char *url = NULL;
@@ -562,8 +530,7 @@ enum og_status og_http_start(struct og_http *h, const char *method, const char *
     r->single = strcmp(method, "GET") != 0;
     r->began = og_time_up();
     uv_update_time(h->loop);
-    r->timeout_ms = timeout_ms;
-    r->deadline_ms = (int64_t)uv_now(h->loop) + timeout_ms;
+    r->deadline_ms = (int64_t)uv_now(h->loop) + h->timeout_ms;
     ok = asprintf(&url, "%s%s", h->settings->base_url, path) >= 0;
     ok = ok && set_transport(r, url) && set_callbacks(r) && set_method(r, method);
     free(url);

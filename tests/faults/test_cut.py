@@ -1,0 +1,57 @@
+"""A line that is cut for a while, in a network of the test's own: what is left of an order is not delivered later."""
+import ctypes
+import fcntl
+import json
+import socket
+import struct
+import time
+import unittest
+
+from gate import DEADLINE, RUNNING, Gate, Home, Paper, posts, resting
+from together import main
+
+NEW_NETWORK, SET_FLAGS, UP = 0x40000000, 0x8914, 1  # CLONE_NEWNET, SIOCSIFFLAGS, IFF_UP
+
+
+def line(is_there):
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+        fcntl.ioctl(s, SET_FLAGS, struct.pack("16sH14s", b"lo", UP if is_there else 0, b""))
+
+
+def undelivered(port):
+    """The most bytes of a connection that the kernel keeps for the port until somebody says that they came."""
+    with open("/proc/net/tcp", encoding="ascii") as f:
+        rows = [row.split() for row in f.readlines()[1:]]
+    return max((int(row[4].split(":")[0], 16) for row in rows if int(row[2].split(":")[1], 16) == port), default=0)
+
+
+class Cut(unittest.TestCase):
+    def setUp(self):
+        if ctypes.CDLL(None).unshare(NEW_NETWORK) != 0:  # of this case's process alone
+            self.skipTest("no network of its own to be had here")
+        line(True)
+
+    def until(self, found, what):
+        end = time.monotonic() + DEADLINE
+        while not found():
+            if time.monotonic() > end:
+                self.fail(what)
+
+    def test_an_order_of_a_sender_that_died(self):
+        """It is not delivered when the line is there again: by then it may be known as not sent."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home, "--timeout", "1s") as gate:
+                gate.give(resting("first"))
+                gate.event("outcome", "first")
+                line(False)
+                gate.give(resting("second"))
+                gate.recorded("id = 'second' AND record = 'intent'")
+                self.until(lambda: undelivered(p.port) > len(json.dumps(resting("second"))), "nothing was written")
+                gate.kill().finish()
+                self.until(lambda: undelivered(p.port) <= 1, "the kernel goes on trying")  # an end counts as one
+                line(True)
+            self.assertEqual([json.loads(r["body"])["clientOrderId"] for r in posts(p)], ["first"])
+
+
+if __name__ == "__main__":
+    main()
