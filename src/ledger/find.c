@@ -41,18 +41,29 @@ void og_ledger_read_row(sqlite3_stmt *s, struct og_ledger_row *row)
         row->price_avg = og_money_from(0);
 }
 
+/* A statement that asks about an order; reset it when done.  NULL: err says why. */
+static sqlite3_stmt *about(struct og_ledger *l, enum og_ledger_statement which, struct og_str account, struct og_str id,
+                           struct og_error *err)
+{
+    sqlite3_stmt *s = og_ledger_prepared(l, which, err);
+
+    if (s != NULL) {
+        og_ledger_bind(s, 1, account);
+        og_ledger_bind(s, 2, id);
+    }
+    return s;
+}
+
 static enum og_status newest_row(struct og_ledger *l, struct og_str account, struct og_str id,
                                  struct og_ledger_known *known, og_ledger_seen *seen, void *with, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_NEWEST, err);
+    sqlite3_stmt *s = about(l, OG_LEDGER_NEWEST, account, id, err);
     enum og_status status = OG_OK;
     struct og_ledger_row row;
     int step;
 
     if (s == NULL)
         return OG_ELEDGER;
-    og_ledger_bind(s, 1, account);
-    og_ledger_bind(s, 2, id);
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         og_ledger_read_row(s, &row);
         known->state = row.state;
@@ -68,7 +79,7 @@ static enum og_status newest_row(struct og_ledger *l, struct og_str account, str
 enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct og_str id,
                               struct og_ledger_known *known, og_ledger_seen *newest, void *with, struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_FIND, err);
+    sqlite3_stmt *s = about(l, OG_LEDGER_FIND, account, id, err);
     enum og_status status = OG_OK;
     struct og_str digest;
     int step;
@@ -76,8 +87,6 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
     memset(known, 0, sizeof(*known));
     if (s == NULL)
         return OG_ELEDGER;
-    og_ledger_bind(s, 1, account);
-    og_ledger_bind(s, 2, id);
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         known->found = true;
         digest = og_ledger_column(s, 0);
@@ -98,14 +107,12 @@ enum og_status og_ledger_find(struct og_ledger *l, struct og_str account, struct
 enum og_status og_ledger_body(struct og_ledger *l, struct og_str account, struct og_str id, struct og_buf *body,
                               struct og_error *err)
 {
-    sqlite3_stmt *s = og_ledger_prepared(l, OG_LEDGER_BODY, err);
+    sqlite3_stmt *s = about(l, OG_LEDGER_BODY, account, id, err);
     enum og_status status = OG_OK;
     int step;
 
     if (s == NULL)
         return OG_ELEDGER;
-    og_ledger_bind(s, 1, account);
-    og_ledger_bind(s, 2, id);
     if ((step = sqlite3_step(s)) == SQLITE_ROW) {
         struct og_str detail = og_ledger_column(s, 0);
 

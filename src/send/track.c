@@ -119,6 +119,16 @@ void og_send_give_up(struct og_sender *s)
 
 /* --- what is heard ---------------------------------------------------------------------------------------------- */
 
+/* What was heard, begun: the caller adds what it makes of that, and the brace. */
+static void write_heard(struct og_buf *b, struct og_str heard, const char *source)
+{
+    og_buf_init(b, 0);
+    og_buf_text(b, "{\"heard\":");
+    og_buf_json_str(b, heard);
+    if (source != NULL)
+        og_buf_format(b, ",\"source\":\"%s\"", source);
+}
+
 /* heard: the row's orderStatus, or words; source: where it was heard, NULL for what did not come from the broker. */
 static void act(struct og_tracked *o, struct og_step step, bool changed, struct og_str heard, const char *source)
 {
@@ -128,11 +138,7 @@ static void act(struct og_tracked *o, struct og_step step, bool changed, struct 
     if (o->external && o->cancel_until_ms == 0)
         return; /* told, and no business of the ledger's */
     if (anomaly || ((step.actions & OG_ACT_RECORD) != 0 && changed)) {
-        og_buf_init(&b, 0);
-        og_buf_text(&b, "{\"heard\":");
-        og_buf_json_str(&b, heard);
-        if (source != NULL)
-            og_buf_format(&b, ",\"source\":\"%s\"", source);
+        write_heard(&b, heard, source);
         if (anomaly)
             og_buf_format(&b, ",\"believed\":\"%s\"", og_state_name(o->fate.state));
         og_buf_char(&b, '}');
@@ -187,10 +193,8 @@ static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row,
         struct og_str said = { why.s, why.len };
 
         o->has_namesake = true;
-        og_buf_init(&detail, 0);
-        og_buf_text(&detail, "{\"heard\":");
-        og_buf_json_str(&detail, row->status_text);
-        og_buf_format(&detail, ",\"source\":\"%s\",\"namesake\":", source);
+        write_heard(&detail, row->status_text, source);
+        og_buf_text(&detail, ",\"namesake\":");
         og_buf_json_str(&detail, said);
         og_buf_char(&detail, '}');
         (void)og_send_record(o, "anomaly", NULL, (struct og_str){ detail.s, detail.len });
