@@ -113,7 +113,8 @@ static void read_when(struct og_speaker *s, const struct og_yaml *node, struct o
         s->faults->oom = true;
 }
 
-static void read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+/* Returns false if nothing of it can be laid, which was noted. */
+static bool read_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
                      const struct og_yaml *node, struct og_said_override *out)
 {
     static const char *const known[] = { "match", "when", "until", "reason", NULL };
@@ -121,10 +122,10 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
     if (node->kind != OG_YAML_MAP) {
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
                      "an override is a map of 'match' and what differs");
-        return;
+        return false;
     }
     if (!og_said_init(s, rule, og_place_of(s->source, node), &out->said))
-        return;
+        return false;
     out->match.term.until = OG_TIME_UNKNOWN;
     for (const struct og_yaml *n = node->first; n; n = n->next) {
         if (og_str_is(n->key, "match")) {
@@ -141,6 +142,7 @@ static void read_one(struct og_speaker *s, struct og_policy *policy, const struc
         !out->said.where[OG_PART_UNTIL].source)
         og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "key-missing",
                      "this override has no 'match', 'when' or 'until'; nobody knows which orders it is for");
+    return true;
 }
 
 void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
@@ -163,7 +165,7 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
         return;
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
-        read_one(s, policy, rule, n, &out->item[out->count++]);
+        out->count += read_one(s, policy, rule, n, &out->item[out->count]);
 }
 
 static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
