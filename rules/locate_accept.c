@@ -21,6 +21,7 @@ static const struct og_param params[] = {
       .fallback = "0",
       .least = "0",
       .tighter = OG_TIGHTER_LOWER,
+      .zero_is_none = true,
       .help = "what one locate may cost, dollars; 0: no limit but the cash that is available" },
     { .key = "late",
       OG_DURATION(late),

@@ -92,6 +92,7 @@ struct og_param {
     const char *const *choices; /* OG_PARAM_CHOICE: spellings, NULL-ended */
     enum og_tighter tighter;    /* choices: by their order; words: UNKNOWN */
     enum og_listing listing;    /* words */
+    bool zero_is_none;          /* money: 0 is no limit, and so the loosest */
     const char *help;           /* one line, with the unit */
 };
 

@@ -187,6 +187,8 @@ static void lay(struct og_layers *l, struct og_custom *c, const struct said *sai
     struct og_rule_setting *set = &c->entry.setting;
     struct og_place lock = c->where[OG_PART_LOCK];
 
+    if (said->lock > 0 && !l->lock_here.source)
+        l->lock_here = said->where[OG_PART_LOCK];
     for (int i = 0; i < OG_PARTS; i++)
         if (said->where[i].source)
             c->where[i] = said->where[i];
@@ -268,6 +270,35 @@ static void lay_over(struct og_layers *l, struct og_custom *c, const struct said
         og_lock_refuse(l, said->where[part], c->where[OG_PART_LOCK], "rule", c->rule.id, how);
     else
         lay(l, c, said);
+}
+
+void og_customs_hold(struct og_layers *l, const struct og_layers *alone)
+{
+    for (size_t i = 0; i < alone->customs.count; i++) {
+        const struct og_custom *was = alone->customs.item[i], *now;
+        int known = og_index_find(&l->customs.index, og_str_of(was->rule.id));
+        const struct og_rule_setting *set;
+        enum og_part part;
+        const char *how;
+        char text[HOW_MOST];
+
+        if (!was->entry.setting.locked || known < 0)
+            continue;
+        now = l->customs.item[known];
+        set = &now->entry.setting;
+        how = loosens(alone, was,
+                      &(struct said){ .when = now->when_text,
+                                      .require = now->require_text,
+                                      .level = (int)set->level,
+                                      .unsure = (int)(set->unsure ? set->unsure : l->policy->unsure),
+                                      .mode = (int)(set->mode ? set->mode : l->policy->mode),
+                                      .term = now->term,
+                                      .where = now->where },
+                      &part, text);
+        if (how)
+            og_lock_refuse(l, now->where[now->where[part].source ? part : OG_PART_SELF], was->where[OG_PART_LOCK],
+                           "rule", was->rule.id, how);
+    }
 }
 
 /* --- the floor ---------------------------------------------------------------------------------------------------- */

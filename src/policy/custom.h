@@ -23,6 +23,8 @@ struct og_customs {
 
 /* Lay what a document says under 'custom'. */
 void og_customs_lay(struct og_layers *l, struct og_speaker *s, const struct og_yaml *node, bool floor);
+/* Note where a rule that is locked in a policy laid by itself is looser where that lies over others. */
+void og_customs_hold(struct og_layers *l, const struct og_layers *alone);
 /* All layers are laid: what says nothing of unsure and mode is as the policy. */
 void og_customs_branch(struct og_layers *l);
 /* At least so: of the floor. */

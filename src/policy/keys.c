@@ -194,15 +194,19 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
                      const struct og_said_overrides *fresh)
 {
     struct og_draft *d = &l->drafts[i];
-    bool has_overrides = said->where[OG_PART_OVERRIDES].source != NULL;
 
+    if (said->lock > 0 && !l->lock_here.source)
+        l->lock_here = said->where[OG_PART_LOCK];
     if (d->locked.source) {
-        og_lock_lay(l, s, i, said, has_overrides ? fresh : NULL);
+        og_lock_lay(l, s, i, said, fresh);
         return;
     }
     og_draft_lay(d, og_rules[i], said);
-    if (has_overrides)
-        l->overrides[i] = *fresh;
+    og_overrides_tighten(&l->overrides[i], og_rules[i], said);
+    if (said->where[OG_PART_OVERRIDES].source && fresh->count == 0)
+        l->overrides[i] = (struct og_said_overrides){ 0 }; /* overrides: [] */
+    else
+        og_overrides_put_before(s, og_rules[i], fresh, &l->overrides[i]);
     if (said->lock < 1)
         return;
     d->setting.locked = true;
@@ -337,6 +341,7 @@ static void lay_key(struct og_layers *l, const struct og_origin *source, const s
 void og_layers_keys(struct og_layers *l, const struct og_origin *source, const struct og_yaml *root, bool floor)
 {
     l->locked_below = l->locked;
+    l->lock_here = (struct og_place){ 0 };
     for (const struct og_yaml *n = root->first; n; n = n->next)
         lay_key(l, source, n, floor);
 }

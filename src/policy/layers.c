@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 #include "base/error.h"
+#include "policy/lock.h"
 #include "policy/programs.h"
 
 #include "base/banned.h"
@@ -17,6 +18,9 @@
 bool og_layers_init(struct og_layers *l, struct og_policy *policy)
 {
     *l = (struct og_layers){ .policy = policy };
+    policy->description = policy->environment = "";
+    policy->unsure = OG_UNSURE_WARN;
+    policy->mode = OG_MODE_ENFORCE;
     og_arena_init(&l->room, ROOM_MOST);
     l->faults.arena = &l->room;
     l->next_source = &l->sources;
@@ -64,12 +68,24 @@ enum og_opening og_layers_open_list(struct og_layers *l, const char *path, const
 
 static void lay_source(struct og_layers *l, struct og_origin *source);
 
+static struct og_origin *find_source(const struct og_layers *l, const struct og_origin *like)
+{
+    struct og_origin *s = l->sources;
+
+    while (s && !og_origin_same(s, like))
+        s = s->next;
+    return s;
+}
+
 /* Add an opened source to the list, or answer the one that is it already. */
 static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
 {
-    for (struct og_origin *s = l->sources; s; s = s->next)
-        if (og_origin_same(s, fresh))
-            return s;
+    struct og_origin *known = find_source(l, fresh);
+
+    if (known)
+        return known;
+    if (l->whole && (known = find_source(l->whole, fresh))) /* the file may be another by now */
+        fresh->bytes = known->bytes;
     fresh->order = l->opened++;
     *l->next_source = fresh;
     l->next_source = &fresh->next;
@@ -196,6 +212,7 @@ static struct og_yaml *read_tree(struct og_layers *l, const struct og_origin *so
 static void lay_tree(struct og_layers *l, struct og_origin *source, const struct og_yaml *root)
 {
     const struct og_yaml *extends = og_yaml_get(root, "extends");
+    bool below = l->laid > 0; /* of others than those it extends */
 
     source->open = true;
     if (extends)
@@ -206,6 +223,8 @@ static void lay_tree(struct og_layers *l, struct og_origin *source, const struct
     og_layers_keys(l, source, root, false);
     og_programs_freeze(l);
     l->laid++;
+    if (l->lock_here.source && below && !l->whole)
+        og_lock_hold_below(l, source);
 }
 
 static void lay_source(struct og_layers *l, struct og_origin *source)
@@ -214,6 +233,21 @@ static void lay_source(struct og_layers *l, struct og_origin *source)
 
     if (root)
         lay_tree(l, source, root);
+}
+
+void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_origin *source)
+{
+    struct og_origin *again = og_arena_take(&l->room, sizeof *again);
+
+    l->whole = whole;
+    if (!again) {
+        l->faults.oom = true;
+        return;
+    }
+    *again = *source;
+    again->next = NULL;
+    again->open = false;
+    lay_source(l, enlist(l, again));
 }
 
 static const char *keep(struct og_layers *l, struct og_str text)

@@ -22,6 +22,8 @@ struct og_layers {
     struct og_faults faults;
     struct og_origin *sources, **next_source;
     int opened, laid;
+    const struct og_layers *whole;        /* what is laid here is one policy of that, by itself; NULL: it is no such */
+    struct og_place lock_here;            /* the first lock that the document being laid says; .source NULL: none */
     struct og_files *files;               /* told of every file looked for; NULL: nobody asks */
     struct og_place locked, locked_below; /* the first lock there is; the first that lies below the layer being laid */
     struct og_draft *drafts;              /* og_rules_size, in the register's order */
@@ -43,6 +45,8 @@ enum og_status og_layers_floor(struct og_layers *l, const char *path, bool must,
 /* Last: note what rules still miss and settings that do not agree; fill in policy->rules. */
 void og_layers_settle(struct og_layers *l);
 
+/* Inside: lay one policy of `whole` by itself, from the same bytes.  Clear what it is laid in, and free its policy. */
+void og_layers_lay_alone(struct og_layers *l, const struct og_layers *whole, const struct og_origin *source);
 /* Inside: open what a policy names, and note the file; as og_origin_open(). */
 enum og_opening og_layers_open(struct og_layers *l, const char *name, const char *folder, struct og_origin *source);
 /* The same of a file of words, whatever it is called. */

@@ -192,7 +192,7 @@ static struct og_words read_list(struct og_layers *l, const struct og_origin *so
 
 /* --- laying ------------------------------------------------------------------------------------------------------- */
 
-static bool same_words(const struct og_words *a, const struct og_words *b)
+bool og_lists_same(const struct og_words *a, const struct og_words *b)
 {
     if (a->count != b->count)
         return false;
@@ -243,7 +243,7 @@ static void lay_list(struct og_layers *l, const struct og_origin *source, const 
         return;
     }
     if (list && list->locked.source) {
-        if (!same_words(&list->words, &words))
+        if (!og_lists_same(&list->words, &words))
             og_lock_refuse(l, at, list->locked, "list", list->name.s, "a locked rule names it");
         return;
     }
@@ -284,7 +284,7 @@ void og_lists_join(struct og_layers *l)
         int known = og_index_find(&l->lists.index, from->name);
         struct og_said_list *to = known < 0 ? new_list(l, &l->lists, from->name, from->at) : &l->lists.item[known];
 
-        if (known >= 0 && !same_words(&to->words, &from->words))
+        if (known >= 0 && !og_lists_same(&to->words, &from->words))
             og_fault_add(&l->faults, OG_ERROR, from->at, "floor-conflict",
                          "the floor and the policy have different lists '%s': call one of them something else",
                          from->name.s);

@@ -32,6 +32,8 @@ void og_lists_lay(struct og_layers *l, const struct og_origin *source, const str
 bool og_lists_names(struct og_layers *l, const struct og_lists *lists, struct og_expr_names *names);
 /* The floor's lists are the policy's too; of one name they have to be the same. */
 void og_lists_join(struct og_layers *l);
+/* The same words in the same order. */
+bool og_lists_same(const struct og_words *a, const struct og_words *b);
 /* policy->lists */
 void og_lists_settle(struct og_layers *l);
 

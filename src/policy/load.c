@@ -30,9 +30,6 @@ static struct og_policy *policy_new(void)
     if (!p)
         return NULL;
     og_arena_init(&p->arena, POLICY_MOST);
-    p->description = p->environment = "";
-    p->unsure = OG_UNSURE_WARN;
-    p->mode = OG_MODE_ENFORCE;
     p->serial = og_serial();
     return p;
 }

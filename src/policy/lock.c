@@ -1,11 +1,16 @@
 /*
- * Locked rules.  It refuses every change of a later layer that lets an order pass that the locked rule refused, and
+ * Locked rules.  It refuses every change of another layer that lets an order pass that the locked rule refused, and
  * what it cannot tell.
+ *
+ * A layer over the lock is compared with what it is laid over.  What lies below is compared with the locking policy
+ * laid by itself: whatever else there is, its locked rules are at least as strict as they are then.
  */
 #include "policy/lock.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
+#include "base/error.h"
 #include "policy/direction.h"
 #include "policy/value.h"
 
@@ -16,6 +21,11 @@ void og_lock_refuse(struct og_layers *l, struct og_place at, struct og_place loc
 {
     og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened", "%s '%s' is locked (%s:%d:%d): %s", what, name,
                  lock.source->name, lock.line, lock.col, how);
+}
+
+static bool same_place(struct og_place a, struct og_place b)
+{
+    return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
 /* --- which of two settings is looser ----------------------------------------------------------------------------- */
@@ -62,6 +72,7 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
 struct change {
     const struct og_draft *old, *new;
     struct og_place from; /* .source NULL: from nowhere */
+    struct og_place lock; /* .source NULL: the rule's */
 };
 
 static struct og_place from(const struct og_draft *rule, const struct og_said *override, int part)
@@ -135,7 +146,7 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
-    og_lock_refuse(l, *at, l->drafts[i].locked, "rule", rule->id, b.s);
+    og_lock_refuse(l, *at, c->lock.source ? c->lock : l->drafts[i].locked, "rule", rule->id, b.s);
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
@@ -159,122 +170,133 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* A new override is as tight as all it could stand in front of: the older ones, up to one that covers it, and the
- * rule. */
-static void check_override(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_draft *old,
+/* How a rule and its overrides stood. */
+struct stood {
+    struct og_draft rule;
+    const struct og_said_overrides *overrides;
+    const struct og_draft *draft; /* of each of them */
+    struct og_place lock;
+};
+
+/* Note it when an override, in force before all of these from the first on, is looser than one that it could stand in
+ * front of: the older ones, up to one that covers it, and the rule. */
+static void check_override(struct og_layers *l, size_t i, const struct stood *old, size_t first,
                            const struct og_said_override *new)
 {
-    const struct og_said_overrides *older = &l->overrides[i];
     const struct og_said_override *against = NULL;
     struct og_draft draft;
-    struct change c = { .new = &draft };
+    struct change c = { .new = &draft, .lock = old->lock };
     bool covered = false;
     int part = -1;
 
     if (!draft_of(l, i, &l->drafts[i], &new->said, &draft))
         return;
-    for (size_t k = 0; k < older->count && part < 0 && !covered; k++) {
-        if (og_override_apart(&older->item[k].match, &new->match))
+    for (size_t k = first; k < old->overrides->count && part < 0 && !covered; k++) {
+        if (og_override_apart(&old->overrides->item[k].match, &new->match))
             continue;
-        against = &older->item[k];
-        c.old = &old[k];
+        against = &old->overrides->item[k];
+        c.old = &old->draft[k];
         part = looser(l, og_rules[i], c.old, &draft);
-        covered = covers(&older->item[k].match, &new->match);
+        covered = covers(&old->overrides->item[k].match, &new->match);
     }
     if (part < 0 && !covered) {
         against = NULL;
-        c.old = rule;
-        part = looser(l, og_rules[i], rule, &draft);
+        c.old = &old->rule;
+        part = looser(l, og_rules[i], &old->rule, &draft);
     }
     if (part < 0)
         return;
-    c.from = from(rule, against ? &against->said : NULL, part);
+    c.from = from(&old->rule, against ? &against->said : NULL, part);
     note(l, i, &new->said, part, &c);
 }
 
-static void put_before(struct og_layers *l, size_t i, const struct og_said_overrides *fresh)
+/* How the rule stands in `of`, kept in the room of l whatever is laid over it.  Returns false if memory is out. */
+static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct stood *old)
 {
-    struct og_said_overrides *all = &l->overrides[i];
-    size_t count = fresh->count + all->count;
-    struct og_said_override *item = og_arena_take(&l->room, count * sizeof *item);
+    const struct og_said_overrides *all = &of->overrides[i];
+    size_t wheres = (OG_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
+    struct og_draft *drafts = og_arena_take(&l->room, (all->count + 1) * sizeof *drafts);
+    struct og_said_overrides *kept = og_arena_take(&l->room, sizeof *kept);
+    bool ok = drafts && kept && og_draft_copy(&old->rule, &of->drafts[i], og_rules[i], &l->room) &&
+              (old->rule.where = og_arena_take(&l->room, wheres));
 
-    if (!item) {
-        l->faults.oom = true;
-        return;
+    if (ok) {
+        memcpy(old->rule.where, of->drafts[i].where, wheres);
+        old->rule.setting = whole_of(of, &old->rule);
+        *kept = *all;
+        old->overrides = kept;
+        old->draft = drafts;
     }
-    memcpy(item, fresh->item, fresh->count * sizeof *item);
-    if (all->count)
-        memcpy(item + fresh->count, all->item, all->count * sizeof *item);
-    *all = (struct og_said_overrides){ item, count };
+    for (size_t k = 0; ok && k < all->count; k++)
+        ok = draft_of(l, i, &old->rule, &all->item[k].said, &drafts[k]);
+    l->faults.oom = l->faults.oom || !ok;
+    return ok;
 }
 
 void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const struct og_said *said,
                  const struct og_said_overrides *fresh)
 {
     struct og_said_overrides *older = &l->overrides[i];
-    struct og_draft rule, made, *old = og_arena_take(&l->room, (older->count + 1) * sizeof *old);
-    size_t wheres = (OG_PARTS + og_param_count(og_rules[i])) * sizeof *rule.where;
-    struct change c = { .old = &rule, .new = &l->drafts[i] };
+    struct stood old = { 0 };
+    struct og_draft made;
+    struct change c = { .old = &old.rule, .new = &l->drafts[i] };
     int part;
 
-    if (!old || !og_draft_copy(&rule, &l->drafts[i], og_rules[i], &l->room) ||
-        !(rule.where = og_arena_take(&l->room, wheres))) {
-        s->faults->oom = true;
+    if (!remember(l, l, i, &old))
         return;
-    }
-    memcpy(rule.where, l->drafts[i].where, wheres);
-    for (size_t k = 0; k < older->count; k++)
-        if (!draft_of(l, i, &rule, &older->item[k].said, &old[k]))
-            return;
     og_draft_lay(&l->drafts[i], og_rules[i], said);
-    part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &rule, &l->drafts[i]);
+    part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &old.rule, &l->drafts[i]);
     if (part == OG_PART_LOCK)
-        og_lock_refuse(l, said->where[part], rule.locked, "rule", og_rules[i]->id, "a later layer cannot unlock it");
+        og_lock_refuse(l, said->where[part], old.rule.locked, "rule", og_rules[i]->id,
+                       "a later layer cannot unlock it");
     else if (part >= 0) {
-        c.from = from(&rule, NULL, part);
+        c.from = from(&old.rule, NULL, part);
         note(l, i, said, part, &c);
     }
+    og_overrides_tighten(older, og_rules[i], said);
     for (size_t k = 0; k < older->count && part < 0; k++) /* what they take from the rule may loosen them */
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
-            (part = looser(l, og_rules[i], &old[k], &made)) >= 0) {
-            c = (struct change){ &old[k], &made, from(&rule, &older->item[k].said, part) };
+            (part = looser(l, og_rules[i], &old.draft[k], &made)) >= 0) {
+            c = (struct change){ .old = &old.draft[k],
+                                 .new = &made,
+                                 .from = from(&old.rule, &older->item[k].said, part) };
             note(l, i, said, part, &c);
         }
-    if (!fresh || fresh->count == 0)
-        return;
     for (size_t k = 0; k < fresh->count; k++)
-        check_override(l, i, &rule, old, &fresh->item[k]);
-    put_before(l, i, fresh);
+        check_override(l, i, &old, 0, &fresh->item[k]);
+    og_overrides_put_before(s, og_rules[i], fresh, older);
 }
 
 /* --- keys of the policy ------------------------------------------------------------------------------------------- */
 
-static bool refuse_key(struct og_layers *l, struct og_place at, const char *key, const char *why)
+static bool refuse_key(struct og_layers *l, struct og_place at, struct og_place lock, const char *key, const char *why)
 {
     og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened",
-                 "a layer below has locked rules (%s:%d:%d): '%s' may only become stricter%s",
-                 l->locked_below.source->name, l->locked_below.line, l->locked_below.col, key, why);
+                 "a layer %s has locked rules (%s:%d:%d): '%s' may only become stricter%s",
+                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, key,
+                 why);
     return false;
 }
 
-static bool refuse_change(struct og_layers *l, struct og_place at, const char *key, const char *is, const char *here)
+static bool refuse_change(struct og_layers *l, struct og_place at, struct og_place lock, const char *key,
+                          const char *is, const char *here)
 {
     char why[100];
 
     snprintf(why, sizeof why, ": it is %s, here %s", is, here);
-    return refuse_key(l, at, key, why);
+    return refuse_key(l, at, lock, key, why);
 }
 
 bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure)
 {
     return !l->locked_below.source || unsure >= l->policy->unsure ||
-           refuse_change(l, at, "unsure", og_unsure_names[l->policy->unsure], og_unsure_names[unsure]);
+           refuse_change(l, at, l->locked_below, "unsure", og_unsure_names[l->policy->unsure], og_unsure_names[unsure]);
 }
 
 bool og_lock_admits_mode(struct og_layers *l, struct og_place at, enum og_mode mode)
 {
     return !l->locked_below.source || mode >= l->policy->mode ||
-           refuse_change(l, at, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
+           refuse_change(l, at, l->locked_below, "mode", og_mode_names[l->policy->mode], og_mode_names[mode]);
 }
 
 /* Where an old fact is no refusal, to ask for younger ones is to let orders pass. */
@@ -331,21 +353,27 @@ static const char *weakened_by(struct og_layers *l, int kind)
     return NULL;
 }
 
-bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns)
+/* Whether a fact that was to be so old under the lock may be so old now; it is noted why not. */
+static bool admits_age(struct og_layers *l, struct og_place at, struct og_place lock, int kind, int64_t was, int64_t ns)
 {
     const char *fact = og_fact_name((enum og_fact)(1 << kind)), *rule;
-    int64_t now = l->policy->max_age[kind];
     char why[160];
 
-    if (!l->locked_below.source || ns == now)
+    if (ns == was)
         return true;
-    if (ns == 0 || (now != 0 && ns > now))
-        return refuse_change(l, at, fact, now ? og_duration_text(now).s : "any", ns ? og_duration_text(ns).s : "any");
+    if (ns == 0 || (was != 0 && ns > was))
+        return refuse_change(l, at, lock, fact, was ? og_duration_text(was).s : "any",
+                             ns ? og_duration_text(ns).s : "any");
     rule = weakened_by(l, kind);
     if (!rule)
         return true;
     snprintf(why, sizeof why, ", but '%s' is locked and does not refuse where this fact is too old", rule);
-    return refuse_key(l, at, fact, why);
+    return refuse_key(l, at, lock, fact, why);
+}
+
+bool og_lock_admits_age(struct og_layers *l, struct og_place at, int kind, int64_t ns)
+{
+    return !l->locked_below.source || admits_age(l, at, l->locked_below, kind, l->policy->max_age[kind], ns);
 }
 
 bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const char *environment)
@@ -358,4 +386,145 @@ bool og_lock_admits_environment(struct og_layers *l, struct og_place at, const c
             return false;
         }
     return true;
+}
+
+/* --- what lies below a lock --------------------------------------------------------------------------------------- */
+
+#define ROOM_MOST ((size_t)256 << 20)
+
+/* A policy laid by itself. */
+struct alone {
+    struct og_layers layers;
+    struct og_policy *policy;
+};
+
+/* Where the part that is looser was said: of the rule, else of the policy, else the last place that spoke of it. */
+static struct og_place said_below(const struct og_layers *l, const struct og_draft *d, int part)
+{
+    struct og_place of_policy = part == OG_PART_UNSURE || part == OG_PART_MODE ? l->policy->where[part] : d->at;
+
+    return d->where[part].source ? d->where[part] : of_policy.source ? of_policy : d->at;
+}
+
+/* Returns false if the rule itself is looser. */
+static bool hold_rule(struct og_layers *l, size_t i, const struct stood *old)
+{
+    struct og_draft *now = &l->drafts[i];
+    struct change c = { .old = &old->rule, .new = now, .lock = old->lock };
+    int part = looser(l, og_rules[i], &old->rule, now);
+    struct og_said below = { .where = now->where };
+
+    if (part < 0)
+        return true;
+    below.at = said_below(l, now, part);
+    below.at = below.at.source ? below.at : old->lock;
+    c.from = old->rule.where[part];
+    note(l, i, &below, part, &c);
+    return false;
+}
+
+/* Overrides of the locking policy are all there, in their order, and as strict; others are as strict as what they stand
+ * in front of. */
+static void hold_overrides(struct og_layers *l, size_t i, const struct stood *old)
+{
+    const struct og_said_overrides *now = &l->overrides[i], *was = old->overrides;
+    struct og_place at = l->drafts[i].where[OG_PART_OVERRIDES];
+    struct og_draft draft;
+    size_t next = 0; /* of the locking policy's */
+
+    for (size_t k = 0; k < now->count; k++) {
+        const struct og_said_override *o = &now->item[k];
+        struct change c = { .new = &draft, .lock = old->lock };
+        int part;
+
+        if (next == was->count || !same_place(o->said.at, was->item[next].said.at)) {
+            check_override(l, i, old, next, o);
+            continue;
+        }
+        if (!draft_of(l, i, &l->drafts[i], &o->said, &draft))
+            return;
+        c.old = &old->draft[next++];
+        part = looser(l, og_rules[i], c.old, &draft);
+        if (part < 0)
+            continue;
+        c.from = from(&old->rule, &o->said, part);
+        note(l, i, &o->said, part, &c);
+    }
+    if (next < was->count) {
+        char how[400];
+
+        snprintf(how, sizeof how, "an override of it (%s:%d:%d) was taken away or moved",
+                 was->item[next].said.at.source->name, was->item[next].said.at.line, was->item[next].said.at.col);
+        og_lock_refuse(l, at.source ? at : old->lock, old->lock, "rule", og_rules[i]->id, how);
+    }
+}
+
+static void hold_lists(struct og_layers *l, const struct alone *a)
+{
+    for (size_t i = 0; i < a->layers.lists.count; i++) {
+        const struct og_said_list *was = &a->layers.lists.item[i];
+        int known = og_index_find(&l->lists.index, was->name);
+        const struct og_said_list *now = known < 0 ? NULL : &l->lists.item[known];
+
+        if (was->locked.source && now && !og_lists_same(&was->words, &now->words))
+            og_lock_refuse(l, now->at, was->locked, "list", was->name.s, "a locked rule names it");
+    }
+}
+
+static void hold_ages(struct og_layers *l, const struct alone *a, struct og_place lock)
+{
+    for (int kind = 0; kind < OG_FACT_KINDS; kind++) {
+        struct og_place at = l->policy->age_where[kind];
+
+        (void)admits_age(l, at.source ? at : lock, lock, kind, a->policy->max_age[kind], l->policy->max_age[kind]);
+    }
+}
+
+static void hold(struct og_layers *l, const struct alone *a, struct og_place lock)
+{
+    struct og_place at = l->policy->where[OG_PART_ENVIRONMENT];
+
+    for (size_t i = 0; i < og_rules_size; i++) {
+        struct stood old = { .lock = a->layers.drafts[i].locked };
+
+        if (!old.lock.source || !remember(l, &a->layers, i, &old))
+            continue;
+        if (hold_rule(l, i, &old)) /* else they are looser by what they take from it */
+            hold_overrides(l, i, &old);
+        if (og_rules[i]->code == OG_CODE_account && a->policy->environment[0] &&
+            strcmp(a->policy->environment, l->policy->environment) != 0)
+            og_lock_refuse(l, at.source ? at : old.lock, old.lock, "rule", og_rules[i]->id,
+                           "the environment it compares with cannot be changed");
+    }
+    og_customs_hold(l, &a->layers);
+    hold_lists(l, a);
+    hold_ages(l, a, lock);
+}
+
+void og_lock_hold_below(struct og_layers *l, const struct og_origin *source)
+{
+    struct alone a = { .policy = calloc(1, sizeof *a.policy) };
+    struct og_place lock = l->lock_here;
+    struct og_error err = { 0 };
+
+    if (!a.policy) {
+        l->faults.oom = true;
+        return;
+    }
+    og_arena_init(&a.policy->arena, ROOM_MOST);
+    if (og_layers_init(&a.layers, a.policy)) {
+        og_layers_lay_alone(&a.layers, l, source);
+        og_faults_tell(&a.layers.faults, NULL, NULL, &err);
+        if (a.layers.faults.oom)
+            l->faults.oom = true;
+        else if (a.layers.faults.errors == 0)
+            hold(l, &a, lock);
+        else if (l->faults.errors == 0)
+            og_fault_add(&l->faults, OG_ERROR, lock, "lock-alone",
+                         "a policy that locks has to load by itself, whatever it is laid over: %s", err.text);
+    } else {
+        l->faults.oom = true;
+    }
+    og_layers_clear(&a.layers);
+    og_policy_free(a.policy);
 }

@@ -1,15 +1,18 @@
 /*
- * Locks: what a layer locked, later layers may tighten and never loosen.
+ * Locks: what a layer locked, other layers may tighten and never loosen, whether they lie over it or below.
  */
 #ifndef OG_POLICY_LOCK_H
 #define OG_POLICY_LOCK_H
 
 #include "policy/layers.h"
 
-/* Lay what a later layer says of a locked rule; its overrides (NULL: it says none) go before those there are.  Every
- * loosening is noted. */
+/* Lay what a later layer says of a locked rule; its overrides go before those there are.  Every loosening is noted. */
 void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t rule, const struct og_said *said,
                  const struct og_said_overrides *fresh);
+
+/* The policy of this source is laid, over others than those it extends: note where what it locks, itself or in what it
+ * extends, is looser than it is when that policy is laid by itself. */
+void og_lock_hold_below(struct og_layers *l, const struct og_origin *source);
 
 /* Keys of a later layer's document, while any rule is locked below it: whether they may be laid. */
 bool og_lock_admits_unsure(struct og_layers *l, struct og_place at, enum og_unsure_mode unsure);

@@ -5,6 +5,8 @@
 
 #include <strings.h>
 
+#include "policy/value.h"
+
 #include "base/banned.h"
 
 const char *const og_match_securities[] = { "", "Stock", "Option", "Mleg", NULL };
@@ -145,6 +147,12 @@ static bool read_one(struct og_speaker *s, struct og_policy *policy, const struc
     return true;
 }
 
+static void note_many(struct og_speaker *s, const struct og_rule *rule, struct og_place at, size_t count)
+{
+    og_fault_add(s->faults, OG_ERROR, at, "too-many", "rule '%s' has %zu overrides, most allowed is %d", rule->id,
+                 count, MOST);
+}
+
 void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_said_overrides *out)
 {
@@ -155,8 +163,7 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
         return;
     }
     if (node->count > MOST)
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "too-many",
-                     "rule '%s' has %zu overrides, most allowed is %d", rule->id, node->count, MOST);
+        note_many(s, rule, og_place_of(s->source, node), node->count);
     if (node->count == 0 || node->count > MOST)
         return;
     out->item = og_arena_take(s->faults->arena, node->count * sizeof *out->item);
@@ -166,6 +173,86 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
     }
     for (const struct og_yaml *n = node->first; n; n = n->next)
         out->count += read_one(s, policy, rule, n, &out->item[out->count]);
+}
+
+/* The stricter of two numbers that are 0, or below it, where nothing is said. */
+static int stricter(int own, int later, int unsaid)
+{
+    return own == unsaid || later < own ? own : later;
+}
+
+static bool tighten_settings(struct og_said *own, const struct og_rule *rule, const struct og_said *said)
+{
+    bool any = false;
+
+    for (size_t i = 0; i < og_param_count(rule); i++) {
+        const struct og_param *p = &rule->params[i];
+        int side;
+
+        if (!(own->given & said->given & UINT64_C(1) << i))
+            continue;
+        side = og_value_cmp(p, said->settings, own->settings);
+        if (p->tighter == OG_TIGHTER_LOWER ? side >= 0 : p->tighter == OG_TIGHTER_HIGHER && side <= 0)
+            continue;
+        og_value_copy(p, own->settings, said->settings);
+        own->where[OG_PARTS + i] = said->where[OG_PARTS + i];
+        any = true;
+    }
+    return any;
+}
+
+static bool tighten(struct og_said *own, const struct og_rule *rule, const struct og_said *said)
+{
+    const struct og_said was = *own;
+    bool any = false;
+
+    own->level = stricter(own->level, said->level, -1);
+    own->unsure = stricter(own->unsure, said->unsure, 0);
+    own->mode = stricter(own->mode, said->mode, 0);
+    if (own->level != was.level)
+        own->where[OG_PART_LEVEL] = said->where[OG_PART_LEVEL];
+    if (own->unsure != was.unsure)
+        own->where[OG_PART_UNSURE] = said->where[OG_PART_UNSURE];
+    if (own->mode != was.mode)
+        own->where[OG_PART_MODE] = said->where[OG_PART_MODE];
+    for (size_t i = 0; i < og_reason_count(rule); i++) {
+        own->reason_level[i] = (signed char)stricter(own->reason_level[i], said->reason_level[i], -1);
+        any = any || own->reason_level[i] != was.reason_level[i];
+    }
+    if (any)
+        own->where[OG_PART_REASONS] = said->where[OG_PART_REASONS];
+    return tighten_settings(own, rule, said) || any || own->level != was.level || own->unsure != was.unsure ||
+           own->mode != was.mode;
+}
+
+void og_overrides_tighten(struct og_said_overrides *older, const struct og_rule *rule, const struct og_said *said)
+{
+    for (size_t k = 0; k < older->count; k++)
+        if (tighten(&older->item[k].said, rule, said))
+            older->item[k].overtaken = true;
+}
+
+void og_overrides_put_before(struct og_speaker *s, const struct og_rule *rule, const struct og_said_overrides *fresh,
+                             struct og_said_overrides *all)
+{
+    size_t count = fresh->count + all->count;
+    struct og_said_override *item;
+
+    if (fresh->count == 0)
+        return;
+    if (count > MOST) {
+        note_many(s, rule, fresh->item[0].said.at, count);
+        return;
+    }
+    item = og_arena_take(s->faults->arena, count * sizeof *item);
+    if (!item) {
+        s->faults->oom = true;
+        return;
+    }
+    memcpy(item, fresh->item, fresh->count * sizeof *item);
+    if (all->count)
+        memcpy(item + fresh->count, all->item, all->count * sizeof *item);
+    *all = (struct og_said_overrides){ item, count };
 }
 
 static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)

@@ -11,7 +11,8 @@ struct og_said_override {
     struct og_said said;
     struct og_override match; /* without its setting */
     struct og_draft draft;
-    bool wrong; /* its condition does not compile */
+    bool wrong;     /* its condition does not compile */
+    bool overtaken; /* a later layer was stricter in something */
 };
 
 struct og_said_overrides {
@@ -22,6 +23,13 @@ struct og_said_overrides {
 /* Read the list; patterns are compiled into policy->patterns. */
 void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
                        const struct og_yaml *node, struct og_said_overrides *out);
+
+/* A later layer says this of the rule, and so of all orders: where an override says it too, the stricter of the two
+ * holds, and what has no stricter side is as the later layer says. */
+void og_overrides_tighten(struct og_said_overrides *older, const struct og_rule *rule, const struct og_said *said);
+/* Overrides of a later layer stand before those there are. */
+void og_overrides_put_before(struct og_speaker *s, const struct og_rule *rule, const struct og_said_overrides *fresh,
+                             struct og_said_overrides *all);
 
 /* Both are for the same orders, by what is written; how long is another matter. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);

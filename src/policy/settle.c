@@ -4,9 +4,18 @@
  */
 #include "policy/layers.h"
 
+#include "policy/direction.h"
 #include "policy/programs.h"
 
 #include "base/banned.h"
+
+/* The last ones that a later layer made as the rule is decide nothing. */
+static void drop_overtaken(struct og_said_overrides *o, const struct og_rule *rule, const struct og_draft *d)
+{
+    while (o->count && o->item[o->count - 1].overtaken &&
+           !og_setting_differs(rule, &o->item[o->count - 1].draft.setting, &d->setting))
+        o->count--;
+}
 
 void og_layers_branch(struct og_layers *l)
 {
@@ -25,6 +34,7 @@ void og_layers_branch(struct og_layers *l)
             else
                 l->faults.oom = true;
         }
+        drop_overtaken(&l->overrides[i], og_rules[i], rule);
     }
     og_customs_branch(l);
 }

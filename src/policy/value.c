@@ -258,9 +258,18 @@ bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *s
     return true;
 }
 
+static bool is_none(const struct og_param *p, const void *settings)
+{
+    return ((const struct og_money *)look(p, settings))->coef == 0;
+}
+
 int og_value_cmp(const struct og_param *p, const void *a, const void *b)
 {
-    return cmp(p->kind, look(p, a), look(p, b));
+    int side = cmp(p->kind, look(p, a), look(p, b));
+
+    if (p->zero_is_none && side != 0 && (is_none(p, a) || is_none(p, b)))
+        return is_none(p, a) ? 1 : -1;
+    return side;
 }
 
 void og_value_copy(const struct og_param *p, void *to, const void *from)

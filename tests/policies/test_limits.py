@@ -69,13 +69,15 @@ class Limits(Language):
 
     def test_overrides_of_a_locked_rule(self):
         items = "".join(f"      - {{match: {{symbol: S{i}, account: \"A.*{i}\"}}, most: {i + 1}}}\n"
-                        for i in range(1000))
+                        for i in range(500))
         rule = f"rules:\n  order-notional:\n    level: refuse\n    most: 5\n    lock: true\n    overrides:\n{items}"
         self.policy(rule, "base.yaml")
         p = self.policy(rule, extends="[base.yaml]")
         done = subprocess.run([GATE, "policy", "digest", p], capture_output=True, timeout=120, check=False,
                               preexec_fn=bounds)
         self.assertEqual(done.returncode, 0, done.stderr[:500])
+        p = self.policy(rule.replace("symbol: S", "symbol: T"), "more.yaml", extends=f"[{p}]")
+        self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
 
     def test_a_billion_laughs(self):
         laughs = "a: &a [lol]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 10)}]\n"

@@ -213,13 +213,39 @@ class Extends(unittest.TestCase):
         self.assertIn('      - match: {symbol: "A"}\n        level: info\n        unsure: warn\n        away: 3%\n',
                       self.show(a))
 
-    def test_overrides_replace_those_below(self):
+    def test_overrides_stand_before_those_below(self):
         self.file("b.yaml", "rules: {price-collar: {overrides: [{match: {symbol: A}, away: 1%}]}}\n")
         a = self.file("a.yaml",
                       "extends: [b.yaml]\nrules: {price-collar: {overrides: [{match: {symbol: B}, away: 2%}]}}\n")
         c = self.file("c.yaml", "extends: [b.yaml]\nrules: {price-collar: {overrides: []}}\n")
-        self.assertEqual(re.findall(r"symbol: (.*)}", self.show(a)), ['"B"'])
+        self.assertEqual(re.findall(r"symbol: (.*)}", self.show(a)), ['"B"', '"A"'])
         self.assertNotIn("overrides", self.show(c))
+
+    def test_what_a_later_layer_says_holds_in_overrides_below(self):
+        base = self.file("b.yaml", "rules: {price-collar: {level: warn, away: 9%, reasons: {limit-away-from-quote: info}, "
+                         "overrides: [{match: {symbol: A}, level: warn, away: 10%, mode: shadow, "
+                         "reasons: {limit-away-from-quote: warn}}]}}\n")
+        self.assertTrue(base)
+        for said, shown in (("away: 5%", "away: 5%"), ("away: 20%", "away: 10%"), ("level: refuse", "level: refuse"),
+                            ("level: info", "level: warn"), ("mode: enforce", "away: 10%"), 
+                            ("reasons: {limit-away-from-quote: refuse}", "limit-away-from-quote: refuse}"),
+                            ("reasons: {limit-away-from-quote: off}", "limit-away-from-quote: warn}"),
+                            ("lock: true", "mode: shadow")):
+            with self.subTest(said):
+                a = self.file("a.yaml", f"extends: [b.yaml]\nrules: {{price-collar: {{{said}}}}}\n")
+                self.assertIn(shown, self.show(a).split('match: {symbol: "A"}')[1].split("\n  rejection")[0])
+        for mode in ("enforce", "warn"):
+            a = self.file("a.yaml", "extends: [b.yaml]\nrules: {price-collar: {mode: %s}}\n" % mode)
+            self.assertNotIn("shadow", self.show(a))
+
+    def test_a_collar_over_live_is_what_it_says(self):
+        """The policy of README's example, once its slip is mended."""
+        a = self.file("a.yaml", "extends: [live]\nrules: {price-collar: {level: refuse, away: 5%}}\n")
+        collar = self.show(a).split("\n  price-collar:")[1].split("\n  account:")[0]
+        self.assertNotIn("10%", collar)
+        b = self.file("c.yaml", "extends: [live]\nrules: {price-collar: {overrides: [{match: {symbol: SPY}, away: 1%}]}}\n")
+        collar = self.show(b).split("\n  price-collar:")[1].split("\n  account:")[0]
+        self.assertRegex(collar, r"(?s)symbol: .SPY.*away: 1%.*securityType: \[Stock\].*away: 10%")
 
     def test_rules_unsure_stays_when_the_policys_changes(self):
         self.file("b.yaml", "unsure: warn\nrules: {route: {unsure: warn}}\n")

@@ -195,6 +195,41 @@ class Locks(Language):
         p = self.tightens("rules:\n  order-quantity-limit: {level: refuse, shares: 1000000}\n  route: off\n")
         self.assertIn("  route:\n    level: off\n", self.show(p))
 
+    def test_no_limit_is_no_tighter_one(self):
+        self.policy("rules: {locate-accept: {level: refuse, most: 20, lock: true}}\n", "firm.yaml")
+        self.assertEqual(len(self.over("rules: {locate-accept: {most: 0}}\n")), 1)
+        self.assertEqual(len(self.over("rules: {locate-accept: {most: 21}}\n")), 1)
+        self.assertEqual(self.over("rules: {locate-accept: {most: 19}}\n"), [])
+        self.policy("rules: {locate-accept: {level: refuse, most: 0, lock: true}}\n", "firm.yaml")
+        self.assertEqual(self.over("rules: {locate-accept: {most: 19}}\n"), [])
+
+    def test_items_that_are_no_overrides(self):
+        """Over a locked rule, and over one with overrides below: an error in every command, and lint goes on."""
+        self.firm()
+        for items in ("\n      -", "\n      - ~", "\n      - x", " [~]", " [[], {match: {symbol: SPY}, most: 1}]",
+                      "\n      - match: {symbol: SPY}\n        most: 1\n      -", " [{match: {symbol: A}, most: 1}, 7]",
+                      " ~", " x", " {}"):
+            with self.subTest(items):
+                p = self.policy(f"rules:\n  order-notional:\n    overrides:{items}\n", "desk.yaml",
+                                extends="[firm.yaml]")
+                for command in (["policy", "show"], ["policy", "digest"], ["lint"], ["policy", "diff", "firm.yaml"]):
+                    done = self.gate(*command, p)
+                    self.assertIn(done.returncode, (1, 3), (command, done.stderr))
+                    self.assertIn(b"[wrong-type]", done.stdout + done.stderr)
+                done = self.gate("check", "-p", p, input=order().encode())
+                self.assertEqual(done.returncode, 3, done.stderr)
+
+    def test_an_override_that_loosens_one_of_a_layer_between(self):
+        self.firm()
+        self.policy("rules:\n  order-notional:\n    overrides:\n      - when: order.side == \"Buy\"\n", "middle.yaml",
+                    extends="[firm.yaml]")
+        for item in ("- mode: shadow\n        when: order.side == \"Buy\"", "- match: {symbol: SPY}\n        most: 400000",
+                     "- until: 2099-01-01T00:00:00Z", "- match: {symbol: SPY}"):
+            p = self.policy(f"rules:\n  order-notional:\n    overrides:\n      {item}\n", "desk.yaml",
+                            extends="[middle.yaml]")
+            done = self.gate("lint", p)
+            self.assertIn(done.returncode, (0, 1), (item, done.stderr))
+
     def test_show_keeps_the_lock(self):
         again = self.shows_as_itself(self.tightens("rules:\n  order-notional: {most: 450}\n"))
         self.assertEqual(self.show(again).count("    lock: true\n"), 3)
