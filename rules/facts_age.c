@@ -13,6 +13,7 @@ static const struct og_reason reasons[] = {
     [R_STALE] = { .id = "input-stale",
                   .level = OG_LEVEL_WARN,
                   .undecided = OG_LEVEL_OFF,
+                  .ignorance = true,
                   .says = "{0} is {1} old, {2} is the most allowed",
                   .help = "read it again; findings that rest on it are not decided",
                   .where = "E32" },

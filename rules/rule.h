@@ -54,6 +54,7 @@ struct og_reason {
     const char *id;          /* permanent; as in matrix.md where it names it */
     enum og_level level;     /* natural level */
     enum og_level undecided; /* when a fact is missing: OFF is a silent skip */
+    bool ignorance;          /* what it finds is that something is not known */
     enum og_rank rank;
     struct og_prediction predicts; /* .text may be a template like says: "- {0}: Must be ..." */
     const char *says;              /* message template: {0}..{9} are the values given with it */

@@ -30,6 +30,8 @@ static enum og_level level_of(const struct og_sink *sink, const struct og_made *
 {
     enum og_level certain = certain_level(sink, m);
 
+    if (sink->scratch->way_out && (m->unsure || m->reason->ignorance))
+        return lower(m->unsure ? m->reason->undecided : OG_LEVEL_WARN, certain);
     if (!m->unsure)
         return certain;
     if (sink->run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)
@@ -239,11 +241,19 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts.certainty = OG_READING;
 }
 
+/* Cancels and closes are the way out of a position: what is not known does not bar it.  A close of what is not held the
+ * broker rejects. */
+static bool is_way_out(const struct og_case *c)
+{
+    return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_order_closes(c->order);
+}
+
 static void begin(struct og_scratch *s, const struct og_case *c)
 {
     s->count = s->settled = 0;
     s->finder = NULL;
     s->waives = c->waivers ? c : NULL;
+    s->way_out = is_way_out(c);
     s->asked = 0;
     s->sink.scratch = s;
     s->cut = s->cut_refuses = s->shadow_cut = false;

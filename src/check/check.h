@@ -51,6 +51,7 @@ struct og_scratch {
     const struct og_run *finder; /* who found the others */
     int shadows;
     bool cut, cut_refuses, shadow_cut;
+    bool way_out;                 /* a cancel or a close, which is not refused for what is not known */
     bool sized;                   /* a limit on the size of orders covers this one */
     bool undecided, unsure;       /* for want of a fact a refusal was not decided, or something less */
     unsigned asked;               /* OG_FACT_* asked for since the rule began, for tests */

@@ -213,22 +213,27 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
     return true;
 }
 
-/* The book learns of an order that only the ledger knows: it may have left the broker's list.  false: the run ends. */
-bool og_send_know(struct og_account_state *a, struct og_str id)
+bool og_send_is_known(struct og_account_state *a, struct og_str id)
 {
     struct og_sender *s = a->sender;
     struct og_ledger_known known = { 0 };
-    struct og_error err = { 0 };
 
-    if (id.len == 0 || s->ledger == NULL || og_orders_find(s, a, id) != NULL)
-        return true;
-    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
-        og_send_fatal(s, 4, &err);
-        return false;
-    }
-    if (known.found)
-        og_send_used(a, id);
-    return true;
+    return og_orders_find(s, a, id) != NULL ||
+           (s->ledger != NULL && og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) == OG_OK &&
+            known.found);
+}
+
+/* The book learns of an order that was heard of elsewhere than in the broker's list, which it may have left, or not
+ * have reached: in the ledger, or by a row.  Those of this run it knows. */
+void og_send_know(struct og_account_state *a, struct og_str id)
+{
+    struct og_tracked *o = og_orders_find(a->sender, a, id);
+
+    if (id.len == 0 || (o != NULL && (o->in_book || (!o->external && !o->recovered))) || !og_send_is_known(a, id))
+        return;
+    og_send_used(a, id);
+    if (o != NULL)
+        o->in_book = true;
 }
 
 /* The request read from a line; its account: NULL when the book says what is wrong with that. */
@@ -243,7 +248,9 @@ bool og_send_cancel_line(struct og_sender *s, struct og_account_state *a, const 
         og_send_fatal(s, 4, &err);
         return false;
     }
-    if (a != NULL && !og_send_know(a, id))
+    if (a != NULL)
+        og_send_know(a, id);
+    if (s->fatal != 0)
         return false;
     og_check_cancel(s->book, s->request, og_clock_now(&s->clock), s->scratch, &d);
     if (!og_send_tell_decision(s, w->origin, &d))

@@ -11,7 +11,7 @@
 
 #include "base/crypto.h"
 #include "base/error.h"
-#include "ordergate/order.h"
+#include "order/order.h"
 
 #include "base/banned.h"
 
@@ -121,14 +121,29 @@ static bool are_new_enough(struct og_account_state *a, const struct og_waiting *
     return false;
 }
 
-static bool may_go(struct og_sender *s, struct og_account_state *a, const struct og_waiting *w, const struct batch *b)
+/* An order that nobody here has heard of may have been made since the list was read: one read after the line came
+ * decides. */
+static bool is_heard_of(struct og_account_state *a, struct og_waiting *w, struct og_str id)
+{
+    if (w->facts_from == 0)
+        w->facts_from = og_time_up();
+    if (id.len == 0 || a->sender->options.dry_run || og_send_is_known(a, id) || a->read_at > w->facts_from || a->stuck)
+        return true;
+    a->dirty = true;
+    og_send_account_look(a);
+    return false;
+}
+
+static bool may_go(struct og_sender *s, struct og_account_state *a, struct og_waiting *w, const struct batch *b)
 {
     int most = s->options.max_in_flight;
 
     if (!og_send_account_ready(a))
         return false;
-    if (og_order_op(s->order) == OG_OP_CANCEL || og_send_is_replace(s, w))
-        return true; /* its budget is the broker's queue */
+    if (og_order_op(s->order) == OG_OP_CANCEL) /* its budget is the broker's queue */
+        return is_heard_of(a, w, s->order->client_id);
+    if (og_send_is_replace(s, w))
+        return is_heard_of(a, w, s->order->replaces);
     if (!are_new_enough(a, w))
         return false;
     if (needs_borrow(s->order) && !og_send_borrow_known(a, og_order_symbol(s->order)))
@@ -217,7 +232,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->body_len = len;
     memcpy(o->digest, digest, sizeof(o->digest));
     o->owed = true;
-    o->closes = og_send_closes(s->order);
+    o->closes = og_order_closes(s->order);
     og_send_fresh(o);
     if (og_order_security(s->order) != OG_MLEG)
         o->traded = strdup(og_order_symbol(s->order));

@@ -342,7 +342,8 @@ static void tell_outcome(struct og_sender *s, struct og_origin origin, const cha
     put_text(b, "brokerOrderId", fate->posts > 0 ? or_null(og_fate_id(fate, own).s) : (struct og_str){ NULL, 0 });
     end(s, b);
     s->saw_refused |= strcmp(outcome, "refused") == 0 || strcmp(outcome, "rejected") == 0;
-    s->saw_not_sent |= strcmp(outcome, "not-sent") == 0;
+    /* of a dry run that is what becomes of all it would send, but for lines left when it is stopped */
+    s->saw_not_sent |= strcmp(outcome, "not-sent") == 0 && (!s->options.dry_run || s->phase != OG_RUNNING);
     s->saw_unknown |= strcmp(outcome, "unknown") == 0;
 }
 

@@ -45,14 +45,6 @@ static void look_for_halt(struct og_sender *s)
     say_halt(s, &halt, &err);
 }
 
-bool og_send_closes(const struct og_order *order)
-{
-    for (int i = 0; i < order->legs_kept; i++)
-        if (order->leg[i].open_close != OG_CLOSE)
-            return false;
-    return order->legs_kept > 0 ? order->legs_kept == order->leg_count : order->open_close == OG_CLOSE;
-}
-
 const char *og_send_may_leave(void *with)
 {
     struct og_tracked *o = with;

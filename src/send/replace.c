@@ -113,7 +113,7 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
     }
-    (void)og_send_know(a, s->order->replaces);
+    og_send_know(a, s->order->replaces);
     if (!may_cancel(s, a, &d, &over)) {
         refuse_line(s, a, w, &d, "the order it replaces cannot be canceled");
         return true;

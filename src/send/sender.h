@@ -78,6 +78,7 @@ struct og_tracked {
     bool absent_here, absent_listed; /* a look-up did not find it, a list lacked it */
     bool heard;                      /* the broker said something about it in this run */
     bool external;                   /* not posted by any run on this ledger */
+    bool in_book;                    /* the book was told that its id is used (og_send_know()) */
     bool claims;                     /* an unknown one of an earlier run: the book counts its body */
     bool has_namesake;               /* the broker has another order under its id, and that was told */
     /* canceling (cancel.c) */
@@ -152,7 +153,7 @@ struct og_waiting {
     struct og_waiting *next;
     struct og_origin origin;
     bool replaced;       /* the order that it replaces is Canceled */
-    uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any */
+    uint64_t facts_from; /* og_time_up(): decided by a reading that began later; 0: any.  Of a cancel: when it came */
     size_t len;
     char bytes[];
 };
@@ -306,7 +307,8 @@ bool og_send_cancel_order(struct og_account_state *a, struct og_str id, struct o
                           struct og_waiting *after, bool over);
 /* Have it canceled, for as long as that takes, until then. */
 void og_send_cancel(struct og_tracked *o, int64_t until_ms, bool urgent);
-bool og_send_know(struct og_account_state *a, struct og_str id);
+bool og_send_is_known(struct og_account_state *a, struct og_str id); /* an order of that id was heard of */
+void og_send_know(struct og_account_state *a, struct og_str id);     /* so that the book knows of it too */
 void og_send_cancel_heard(struct og_tracked *o, enum og_order_status status, bool asked);
 void og_send_cancel_due(struct og_sender *s); /* once a tick */
 void og_send_cancel_settle(struct og_tracked *o);
@@ -333,9 +335,8 @@ void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
 /* --- guard.c --- */
-void og_send_guard(struct og_sender *s); /* early in a tick */
-void og_send_alive(struct og_sender *s); /* a line was read */
-bool og_send_closes(const struct og_order *order);
+void og_send_guard(struct og_sender *s);                       /* early in a tick */
+void og_send_alive(struct og_sender *s);                       /* a line was read */
 const char *og_send_may_leave(void *tracked);                  /* an og_call_gate */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */
 

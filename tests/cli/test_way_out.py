@@ -1,0 +1,203 @@
+"""The way out is open: under every shipped policy, whatever is known, cancels and closes are accepted.
+
+Every exit in every state under every policy; a combination that is not asked would be the one that bars somebody's way.
+"""
+import json
+import os
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+GATE = os.path.join(os.environ["OG_BIN"], "ordergate")
+SOURCE = pathlib.Path(os.environ["OG_SOURCE"])
+NOW = "2026-01-15T15:00:00Z"  # a Thursday, 10:00 in New York
+CALL, PUT = "AAPL260320C00200000", "AAPL260320P00180000"
+LOWER, UPPER = "AAPL260320C00190000", "AAPL260320C00210000"  # a vertical
+POLICIES = sorted(p.stem for p in (SOURCE / "policies").glob("*.yaml")
+                  if not p.stem.endswith("_test") and p.stem != "reference")
+
+
+def lot(symbol, side, shares):
+    option = len(symbol) > 6
+    return {"symbol": "AAPL" if option else symbol, "tradedSymbol": symbol, "side": side, "shares": shares,
+            "priceAvg": 5 if option else 190, "securityType": "Option" if option else "Stock"}
+
+
+def working(order_id, **changes):
+    return {"clientOrderId": order_id, "symbol": "F", "orderStatus": "New", "securityType": "Stock", "side": "Buy",
+            "openClose": "Open", "orderType": "Limit", "limitPrice": 10, "orderQuantity": 1, "executed": 0,
+            "leavesQuantity": 1, "timeInForce": "Day", **changes}
+
+
+def facts(**changes):
+    return {"asOf": "2026-01-15T14:59:59Z", "accountId": "LIVE0001",
+            "account": {"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 100000,
+                        "overnightBp": 100000, "availableCash": 50000, "equity": 100000, "optLevel": 4,
+                        "optionTradingLevel": 4},
+            "accountList": [{"account": "LIVE0001", "accountType": "Live"}],
+            "positions": [lot("AAPL", "Long", 1000), lot("MSFT", "Short", 300), lot(CALL, "Long", 4),
+                          lot(PUT, "Short", 2), lot(LOWER, "Long", 3), lot(UPPER, "Short", 3)],
+            "usedClientOrderIds": ["w1"], "orders": [working("w1")], "locateInventory": [], "locateHistory": [],
+            "borrow": {"AAPL": True, "MSFT": True}, "averageVolume": {"AAPL": 50000000, "MSFT": 20000000, "F": 50000000},
+            "pnl": {"dayPnL": 0},
+            "routes": [{"routeName": "SMART", "securityTypes": ["Stock", "Option"], "timesInForce": ["Day"]},
+                       {"routeName": "SMARTM", "securityTypes": ["Mleg"], "timesInForce": ["Day"]}],
+            "quotes": {"AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45, "asOf": "2026-01-15T14:59:59Z"},
+                       "MSFT": {"bid": 400.10, "ask": 400.20, "last": 400.15, "asOf": "2026-01-15T14:59:59Z"},
+                       "F": {"bid": 10, "ask": 10.01, "last": 10, "asOf": "2026-01-15T14:59:59Z"}},
+            **changes}
+
+
+GATE_FULL = {"ordersLastSecond": 100000, "ordersLastMinute": 100000, "ordersToday": 1000000, "rejectionsInARow": 1000,
+             "inFlight": [], "unknown": []}
+# Over every limit a shipped policy has: what is held, at work, lost, sent and rejected is far too much.
+OVER = facts(gate=GATE_FULL, pnl={"dayPnL": -9e6, "totalPnL": -9e6},
+             account={"account": "LIVE0001", "accountStatus": "Active", "accountType": "Live", "bp": 0, "overnightBp": 0,
+                      "availableCash": 0, "equity": 1000, "sodEquity": 10000000, "marginDeficit": 50000, "optLevel": 0,
+                      "optionTradingLevel": 0},
+             averageVolume={"AAPL": 10, "MSFT": 10}, borrow={"AAPL": False, "MSFT": False},
+             orders=[working("w1"), *(working("o%d" % i, symbol="TSLA", limitPrice=400, orderQuantity=5000,
+                                              leavesQuantity=5000) for i in range(400))],
+             positions=[lot("AAPL", "Long", 90000), lot("MSFT", "Short", 70000), lot(CALL, "Long", 4000),
+                        lot(PUT, "Short", 2000), lot(LOWER, "Long", 3000), lot(UPPER, "Short", 3000),
+                        lot("TSLA", "Long", 100000)])
+STATES = {
+    "calm": facts(),
+    "nothing is known": {"accountId": "LIVE0001"},
+    "only the account is known": {k: facts()[k] for k in ("asOf", "accountId", "account", "accountList")},
+    "everything is an hour old": facts(asOf="2026-01-15T14:00:00Z", quotes={
+        "AAPL": {"bid": 190.40, "ask": 190.50, "last": 190.45, "asOf": "2026-01-15T14:00:00Z"}}),
+    "everything is of the future": facts(asOf="2026-01-15T16:00:00Z"),
+    "no quotes": facts(quotes={}),
+    "over every limit": OVER,
+    "halted": facts(gate={"trading": "halted"}),
+    "reduce-only": facts(gate={"trading": "reduce-only"}),
+    "halted, with no facts": {"accountId": "LIVE0001", "gate": {"trading": "halted"}},
+    "halted by facts of an hour ago": facts(asOf="2026-01-15T14:00:00Z", gate={"trading": "halted"}),
+}
+
+
+def order(order_id, **changes):
+    return {"clientOrderId": order_id, "securityType": "Stock", "symbol": "AAPL", "side": "Sell", "openClose": "Close",
+            "orderType": "Limit", "orderQuantity": 10, "timeInForce": "Day", "limitPrice": 190.4, "route": "SMART",
+            **changes}
+
+
+def without(document, *keys):
+    return {k: v for k, v in document.items() if k not in keys}
+
+
+CANCELS = {"cancel": {"op": "cancel", "clientOrderId": "w1"},
+           "cancel for the account": {"op": "cancel", "clientOrderId": "w1", "accountId": "LIVE0001"}}
+CLOSES = {
+    "sell at a limit": order("c1"),
+    "sell at the market": without(order("c2", orderType="Market"), "limitPrice"),
+    "sell at a stop": without(order("c3", orderType="Stop", stopPrice=180), "limitPrice"),
+    "sell at a stop limit": order("c4", orderType="StopLimit", stopPrice=190, limitPrice=189.9),
+    "cover at a limit": order("c5", symbol="MSFT", side="Buy", limitPrice=400.2),
+    "cover at the market": without(order("c6", symbol="MSFT", side="Buy", orderType="Market"), "limitPrice"),
+    "cover at a stop": without(order("c7", symbol="MSFT", side="Buy", orderType="Stop", stopPrice=420), "limitPrice"),
+    "sell a call": order("c8", securityType="Option", symbol=CALL, orderQuantity=1, limitPrice=5),
+    "buy a put back": order("c9", securityType="Option", symbol=PUT, side="Buy", orderQuantity=1, limitPrice=5),
+    "close a spread": order("c10", securityType="Mleg", symbol="AAPL", side="Sell", orderQuantity=1, limitPrice=3,
+                            route="SMARTM",
+                            legs=[{"symbol": LOWER, "side": "Sell", "ratio": 1, "openClose": "Close"},
+                                  {"symbol": UPPER, "side": "Buy", "ratio": 1, "openClose": "Close"}]),
+}
+CLOSES["close a spread"] = without(CLOSES["close a spread"], "side", "openClose")
+
+
+class WayOut(unittest.TestCase):
+    def check(self, policy, state, lines, *options):
+        with tempfile.TemporaryDirectory() as home:
+            path = os.path.join(home, "facts.json")
+            with open(path, "w") as f:
+                json.dump(state, f)
+            os.chmod(path, 0o600)
+            p = subprocess.run([GATE, "check", "--at", NOW, "-p", policy, "-f", path, *options], capture_output=True,
+                               timeout=60, env={**os.environ, "HOME": home, "XDG_STATE_HOME": home},
+                               input="".join(json.dumps(line) + "\n" for line in lines).encode())
+        self.assertIn(p.returncode, (0, 1), p.stderr)
+        return [json.loads(line) for line in p.stdout.splitlines()]
+
+    def assert_open(self, policy, state, exits):
+        for name, decision in zip(exits, self.check(policy, STATES[state], exits.values(), "--independent")):
+            with self.subTest(policy=policy, state=state, exit=name):
+                self.assertEqual([f["message"] for f in decision["findings"] if f["level"] == "refuse"], [])
+                self.assertEqual(decision["verdict"], "accept")
+
+    def test_cancels(self):
+        for policy in POLICIES:
+            for state in STATES:
+                self.assert_open(policy, state, CANCELS)
+
+    def test_closes(self):
+        for policy in POLICIES:
+            for state in STATES:
+                self.assert_open(policy, state, CLOSES)
+
+    def test_a_close_beyond_every_limit_on_the_size_of_orders(self):
+        big = {"sell": order("b1", orderQuantity=80000), "cover": order("b2", symbol="MSFT", side="Buy", limitPrice=400.2,
+                                                                       orderQuantity=60000),
+               "sell calls": order("b3", securityType="Option", symbol=CALL, orderQuantity=4000, limitPrice=5),
+               "buy puts back": order("b4", securityType="Option", symbol=PUT, side="Buy", orderQuantity=2000,
+                                      limitPrice=5),
+               "close spreads": dict(CLOSES["close a spread"], orderQuantity=3000)}
+        for policy in POLICIES:
+            self.assert_open(policy, "over every limit", big)
+
+    def test_what_opens_is_still_refused_for_want_of_facts(self):
+        """The mirror: not knowing is no reason to let an opening order pass where the policy refuses it."""
+        opens = order("o1", side="Buy", openClose="Open", limitPrice=190.4)
+        for policy in POLICIES:
+            if policy in ("default", "paper"):
+                continue
+            for state in ("nothing is known", "everything is an hour old"):
+                with self.subTest(policy=policy, state=state):
+                    decision = self.check(policy, STATES[state], [opens])[0]
+                    self.assertEqual(decision["verdict"], "refuse")
+                    self.assertTrue([f for f in decision["findings"] if f["level"] == "refuse" and f.get("unsure")])
+
+    def test_a_spread_that_opens_by_one_leg_is_no_way_out(self):
+        legs = CLOSES["close a spread"]["legs"]
+        mixed = dict(CLOSES["close a spread"], legs=[legs[0], dict(legs[1], openClose="Open")])
+        stock = order("o2", openClose="Open", legs=[{"openClose": "Close"}])
+        bare = without(order("o3", securityType="Option", symbol=CALL, orderQuantity=1, limitPrice=5), "openClose")
+        for opens in (mixed, stock, bare):
+            with self.subTest(opens=opens):
+                decision = self.check("live", STATES["nothing is known"], [opens])[0]
+                self.assertTrue([f for f in decision["findings"] if f["level"] == "refuse" and f.get("unsure")])
+
+    def test_more_closes_than_is_held(self):
+        """What is known bars: a close of nothing, or of more than is there."""
+        for policy in ("live", "cautious"):
+            for quantity in (1001, 100000):
+                with self.subTest(policy=policy, quantity=quantity):
+                    decision = self.check(policy, STATES["calm"], [order("c1", orderQuantity=quantity)])[0]
+                    self.assertEqual(decision["verdict"], "refuse")
+
+    def test_a_cancel_of_an_order_accepted_in_the_same_run(self):
+        opens = order("n1", side="Buy", openClose="Open", symbol="F", limitPrice=9.99, orderQuantity=1)
+        for policy in POLICIES:
+            with self.subTest(policy=policy):
+                lines = [opens, {"op": "cancel", "clientOrderId": "n1"}, order("n2"),
+                         {"op": "cancel", "clientOrderId": "n2"}]
+                said = [d["verdict"] for d in self.check(policy, STATES["calm"], lines)]
+                self.assertEqual(said[2:], ["accept"] * 2)
+                self.assertIn(said[:2], (["accept"] * 2, ["refuse"] * 2))
+                if policy in ("default", "paper", "live", "cautious"):
+                    self.assertEqual(said[0], "accept")
+
+    def test_what_is_over_is_not_canceled(self):
+        """A state that is known still refuses: nothing is to be had by that cancel."""
+        for status in ("Filled", "Canceled", "Expired", "Rejected"):
+            for policy in ("default", "live", "cautious"):
+                with self.subTest(status=status, policy=policy):
+                    state = facts(orders=[working("w1", orderStatus=status)])
+                    decision = self.check(policy, state, [CANCELS["cancel"]])[0]
+                    self.assertEqual(decision["verdict"], "refuse")
+
+
+if __name__ == "__main__":
+    unittest.main()
