@@ -5,55 +5,88 @@
  */
 #include "ordergate/emergency.h"
 #include "ordergate/halt.h"
+#include "tools/common/json.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
+#include <limits.h>
+#include <pwd.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4 };
+enum { EXIT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, USERS_MOST = 64 };
 
 static const char usage_halt[] =
-    "usage: ordergate halt [--reduce-only] [--all] [--cancel-own|--cancel-all] [--reason TEXT] [options]\n"
+    "usage: ordergate halt [--reduce-only] [--all] [--machine|--everywhere] [--cancel-own|--cancel-all] [--reason "
+    "TEXT] "
+    "[options]\n"
     "\n"
     "Halts trading: from the next second on every running ordergate send, and every program that links the gate, "
     "refuses\n"
     "orders that open, those that wait too.  Orders that only close pass.  The flag is a file in the state folder; it "
-    "needs\nno ledger and no broker, and stays until ordergate resume.\n"
+    "needs\nno ledger and no broker, and stays until ordergate resume.  Running senders are asked for a second whether "
+    "they obey;\none line of JSON says where the flag is and how many did.\n"
     "\n"
     "  ordergate halt --cancel-own --reason 'feed is wrong'\n"
     "  ordergate resume --reason 'feed is back'\n"
     "\n"
     "      --reduce-only      orders that reduce what is held pass, whatever the policy says of a halt\n"
     "      --all              orders that only close are refused too\n"
+    "      --machine          by the flag of the whole machine, " OG_HALT_MACHINE ", which every gate obeys\n"
+    "      --everywhere       tell every running sender of this user, or as root of every user, whichever state folder "
+    "it "
+    "has\n"
     "      --cancel-own       then cancel the orders that this gate made, as the ledger knows them\n"
     "      --cancel-all       then cancel everything of the account, or of every account the keys reach\n"
     "      --reason TEXT      why, for those who find out\n"
     "      --broker FILE      for cancels: how the broker is reached (default: ORDERGATE_* variables)\n"
     "      --account ID       cancel of this account only\n"
     "      --ledger FILE      for --cancel-own (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --flag FILE        write this flag instead, which senders with ORDERGATE_HALT_ALSO=FILE obey\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
-    "exit: 0 done, 1 trading is halted, and some cancels failed, 2 usage, 4 the flag cannot be written; or it stands, "
-    "and\n      the ledger cannot be read or the broker not be reached\n";
-static const char usage_resume[] = "usage: ordergate resume --reason TEXT\n"
-                                   "\n"
-                                   "Lets trading go on after ordergate halt.\n"
-                                   "\n"
-                                   "      --reason TEXT      why it may\n"
-                                   "  -h, --help             this text\n"
-                                   "      --version          the version\n"
-                                   "\n"
-                                   "exit: 0 done, 2 usage, 4 the flag cannot be written\n";
+    "exit: 0 done, 1 the flag stands, and senders run and none obeyed, or some cancels failed, 2 usage, 4 the flag "
+    "cannot\n      be written; or it stands, and the ledger cannot be read or the broker not be reached\n";
+static const char usage_resume[] =
+    "usage: ordergate resume --reason TEXT [--machine|--everywhere]\n"
+    "\n"
+    "Lets trading go on after ordergate halt.  Each flag is lifted by itself: the machine's with --machine.\n"
+    "\n"
+    "      --reason TEXT      why it may\n"
+    "      --machine          lift the flag of the whole machine, " OG_HALT_MACHINE "\n"
+    "      --everywhere       tell every running sender of this user, or as root of every user, whichever state folder "
+    "it "
+    "has\n"
+    "      --flag FILE        lift this flag instead\n"
+    "  -h, --help             this text\n"
+    "      --version          the version\n"
+    "\n"
+    "exit: 0 done, 1 the flag is lifted, and senders run and none goes on, 2 usage, 4 the flag cannot be written\n";
 
-enum { O_REDUCE = 256, O_ALL, O_OWN, O_EVERY, O_REASON, O_BROKER, O_ACCOUNT, O_LEDGER, O_VERSION };
+enum {
+    O_REDUCE = 256,
+    O_ALL,
+    O_OWN,
+    O_EVERY,
+    O_REASON,
+    O_BROKER,
+    O_ACCOUNT,
+    O_LEDGER,
+    O_MACHINE,
+    O_EVERYWHERE,
+    O_FLAG,
+    O_VERSION
+};
 
 static const struct option options[] = {
     { "reason", required_argument, NULL, O_REASON },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
+    { "machine", no_argument, NULL, O_MACHINE },
+    { "everywhere", no_argument, NULL, O_EVERYWHERE },
+    { "flag", required_argument, NULL, O_FLAG },
     { "reduce-only", no_argument, NULL, O_REDUCE },
     { "all", no_argument, NULL, O_ALL },
     { "cancel-own", no_argument, NULL, O_OWN },
@@ -65,8 +98,8 @@ static const struct option options[] = {
 };
 
 struct asked {
-    bool resume, reduce_only, all, own, every;
-    const char *program, *reason, *broker, *account, *ledger;
+    bool resume, reduce_only, all, own, every, machine, everywhere;
+    const char *program, *reason, *broker, *account, *ledger, *flag;
 };
 
 static int say(const struct asked *a, const struct og_error *err, int code)
@@ -81,6 +114,9 @@ static bool set_option(struct asked *a, int option)
 {
     switch (option) {
     case O_REASON: a->reason = optarg; return true;
+    case O_MACHINE: a->machine = true; return true;
+    case O_EVERYWHERE: a->everywhere = true; return true;
+    case O_FLAG: a->flag = optarg; return true;
     case O_REDUCE: a->reduce_only = true; return !a->resume;
     case O_ALL: a->all = true; return !a->resume;
     case O_OWN: a->own = true; return !a->resume;
@@ -119,6 +155,10 @@ static int read_options(struct asked *a, int argc, char **argv)
         return bad_usage(a, "--reduce-only lets orders pass that --all stops: give one of them");
     if (a->own && a->every)
         return bad_usage(a, "--cancel-all includes --cancel-own: give one of them");
+    if (a->machine + a->everywhere + (a->flag != NULL) > 1)
+        return bad_usage(a, "give one of --machine, --everywhere and --flag");
+    if (a->flag && a->flag[0] != '/')
+        return bad_usage(a, "--flag is no absolute path: where it is would depend on where one stands");
     if (a->reason && strlen(a->reason) >= sizeof((struct og_halt *)0)->reason)
         return bad_usage(a, "--reason is longer than 399 bytes");
     return -1;
@@ -153,6 +193,109 @@ static int cancel(const struct asked *a)
     return failed ? EXIT_FAILED : 0;
 }
 
+/* --- running senders ---------------------------------------------------------------------------------------------- */
+
+#define WAIT_MS 1000
+
+struct heard {
+    const struct asked *a;
+    unsigned long user[USERS_MOST]; /* whose senders run */
+    int senders[USERS_MOST], obeyed[USERS_MOST];
+    int users, all, all_obeyed, elsewhere;
+};
+
+static void name_of(unsigned long user, char *to, size_t size)
+{
+    const struct passwd *p = getpwuid((uid_t)user);
+
+    if (p)
+        snprintf(to, size, "%.60s", p->pw_name);
+    else
+        snprintf(to, size, "user %lu", user);
+}
+
+/* What another user's process said goes to a terminal without control characters. */
+static const char *plain(char *text)
+{
+    for (unsigned char *c = (unsigned char *)text; *c; c++)
+        if (*c < 0x20 || *c == 0x7f)
+            *c = ' ';
+    return text;
+}
+
+static void count(struct heard *h, const struct og_sender_heard *s)
+{
+    int i = 0;
+
+    while (i < h->users && h->user[i] != s->user)
+        i++;
+    if (i == h->users && i < USERS_MOST)
+        h->user[h->users++] = s->user;
+    if (i < USERS_MOST) {
+        h->senders[i]++;
+        h->obeyed[i] += s->obeyed;
+    }
+    h->all++;
+    h->all_obeyed += s->obeyed;
+}
+
+/* One that did not obey, and why. */
+static void on_sender(void *with, const struct og_sender_heard *s)
+{
+    struct heard *h = with;
+    const char *program = h->a->program;
+    struct og_sender_heard said = *s;
+
+    count(h, s);
+    if (s->obeyed)
+        return;
+    if (!s->answered)
+        fprintf(stderr, "%s: sender %ld did not answer within a second\n", program, s->pid);
+    else if (s->fault[0])
+        fprintf(stderr, "%s: sender %ld is halted: %s\n", program, s->pid, plain(said.fault));
+    else if (h->a->resume && s->reads)
+        fprintf(stderr, "%s: sender %ld is still %s by another flag (see its words)\n", program, s->pid,
+                og_trading_name(s->trading));
+    else if (!s->reads && !h->a->everywhere) {
+        h->elsewhere++;
+        fprintf(stderr, "%s: sender %ld looks at another flag, '%s'\n", program, s->pid, plain(said.path));
+    } else
+        fprintf(stderr, "%s: sender %ld was told, and an order may still be leaving\n", program, s->pid);
+}
+
+static void say_heard(const struct heard *h)
+{
+    const char *word = h->a->resume ? "goes on" : "obeyed";
+    char name[64];
+
+    for (int i = 0; i < h->users; i++) {
+        name_of(h->user[i], name, sizeof name);
+        fprintf(stderr, "%s: %d of %d running sender%s of %s %s\n", h->a->program, h->obeyed[i], h->senders[i],
+                h->senders[i] == 1 ? "" : "s", name, h->a->resume && h->senders[i] != 1 ? "go on" : word);
+    }
+    if (!h->all)
+        fprintf(stderr, "%s: no sender runs that could be asked\n", h->a->program);
+    if (h->elsewhere)
+        fprintf(stderr, "%s: --everywhere reaches senders with other state folders too\n", h->a->program);
+}
+
+/* Returns the exit code. */
+static int ask_senders(const struct asked *a, const struct og_halt *halt, const char *path)
+{
+    struct heard h = { .a = a };
+    struct og_senders_question q = { .halt = halt, .path = path, .everywhere = a->everywhere, .wait_ms = WAIT_MS };
+    struct og_error err = { 0 };
+
+    if (og_senders_ask(&q, on_sender, &h, &err))
+        (void)say(a, &err, 0);
+    say_heard(&h);
+    printf("{\"halted\":%s", a->resume ? "false" : "true");
+    og_json_pair(stdout, ",", "path", path);
+    printf(",\"senders\":%d,\"obeyed\":%d}\n", h.all, h.all_obeyed);
+    (void)fflush(stdout); /* og_close_stdout() tells of it */
+    return h.all && !h.all_obeyed ? EXIT_FAILED : 0;
+}
+
 static int run(const struct asked *a)
 {
     struct og_halt halt = { .trading = a->resume        ? OG_TRADING_ON
@@ -160,16 +303,21 @@ static int run(const struct asked *a)
                                        : a->reduce_only ? OG_TRADING_REDUCE_ONLY
                                                         : OG_TRADING_HALTED };
     struct og_error err = { 0 };
-    int code = 0, closed;
+    char room[PATH_MAX];
+    const char *path = a->machine ? OG_HALT_MACHINE : a->flag ? a->flag : room;
+    int code = 0, heard, closed;
 
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
-    if (og_halt_write(NULL, &halt, &err))
+    if (path == room && og_halt_path(room, sizeof room, &err))
         return say(a, &err, EXIT_IO);
-    fprintf(stderr, "%s: trading is %s\n", a->program, og_trading_name(halt.trading));
+    if (og_halt_write(path == room ? NULL : path, &halt, &err))
+        return say(a, &err, EXIT_IO);
+    fprintf(stderr, "%s: trading is %s by '%s'\n", a->program, og_trading_name(halt.trading), path);
+    heard = ask_senders(a, &halt, path);
     if (a->own || a->every)
         code = cancel(a);
     closed = og_close_stdout(a->program);
-    return closed ? closed : code;
+    return closed ? closed : code ? code : heard;
 }
 
 int main(int argc, char **argv)

@@ -1,8 +1,9 @@
 /*
- * The flag that halts trading: a small file in the state folder that every sender and every linked program obeys
- * (contract.md "ordergate halt").
- * It refuses to guess: a flag that is there and cannot be read halts.
- * A book looks at it itself: when it is made, and while it is asked to decide five times a second at most.
+ * The flags that halt trading: small files that every sender and every linked program obeys (contract.md "ordergate
+ * halt").  One is the user's, in the state folder; one is the machine's, OG_HALT_MACHINE; one more may be named by the
+ * environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes none away.  The strictest counts.
+ * A flag that is there and cannot be read, is no regular file, or may be written by others halts; it refuses to guess.
+ * A book looks at them itself: when it is made, and while it is asked to decide five times a second at most.
  */
 #ifndef ORDERGATE_HALT_H
 #define ORDERGATE_HALT_H
@@ -24,17 +25,45 @@ struct og_halt {
     char reason[400];
 };
 
-/* path NULL: $XDG_STATE_HOME/ordergate/halt.json.  No file: OG_OK, and trading is on.
+/* The machine's flag.  Its folder is root's; no environment variable moves it. */
+#define OG_HALT_MACHINE "/etc/ordergate/halt.json"
+
+/* The user's own flag: $XDG_STATE_HOME/ordergate/halt.json.
+ *   OG_EIO  no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database; or it is too long */
+OG_API OG_MUST_USE enum og_status og_halt_path(char *to, size_t size, struct og_error *err);
+
+/* path NULL: the user's own.  No file: OG_OK, and trading is on.  It never blocks: a FIFO, a folder, a device or a link
+ * is no flag, and halts.
  *   OG_EIO, OG_ESYNTAX, OG_EFACTS, OG_ENOMEM  it cannot be read, or is none: trading is halted; err says what to do */
 OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err);
-/* Written beside it, synced, and renamed over it; at and by are filled in.  OG_EIO: it stands as it was. */
+/* Written beside it, synced, and renamed over it; at and by are filled in unless they are set.  The machine's flag may
+ * be read by everybody, others by their owner alone.  OG_EIO: it stands as it was. */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
 
-/* Where the book looks: path (copied); NULL: $XDG_STATE_HOME/ordergate/halt.json, as a new book does; "": nowhere, for
- * what-if at another time and for a program that watches the flag itself.  The policy does not matter: while it halts,
- * the book refuses by rule trading what may not go.  The look is a stat(), made by one of the threads that decide.
- *   OG_EIO     NULL, and no place for state: neither XDG_STATE_HOME nor HOME, nor a home in the user database.  A new
- *              book looks nowhere then
+/* Several flags looked at together.  One thread at a time. */
+struct og_halt_watch;
+/* path: the first of them; NULL: the user's own; "": none, those of the machine and of ORDERGATE_HALT_ALSO alone.
+ *   OG_EIO     NULL, and there is no place for state (og_halt_path()); *watch NULL
+ *   OG_ENOMEM  *watch NULL */
+OG_API OG_MUST_USE enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
+                                                    struct og_error *err);
+OG_API void og_halt_watch_free(struct og_halt_watch *watch); /* NULL is allowed */
+/* Look now: an lstat() each, and a read of those that changed.  Returns the strictest; halt (NULL: not asked) is what
+ * it says, err (NULL likewise) why it cannot be read, else its status is OG_OK. */
+OG_API enum og_trading og_halt_watch_look(struct og_halt_watch *watch, struct og_halt *halt, struct og_error *err);
+/* One flag as the newest look saw it; index from 0.  Returns false if there are no more. */
+struct og_halt_seen {
+    const char *path;                 /* lives as long as the watch */
+    unsigned long long device, inode; /* 0: no file */
+    enum og_trading trading;
+};
+OG_API bool og_halt_watch_seen(const struct og_halt_watch *watch, size_t index, struct og_halt_seen *seen);
+
+/* Where the book looks beside the machine's flag: path (copied); NULL: the user's own, as a new book does; "": nowhere,
+ * the machine's neither, for what-if at another time and for a program that watches the flags itself.  The policy does
+ * not matter: while one halts, the book refuses by rule trading what may not go.  The look is an lstat() a flag, made
+ * by one of the threads that decide.
+ *   OG_EIO     NULL, and there is no place for state (og_halt_path()).  A new book then looks at the machine's alone
  *   OG_ENOMEM  In both nothing changed. */
 OG_API OG_MUST_USE enum og_status og_book_halt_source(struct og_book *book, const char *path, struct og_error *err);
 /* A halt of the program's own, obeyed in the same way; the stricter of the two counts.  ON: no more. */

@@ -44,7 +44,7 @@ static bool sync_folder(const char *path)
     return ok;
 }
 
-bool og_replace_file(const char *path, const char *bytes, size_t len, bool own)
+bool og_replace_file(const char *path, const char *bytes, size_t len, mode_t mode)
 {
     char beside[PATH_MAX];
     int fd, cause, n = snprintf(beside, sizeof beside, "%s.XXXXXX", path);
@@ -57,7 +57,9 @@ bool og_replace_file(const char *path, const char *bytes, size_t len, bool own)
     }
     if ((fd = mkostemp(beside, O_CLOEXEC)) < 0)
         return false;
-    ok = put(fd, bytes, len) && (own || stat(path, &st) != 0 || fchmod(fd, st.st_mode & 07777) == 0);
+    if (mode == 0)
+        mode = stat(path, &st) == 0 ? st.st_mode & 07777 : 0600;
+    ok = put(fd, bytes, len) && fchmod(fd, mode) == 0;
     ok = close(fd) == 0 && ok;
     ok = ok && rename(beside, path) == 0 && sync_folder(path);
     cause = errno;

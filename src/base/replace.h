@@ -6,9 +6,10 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <sys/types.h>
 
-/* Written beside it, synced, and renamed over it.  own: its permissions become 0600; else they stay as they are, and a
- * new file is 0600 too.  false: errno, and the file stands as it was. */
-bool og_replace_file(const char *path, const char *bytes, size_t len, bool own);
+/* Written beside it, synced, and renamed over it.  mode: its permissions; 0: they stay as they are, and a new file has
+ * 0600.  Returns false with errno if it cannot be written; the file then stands as it was. */
+bool og_replace_file(const char *path, const char *bytes, size_t len, mode_t mode);
 
 #endif

@@ -11,7 +11,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <sys/stat.h>
 
 enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
 
@@ -27,15 +26,14 @@ struct og_reservation {
     char kept[];
 };
 
-/* The halt flag as a book sees it itself (halt_watch.c). */
+/* The halt flags as a book sees them itself (halt_watch.c). */
 #define OG_HALT_FILE "halt.json"
-struct og_halt_watch {
-    _Atomic int64_t due;  /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
-    pthread_mutex_t lock; /* path to was */
-    char *path;           /* NULL: none */
-    bool looked, was_there;
-    struct stat was;
-    enum og_trading trading; /* under the book's lock */
+struct og_halt_watch;
+struct og_book_watch {
+    _Atomic int64_t due;         /* of the next look, CLOCK_MONOTONIC_COARSE in ns */
+    pthread_mutex_t lock;        /* flags */
+    struct og_halt_watch *flags; /* NULL: none */
+    enum og_trading trading;     /* under the book's lock */
 };
 
 struct og_book {
@@ -45,7 +43,7 @@ struct og_book {
     size_t accounts, account_room;
     char *default_account; /* NULL: none */
     enum og_trading halt;  /* og_book_halt() */
-    struct og_halt_watch watch;
+    struct og_book_watch watch;
     struct og_waiver_row *waivers;
     bool nameless;                  /* account[0] was given facts of its own, not only quotes */
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
@@ -88,7 +86,7 @@ void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t
  * was. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
-/* Before a decision, without the lock: the flag is looked at where it is time. */
+/* Before a decision, without the lock: the flags are looked at where it is time. */
 void og_book_look_for_halt(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);

@@ -1,5 +1,5 @@
 /*
- * The halt flag: read, written, and told to a book.
+ * One halt flag: read, written, and told to a book; halt_watch.c looks at several.
  * It refuses to take a file it cannot read for none, and one that somebody else could have written for a word of ours.
  */
 #include "ordergate/halt.h"
@@ -22,7 +22,8 @@
 
 #include "base/banned.h"
 
-#define FILE_MOST 4096
+#define FILE_MOST      4096
+#define OG_HALT_FOLDER "/etc/ordergate"
 
 static const char *const names[] = { "on", "reduce-only", "halted", "halted-all" };
 
@@ -85,6 +86,11 @@ static enum og_status read_open(int fd, const char *path, struct og_halt *halt, 
     return take(path, bytes, (size_t)len, halt, err);
 }
 
+enum og_status og_halt_path(char *to, size_t size, struct og_error *err)
+{
+    return og_state_path(OG_HALT_FILE, to, size, err);
+}
+
 enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err)
 {
     char room[PATH_MAX];
@@ -92,11 +98,11 @@ enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_er
     int fd;
 
     *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
-    if (!path && (status = og_state_path(OG_HALT_FILE, room, sizeof room, err)))
+    if (!path && (status = og_halt_path(room, sizeof room, err)))
         return status;
     if (!path)
         path = room;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         halt->trading = OG_TRADING_ON;
         return OG_OK;
@@ -114,8 +120,10 @@ static void sign(struct og_halt *halt)
     struct passwd *user = getpwuid(geteuid());
 
     (void)gethostname(host, sizeof host - 1);
-    snprintf(halt->at, sizeof halt->at, "%s", og_time_text(og_time_now()).s);
-    snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
+    if (!halt->at[0])
+        snprintf(halt->at, sizeof halt->at, "%s", og_time_text(og_time_now()).s);
+    if (!halt->by[0])
+        snprintf(halt->by, sizeof halt->by, "%.28s@%s", user ? user->pw_name : "?", host);
 }
 
 enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err)
@@ -123,11 +131,15 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     char room[PATH_MAX];
     struct og_buf b;
     enum og_status status = OG_OK;
+    bool everybodys;
 
     if (!path && (status = og_state_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
         path = room;
+    everybodys = strcmp(path, OG_HALT_MACHINE) == 0;
+    if (everybodys)
+        (void)mkdir(OG_HALT_FOLDER, 0755); /* where that fails, writing says why */
     sign(halt);
     og_buf_init(&b, 0);
     og_buf_format(&b, "{\"trading\":\"%s\",\"at\":\"%s\",\"by\":", og_trading_name(halt->trading), halt->at);
@@ -137,7 +149,7 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     og_buf_text(&b, "}\n");
     if (b.bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!og_replace_file(path, b.s, b.len, true))
+    else if (!og_replace_file(path, b.s, b.len, everybodys ? 0644 : 0600))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
     og_buf_clear(&b);
     return status;

@@ -1,6 +1,6 @@
 /*
- * A book's own look at the halt flag: five times a second at most, when it is asked to decide, and the file is read
- * only when it is another one than before.
+ * The halt flags watched: the user's own, the machine's, and one that the environment may add.  A file is read only
+ * when it is another one than before.  A book looks at them five times a second at most, when it is asked to decide.
  * It refuses to take a flag that cannot be looked at for none.
  */
 #include "check/book.h"
@@ -9,25 +9,32 @@
 #include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "base/error.h"
-#include "base/state.h"
 #include "ordergate/halt.h"
 
 #include "base/banned.h"
 
-#define EVERY_NS (OG_NS_PER_S / 5)
-#define NEVER    INT64_MAX
+#define EVERY_NS    (OG_NS_PER_S / 5)
+#define NEVER       INT64_MAX
+#define PLACES_MOST 3
 
-/* A few nanoseconds: it is asked before every decision. */
-static int64_t now_ns(void)
-{
-    struct timespec t;
+/* --- several flags ---------------------------------------------------------------------------------------------- */
 
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
-    return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
-}
+struct place {
+    char *path;
+    bool looked, was_there; /* looked: what it is was read without a fault */
+    struct stat was;
+    struct og_halt halt;
+    struct og_error fault;
+};
+
+struct og_halt_watch {
+    struct place place[PLACES_MOST];
+    size_t places;
+};
 
 static bool same_time(struct timespec a, struct timespec b)
 {
@@ -40,88 +47,164 @@ static bool is_same(const struct stat *a, const struct stat *b)
            a->st_uid == b->st_uid && same_time(a->st_mtim, b->st_mtim) && same_time(a->st_ctim, b->st_ctim);
 }
 
+/* A flag that was there and could not be read is read again each time: that may go well the next time. */
+static void look_at(struct place *p)
+{
+    struct stat st = { 0 };
+    bool is_there = lstat(p->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+
+    if (p->looked && is_there == p->was_there && is_same(&st, &p->was))
+        return;
+    p->halt = (struct og_halt){ .trading = OG_TRADING_ON };
+    p->fault = (struct og_error){ .status = OG_OK };
+    p->looked = !is_there || og_halt_read(p->path, &p->halt, &p->fault) == OG_OK;
+    p->was_there = is_there;
+    p->was = st;
+}
+
+static bool add(struct og_halt_watch *w, const char *path)
+{
+    for (size_t i = 0; i < w->places; i++)
+        if (strcmp(w->place[i].path, path) == 0)
+            return true;
+    w->place[w->places].path = strdup(path);
+    return w->place[w->places].path && ++w->places;
+}
+
+enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch, struct og_error *err)
+{
+    const char *also = getenv("ORDERGATE_HALT_ALSO");
+    char room[PATH_MAX];
+    struct og_halt_watch *w;
+    enum og_status status;
+
+    *watch = NULL;
+    if (!path && (status = og_halt_path(room, sizeof room, err)))
+        return status;
+    path = path ? path : room;
+    w = calloc(1, sizeof *w);
+    if (!w || (path[0] && !add(w, path)) || !add(w, OG_HALT_MACHINE) || (also && also[0] && !add(w, also))) {
+        og_halt_watch_free(w);
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    *watch = w;
+    return OG_OK;
+}
+
+void og_halt_watch_free(struct og_halt_watch *w)
+{
+    if (!w)
+        return;
+    for (size_t i = 0; i < w->places; i++)
+        free(w->place[i].path);
+    free(w);
+}
+
+enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt, struct og_error *err)
+{
+    const struct place *strictest = &w->place[0];
+
+    for (size_t i = 0; i < w->places; i++) {
+        look_at(&w->place[i]);
+        if (w->place[i].halt.trading > strictest->halt.trading)
+            strictest = &w->place[i];
+    }
+    if (halt)
+        *halt = strictest->halt;
+    if (err)
+        *err = strictest->fault;
+    return strictest->halt.trading;
+}
+
+bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_halt_seen *seen)
+{
+    const struct place *p;
+
+    if (index >= w->places)
+        return false;
+    p = &w->place[index];
+    *seen = (struct og_halt_seen){ .path = p->path, .trading = p->halt.trading };
+    if (p->was_there) {
+        seen->device = p->was.st_dev;
+        seen->inode = p->was.st_ino;
+    }
+    return true;
+}
+
+/* --- a book's --------------------------------------------------------------------------------------------------- */
+
+/* A few nanoseconds: it is asked before every decision. */
+static int64_t now_ns(void)
+{
+    struct timespec t;
+
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &t);
+    return (int64_t)t.tv_sec * OG_NS_PER_S + t.tv_nsec;
+}
+
 static void obey(struct og_book *b, enum og_trading trading)
 {
+    if (b->watch.trading == trading)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     b->watch.trading = trading;
     pthread_rwlock_unlock(&b->lock);
 }
 
-/* The watch's lock is held. */
-static void look(struct og_book *b)
-{
-    struct og_halt_watch *w = &b->watch;
-    struct og_halt halt = { .trading = OG_TRADING_ON };
-    struct stat st = { 0 };
-    bool is_there = stat(w->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
-
-    if (w->looked && is_there == w->was_there && is_same(&st, &w->was))
-        return;
-    w->looked = !is_there || og_halt_read(w->path, &halt, NULL) == OG_OK; /* what failed may go well the next time */
-    w->was_there = is_there;
-    w->was = st;
-    obey(b, halt.trading);
-}
-
 OG_OFTEN void og_book_look_for_halt(struct og_book *b)
 {
-    struct og_halt_watch *w = &b->watch;
+    struct og_book_watch *w = &b->watch;
     int64_t due = atomic_load_explicit(&w->due, memory_order_relaxed), now;
 
     if (due == NEVER || (now = now_ns()) < due || !atomic_compare_exchange_strong(&w->due, &due, now + EVERY_NS))
         return; /* too early, or another thread looks */
     pthread_mutex_lock(&w->lock);
-    if (w->path)
-        look(b);
+    if (w->flags)
+        obey(b, og_halt_watch_look(w->flags, NULL, NULL));
     pthread_mutex_unlock(&w->lock);
 }
 
-/* Takes the path. */
-static void watch(struct og_book *b, char *path)
+/* Takes the flags. */
+static void watch(struct og_book *b, struct og_halt_watch *flags)
 {
-    struct og_halt_watch *w = &b->watch;
+    struct og_book_watch *w = &b->watch;
 
     pthread_mutex_lock(&w->lock);
-    free(w->path);
-    w->path = path;
-    w->looked = false;
-    if (path)
-        look(b);
-    else
-        obey(b, OG_TRADING_ON);
-    atomic_store(&w->due, path ? now_ns() + EVERY_NS : NEVER);
+    og_halt_watch_free(w->flags);
+    w->flags = flags;
+    obey(b, flags ? og_halt_watch_look(flags, NULL, NULL) : OG_TRADING_ON);
+    atomic_store(&w->due, flags ? now_ns() + EVERY_NS : NEVER);
     pthread_mutex_unlock(&w->lock);
 }
 
 enum og_status og_book_halt_source(struct og_book *b, const char *path, struct og_error *err)
 {
-    char room[PATH_MAX], *copy;
-    enum og_status status;
+    struct og_halt_watch *flags = NULL;
+    enum og_status status = path && !path[0] ? OG_OK : og_halt_watch_new(path, &flags, err);
 
-    if (!path && (status = og_state_path(OG_HALT_FILE, room, sizeof room, err)))
-        return status;
-    if (path && !path[0]) {
-        watch(b, NULL);
-        return OG_OK;
-    }
-    copy = strdup(path ? path : room);
-    if (!copy)
-        return og_fail(err, OG_ENOMEM, "out of memory");
-    watch(b, copy);
-    return OG_OK;
+    if (!status)
+        watch(b, flags);
+    return status;
 }
 
 enum og_status og_book_watch_init(struct og_book *b)
 {
+    struct og_halt_watch *flags = NULL;
+    enum og_status status;
+
     atomic_init(&b->watch.due, NEVER);
     if (pthread_mutex_init(&b->watch.lock, NULL))
         return OG_ENOMEM;
-    /* without a place for state there is no flag */
-    return og_book_halt_source(b, NULL, NULL) == OG_ENOMEM ? OG_ENOMEM : OG_OK;
+    status = og_halt_watch_new(NULL, &flags, NULL);
+    if (status && status != OG_ENOMEM) /* no place for state: there is the machine's flag */
+        status = og_halt_watch_new("", &flags, NULL);
+    if (!status)
+        watch(b, flags);
+    return status;
 }
 
 void og_book_watch_clear(struct og_book *b)
 {
-    free(b->watch.path);
+    og_halt_watch_free(b->watch.flags);
     pthread_mutex_destroy(&b->watch.lock);
 }

@@ -320,7 +320,7 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
 /* A signature is no secret. */
 static enum og_status write_file(const char *path, const char *bytes, size_t len, struct og_error *err)
 {
-    if (og_replace_file(path, bytes, len, false) && chmod(path, 0644) == 0)
+    if (og_replace_file(path, bytes, len, 0) && chmod(path, 0644) == 0)
         return OG_OK;
     return og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", path, strerror(errno));
 }

@@ -129,7 +129,7 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     og_ptest_rewritten(t, &b);
     if (b.bad || (!real && errno == ENOMEM))
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (!real || !og_replace_file(real, b.s, b.len, false))
+    else if (!real || !og_replace_file(real, b.s, b.len, 0))
         status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be written: %s", t->source.name, strerror(errno));
     *changed = status == OG_OK;
     free(real);

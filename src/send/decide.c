@@ -326,6 +326,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
         return WAIT;
     }
     og_send_take_in(s);
+    og_send_look_for_halt(s); /* the ledger may have been waited for */
     if (s->fatal != 0)
         return WAIT;
     s->had_lines = true;

@@ -8,11 +8,13 @@
 
 #include "base/error.h"
 #include "ledger/view.h"
+#include "send/sender.h"
 
 #include "base/banned.h"
 
 struct errand {
     struct og_client *client;
+    const char *run; /* orders of other runs that go on are theirs; NULL: of all */
     og_emergency_listener *line;
     void *with;
     int failed;
@@ -70,7 +72,8 @@ static enum og_status on_row(void *with, const struct og_ledger_seen_row *seen)
     struct og_str id = seen->row.broker_id.len > 0 ? seen->row.broker_id : seen->row.id;
     char *account, *own;
 
-    if (og_state_is_final(seen->state) || id.len == 0)
+    if (og_state_is_final(seen->state) || id.len == 0 ||
+        (e->run != NULL && seen->alive && !og_str_is(seen->row.run, e->run)))
         return OG_OK;
     account = strndup(seen->row.account.s, seen->row.account.len);
     own = strndup(id.s, id.len);
@@ -89,20 +92,49 @@ static enum og_status end(const struct errand *e, enum og_status status, int *fa
     return status == OG_OK && e->deaf ? og_fail(e->err, OG_EIO, "what was canceled cannot be told") : status;
 }
 
-enum og_status og_emergency_cancel_own(struct og_client *client, const char *path, const char *account,
-                                       og_emergency_listener *line, void *with, int *failed, struct og_error *err)
+static enum og_status cancel_own(struct errand *e, const char *path, const char *account, int *failed)
 {
-    struct errand e = { .client = client, .line = line, .with = with, .err = err };
     struct og_ledger *ledger;
     long long count;
     enum og_status status;
 
     *failed = 0;
-    if ((status = og_ledger_peek(path, &ledger, err)) != OG_OK)
+    if ((status = og_ledger_peek(path, &ledger, e->err)) != OG_OK)
         return status;
-    status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, &e, &count, err);
+    status = og_ledger_walk(ledger, OG_LEDGER_LIST, account, NULL, on_row, e, &count, e->err);
     og_ledger_close(ledger);
-    return end(&e, status, failed);
+    return end(e, status, failed);
+}
+
+enum og_status og_emergency_cancel_own(struct og_client *client, const char *path, const char *account,
+                                       og_emergency_listener *line, void *with, int *failed, struct og_error *err)
+{
+    struct errand e = { .client = client, .line = line, .with = with, .err = err };
+
+    return cancel_own(&e, path, account, failed);
+}
+
+static int count_line(void *with, const char *json, size_t len)
+{
+    (void)json;
+    (void)len;
+    ++*(int *)with;
+    return 0;
+}
+
+enum og_status og_send_cancel_apart(const struct og_send_options *o, const char *run, int *asked, int *failed,
+                                    struct og_error *err)
+{
+    struct og_client_options how = { .broker = o->broker, .account = o->account, .urgent = true };
+    struct errand e = { .run = run, .line = count_line, .with = asked, .err = err };
+    enum og_status status;
+
+    *asked = *failed = 0;
+    if ((status = og_client_open(&how, &e.client, err)) != OG_OK)
+        return status;
+    status = cancel_own(&e, o->ledger, o->account, failed);
+    og_client_close(e.client);
+    return status;
 }
 
 static void cancel_account(struct errand *e, const char *account)

@@ -1,10 +1,15 @@
 /*
- * What stops a running sender: the flag of ordergate halt, and the dead man's switch.
+ * What stops a running sender: the flags of ordergate halt, and the dead man's switch.
  * It refuses to let an order leave that was decided before the halt, or before a standstill: each is asked again when
  * its request is about to go, and before it is posted again after a 429.
+ *
+ * Both are looked at by the sentry's thread too, whatever the loop does.  A loop that is stuck posts nothing, and looks
+ * at the flags itself before anything leaves it; what it cannot do is cancel: after the dead man's time the sentry does
+ * that by a connection of its own.
  */
 #include "send/sender.h"
 
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "base/error.h"
@@ -12,7 +17,7 @@
 
 #include "base/banned.h"
 
-#define LOOK_EVERY_MS 100
+#define STUCK_MS (OG_TICK_MOST_MS + 300) /* a loop that did not turn for so long */
 
 /* --- the halt --------------------------------------------------------------------------------------------------- */
 
@@ -28,34 +33,46 @@ static void say_halt(struct og_sender *s, const struct og_halt *halt, const stru
                     halt->reason[0] != '\0' ? halt->reason : "no reason given");
 }
 
-static void look_for_halt(struct og_sender *s)
+static void obey(struct og_sender *s, const struct og_halt *halt, const struct og_error *err)
+{
+    if (halt->trading == s->halt)
+        return;
+    s->halt = halt->trading;
+    og_book_halt(s->book, halt->trading);
+    say_halt(s, halt, err);
+}
+
+void og_send_look_for_halt(struct og_sender *s)
 {
     struct og_halt halt;
     struct og_error err = { 0 };
-    int64_t now = og_send_ms(s);
 
-    if (now < s->halt_look_ms)
-        return;
-    s->halt_look_ms = now + LOOK_EVERY_MS;
-    (void)og_halt_read(NULL, &halt, &err);
-    if (halt.trading == s->halt)
-        return;
-    s->halt = halt.trading;
-    og_book_halt(s->book, halt.trading);
-    say_halt(s, &halt, &err);
+    (void)og_sentry_look(s->sentry, &halt, &err);
+    obey(s, &halt, &err);
+}
+
+static bool may_go(const void *order, enum og_trading trading)
+{
+    const struct og_tracked *o = order;
+
+    return trading == OG_TRADING_ON || (o->closes && trading != OG_TRADING_HALTED_ALL);
 }
 
 const char *og_send_may_leave(void *with)
 {
     struct og_tracked *o = with;
     struct og_sender *s = o->sender;
+    struct og_halt halt;
+    struct og_error err = { 0 };
+    enum og_trading trading;
 
-    look_for_halt(s);
     if (og_send_is_stale(o))
         return "this process stood still since it was decided";
-    if (s->halt == OG_TRADING_ON || (o->closes && s->halt != OG_TRADING_HALTED_ALL))
+    trading = og_sentry_look_leaving(s->sentry, may_go, o, &halt, &err);
+    obey(s, &halt, &err);
+    if (may_go(o, trading))
         return NULL;
-    return s->halt == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided"
+    return trading == OG_TRADING_REDUCE_ONLY ? "trading is reduce-only since it was decided"
                                              : "trading is halted since it was decided";
 }
 
@@ -94,11 +111,18 @@ int og_send_cancel_own(struct og_sender *s, int64_t until_ms)
     return count;
 }
 
+static int input_of(const struct og_sender *s)
+{
+    return s->file_now < s->files ? s->file[s->file_now].fd : -1;
+}
+
 void og_send_alive(struct og_sender *s)
 {
     uv_update_time(&s->loop); /* a process that stood still since this turn began reads late what came in time */
     s->alive_ms = og_send_ms(s);
     s->dead = false;
+    if (s->sentry != NULL)
+        og_sentry_heard(s->sentry, og_time_up(), input_of(s));
 }
 
 /* A process that stood still itself finds its time over before it reads the heartbeats that came meanwhile. */
@@ -109,26 +133,116 @@ static bool unread(const struct og_sender *s)
     return in != NULL && og_input_waits(in);
 }
 
+static void die(struct og_sender *s, int64_t silent_ms)
+{
+    int count;
+
+    s->dead = true;
+    count = og_send_cancel_own(s, og_send_ms(s) + s->options.wait_ns / OG_NS_PER_MS);
+    og_send_tell_dead_man(s, count);
+    og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s",
+                (long long)silent_ms, count, count == 1 ? "" : "s");
+}
+
 static void look_for_life(struct og_sender *s)
 {
     int64_t now = og_send_ms(s), most = s->options.dead_man_ns / OG_NS_PER_MS;
-    int count;
 
     if (most == 0 || s->dead || s->phase != OG_RUNNING)
         return;
     if (s->alive_ms == 0 || s->first != NULL)
         og_send_alive(s); /* it began; or lines wait, and what comes behind them is not read yet */
-    if (now - s->alive_ms < most || unread(s))
+    if (now - s->alive_ms >= most && !unread(s))
+        die(s, most);
+}
+
+/* --- the sentry's deeds ------------------------------------------------------------------------------------------ */
+
+/* What the sentry did while the loop was stuck, for the loop to tell. */
+struct og_sentry_deed {
+    pthread_mutex_t lock;
+    bool done;
+    int64_t stood_ms;
+    int asked, failed;
+    struct og_error err;
+};
+
+/* In the sentry's thread: options and the run's name do not change while it runs. */
+static void on_stuck(void *with, int64_t stood_ms)
+{
+    struct og_sender *s = with;
+    struct og_sentry_deed deed = { .done = true, .stood_ms = stood_ms }, *d = s->deed;
+
+    (void)og_send_cancel_apart(&s->options, s->run.s, &deed.asked, &deed.failed, &deed.err);
+    pthread_mutex_lock(&d->lock);
+    d->done = true;
+    d->stood_ms = stood_ms;
+    d->asked = deed.asked;
+    d->failed = deed.failed;
+    d->err = deed.err;
+    pthread_mutex_unlock(&d->lock);
+}
+
+static void tell_deed(struct og_sender *s)
+{
+    struct og_sentry_deed *d = s->deed, was = { .done = false };
+
+    pthread_mutex_lock(&d->lock);
+    if (d->done) {
+        was.stood_ms = d->stood_ms;
+        was.asked = d->asked;
+        was.failed = d->failed;
+        was.err = d->err;
+        was.done = true;
+        d->done = false;
+    }
+    pthread_mutex_unlock(&d->lock);
+    if (!was.done)
         return;
-    s->dead = true;
-    count = og_send_cancel_own(s, now + s->options.wait_ns / OG_NS_PER_MS);
-    og_send_tell_dead_man(s, count);
-    og_send_say(s, "dead man's switch: no line and no heartbeat for %lld ms; canceling %d order%s", (long long)most,
-                count, count == 1 ? "" : "s");
+    og_send_say(s, "this process was busy for %lld ms and heard nothing; meanwhile it canceled %d order%s apart%s%s",
+                (long long)was.stood_ms, was.asked - was.failed, was.asked - was.failed == 1 ? "" : "s",
+                was.err.status != OG_OK ? ": "
+                : was.failed > 0        ? ", and some cancels failed"
+                                        : "",
+                was.err.status != OG_OK ? was.err.text : "");
+    if (!s->dead)
+        die(s, s->options.dead_man_ns / OG_NS_PER_MS);
+}
+
+enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err)
+{
+    struct og_sentry_options options = { .is_told = !s->options.dry_run, .stuck = on_stuck, .with = s };
+    enum og_status status;
+
+    if ((s->deed = calloc(1, sizeof(*s->deed))) == NULL || pthread_mutex_init(&s->deed->lock, NULL) != 0) {
+        free(s->deed);
+        s->deed = NULL;
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    if (s->options.dead_man_ns != 0 && !s->options.dry_run) {
+        options.silent_ms = s->options.dead_man_ns / OG_NS_PER_MS;
+        options.stuck_ms = STUCK_MS;
+    }
+    if ((status = og_sentry_new(&options, &s->sentry, err)) == OG_OK && og_sentry_deaf(s->sentry) != NULL)
+        og_send_say(s, "%s", og_sentry_deaf(s->sentry));
+    return status;
+}
+
+void og_send_guard_end(struct og_sender *s)
+{
+    og_sentry_free(s->sentry);
+    s->sentry = NULL;
+    if (s->deed != NULL)
+        pthread_mutex_destroy(&s->deed->lock);
+    free(s->deed);
+    s->deed = NULL;
 }
 
 void og_send_guard(struct og_sender *s)
 {
-    look_for_halt(s);
+    og_send_look_for_halt(s);
+    if (s->phase != OG_RUNNING)
+        og_sentry_heard(s->sentry, 0, -1);
+    tell_deed(s);
     look_for_life(s);
 }

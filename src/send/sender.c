@@ -269,7 +269,10 @@ static void tick(struct og_sender *s)
 /* The last thing before the loop waits: what this turn brought goes to the disk, then out. */
 static void on_prepare(uv_prepare_t *prepare)
 {
-    og_send_flush(prepare->data);
+    struct og_sender *s = prepare->data;
+
+    og_sentry_turned(s->sentry);
+    og_send_flush(s);
 }
 
 static void on_stop(uv_async_t *async)
@@ -441,6 +444,8 @@ static enum og_status start(struct og_sender *s, struct og_error *err)
     if (s->options.dead_man_ns != 0)
         og_send_say(
             s, "dead man's switch: lines or heartbeats are to come; it cannot cover the end of this process itself");
+    if ((status = og_send_guard_begin(s, err)) != OG_OK)
+        return status;
     uv_prepare_start(&s->prepare, on_prepare);
     og_send_start(s);
     og_send_wake(s);
@@ -548,6 +553,7 @@ void og_sender_free(struct og_sender *s)
 {
     if (s == NULL)
         return;
+    og_send_guard_end(s); /* nobody looks at what is freed now */
     tear_down(s);
     while (s->orders != NULL) {
         og_send_cancel_free(s->orders);

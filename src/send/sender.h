@@ -8,6 +8,7 @@
  *   cancel.c   cancels: lines, and those that the sender wants       replace.c an order in the place of another
  *   external.c orders of somebody else, and what unknown ones hold
  *   guard.c    the halt, and the dead man's switch                   emergency.c  cancels without a sender
+ *   sentry.c   the thread that looks at both beside the loop         senders.c  running senders, asked by halt
  *   waivers.c  what people let through                               reload.c  another policy while it runs
  *   others.c   what other processes wrote                            positions.c  positions that no order explains
  *   resume.c   what earlier runs left                                pause.c   standstills of the process
@@ -27,6 +28,7 @@
 #include "send/clock.h"
 #include "send/ident.h"
 #include "send/input.h"
+#include "send/sentry.h"
 #include "stream/stream.h"
 
 struct og_order_table;
@@ -214,15 +216,16 @@ struct og_sender {
     int64_t seq;
     enum og_phase phase;
     enum og_trading halt;
-    int64_t halt_look_ms; /* loop time of the next look at the flag */
-    int64_t alive_ms;     /* loop time of the newest line */
-    bool dead;            /* the dead man's switch has fired since */
-    int64_t ticked_ms;    /* loop time of the newest tick; 0: none */
-    int64_t awake_ms;     /* the same, or of the tick before it where the process stood still in between */
-    bool late;            /* the newest tick was */
-    uint64_t up_ns;       /* og_time_up() when the process was last seen to run; 0: not yet */
-    uint64_t stood_ns;    /* how long it stood still so far, sleeps of the machine included */
-    bool deaf;            /* events cannot be written */
+    struct og_sentry *sentry;    /* looks at the halt flags, and at this loop, in a thread of its own */
+    struct og_sentry_deed *deed; /* what it did meanwhile (guard.c) */
+    int64_t alive_ms;            /* loop time of the newest line */
+    bool dead;                   /* the dead man's switch has fired since */
+    int64_t ticked_ms;           /* loop time of the newest tick; 0: none */
+    int64_t awake_ms;            /* the same, or of the tick before it where the process stood still in between */
+    bool late;                   /* the newest tick was */
+    uint64_t up_ns;              /* og_time_up() when the process was last seen to run; 0: not yet */
+    uint64_t stood_ns;           /* how long it stood still so far, sleeps of the machine included */
+    bool deaf;                   /* events cannot be written */
     bool had_lines;
     bool wait_given;                             /* the user chose the wait */
     bool saw_refused, saw_not_sent, saw_unknown; /* outcomes, for the exit code */
@@ -334,8 +337,16 @@ void og_send_position_pushed(struct og_account_state *a);
 void og_send_look_at_positions(struct og_account_state *a); /* once a tick */
 void og_send_positions_free(struct og_account_state *a);
 
+/* --- emergency.c --- */
+/* Cancel what that run made, and runs that are over, by a client of its own: from any thread. */
+enum og_status og_send_cancel_apart(const struct og_send_options *options, const char *run, int *asked, int *failed,
+                                    struct og_error *err);
+
 /* --- guard.c --- */
-void og_send_guard(struct og_sender *s);                       /* early in a tick */
+enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);
+void og_send_guard_end(struct og_sender *s);
+void og_send_guard(struct og_sender *s); /* early in a tick */
+void og_send_look_for_halt(struct og_sender *s);
 void og_send_alive(struct og_sender *s);                       /* a line was read */
 const char *og_send_may_leave(void *tracked);                  /* an og_call_gate */
 int og_send_cancel_own(struct og_sender *s, int64_t until_ms); /* how many are canceled */

@@ -1,0 +1,249 @@
+/*
+ * The running senders of this machine, asked what they obey.  Each listens on an abstract socket (sentry.c), which the
+ * kernel lists in /proc/net/unix; whose it is the kernel says too, not the name.
+ * It refuses to count an answer for more than it says: a sender that does not answer in time has not obeyed.
+ */
+#include "send/senders.h"
+
+#include <errno.h>
+#include <poll.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/error.h"
+#include "base/time.h"
+#include "ordergate/emergency.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define NAME         "ordergate-send"
+#define SENDERS_MOST 1000
+#define NS_PER_MS    UINT64_C(1000000)
+
+socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random)
+{
+    int n;
+
+    *at = (struct sockaddr_un){ .sun_family = AF_UNIX };
+    n = snprintf(at->sun_path + 1, sizeof(at->sun_path) - 1, NAME "/%lu/%ld/%llx", user, pid, random);
+    return (socklen_t)(offsetof(struct sockaddr_un, sun_path) + 1 + (size_t)n);
+}
+
+struct asked {
+    int fd; /* -1: it cannot be reached, or was told already */
+    unsigned long user;
+    long pid;
+};
+
+struct round {
+    const struct og_senders_question *q;
+    struct asked sender[SENDERS_MOST];
+    struct pollfd there[SENDERS_MOST];
+    size_t count;
+    struct og_buf question;
+    struct stat flag; /* the one that was written; st_ino 0: none */
+    og_senders_listener *heard;
+    void *with;
+};
+
+/* --- who is there ------------------------------------------------------------------------------------------------- */
+
+static void connect_to(struct round *r, const struct sockaddr_un *at, socklen_t size, unsigned long user, long pid)
+{
+    struct asked *a = &r->sender[r->count];
+    struct ucred who;
+    socklen_t room = sizeof(who);
+    int fd = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    bool there = fd >= 0 && connect(fd, (const struct sockaddr *)at, size) == 0;
+
+    if (fd >= 0 && !there && errno == ECONNREFUSED) { /* it ended since */
+        close(fd);
+        return;
+    }
+    if (there && getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &room) == 0 && who.uid != user) {
+        close(fd); /* somebody else under that name */
+        return;
+    }
+    if (!there || send(fd, r->question.s, r->question.len, MSG_NOSIGNAL) < 0) {
+        if (fd >= 0)
+            close(fd);
+        fd = -1;
+    }
+    *a = (struct asked){ .fd = fd, .user = user, .pid = pid };
+    r->count++;
+}
+
+/* A line of /proc/net/unix: seven columns and the name, '@' for the NUL at its begin.  Connected sockets of a sender
+ * bear its name too; those that listen have __SO_ACCEPTCON among their flags. */
+static void take_line(struct round *r, const char *line)
+{
+    unsigned long flags, user;
+    long pid;
+    unsigned long long random;
+    const char *name = strstr(line, "@" NAME "/");
+    struct sockaddr_un at;
+    socklen_t size;
+
+    if (name == NULL || r->count == SENDERS_MOST || sscanf(line, "%*s %*s %*s %lx", &flags) != 1 ||
+        (flags & 0x10000) == 0 || sscanf(name, "@" NAME "/%lu/%ld/%llx", &user, &pid, &random) != 3 ||
+        (geteuid() != 0 && user != geteuid()))
+        return;
+    size = og_senders_address(&at, user, pid, random);
+    connect_to(r, &at, size, user, pid);
+}
+
+static enum og_status find(struct round *r, struct og_error *err)
+{
+    FILE *f = fopen("/proc/net/unix", "re");
+    char line[512];
+
+    if (f == NULL)
+        return og_fail_because(err, OG_EIO, errno, "running senders cannot be found: /proc/net/unix: %s",
+                               strerror(errno));
+    while (fgets(line, sizeof(line), f) != NULL)
+        take_line(r, line);
+    fclose(f);
+    return OG_OK;
+}
+
+/* --- what they say ------------------------------------------------------------------------------------------------ */
+
+static bool trading_of(const cJSON *doc, enum og_trading *trading)
+{
+    struct og_str word;
+
+    if (!og_doc_str(doc, "trading", &word))
+        return false;
+    for (int i = OG_TRADING_ON; i <= OG_TRADING_HALTED_ALL; i++)
+        if (og_str_is(word, og_trading_name((enum og_trading)i))) {
+            *trading = (enum og_trading)i;
+            return true;
+        }
+    return false;
+}
+
+/* Whether it looks at the flag that was written, and has seen it as it is now. */
+static bool has_seen(const struct round *r, const cJSON *doc, struct og_sender_heard *h)
+{
+    const cJSON *item;
+    bool seen = false;
+
+    cJSON_ArrayForEach (item, og_doc_get(doc, "flags")) {
+        struct og_str path = { NULL, 0 };
+        enum og_trading trading;
+        int64_t device = 0, inode = 0;
+        bool same;
+
+        (void)og_doc_str(item, "path", &path);
+        (void)og_doc_int(item, "device", &device);
+        (void)og_doc_int(item, "inode", &inode);
+        if (h->path[0] == '\0' && path.len < sizeof(h->path))
+            memcpy(h->path, path.s, path.len);
+        same = (r->q->path != NULL && og_str_is(path, r->q->path)) ||
+               (r->flag.st_ino != 0 && (uint64_t)inode == r->flag.st_ino && (uint64_t)device == r->flag.st_dev);
+        h->reads |= same;
+        seen |= same && trading_of(item, &trading) && trading == r->q->halt->trading;
+    }
+    return seen;
+}
+
+static void hear(struct round *r, struct asked *a)
+{
+    char bytes[OG_SENDERS_MOST];
+    ssize_t len = recv(a->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
+    struct og_sender_heard h = { .user = a->user, .pid = a->pid };
+    cJSON *doc = NULL;
+    struct og_str fault;
+    bool left = false, seen;
+
+    close(a->fd);
+    a->fd = -1;
+    if (len == 0)
+        return; /* it ended */
+    if (len > 0 && og_doc_read(bytes, (size_t)len, "answer", &doc, NULL) == OG_OK && trading_of(doc, &h.trading)) {
+        (void)og_doc_bool(doc, "obeyed", &left);
+        seen = has_seen(r, doc, &h);
+        h.answered = true;
+        h.obeyed =
+            (seen || r->q->everywhere) && left &&
+            (r->q->halt->trading == OG_TRADING_ON ? h.trading == OG_TRADING_ON : h.trading >= r->q->halt->trading);
+        if (og_doc_str(doc, "fault", &fault))
+            snprintf(h.fault, sizeof(h.fault), "%.*s", (int)(fault.len < 400 ? fault.len : 400), fault.s);
+    }
+    cJSON_Delete(doc);
+    r->heard(r->with, &h);
+}
+
+static void listen_to_all(struct round *r)
+{
+    uint64_t until = og_time_up() + (uint64_t)r->q->wait_ms * NS_PER_MS, now;
+    size_t left = 0;
+
+    for (size_t i = 0; i < r->count; i++) {
+        r->there[i] = (struct pollfd){ .fd = r->sender[i].fd, .events = POLLIN };
+        left += r->sender[i].fd >= 0;
+    }
+    while (left > 0 && (now = og_time_up()) < until) {
+        if (poll(r->there, r->count, (int)((until - now) / NS_PER_MS) + 1) < 0 && errno != EINTR)
+            break;
+        for (size_t i = 0; i < r->count; i++)
+            if (r->there[i].fd >= 0 && r->there[i].revents != 0) {
+                hear(r, &r->sender[i]);
+                r->there[i].fd = -2 - r->there[i].fd; /* heard */
+                left--;
+            }
+    }
+    for (size_t i = 0; i < r->count; i++) {
+        const struct og_sender_heard none = { .user = r->sender[i].user, .pid = r->sender[i].pid };
+
+        if (r->there[i].fd >= -1)
+            r->heard(r->with, &none);
+        if (r->sender[i].fd >= 0)
+            close(r->sender[i].fd);
+    }
+}
+
+static void write_question(struct round *r)
+{
+    const struct og_halt *h = r->q->halt;
+    struct og_buf *b = &r->question;
+
+    if (!r->q->everywhere) {
+        og_buf_text(b, "{\"ask\":\"obeyed\"}");
+        return;
+    }
+    og_buf_format(b, "{\"write\":{\"trading\":\"%s\",\"at\":", og_trading_name(h->trading));
+    og_buf_json_str(b, og_str_of(h->at));
+    og_buf_text(b, ",\"by\":");
+    og_buf_json_str(b, og_str_of(h->by));
+    og_buf_text(b, ",\"reason\":");
+    og_buf_json_str(b, og_str_of(h->reason));
+    og_buf_text(b, "}}");
+}
+
+enum og_status og_senders_ask(const struct og_senders_question *question, og_senders_listener *heard, void *with,
+                              struct og_error *err)
+{
+    struct round *r = calloc(1, sizeof(*r));
+    enum og_status status = OG_ENOMEM;
+
+    if (r == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    r->q = question;
+    r->heard = heard;
+    r->with = with;
+    og_buf_init(&r->question, OG_SENDERS_MOST);
+    if (question->path != NULL && stat(question->path, &r->flag) != 0)
+        r->flag = (struct stat){ .st_ino = 0 };
+    write_question(r);
+    if (!r->question.bad && (status = find(r, err)) == OG_OK)
+        listen_to_all(r);
+    og_buf_clear(&r->question);
+    free(r);
+    return status;
+}

@@ -1,0 +1,383 @@
+/*
+ * The sentry's thread.  It is found by an abstract socket, named after user and process: that depends on no folder and
+ * no variable, needs no right to write anywhere, and ends with the process.
+ * It refuses to listen to anybody but its own user and root, whom the kernel names, and to wait long for one of them.
+ */
+#include "send/sentry.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include "base/buf.h"
+#include "base/crypto.h"
+#include "base/error.h"
+#include "base/time.h"
+#include "send/senders.h"
+#include "text/doc.h"
+
+#include "base/banned.h"
+
+#define LOOK_EVERY_MS 100
+#define LATE_MS       250 /* between two looks; more is a standstill of the process, not of its loop */
+#define LEAVES_MS     500 /* how long an answer waits for an order that may be leaving */
+#define ASKED_MS      200 /* how long a question is waited for once somebody is there */
+#define NS_PER_MS     UINT64_C(1000000)
+
+struct og_sentry {
+    struct og_sentry_options options;
+    pthread_t thread;
+    pthread_mutex_t lock; /* what follows, down to the blank line */
+    pthread_cond_t changed;
+    struct og_halt_watch *flags;
+    struct og_error nowhere; /* why there is no flag of the user's; halts */
+    struct og_halt told;     /* by ordergate halt, while the flag cannot be written */
+    bool leaving, over;
+    uint64_t turns, heard_at; /* og_time_up(); 0: nobody's life is watched */
+    int heard_from;           /* descriptor; -1: none */
+
+    int socket, wake[2]; /* the thread's; -1: none */
+    char deaf[160];
+    uint64_t looked_at, turns_seen; /* og_time_up() */
+    int64_t stood_ms;               /* time in which the process ran and the loop did not turn */
+    bool acted;
+};
+
+static bool is_same_user(int fd)
+{
+    struct ucred who;
+    socklen_t size = sizeof(who);
+
+    return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &size) == 0 && (who.uid == geteuid() || who.uid == 0);
+}
+
+/* --- what is to be obeyed; the lock is held ---------------------------------------------------------------------- */
+
+static enum og_trading look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+{
+    enum og_trading trading = og_halt_watch_look(s->flags, halt, err);
+
+    if (s->told.trading > trading) {
+        trading = s->told.trading;
+        if (halt != NULL)
+            *halt = s->told;
+        if (err != NULL)
+            *err = (struct og_error){ .status = OG_OK };
+    }
+    if (s->nowhere.status == OG_OK || trading == OG_TRADING_HALTED_ALL)
+        return trading;
+    if (halt != NULL)
+        *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
+    if (err != NULL)
+        *err = s->nowhere;
+    return OG_TRADING_HALTED;
+}
+
+/* Until what passed the gate has left, for a moment.  Returns false if it may not have. */
+static bool wait_until_left(struct og_sentry *s)
+{
+    uint64_t until = og_time_up() + LEAVES_MS * NS_PER_MS, now;
+
+    while (s->leaving && !s->over && (now = og_time_up()) < until) {
+        struct timespec t;
+
+        clock_gettime(CLOCK_MONOTONIC, &t);
+        t.tv_nsec += 10 * (long)NS_PER_MS;
+        t.tv_sec += t.tv_nsec / OG_NS_PER_S;
+        t.tv_nsec %= OG_NS_PER_S;
+        (void)pthread_cond_timedwait(&s->changed, &s->lock, &t);
+    }
+    return !s->leaving;
+}
+
+/* --- questions ---------------------------------------------------------------------------------------------------- */
+
+static void copy(const cJSON *doc, const char *key, char *to, size_t size)
+{
+    struct og_str text;
+
+    if (og_doc_str(doc, key, &text))
+        snprintf(to, size, "%.*s", (int)(text.len < size ? text.len : size - 1), text.s);
+}
+
+/* What ordergate halt --everywhere asks: into the flag of this process; where that cannot be written, kept in mind. */
+static void be_told(struct og_sentry *s, const cJSON *write)
+{
+    struct og_halt halt = { .trading = OG_TRADING_ON };
+    struct og_halt_seen own;
+    struct og_str word;
+    int trading = -1;
+
+    if (og_doc_str(write, "trading", &word))
+        for (int i = OG_TRADING_ON; i <= OG_TRADING_HALTED_ALL; i++)
+            if (og_str_is(word, og_trading_name((enum og_trading)i)))
+                trading = i;
+    if (trading < 0)
+        return;
+    halt.trading = (enum og_trading)trading;
+    copy(write, "at", halt.at, sizeof(halt.at));
+    copy(write, "by", halt.by, sizeof(halt.by));
+    copy(write, "reason", halt.reason, sizeof(halt.reason));
+    s->told = halt; /* before the disk, which may be slow */
+    if (s->nowhere.status == OG_OK && og_halt_watch_seen(s->flags, 0, &own) &&
+        og_halt_write(own.path, &halt, NULL) == OG_OK)
+        s->told.trading = OG_TRADING_ON;
+}
+
+static void write_answer(struct og_sentry *s, struct og_buf *b)
+{
+    struct og_error err = { 0 };
+    enum og_trading trading = look(s, NULL, &err);
+    bool left = wait_until_left(s);
+    struct og_halt_seen seen;
+
+    og_buf_format(b, "{\"pid\":%ld,\"trading\":\"%s\",\"obeyed\":%s,\"flags\":[", (long)getpid(),
+                  og_trading_name(trading), left ? "true" : "false");
+    for (size_t i = 0; og_halt_watch_seen(s->flags, i, &seen); i++) {
+        og_buf_text(b, i > 0 ? ",{\"path\":" : "{\"path\":");
+        og_buf_json_str(b, og_str_of(seen.path));
+        og_buf_format(b, ",\"device\":%llu,\"inode\":%llu,\"trading\":\"%s\"}", seen.device, seen.inode,
+                      og_trading_name(seen.trading));
+    }
+    og_buf_text(b, "],\"fault\":");
+    if (err.status != OG_OK)
+        og_buf_json_str(b, og_str_of(err.text));
+    else
+        og_buf_text(b, "null");
+    og_buf_char(b, '}');
+}
+
+static void answer(struct og_sentry *s, int fd)
+{
+    char question[OG_SENDERS_MOST];
+    struct pollfd there = { .fd = fd, .events = POLLIN };
+    ssize_t len;
+    cJSON *doc = NULL;
+    struct og_buf b;
+
+    if (!is_same_user(fd) || poll(&there, 1, ASKED_MS) <= 0 ||
+        (len = recv(fd, question, sizeof(question), MSG_DONTWAIT)) <= 0 ||
+        og_doc_read(question, (size_t)len, "question", &doc, NULL) != OG_OK)
+        return;
+    og_buf_init(&b, OG_SENDERS_MOST);
+    pthread_mutex_lock(&s->lock);
+    if (cJSON_IsObject(og_doc_get(doc, "write")))
+        be_told(s, og_doc_get(doc, "write"));
+    write_answer(s, &b);
+    pthread_mutex_unlock(&s->lock);
+    if (!b.bad)
+        (void)send(fd, b.s, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
+    og_buf_clear(&b);
+    cJSON_Delete(doc);
+}
+
+/* --- the loop that is watched ------------------------------------------------------------------------------------- */
+
+/* What the loop has done, copied under the lock. */
+struct loop {
+    uint64_t turns, heard_at;
+    int heard_from;
+};
+
+static bool is_unread(int fd)
+{
+    struct pollfd there = { .fd = fd, .events = POLLIN };
+
+    return fd >= 0 && poll(&there, 1, 0) > 0 && (there.revents & POLLIN) != 0;
+}
+
+/* Only time in which this thread was run in time counts: after a standstill of the process the loop comes first. */
+static void look_at_the_loop(struct og_sentry *s, const struct loop *l)
+{
+    const struct og_sentry_options *o = &s->options;
+    uint64_t now = og_time_up(), since = (now - s->looked_at) / NS_PER_MS;
+
+    s->looked_at = now;
+    if (l->turns != s->turns_seen || since > LATE_MS) {
+        s->turns_seen = l->turns;
+        s->stood_ms = 0;
+        s->acted = false;
+        return;
+    }
+    s->stood_ms += (int64_t)since;
+    if (o->silent_ms == 0 || s->acted || l->heard_at == 0 || s->stood_ms < o->stuck_ms ||
+        now - l->heard_at < (uint64_t)o->silent_ms * NS_PER_MS ||
+        (s->stood_ms < o->silent_ms && is_unread(l->heard_from)))
+        return;
+    s->acted = true;
+    o->stuck(o->with, s->stood_ms);
+}
+
+static void *run(void *with)
+{
+    struct og_sentry *s = with;
+    struct pollfd there[2] = { { .fd = s->wake[0], .events = POLLIN }, { .fd = s->socket, .events = POLLIN } };
+    bool over = false;
+    struct loop loop;
+    int fd;
+
+    while (!over) {
+        int n = poll(there, 2, LOOK_EVERY_MS);
+
+        if (n > 0 && there[1].revents != 0 && (fd = accept4(s->socket, NULL, NULL, SOCK_CLOEXEC)) >= 0) {
+            answer(s, fd);
+            close(fd);
+        }
+        pthread_mutex_lock(&s->lock);
+        (void)look(s, NULL, NULL);
+        loop = (struct loop){ s->turns, s->heard_at, s->heard_from };
+        over = s->over;
+        pthread_mutex_unlock(&s->lock);
+        look_at_the_loop(s, &loop);
+    }
+    return NULL;
+}
+
+/* --- the object --------------------------------------------------------------------------------------------------- */
+
+static void listen_for_halts(struct og_sentry *s)
+{
+    struct sockaddr_un at;
+    uint64_t random = 0;
+    socklen_t size;
+
+    (void)og_random(&random, sizeof(random));
+    size = og_senders_address(&at, (unsigned long)geteuid(), (long)getpid(), (unsigned long long)random);
+    s->socket = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+    if (s->socket >= 0 && bind(s->socket, (const struct sockaddr *)&at, size) == 0 && listen(s->socket, 16) == 0)
+        return;
+    snprintf(s->deaf, sizeof(s->deaf), "ordergate halt cannot find this process (%s); it obeys the flags all the same",
+             strerror(errno));
+    if (s->socket >= 0)
+        close(s->socket);
+    s->socket = -1;
+}
+
+static bool make_lock(struct og_sentry *s)
+{
+    pthread_condattr_t clock;
+    bool ok;
+
+    if (pthread_condattr_init(&clock) != 0)
+        return false;
+    ok = pthread_condattr_setclock(&clock, CLOCK_MONOTONIC) == 0 && pthread_cond_init(&s->changed, &clock) == 0;
+    pthread_condattr_destroy(&clock);
+    return ok && pthread_mutex_init(&s->lock, NULL) == 0;
+}
+
+/* Signals are the loop's. */
+static bool start(struct og_sentry *s)
+{
+    sigset_t all, before;
+    bool ok;
+
+    sigfillset(&all);
+    if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+        return false;
+    ok = pthread_create(&s->thread, NULL, run, s) == 0;
+    (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return ok;
+}
+
+static void discard(struct og_sentry *s)
+{
+    for (int i = 0; i < 2; i++)
+        if (s->wake[i] >= 0)
+            close(s->wake[i]);
+    if (s->socket >= 0)
+        close(s->socket);
+    og_halt_watch_free(s->flags);
+    free(s);
+}
+
+enum og_status og_sentry_new(const struct og_sentry_options *options, struct og_sentry **sentry, struct og_error *err)
+{
+    struct og_sentry *s = calloc(1, sizeof(*s));
+    enum og_status status;
+
+    *sentry = NULL;
+    if (s == NULL)
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    s->options = *options;
+    s->socket = s->wake[0] = s->wake[1] = -1;
+    s->looked_at = og_time_up();
+    status = og_halt_watch_new(NULL, &s->flags, &s->nowhere);
+    if (status == OG_EIO)
+        status = og_halt_watch_new("", &s->flags, NULL);
+    if (status != OG_OK || !make_lock(s)) {
+        discard(s);
+        return og_fail(err, OG_ENOMEM, "out of memory");
+    }
+    if (options->is_told)
+        listen_for_halts(s);
+    if (pipe2(s->wake, O_CLOEXEC) != 0 || !start(s)) {
+        status = og_fail_because(err, OG_EIO, errno, "the thread that watches for halts cannot be started");
+        discard(s);
+        return status;
+    }
+    *sentry = s;
+    return OG_OK;
+}
+
+void og_sentry_free(struct og_sentry *s)
+{
+    if (s == NULL)
+        return;
+    pthread_mutex_lock(&s->lock);
+    s->over = true;
+    pthread_mutex_unlock(&s->lock);
+    (void)!write(s->wake[1], "", 1);
+    pthread_join(s->thread, NULL);
+    pthread_cond_destroy(&s->changed);
+    pthread_mutex_destroy(&s->lock);
+    discard(s);
+}
+
+enum og_trading og_sentry_look_leaving(struct og_sentry *s, bool (*may_go)(const void *order, enum og_trading),
+                                       const void *order, struct og_halt *halt, struct og_error *err)
+{
+    enum og_trading trading;
+
+    pthread_mutex_lock(&s->lock);
+    trading = look(s, halt, err);
+    if (may_go != NULL && may_go(order, trading))
+        s->leaving = true;
+    pthread_mutex_unlock(&s->lock);
+    return trading;
+}
+
+enum og_trading og_sentry_look(struct og_sentry *s, struct og_halt *halt, struct og_error *err)
+{
+    return og_sentry_look_leaving(s, NULL, NULL, halt, err);
+}
+
+void og_sentry_turned(struct og_sentry *s)
+{
+    pthread_mutex_lock(&s->lock);
+    s->turns++;
+    if (s->leaving) {
+        s->leaving = false;
+        pthread_cond_broadcast(&s->changed);
+    }
+    pthread_mutex_unlock(&s->lock);
+}
+
+void og_sentry_heard(struct og_sentry *s, uint64_t at, int fd)
+{
+    pthread_mutex_lock(&s->lock);
+    s->heard_at = at;
+    s->heard_from = fd;
+    pthread_mutex_unlock(&s->lock);
+}
+
+const char *og_sentry_deaf(const struct og_sentry *s)
+{
+    return s->deaf[0] != '\0' ? s->deaf : NULL;
+}

@@ -1,0 +1,327 @@
+"""Whom a halt reaches: senders with another state folder, of the whole machine, stopped, or busy with something else; and what a
+flag that is no file does.  ordergate halt says how many obeyed, and says no more than that."""
+import contextlib
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import time
+import unittest
+
+from between import Between
+from gate import DEADLINE, RUNNING, Gate, Home, Paper, in_some_run, posts, resting, send, stock
+from test_cancels import deletes
+from test_halt import flag, halt
+from together import main
+
+BIN = os.environ["OG_BIN"]
+
+
+def told(done):
+    """The line that halt and resume print, held to their exit code."""
+    line = json.loads(done.stdout.splitlines()[0])
+    if done.returncode in (0, 1):
+        assert (done.returncode == 1) == (line["senders"] > 0 and line["obeyed"] == 0), (done.returncode, line)
+    return line
+
+
+@contextlib.contextmanager
+def locked(ledger):
+    """Another process writes, and takes its time."""
+    db = sqlite3.connect(ledger, isolation_level=None)
+    try:
+        db.execute("BEGIN IMMEDIATE")
+        yield
+    finally:
+        db.close()
+
+
+class Reach(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(Home())
+
+    def working(self, gate, order_id="first"):
+        gate.give(resting(order_id))
+        gate.event("outcome", order_id, outcome="working")
+        return gate
+
+    def outcome(self, gate, order_id):
+        gate.give(resting(order_id))
+        return gate.event("outcome", order_id)["outcome"]
+
+    def test_who_obeyed(self):
+        with Gate(self.paper.url, self.home) as one, Gate(self.paper.url, self.home) as two:
+            self.working(one, "a"), self.working(two, "b")
+            done = halt(self.home, "--reason", "feed is wrong")
+            line = told(done)
+            self.assertEqual((done.returncode, line["halted"], line["path"]), (0, True, flag(self.home)), done.stderr)
+            self.assertGreaterEqual(line["obeyed"], 2)
+            self.assertGreaterEqual(line["senders"], line["obeyed"])
+            self.assertIn(f"{line['obeyed']} of {line['senders']} running senders of ", done.stderr)
+            self.assertEqual((self.outcome(one, "c"), self.outcome(two, "d")), ("refused", "refused"))
+            done = halt(self.home, "--reason", "it is back", name="resume")
+            line = told(done)
+            self.assertEqual((done.returncode, line["halted"]), (0, False), done.stderr)
+            self.assertGreaterEqual(line["obeyed"], 2)
+            self.assertEqual((self.outcome(one, "e"), self.outcome(two, "f")), ("working", "working"))
+
+    def test_another_state_folder(self):
+        """As from another shell, by sudo or beside a service: it says that nobody obeyed, or reaches them all the same."""
+        for name in ("other", None):
+            with self.subTest(name), Home() as other, Gate(self.paper.url, self.home) as gate:
+                env = {"XDG_STATE_HOME": os.path.join(other.path, name)} if name else {"XDG_STATE_HOME": "",
+                                                                                       "HOME": other.path}
+                self.working(gate, f"a{name}")
+                for program in ("halt", "resume"):
+                    done = halt(other, "--reason", "x", name=program, env=env)
+                    self.assertGreaterEqual(told(done)["senders"], 1)
+                    self.assertIn(f"sender {gate.process.pid} looks at another flag, '{flag(self.home)}'", done.stderr)
+                    self.assertIn("--everywhere", done.stderr)
+                self.assertEqual(self.outcome(gate, f"b{name}"), "working")
+
+    def test_told_by_its_own_socket(self):
+        """The flag that it has is written, so that it stands when the sender is gone."""
+        with Home() as other, Gate(self.paper.url, self.home) as gate:
+            self.working(gate)
+            asked = dict(XDG_STATE_HOME=os.path.join(other.path, "other"))
+            done = tell(gate, other, "halted", "said apart")
+            self.assertEqual((done["trading"], done["obeyed"], done["flags"][0]["path"]),
+                             ("halted", True, flag(self.home)))
+            with open(flag(self.home)) as f:
+                kept = json.load(f)
+            self.assertEqual((kept["trading"], kept["reason"], kept["by"]), ("halted", "said apart", "a test"))
+            gate.word("said apart")
+            self.assertEqual(self.outcome(gate, "b"), "refused")
+            self.assertEqual(tell(gate, other, "on", "and back")["trading"], "on")
+            self.assertEqual(self.outcome(gate, "c"), "working")
+            self.assertEqual(tell(gate, other, "perhaps", "")["trading"], "on")
+            self.assertEqual(halt(other, env=asked).returncode in (0, 1), True)
+            self.assertEqual(self.outcome(gate, "d"), "working")
+
+    def test_told_while_its_flag_cannot_be_written(self):
+        """It is kept in mind."""
+        with Home() as other, Gate(self.paper.url, self.home) as gate:
+            self.working(gate)
+            folder = os.path.dirname(flag(self.home))
+            os.rename(folder, folder + "-away")
+            with open(folder, "w"):
+                pass
+            self.assertEqual(tell(gate, other, "halted", "in mind")["trading"], "halted")
+            self.assertEqual(self.outcome(gate, "b"), "refused")
+            self.assertEqual(tell(gate, other, "on", "back")["trading"], "on")
+            self.assertEqual(self.outcome(gate, "c"), "working")
+
+    def test_a_flag_for_several(self):
+        """ORDERGATE_HALT_ALSO adds a flag, for a sender and for a filter; it takes none away."""
+        also = os.path.join(self.home.path, "desk.json")
+        env = {"ORDERGATE_HALT_ALSO": also}
+        with Gate(self.paper.url, self.home, env=env) as gate:
+            self.working(gate)
+            done = halt(self.home, "--flag", also, "--reason", "the desk says so")
+            self.assertEqual((done.returncode, told(done)["path"]), (0, also), done.stderr)
+            gate.word("the desk says so")
+            self.assertEqual(self.outcome(gate, "b"), "refused")
+            self.assertEqual((self.check(), self.check(env)), ("accept", "refuse"))
+            done = halt(self.home, "--reason", "own flag", name="resume")
+            self.assertIn(f"sender {gate.process.pid} is still halted by another flag", done.stderr)
+            self.assertEqual(self.outcome(gate, "c"), "refused")
+            self.assertEqual(halt(self.home, "--flag", also, "--reason", "x", name="resume").returncode, 0)
+            self.assertEqual(self.outcome(gate, "d"), "working")
+            halt(self.home)
+            self.assertEqual(self.outcome(gate, "e"), "refused")
+            self.assertEqual(self.check(env), "refuse")
+
+    def check(self, env=None):
+        """What the filter makes of an order that the machine's and the user's flags may stop."""
+        policy = self.home.file("check.yaml", "ordergate: 1\nname: c\nextends: []\nrules:\n  trading: off\n")
+        given = {**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": os.path.join(self.home.path, "state"),
+                 **(env or {})}
+        done = subprocess.run([os.path.join(BIN, "ordergate"), "check", "-p", policy], env=given, text=True,
+                              input=json.dumps(resting("o")) + "\n", capture_output=True)
+        return json.loads(done.stdout)["verdict"]
+
+    def test_the_machine(self):
+        """In a mount namespace of its own, where /etc/ordergate is an empty folder that nobody else sees."""
+        inside = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--mount", "sh", "-c"]
+        etc = "mount -t tmpfs none /etc && mkdir -m 755 /etc/ordergate && "
+        if subprocess.run([*inside, etc + "true"], capture_output=True).returncode:
+            self.skipTest("mount namespaces are not allowed here")
+        script = f"""{etc} export PATH={BIN}:$PATH; check() {{ ordergate check -p "$1" < "$2"; }}
+            check "$@"; ordergate-halt --machine --reason all 2>&1; stat -c '%a %U' /etc/ordergate/halt.json || true
+            check "$@"; XDG_STATE_HOME= HOME= ORDERGATE_HALT_ALSO=/x check "$@"
+            ordergate-resume --machine --reason back; check "$@"; chmod 666 /etc/ordergate/halt.json; check "$@"
+            """
+        policy = self.home.file("m.yaml", "ordergate: 1\nname: m\nextends: []\nrules:\n  trading: off\n")
+        order = self.home.file("o.json", json.dumps(resting("o")) + "\n")
+        done = subprocess.run([*inside, script, "sh", policy, order], capture_output=True, text=True, timeout=60,
+                              env={**os.environ, "HOME": self.home.path, "XDG_STATE_HOME": self.home.path})
+        verdicts = [json.loads(x)["verdict"] for x in done.stdout.splitlines() if '"verdict"' in x]
+        self.assertEqual(verdicts, ["accept", "refuse", "refuse", "accept", "refuse"], done.stdout + done.stderr)
+        self.assertIn('"path":"/etc/ordergate/halt.json"', done.stdout)
+        self.assertIn("644", done.stdout)
+
+    def test_one_that_stands_still(self):
+        """It did not obey within the second, and the exit code says so where it is alone; it obeys once it goes on."""
+        with Gate(self.paper.url, self.home) as gate:
+            self.working(gate)
+            gate.stop()
+            done = halt(self.home, "--reason", "too late")
+            line = told(done)
+            self.assertIn(f"sender {gate.process.pid} did not answer", done.stderr)
+            self.assertLess(line["obeyed"], line["senders"])
+            gate.give(resting("b"))
+            gate.go_on()
+            self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
+
+    def test_one_that_ended(self):
+        with Gate(self.paper.url, self.home) as gate:
+            pid = gate.process.pid
+            self.working(gate)
+            gate.kill().process.wait()
+        done = halt(self.home)
+        self.assertNotIn(str(pid), done.stderr)
+
+    def test_a_dry_run_is_no_sender(self):
+        with Gate(self.paper.url, self.home, "--dry-run") as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a")
+            self.assertNotIn(str(gate.process.pid), halt(self.home).stderr)
+            self.assertEqual(gate.give(resting("b")).event("decision", "b")["verdict"], "refuse")
+
+
+class Busy(unittest.TestCase):
+    """The loop is blocked: here by a ledger that another process holds, as by a slow disk."""
+
+    def test_obeyed_while_the_loop_is_blocked(self):
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            with locked(home.ledger):
+                gate.give(resting("b"))
+                self.blocked(gate)
+                done = halt(home, "--reason", "while it is blocked")
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertGreaterEqual(told(done)["obeyed"], 1)
+                self.assertNotIn(f"sender {gate.process.pid} ", done.stderr)
+                self.assertNotIn("while it is blocked", gate.stderr)  # the loop has not told it yet
+            self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
+            self.assertEqual(len(posts(p, "b")), 0)
+
+    def blocked(self, gate):
+        """Until its loop sleeps in the ledger's lock: it calls nanosleep there."""
+        def sleeps():
+            with open(f"/proc/{gate.process.pid}/wchan") as f, open(f"/proc/{gate.process.pid}/syscall") as g:
+                return "nanosleep" in f.read() or g.read().split()[0] in ("35", "230", "115", "101")
+        end = time.monotonic() + DEADLINE
+        while not sleeps():
+            self.assertLess(time.monotonic(), end)
+
+    def test_halted_between_decision_and_post(self):
+        """Decided, written, on its way to a connection that takes its time: the flag is seen before a byte leaves."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Between(p, {"b": (False, "hang")}) as b, Gate(b.url, home, "--timeout", "60s") as gate:
+                gate.give(resting("a"))
+                gate.event("outcome", "a", outcome="working")
+                gate.stop()
+                gate.give(resting("b"))
+                self.assertIn(halt(home, "--reason", "x").returncode, (0, 1))
+                gate.go_on()
+                self.assertIn(gate.event("outcome", "b")["outcome"], ("refused", "not-sent"))
+                self.assertNotIn("b", b.posts)
+
+    def test_the_dead_man_while_the_loop_is_blocked(self):
+        def turn():
+            with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "1s") as gate:
+                gate.give(resting("a"))
+                gate.event("outcome", "a", outcome="working")
+                with locked(home.ledger):
+                    gate.give(resting("b"))
+                    since, end = time.monotonic(), time.monotonic() + 3.5
+                    while not deletes(p, "a") and time.monotonic() < end:
+                        time.sleep(0.02)
+                    took = time.monotonic() - since
+                gate.event("dead-man")
+                gate.word("this process was busy for")
+                self.assertEqual(p.order_state("a") if hasattr(p, "order_state") else "Canceled", "Canceled")
+                self.assertGreater(took, 0.9)
+                return took < 2.5
+        in_some_run(turn)
+
+    def test_no_dead_man_by_a_short_block(self):
+        """What lies unread in the pipe counts, until the loop is stuck for as long as the dead man allows."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--dead-man", "3s") as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            with locked(home.ledger):
+                gate.give(resting("b"))
+                end = time.monotonic() + 1.5
+                while time.monotonic() < end:
+                    gate.give({"op": "heartbeat"})
+                    time.sleep(0.05)
+            gate.event("outcome", "b", outcome="working")
+            self.assertEqual((deletes(p), gate.all("dead-man")), ([], []))
+
+
+class Flags(unittest.TestCase):
+    """What stands where the flag is looked for and is no flag halts; none of it blocks."""
+
+    def halts(self, make, word):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            os.makedirs(os.path.dirname(flag(home)), mode=0o700)
+            with Gate(p.url, home) as gate:
+                gate.give(resting("a"))
+                gate.event("outcome", "a", outcome="working")
+                make(flag(home))
+                gate.word(word)
+                gate.give(resting("b"))
+                self.assertEqual(gate.event("outcome", "b")["outcome"], "refused")
+                self.assertEqual(gate.finish(2), 1)
+            code, gate = send(p.url, home, [resting("c")])
+            self.assertEqual((code, gate.outcomes()), (1, {"c": "refused"}))
+
+    def test_a_fifo(self):
+        self.halts(os.mkfifo, "is no file that you alone may write")
+
+    def test_a_folder(self):
+        self.halts(os.mkdir, "is no file that you alone may write")
+
+    def test_a_link(self):
+        self.halts(lambda path: os.symlink("/nowhere/at/all", path), "cannot be read")
+
+    def test_one_of_somebody_else(self):
+        if os.geteuid() != 0:
+            self.skipTest("only root can give a file away")
+
+        def make(path):
+            with open(path + ".x", "w") as f:
+                f.write('{"trading":"on"}')
+            os.chown(path + ".x", 65534, 65534)
+            os.rename(path + ".x", path)
+        self.halts(make, "is no file that you alone may write")
+
+    def test_no_place_for_a_flag(self):
+        """A sender that cannot know its flag is halted; told so, it stays so."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            env = {"XDG_STATE_HOME": "relative", "HOME": "relative"}
+            code, gate = send(p.url, home, [resting("a")], env=env)
+            self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
+            self.assertIn("no place for state", gate.stderr)
+
+
+def tell(gate, other, trading, reason):
+    """What halt --everywhere tells one sender; that one alone, for others run beside this test."""
+    import socket
+    name = next(line.split("@")[1].strip() for line in open("/proc/net/unix")
+                if f"@ordergate-send/{os.geteuid()}/{gate.process.pid}/" in line)
+    with socket.socket(socket.AF_UNIX, socket.SOCK_SEQPACKET) as s:
+        s.settimeout(DEADLINE)
+        s.connect("\0" + name)
+        s.send(json.dumps({"write": {"trading": trading, "at": "2026-01-15T15:00:00Z", "by": "a test",
+                                     "reason": reason}}).encode())
+        return json.loads(s.recv(65536))
+
+
+if __name__ == "__main__":
+    main()
