@@ -1,0 +1,450 @@
+/*
+ * The metamorphic test: an order that a limit refused stays refused when it is said in another way, cut in two, made
+ * worse, or decided with less to go on.
+ *
+ *   metamorphic [--count N] [--seed S] [--world W]
+ *
+ * asks until N refused orders were said in every way that applies.  An order that another rule refused is left alone:
+ * a market order that is too early may well be sent as a limit order.
+ */
+#include "adversary.h"
+#include "holes.h"
+
+#include "ordergate/halt.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/banned.h"
+
+enum { CLASSES = 512, CANDIDATES = 40 };
+
+static struct world w;
+static struct og_book *book;
+static struct og_scratch *scratch;
+static struct og_order *order;
+static struct text json;
+static bool tells;
+static long asked, refused_orders;
+
+static struct class
+{
+    char name[96];
+    long count;
+    unsigned long long seed;
+} classes[CLASSES];
+static int class_count;
+
+static void must(enum og_status s, const struct og_error *err)
+{
+    if (s == OG_OK)
+        return;
+    fprintf(stderr, "metamorphic: %s: %s\n", og_status_text(s), err ? err->text : "");
+    exit(2);
+}
+
+static void hole(const char *way, enum limit l, const struct order *o)
+{
+    static const char *const forms[] = { "stock", "option", "spread" };
+    char name[96];
+    int i = 0;
+
+    snprintf(name, sizeof name, "%s %s %s%s", way, limit_name[l], forms[o->form],
+             o->form == SPREAD       ? ""
+             : o->leg[0].effect == 0 ? "-none"
+                                     : "");
+    while (i < class_count && strcmp(classes[i].name, name) != 0)
+        i++;
+    if (i == CLASSES)
+        return;
+    if (i == class_count) {
+        snprintf(classes[i].name, sizeof classes[i].name, "%s", name);
+        classes[i].seed = w.seed;
+        class_count++;
+    }
+    classes[i].count++;
+}
+
+/* ---- asking ---- */
+
+/* The limit that refused it; LIMITS: none did. */
+static enum limit refused_by(const struct og_decision *d)
+{
+    if (d->accepted)
+        return LIMITS;
+    for (int i = 0; i < d->count; i++)
+        for (int l = 0; l < L_CLOSABLE && d->findings[i].level == OG_LEVEL_REFUSE; l++)
+            if (strcmp(limit_rule[l], d->findings[i].rule) == 0 && w.desk.most[l] != NO_LIMIT)
+                return (enum limit)l;
+    return LIMITS;
+}
+
+static void ask_json(struct og_book *b, struct og_decision *d)
+{
+    must(og_order_read(order, json.s, json.len), NULL);
+    og_check(b, order, w.now, scratch, d);
+    asked++;
+}
+
+static void spell(const struct order *o, bool odd, struct chance *c)
+{
+    struct chance plain = { 0 };
+
+    json.len = 0;
+    do { /* some seed spells it plainly, some oddly */
+        plain.state = odd ? chance_bits(c) : plain.state + 1;
+        json.len = 0;
+        order_write(&w, o, &plain, &json);
+    } while ((strchr(json.s, '\\') != NULL) != odd);
+}
+
+static bool still(const char *way, enum limit l, const struct order *was, const struct og_decision *d)
+{
+    if (!d->accepted)
+        return true;
+    if (tells)
+        printf("  HOLE %s %s: %s\n", way, limit_name[l], json.s);
+    hole(way, l, was);
+    return false;
+}
+
+static void again(const char *way, enum limit l, const struct order *was, const struct order *o, struct chance *c)
+{
+    struct og_decision d;
+
+    spell(o, false, c);
+    ask_json(book, &d);
+    (void)still(way, l, was, &d);
+}
+
+/* ---- said in another way ---- */
+
+static void insert(const char *members)
+{
+    char *copy = strdup(json.s);
+
+    json.len = 0;
+    text_put(&json, "{%s,%s", members, copy + 1);
+    free(copy);
+}
+
+static void respelled(enum limit l, const struct order *o, struct chance *c)
+{
+    struct og_decision d;
+
+    spell(o, true, c);
+    ask_json(book, &d);
+    (void)still("respelled", l, o, &d);
+    spell(o, false, c);
+    insert("\"note\":{\"openClose\":\"Close\",\"limitPrice\":0.01},\"orderID\":\"x\",\"OpenClose\":\"Close\"");
+    ask_json(book, &d);
+    (void)still("unknown keys", l, o, &d);
+    if (o->form != SPREAD) {
+        spell(o, false, c);
+        insert("\"legs\":[{\"openClose\":\"Close\",\"side\":\"Buy\",\"symbol\":\"AAPL\",\"ratio\":1}]");
+        ask_json(book, &d);
+        (void)still("meaningless legs", l, o, &d);
+    }
+}
+
+static void another_case(enum limit l, const struct order *o, struct chance *c)
+{
+    struct og_decision d;
+    char *at;
+
+    spell(o, false, c);
+    if ((at = strstr(json.s, "LIVE00"))) {
+        memcpy(at, "live00", 6);
+        ask_json(book, &d);
+        (void)still("account in another case", l, o, &d);
+    }
+    if (strcmp(w.desk.base, "default") == 0 || o->form == SPREAD)
+        return;
+    spell(o, false, c);
+    at = strstr(json.s, w.thing[o->leg[0].thing].symbol);
+    if (at) {
+        *at = (char)(*at | 0x20);
+        ask_json(book, &d);
+        (void)still("symbol in another case", l, o, &d);
+    }
+}
+
+/* ---- made worse ---- */
+
+static void made_worse(enum limit l, const struct order *was, struct chance *c)
+{
+    static const char *const tifs[] = { "Day",        "GoodTillCancel", "ImmediateOrCancel",
+                                        "FillOrKill", "Day_Plus",       "GTC_Plus" };
+    struct order o = *was;
+    int64_t more;
+
+    o.tif = tifs[chance_to(c, 6)];
+    again("another time in force", l, was, &o, c);
+    o = *was;
+    o.route = o.form == STOCK ? "CTDL" : "SMART";
+    again("another route", l, was, &o, c);
+    o = *was;
+    more = o.quantity * (1 + chance_to(c, 4)) + chance_to(c, 3);
+    o.quantity = more;
+    again("more", l, was, &o, c);
+    o = *was;
+    if (o.form != SPREAD && !o.leg[0].buy && o.leg[0].effect != 'C' && o.limit > 200 && o.type == LIMIT) {
+        o.limit = 100 + chance_to(c, o.limit / 100) * 100;
+        again("a lower sell limit", l, was, &o, c);
+    }
+    o = *was;
+    if (o.form == OPTION && o.leg[0].effect == 'O') {
+        o.leg[0].effect = 0;
+        again("without openClose", l, was, &o, c);
+    }
+}
+
+/* The same contract, as many of it, and another that does not touch it. */
+static void in_a_spread(enum limit l, const struct order *was, struct chance *c)
+{
+    const struct thing *t = &w.thing[was->leg[0].thing];
+    struct order o = *was;
+    int first = t->stock + (t->type == 'C' ? 1 : 1 + STRIKES), at = was->leg[0].thing - first;
+
+    if ((l != L_POSITION_CONTRACTS && l != L_IN_TOTAL && l != L_AN_ORDER && l != L_CONTRACTS) || was->form != OPTION ||
+        was->leg[0].effect == 'C')
+        return;
+    o.form = SPREAD;
+    o.legs = 2;
+    o.type = LIMIT;
+    o.limit = 10000;
+    o.stop = 0;
+    o.tif = "Day";
+    o.route = "SMARTM";
+    o.leg[0].effect = 'O';
+    o.leg[1] = (struct leg){ first + (at == 2 ? 1 : at + 1), 1, !o.leg[0].buy, 'O' };
+    again("in a spread", l, was, &o, c);
+}
+
+/* ---- cut in two, and in another order ---- */
+
+static bool adds_up(enum limit l)
+{
+    return l == L_GROSS || l == L_SHORT || l == L_POSITION_SHARES || l == L_POSITION_CONTRACTS || l == L_IN_TOTAL ||
+           l == L_CONCENTRATION || l == L_UNCOVERED || l == L_POWER;
+}
+
+static og_ticket take(const struct order *o, const char *id, struct chance *c)
+{
+    struct order one = *o;
+    struct og_decision d;
+    og_ticket ticket;
+
+    snprintf(one.id, sizeof one.id, "%.30s-%s", o->id, id);
+    spell(&one, false, c);
+    must(og_order_read(order, json.s, json.len), NULL);
+    must(og_reserve(book, order, w.now, scratch, &d, &ticket), NULL);
+    asked++;
+    return ticket;
+}
+
+static void cut(enum limit l, const struct order *was, struct chance *c)
+{
+    struct order a = *was, b = *was;
+    og_ticket first, second;
+
+    if (!adds_up(l) || was->quantity < 2 || was->leg[0].effect == 'C')
+        return;
+    a.quantity = 1 + chance_to(c, was->quantity - 1);
+    b.quantity = was->quantity - a.quantity;
+    first = take(&a, "a", c);
+    second = take(&b, "b", c);
+    if (first && second) {
+        if (tells)
+            printf("  HOLE cut %s: %s\n", limit_name[l], json.s);
+        hole("cut in two", l, was);
+    }
+    og_ticket_release(book, first);
+    og_ticket_release(book, second);
+}
+
+static void reordered(enum limit l, const struct order *a, const struct order *b, struct chance *c)
+{
+    og_ticket first = take(b, "b", c), second;
+
+    if (!first)
+        return;
+    second = take(a, "a", c);
+    if (second) {
+        if (tells)
+            printf("  HOLE reordered %s: %s\n", limit_name[l], json.s);
+        hole("reordered", l, b);
+    }
+    og_ticket_release(book, first);
+    og_ticket_release(book, second);
+}
+
+/* ---- less to go on ---- */
+
+static struct og_book *book_of(const struct world *world)
+{
+    struct text yaml = { NULL, 0, 0 };
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+    struct og_book *b;
+    struct world copy = *world;
+    struct chance c = { 7 };
+
+    desk_write(&copy.desk, &yaml);
+    must(og_policy_read(yaml.s, yaml.len, "desk", &policy, NULL, NULL, &err), &err);
+    must(og_book_new(policy, &b), NULL);
+    must(og_book_halt_source(b, "", &err), &err);
+    for (int i = 0; i < copy.accounts; i++) {
+        yaml.len = 0;
+        world_facts(&copy, i, &c, &yaml);
+        must(og_book_apply(b, copy.account[i].id, yaml.s, yaml.len, "facts", &err), &err);
+    }
+    for (int i = 0; i < THINGS; i++) {
+        yaml.len = 0;
+        if (world_quote(&copy, i, &yaml))
+            must(og_book_quote(b, yaml.s, yaml.len, &err), &err);
+    }
+    if (copy.accounts == 1)
+        must(og_book_default_account(b, copy.account[0].id), NULL);
+    free(yaml.s);
+    return b;
+}
+
+static void by_another(const char *way, enum limit l, const struct order *o, const struct world *other,
+                       struct chance *c)
+{
+    struct og_book *b = book_of(other);
+    struct og_decision d;
+
+    spell(o, false, c);
+    ask_json(b, &d);
+    (void)still(way, l, o, &d);
+    og_book_free(b);
+}
+
+/* Only where the book has no reservations: the other book has none. */
+static void with_less(enum limit l, const struct order *o, struct chance *c)
+{
+    static struct world other;
+    struct holding *h;
+    bool longs = o->leg[0].buy;
+
+    if (l == L_SECOND || l == L_MINUTE || l == L_DAY)
+        return;
+    other = w;
+    other.account[o->account].bp /= 2;
+    other.account[o->account].equity = other.account[o->account].equity / 2 + 1;
+    by_another("less money", l, o, &other, c);
+    other = w;
+    if (other.desk.most[l] > 1 && l != L_UNCOVERED && l != L_POWER) {
+        other.desk.most[l] -= chance_to(c, other.desk.most[l] / 2 + 1);
+        by_another("a tighter setting", l, o, &other, c);
+    }
+    if (o->form == SPREAD || o->leg[0].effect != 'O')
+        return;
+    other = w;
+    h = &other.account[o->account].holding[o->leg[0].thing];
+    h->shares[longs] += 3 * SCALE;
+    h->value[longs] += (wide)3 * SCALE * w.thing[o->leg[0].thing].last * (o->form == OPTION ? 100 : 1);
+    by_another("a position the same way", l, o, &other, c);
+}
+
+/* ---- worlds ---- */
+
+static void try(struct order *o, const struct order *before, bool clean, struct chance *c)
+{
+    struct og_decision d;
+    enum limit l;
+
+    spell(o, false, c);
+    ask_json(book, &d);
+    l = refused_by(&d);
+    if (l == LIMITS)
+        return;
+    if (tells)
+        printf(" refused by %s: %s\n", limit_name[l], json.s);
+    refused_orders++;
+    respelled(l, o, c);
+    another_case(l, o, c);
+    made_worse(l, o, c);
+    in_a_spread(l, o, c);
+    cut(l, o, c);
+    if (clean && chance_in(c, 20))
+        with_less(l, o, c);
+    if (before && (l == L_GROSS || l == L_POSITION_SHARES || l == L_POSITION_CONTRACTS || l == L_IN_TOTAL))
+        reordered(l, before, o, c);
+}
+
+static void run_world(uint64_t seed)
+{
+    struct chance c = chance_of(seed, 0);
+    struct order o, next;
+    og_ticket ticket;
+
+    world_make(&w, seed, &c);
+    for (int i = 0; i < w.accounts; i++)
+        w.account[i].account_at = w.now; /* each is told all */
+    book = book_of(&w);
+    if (tells)
+        printf("world %llu on %s\n", (unsigned long long)seed, w.desk.base);
+    for (int n = 0; n < CANDIDATES; n++) {
+        world_order(&w, &o, 0, &c);
+        try(&o, NULL, true, &c);
+        ticket = take(&o, "x", &c);
+        if (!ticket)
+            continue;
+        world_order(&w, &next, 0, &c);
+        try(&next, &o, false, &c);
+        og_ticket_release(book, ticket);
+    }
+    og_book_free(book);
+}
+
+static int report(void)
+{
+    int unknown = 0;
+
+    for (int i = 0; i < class_count; i++) {
+        bool known = hole_is_known(classes[i].name);
+
+        unknown += !known;
+        printf("%s%s: %ld times, first --world %llu\n", known ? "(known) " : "", classes[i].name, classes[i].count,
+               classes[i].seed);
+    }
+    return unknown;
+}
+
+int main(int argc, char **argv)
+{
+    long count = 3000;
+    uint64_t seed = 1, one = 0;
+    clock_t began = clock();
+
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--count") == 0)
+            count = strtol(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(argv[i + 1], NULL, 10);
+        else if (strcmp(argv[i], "--world") == 0)
+            one = strtoull(argv[i + 1], NULL, 10);
+        else
+            return fprintf(stderr, "usage: metamorphic [--count N] [--seed S] [--world W]\n"), 2;
+    }
+    scratch = og_scratch_new();
+    order = og_order_new();
+    if (!scratch || !order)
+        return 2;
+    tells = one != 0;
+    if (one)
+        run_world(one);
+    for (uint64_t world = seed * UINT64_C(1000000007); !one && refused_orders < count; world++)
+        run_world(world);
+    printf("seed %llu: %ld orders refused by a limit, said in %ld ways; %ld a second\n", (unsigned long long)seed,
+           refused_orders, asked, asked * CLOCKS_PER_SEC / (clock() - began + 1));
+    og_scratch_free(scratch);
+    og_order_free(order);
+    free(json.s);
+    return report() != 0;
+}

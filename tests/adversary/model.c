@@ -1,0 +1,512 @@
+/*
+ * What the orders of an account can come to at the worst, written from the page on limits and the service's document.
+ *
+ * Two bounds each: lo is an outcome that a broker and a market can bring about, hi is what the page lets a gate assume
+ * at the most.  An accepted order whose lo is beyond a limit has broken it; one whose hi is within it by a margin is
+ * safe, and to be accepted.  It refuses to be clever: every sum is made anew from the orders themselves.
+ */
+#include "adversary.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+bool closes_all(const struct order *o)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].effect != 'C')
+            return false;
+    return true;
+}
+
+/* Shares, or contracts times SCALE, that an order's legs of one kind still may do to a thing. */
+static int64_t moves(const struct order *o, int thing, bool buy, char effect)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].thing == thing && o->leg[i].buy == buy && o->leg[i].effect == effect)
+            sum += o->leg[i].ratio * o->leaves * SCALE;
+    return sum;
+}
+
+/* The same of all that works on the account but one. */
+static int64_t works(const struct world *w, const struct order *but, int thing, bool buy, char effect)
+{
+    const struct account *a = &w->account[but->account];
+    int64_t sum = 0;
+
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && &a->order[i] != but)
+            sum += moves(&a->order[i], thing, buy, effect);
+    return sum;
+}
+
+static int64_t held(const struct world *w, const struct order *o, int thing, bool longs)
+{
+    return w->account[o->account].holding[thing].shares[longs];
+}
+
+static bool fresh(const struct world *w, int64_t at)
+{
+    return at != OG_TIME_UNKNOWN && w->now - at <= w->desk.facts_age;
+}
+
+static bool book_known(const struct world *w, const struct order *o)
+{
+    const struct account *a = &w->account[o->account];
+
+    return fresh(w, a->positions_at) && fresh(w, a->orders_at);
+}
+
+/* How much a close takes beyond what is held and not being closed: shares times SCALE; 0: it only closes. */
+static int64_t beyond(const struct world *w, const struct order *o, bool others_maybe)
+{
+    int64_t most = 0, more;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+
+        more = moves(o, l->thing, l->buy, 'C') + works(w, o, l->thing, l->buy, 'C') - held(w, o, l->thing, !l->buy);
+        if (others_maybe)
+            more += works(w, o, l->thing, l->buy, 0);
+        most = more > most ? more : most;
+    }
+    return most;
+}
+
+bool only_reduces(const struct world *w, const struct order *o)
+{
+    return closes_all(o) && beyond(w, o, true) <= 0;
+}
+
+bool is_overclosed(const struct world *w, int account)
+{
+    const struct account *a = &w->account[account];
+
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && beyond(w, &a->order[i], false) > 0)
+            return true;
+    return false;
+}
+
+/* Whether an order of which not all is known may touch a thing of this stock. */
+static bool hidden(const struct world *w, const struct order *o, int stock)
+{
+    const struct account *a = &w->account[o->account];
+
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && a->order[i].blind && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
+            return true;
+    return false;
+}
+
+/* ---- positions and contracts ---- */
+
+/* What may come to be held of a thing on one side. */
+static struct measure position(const struct world *w, const struct order *o, int thing, bool longs)
+{
+    int64_t there = held(w, o, thing, longs), other = held(w, o, thing, !longs);
+    int64_t opens = moves(o, thing, longs, 'O') + works(w, o, thing, longs, 'O');
+    int64_t maybe = moves(o, thing, longs, 0) + works(w, o, thing, longs, 0);
+    int64_t closes = moves(o, thing, longs, 'C') + works(w, o, thing, longs, 'C');
+    int64_t over = maybe + closes > other ? maybe + closes - other : 0;
+    struct measure m = { .lo = there + opens + over, .hi = there + opens + maybe + (closes > other ? closes : 0) };
+
+    m.dark = !book_known(w, o);
+    m.unknown = m.dark || hidden(w, o, w->thing[thing].stock);
+    return m;
+}
+
+static enum verdict verdict_of(const struct measure *m, wide most)
+{
+    if (m->lo > most && !m->dark)
+        return EXCEEDS;
+    if (m->unknown)
+        return UNKNOWN;
+    return !m->loose && m->hi * 100 <= most * 95 ? SAFE : BETWEEN;
+}
+
+static enum verdict worse(enum verdict a, enum verdict b)
+{
+    return a > b ? a : b;
+}
+
+/* The worst of its legs, of stock or of options. */
+static enum verdict judge_position(const struct world *w, const struct order *o, bool options, int64_t most,
+                                   struct measure *m)
+{
+    enum verdict v = SAFE, one;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+        struct measure of = position(w, o, l->thing, l->buy);
+
+        if ((w->thing[l->thing].type != 0) != options || (l->effect == 'C' && beyond(w, o, false) <= 0))
+            continue;
+        one = verdict_of(&of, (wide)most * SCALE);
+        if (one >= v)
+            *m = of;
+        v = worse(v, one);
+    }
+    return v;
+}
+
+static int64_t contracts_of(const struct world *w, const struct order *o, bool opening)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        if (w->thing[o->leg[i].thing].type && (!opening || o->leg[i].effect != 'C'))
+            sum += o->leg[i].ratio * o->leaves;
+    return sum;
+}
+
+static struct measure contracts(const struct world *w, const struct order *o)
+{
+    const struct account *a = &w->account[o->account];
+    struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) || hidden(w, o, -1) };
+
+    for (int t = 0; t < THINGS; t++)
+        if (w->thing[t].type)
+            for (int side = 0; side < 2; side++) {
+                int64_t other = held(w, o, t, !side), there = held(w, o, t, side);
+                int64_t opens = moves(o, t, side, 'O') + works(w, o, t, side, 'O');
+                int64_t maybe = moves(o, t, side, 0) + works(w, o, t, side, 0);
+                int64_t closes = moves(o, t, side, 'C') + works(w, o, t, side, 'C');
+
+                m.lo += there + opens + (other == 0 ? maybe : 0);
+                m.hi += there + opens + maybe + (closes > other ? closes : 0);
+            }
+    (void)a;
+    return m;
+}
+
+/* ---- worth ---- */
+
+static bool opens_for_sure(const struct world *w, const struct order *o)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (o->leg[i].effect == 'O' || (o->leg[i].effect == 0 && held(w, o, o->leg[i].thing, !o->leg[i].buy) == 0))
+            return true;
+    return false;
+}
+
+static void add_order(const struct world *w, const struct order *o, bool only_sells, struct measure *m)
+{
+    bool sells = o->form != SPREAD && !o->leg[0].buy;
+
+    if (only_sells && o->form == SPREAD) {
+        m->loose = true; /* what its legs are worth each nobody says */
+        return;
+    }
+    if ((only_sells && !sells) || (closes_all(o) && beyond(w, o, true) <= 0))
+        return;
+    m->hi += o->worth_most * o->leaves;
+    if (opens_for_sure(w, o)) {
+        m->lo += o->worth * o->leaves;
+        m->unknown = m->unknown || o->unbounded;
+    }
+    m->loose = m->loose || o->unbounded || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
+    if (o->blind && o->external)
+        m->unknown = true;
+}
+
+/* All of an account, or what is on one stock. */
+static struct measure worth(const struct world *w, const struct order *o, int stock, bool only_sells)
+{
+    const struct account *a = &w->account[o->account];
+    struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) };
+
+    for (int t = 0; t < THINGS; t++) {
+        const struct holding *h = &a->holding[t];
+
+        m.loose = m.loose || (h->unpriced && (h->shares[0] || h->shares[1]));
+        if (stock >= 0 && w->thing[t].stock != stock)
+            continue;
+        m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
+        if (h->unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
+            m.unknown = true;
+            m.lo -= h->value[0] + (only_sells ? 0 : h->value[1]);
+        }
+    }
+    m.hi = m.lo;
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
+            add_order(w, &a->order[i], only_sells, &m);
+    add_order(w, o, only_sells, &m);
+    return m;
+}
+
+/* ---- cover ---- */
+
+/* How many shorts of a type an order adds when it fills, less what it adds of cover: contracts times SCALE. */
+static int64_t bares(const struct world *w, const struct order *o, int stock, char type)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+        int64_t size = o->leg[i].ratio * o->leaves * SCALE;
+
+        if (t->stock != stock || (t->type && t->type != type) || (!t->type && type == 'P'))
+            continue;
+        sum += (o->leg[i].buy ? -1 : 1) * (t->type ? size : size / 100);
+    }
+    return sum;
+}
+
+/* The most that can be bare for certain, whichever contract covers which. */
+static int64_t bare(const struct world *w, const struct order *o, bool with, int stock, char type)
+{
+    const struct account *a = &w->account[o->account];
+    int64_t sum = 0, one;
+
+    for (int t = stock; t < stock + 1 + CONTRACTS; t++) {
+        if (w->thing[t].type == type)
+            sum += a->holding[t].shares[0] - a->holding[t].shares[1];
+        else if (!w->thing[t].type && type == 'C')
+            sum -= a->holding[t].shares[1] / 100;
+    }
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && &a->order[i] != o && (one = bares(w, &a->order[i], stock, type)) > 0)
+            sum += one;
+    if (with)
+        sum += bares(w, o, stock, type);
+    return sum > 0 ? sum : 0;
+}
+
+static bool writes(const struct world *w, const struct order *o, char type)
+{
+    for (int i = 0; i < o->legs; i++)
+        if (w->thing[o->leg[i].thing].type == type && !o->leg[i].buy && o->leg[i].effect != 'C' &&
+            (o->leg[i].effect == 'O' || held(w, o, o->leg[i].thing, true) == 0))
+            return true;
+    return false;
+}
+
+static enum verdict judge_cover(const struct world *w, const struct order *o, int64_t allow, struct measure *m)
+{
+    int stock = w->thing[o->leg[0].thing].stock;
+    enum verdict v = SAFE;
+
+    *m = (struct measure){ 0 };
+    for (int k = 0; k < (allow == 2 ? 2 : 1); k++) {
+        char type = "CP"[k];
+        int64_t before = bare(w, o, false, stock, type), after = bare(w, o, true, stock, type);
+
+        if (!writes(w, o, type)) {
+            v = worse(v, closes_all(o) ? SAFE : BETWEEN);
+            continue;
+        }
+        if (after / SCALE > before / SCALE && after >= SCALE) {
+            m->lo = after;
+            return book_known(w, o) ? EXCEEDS : UNKNOWN;
+        }
+        v = worse(v, o->form != SPREAD && (!book_known(w, o) || hidden(w, o, stock)) ? UNKNOWN : BETWEEN);
+    }
+    return v;
+}
+
+/* ---- flow ---- */
+
+static struct measure counted(const struct world *w, const struct order *o, bool of_symbol)
+{
+    const struct account *a = &w->account[o->account];
+    struct measure m = { .lo = 1, .unknown = !fresh(w, a->orders_at) };
+
+    for (int i = 0; i < a->orders; i++) {
+        const struct order *other = &a->order[i];
+
+        if (!other->live || other == o)
+            continue;
+        if (!of_symbol || (other->form != SPREAD && o->form != SPREAD && other->leg[0].thing == o->leg[0].thing))
+            m.lo++;
+        else
+            m.loose = m.loose || other->form == SPREAD || o->form == SPREAD;
+    }
+    m.hi = m.lo;
+    return m;
+}
+
+static struct measure rate(const struct world *w, const struct order *o, int64_t span)
+{
+    const struct account *a = &w->account[o->account];
+    struct measure m = { .lo = 1 };
+
+    for (int i = 0; i < a->decisions; i++)
+        if (span == 0 || w->now - a->decided[i] < span)
+            m.lo++;
+    if (span == 0)
+        m.lo += a->said_today;
+    m.hi = m.lo;
+    return m;
+}
+
+/* ---- what an account may use ---- */
+
+/* Whether contracts on the order's stock are held or worked short: what it takes may then be less, or more. */
+static bool has_shorts(const struct world *w, const struct order *o)
+{
+    int stock = w->thing[o->leg[0].thing].stock;
+
+    for (int t = stock + 1; t < stock + 1 + CONTRACTS; t++)
+        if (held(w, o, t, false) || works(w, o, t, false, 'O') || works(w, o, t, false, 0))
+            return true;
+    return false;
+}
+
+static wide takes(const struct world *w, const struct order *o, bool most)
+{
+    if (closes_all(o) || (!most && o->form == OPTION && has_shorts(w, o)))
+        return 0;
+    if (o->form == STOCK || (o->leg[0].buy && (o->leg[0].effect == 'O' || most) && o->form == OPTION))
+        return (most ? o->worth_most : o->worth) * o->leaves;
+    return 0;
+}
+
+static enum verdict judge_power(const struct world *w, const struct order *o, struct measure *m)
+{
+    const struct account *a = &w->account[o->account];
+    wide may = a->bp;
+
+    *m = (struct measure){ .unknown = !fresh(w, a->account_at) || o->unbounded };
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && !a->order[i].external && &a->order[i] != o)
+            m->lo += takes(w, &a->order[i], false);
+    m->lo += takes(w, o, false);
+    m->loose = true;
+    if (takes(w, o, false) == 0)
+        return BETWEEN;
+    if (o->form == STOCK || o->form == OPTION) {
+        m->hi = a->taken_since + takes(w, o, true);
+        if (!m->unknown && o->leg[0].effect == 'O' && o->leg[0].buy && m->hi * 100 <= a->told_bp * 95)
+            return m->lo > may ? EXCEEDS : SAFE;
+    }
+    return m->lo > may ? EXCEEDS : m->unknown ? UNKNOWN : BETWEEN;
+}
+
+/* ---- prices ---- */
+
+static enum verdict judge_floor(const struct world *w, const struct order *o, bool options, int64_t most,
+                                struct measure *m)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    bool known = quote_known(w, o->leg[0].thing), limited = o->type == LIMIT || o->type == STOP_LIMIT;
+    int64_t floor = most * 100, price = known ? o->leg[0].buy ? t->ask : t->bid : 0;
+
+    if (o->form == SPREAD || (t->type != 0) != options || o->leg[0].effect != 'O')
+        return BETWEEN;
+    *m = (struct measure){ .lo = price, .unknown = !known };
+    if (limited && o->leg[0].buy && o->limit < floor)
+        return EXCEEDS;
+    if (known && o->type == LIMIT && o->leg[0].buy && o->limit >= price)
+        return price < floor ? EXCEEDS : t->bid >= floor && o->limit >= floor && t->last >= floor ? SAFE : BETWEEN;
+    if (known && o->type == MARKET)
+        return price < floor ? EXCEEDS : t->bid >= floor && t->last >= floor ? SAFE : BETWEEN;
+    return BETWEEN;
+}
+
+/* ---- all of them ---- */
+
+static enum verdict judge_closable(const struct world *w, const struct order *o, struct measure *m)
+{
+    bool closes = false;
+
+    for (int i = 0; i < o->legs; i++)
+        closes = closes || o->leg[i].effect == 'C';
+    if (!closes)
+        return SAFE;
+    *m = (struct measure){ .lo = beyond(w, o, false), .unknown = !book_known(w, o) || hidden(w, o, -1) };
+    if (m->unknown)
+        return BETWEEN; /* the way out is open */
+    return m->lo > 0 ? EXCEEDS : beyond(w, o, true) <= 0 ? SAFE : BETWEEN;
+}
+
+static bool opens_any(const struct order *o)
+{
+    return !closes_all(o);
+}
+
+static enum verdict judge_one(const struct world *w, const struct order *o, enum limit l, int64_t most,
+                              struct measure *m)
+{
+    const struct account *a = &w->account[o->account];
+    int stock = w->thing[o->leg[0].thing].stock;
+
+    switch (l) {
+    case L_NOTIONAL:
+        *m = (struct measure){ .lo = o->worth * o->quantity,
+                               .hi = o->worth_most * o->quantity,
+                               .unknown = o->unbounded };
+        return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_SHARES: return o->form != STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
+    case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
+    case L_GROSS: *m = worth(w, o, -1, false); return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_SHORT:
+        if (o->form == SPREAD || o->leg[0].buy)
+            return SAFE;
+        *m = worth(w, o, -1, true);
+        return verdict_of(m, (wide)most * SCALE * SCALE);
+    case L_CONCENTRATION:
+        *m = worth(w, o, stock, false);
+        m->unknown = m->unknown || !fresh(w, a->account_at);
+        return verdict_of(m, (wide)a->equity * most * SCALE * SCALE / 10000);
+    case L_POSITION_SHARES:
+    case L_POSITION_CONTRACTS: return judge_position(w, o, l == L_POSITION_CONTRACTS, most, m);
+    case L_AN_ORDER: return contracts_of(w, o, false) > most ? EXCEEDS : SAFE;
+    case L_IN_TOTAL:
+        if (contracts_of(w, o, true) == 0)
+            return SAFE;
+        *m = contracts(w, o);
+        return verdict_of(m, (wide)most * SCALE);
+    case L_UNCOVERED: return judge_cover(w, o, most, m);
+    case L_OPEN_TOTAL:
+    case L_OPEN_SYMBOL:
+        *m = counted(w, o, l == L_OPEN_SYMBOL);
+        return m->lo > most && !m->unknown ? EXCEEDS : m->unknown ? UNKNOWN : m->loose ? BETWEEN : SAFE;
+    case L_SECOND:
+    case L_MINUTE:
+    case L_DAY:
+        *m = rate(w, o, l == L_SECOND ? OG_NS_PER_S : l == L_MINUTE ? 60 * OG_NS_PER_S : 0);
+        return m->lo > most ? EXCEEDS : m->hi <= most ? SAFE : BETWEEN;
+    case L_LOSS:
+        if (a->account_at == OG_TIME_UNKNOWN)
+            return UNKNOWN;
+        return -a->day_pnl > most * SCALE ? EXCEEDS : SAFE;
+    case L_POWER: return judge_power(w, o, m);
+    case L_NO_SHORTS: return o->form == STOCK && !o->leg[0].buy && opens_any(o) ? EXCEEDS : SAFE;
+    case L_SHORT_PRICE: return BETWEEN;
+    case L_FLOOR_STOCK:
+    case L_FLOOR_OPTION: return judge_floor(w, o, l == L_FLOOR_OPTION, most, m);
+    case L_BARRED: return stock == most * (1 + CONTRACTS) ? EXCEEDS : SAFE;
+    case L_HALT: return a->halted && a->account_at != OG_TIME_UNKNOWN ? EXCEEDS : SAFE;
+    case L_LEVEL:
+        if (!fresh(w, a->account_at))
+            return BETWEEN;
+        if (o->form == STOCK || a->level > 0)
+            return SAFE;
+        return opens_for_sure(w, o) && fresh(w, a->account_at) && book_known(w, o) ? EXCEEDS : BETWEEN;
+    default: return judge_closable(w, o, m);
+    }
+}
+
+enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m)
+{
+    int64_t most = desk_most(w, o, l);
+
+    *m = (struct measure){ 0 };
+    if (most == NO_LIMIT)
+        return BETWEEN;
+    if (l == L_CLOSABLE)
+        return judge_closable(w, o, m);
+    if (closes_all(o)) { /* what only reduces is not limited, and where nobody knows what is held it is not stopped */
+        if (!book_known(w, o) || hidden(w, o, -1))
+            return BETWEEN;
+        if (beyond(w, o, true) <= 0)
+            return l == L_POWER && has_shorts(w, o) ? BETWEEN : SAFE; /* it may have been their cover */
+        if (l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS)
+            return BETWEEN;
+    }
+    return judge_one(w, o, l, most, m);
+}

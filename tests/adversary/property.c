@@ -1,0 +1,564 @@
+/*
+ * The property test: worlds of chance, orders through a gate, and an adversary who fills what was accepted.
+ *
+ *   property [--count N] [--seed S] [--world W] [--verbose]
+ *
+ * runs worlds from seed S until N orders were accepted; --world W runs that one alone and tells every step.
+ * It fails when an accepted order can break a limit, or one that is safe by a margin is refused; what is known and not
+ * mended yet stands in holes.c.
+ */
+#include "adversary.h"
+#include "holes.h"
+
+#include "ordergate/halt.h"
+#include "ordergate/requests.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/banned.h"
+
+enum { STEPS = 70, CLASSES = 4096 };
+
+struct run {
+    struct world w;
+    struct og_book *book;
+    struct og_scratch *scratch;
+    struct og_order *order;
+    struct og_request *request;
+    struct text json;
+    struct text late; /* facts that are on their way */
+    int late_account;
+    bool tells;
+    unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
+    const char *wanted;                    /* a class to look for; NULL: all count */
+    bool found;
+    bool broken; /* an accepted order can break a limit: what comes after it follows from that */
+};
+
+static long accepted, refused, worlds, cancels;
+static struct class
+{
+    char name[96];
+    long count;
+    uint64_t seed;
+    int step;
+} classes[CLASSES];
+static int class_count;
+
+static const char *kind_of(const struct world *w, const struct order *o)
+{
+    static char text[80];
+    static const char *const types[] = { "market", "limit", "stop", "stoplimit" };
+    static const char *const forms[] = { "stock", "option", "spread" };
+    const struct leg *l = &o->leg[0];
+
+    snprintf(text, sizeof text, "%s%s%s-%s%s", forms[o->form],
+             o->form == SPREAD ? ""
+             : l->buy          ? "-buy"
+                               : "-sell",
+             closes_all(o)                     ? "-close"
+             : o->form != SPREAD && !l->effect ? "-none"
+                                               : "-open",
+             types[o->type], o->form == SPREAD || quote_known(w, l->thing) ? "" : "-noquote");
+    return text;
+}
+
+static void tell_order(const struct run *r, const struct order *o, const char *word)
+{
+    printf("  %s %s worth %.2f%s  %s\n", word, kind_of(&r->w, o), (double)(o->worth * o->quantity) / 1e8,
+           o->unbounded ? "+" : "", r->json.s);
+}
+
+static void hole(struct run *r, const struct order *o, const char *what, enum limit l, const struct measure *m,
+                 int step)
+{
+    const struct account *a = &r->w.account[o->account];
+    char name[96];
+    int i = 0;
+    bool hidden = false;
+
+    for (int k = 0; k < a->orders; k++)
+        hidden = hidden || (a->order[k].live && a->order[k].blind);
+    snprintf(name, sizeof name, "%s %s %s%s%s%s%s%s", what, limit_name[l], kind_of(&r->w, o),
+             a->overlap ? " +overlap" : "", a->delayed ? " +late" : "", hidden ? " +blind" : "",
+             is_overclosed(&r->w, o->account) ? " +over" : "",
+             strcmp(what, "unsure") == 0 ? r->w.desk.refuses[l] ? " refuse" : " warn" : "");
+    if (r->wanted) {
+        r->found = r->found || strcmp(name, r->wanted) == 0;
+        if (!r->tells)
+            return;
+    }
+    if (r->tells)
+        printf("  HOLE %s: %.2f of %lld (at most %.2f)%s\n", name, (double)m->lo / 1e8,
+               (long long)desk_most(&r->w, o, l), (double)m->hi / 1e8, m->unknown ? " unknown" : "");
+    while (i < class_count && strcmp(classes[i].name, name) != 0)
+        i++;
+    if (i == CLASSES)
+        return;
+    if (i == class_count) {
+        snprintf(classes[i].name, sizeof classes[i].name, "%s", name);
+        classes[i].seed = r->w.seed;
+        classes[i].step = step;
+        class_count++;
+    }
+    classes[i].count++;
+}
+
+static const struct og_finding *finding_of(const struct og_decision *d, enum limit l, bool unsure)
+{
+    for (int i = 0; i < d->count; i++)
+        if (strcmp(d->findings[i].rule, limit_rule[l]) == 0 && d->findings[i].unsure == unsure)
+            return &d->findings[i];
+    return NULL;
+}
+
+/* Findings that are no limit's: what the broker would do with it, and advice. */
+static bool of_limit(const char *reason, enum limit l)
+{
+    static const struct {
+        const char *reason;
+        enum limit limit;
+    } others[] = {
+        { "quantity-above-limit", LIMITS },
+        { "gross-exposure-above-limit", L_GROSS },
+        { "short-exposure-above-limit", L_SHORT },
+        { "contracts-above-limit", L_AN_ORDER },
+        { "contracts-total-above-limit", L_IN_TOTAL },
+        { "open-orders-above-limit", L_OPEN_TOTAL },
+        { "open-orders-of-symbol-above-limit", L_OPEN_SYMBOL },
+        { "orders-a-second-above-limit", L_SECOND },
+        { "orders-a-minute-above-limit", L_MINUTE },
+        { "orders-a-day-above-limit", L_DAY },
+        { "drawdown-above-limit", LIMITS },
+        { "short-not-easy", LIMITS },
+        { "short-below-floor", L_SHORT_PRICE },
+        { "short-barred", L_NO_SHORTS },
+        { "option-level-insufficient", LIMITS },
+        { "breaks-option-cover", LIMITS },
+        { "flatten-with-working-orders", LIMITS },
+        { "fractional-remainder", LIMITS },
+        { "overnight-buying-power", LIMITS },
+    };
+
+    for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
+        if (strcmp(reason, others[i].reason) == 0)
+            return others[i].limit == LIMITS ? strcmp(reason, "quantity-above-limit") == 0 : others[i].limit == l;
+    return true;
+}
+
+static void judge_accepted(struct run *r, const struct order *o, const struct og_decision *d, int step)
+{
+    struct measure m;
+
+    for (int l = 0; l < LIMITS; l++) {
+        enum verdict v = judge(&r->w, o, (enum limit)l, &m);
+
+        r->broken = r->broken || v == EXCEEDS ||
+                    (v == UNKNOWN && (r->w.desk.refuses[l] || !finding_of(d, (enum limit)l, true)));
+        if (v == EXCEEDS)
+            hole(r, o, "exceeds", (enum limit)l, &m, step);
+        else if (v == UNKNOWN && (r->w.desk.refuses[l] || !finding_of(d, (enum limit)l, true)))
+            hole(r, o, "unsure", (enum limit)l, &m, step);
+    }
+}
+
+/* What is safe by a margin is refused by that very limit. */
+static void judge_refused(struct run *r, const struct order *o, const struct og_decision *d, int step)
+{
+    struct measure m;
+
+    if (r->w.account[o->account].delayed) /* what is old may be refused for that */
+        return;
+    for (int i = 0; i < d->count; i++) {
+        const struct og_finding *f = &d->findings[i];
+
+        enum verdict worst = SAFE;
+        enum limit limit = LIMITS;
+
+        if (f->level != OG_LEVEL_REFUSE)
+            continue;
+        for (int l = 0; l < LIMITS; l++)
+            if (strcmp(limit_rule[l], f->rule) == 0 && of_limit(f->reason, (enum limit)l) &&
+                r->w.desk.most[l] != NO_LIMIT) {
+                enum verdict v = judge(&r->w, o, (enum limit)l, &m);
+
+                worst = v > worst ? v : worst;
+                limit = (enum limit)l;
+            }
+        if (limit == LIMITS || worst != SAFE)
+            continue;
+        (void)judge(&r->w, o, limit, &m);
+        if (r->tells)
+            printf("  refused by %s: %s\n", f->reason, f->message);
+        hole(r, o, "safe", limit, &m, step);
+    }
+}
+
+static void tell_decision(const struct og_decision *d)
+{
+    for (int i = 0; i < d->count; i++)
+        if (d->findings[i].level >= OG_LEVEL_WARN)
+            printf("    %s %s: %s\n", og_level_name(d->findings[i].level), d->findings[i].reason,
+                   d->findings[i].message);
+}
+
+static void check_status(enum og_status s, const struct og_error *err)
+{
+    if (s == OG_OK)
+        return;
+    fprintf(stderr, "property: %s: %s\n", og_status_text(s), err ? err->text : "");
+    exit(2);
+}
+
+static void step_order(struct run *r, struct chance *c, int step)
+{
+    struct world *w = &r->w;
+    int which = (int)chance_to(c, w->accounts);
+    struct account *a = &w->account[which];
+    struct og_decision d;
+    struct order *o;
+
+    if (a->orders == ORDERS_MOST)
+        return;
+    o = &a->order[a->orders];
+    world_order(w, o, which, c);
+    o->at = w->now;
+    r->json.len = 0;
+    order_write(w, o, c, &r->json);
+    check_status(og_order_read(r->order, r->json.s, r->json.len), NULL);
+    check_status(og_reserve(r->book, r->order, w->now, r->scratch, &d, &o->ticket), NULL);
+    if (r->tells) {
+        tell_order(r, o, d.accepted ? "accepted" : "refused");
+        tell_decision(&d);
+    }
+    if (!d.accepted) {
+        refused++;
+        judge_refused(r, o, &d, step);
+        return;
+    }
+    accepted++;
+    judge_accepted(r, o, &d, step);
+    o->live = true;
+    a->orders++;
+    a->decided[a->decisions++] = w->now;
+    if (!closes_all(o))
+        a->taken_since += (o->form == SPREAD || !o->leg[0].buy ? (wide)INT64_MAX * SCALE : o->worth_most) * o->leaves;
+}
+
+static struct order *any_ticket(struct run *r, struct chance *c)
+{
+    struct account *a = &r->w.account[chance_to(c, r->w.accounts)];
+    int from = a->orders ? (int)chance_to(c, a->orders) : 0;
+
+    for (int i = 0; i < a->orders; i++) {
+        struct order *o = &a->order[(from + i) % a->orders];
+
+        if (o->live && o->ticket)
+            return o;
+    }
+    return NULL;
+}
+
+/* A cancel of what works is let through, whatever else holds. */
+static void try_cancel(struct run *r, const struct order *o, int step)
+{
+    struct og_decision d;
+    struct measure m = { 0 };
+
+    r->json.len = 0;
+    text_put(&r->json, "{\"op\":\"cancel\",\"accountId\":\"%s\",\"clientOrderId\":\"%s\"}", r->w.account[o->account].id,
+             o->id);
+    check_status(og_request_read(r->request, r->json.s, r->json.len), NULL);
+    og_check_cancel(r->book, r->request, r->w.now, r->scratch, &d);
+    cancels++;
+    if (d.accepted)
+        return;
+    if (r->tells) {
+        printf("  cancel of %s refused\n", o->id);
+        tell_decision(&d);
+    }
+    hole(r, o, "cancel", L_HALT, &m, step);
+}
+
+static void step_ticket(struct run *r, struct chance *c, int step)
+{
+    struct order *o = any_ticket(r, c);
+    struct account *a = o ? &r->w.account[o->account] : NULL;
+    int how = (int)chance_to(c, 10);
+
+    if (!o)
+        return;
+    if (!o->sent && how < 5) {
+        og_ticket_sent(r->book, o->ticket);
+        o->sent = true;
+        if (r->tells)
+            printf("  sent %s\n", o->id);
+        return;
+    }
+    if (o->sent && chance_in(c, 30))
+        try_cancel(r, o, step);
+    if (how < 8) {
+        if (r->tells)
+            printf("  filled %s\n", o->id);
+        o->sent = true;
+        world_fill(&r->w, o, o->leaves, c);
+        check_status(og_ticket_fill(r->book, o->ticket), NULL);
+        a->overlap = a->overlap || o->in_facts;
+    } else if (o->leaves == o->quantity) {
+        if (r->tells)
+            printf("  %s %s\n", how == 8 ? "released" : "rejected", o->id);
+        if (how == 8)
+            og_ticket_release(r->book, o->ticket);
+        else
+            og_ticket_rejected(r->book, o->ticket);
+        a->overlap = a->overlap || o->in_facts;
+        o->live = false;
+    }
+    if (!o->live)
+        o->ticket = 0;
+}
+
+static void apply(struct run *r, int account)
+{
+    struct og_error err = { 0 };
+
+    if (r->tells)
+        printf("  facts %s\n", r->json.s);
+    check_status(og_book_apply(r->book, r->w.account[account].id, r->json.s, r->json.len, "facts", &err), &err);
+}
+
+static void step_facts(struct run *r, struct chance *c)
+{
+    int which = (int)chance_to(c, r->w.accounts);
+
+    r->json.len = 0;
+    world_facts(&r->w, which, c, &r->json);
+    apply(r, which);
+}
+
+/* Facts that were read now and arrive later. */
+static void step_late(struct run *r, struct chance *c)
+{
+    struct account *a;
+    struct account was;
+
+    if (r->late.len) {
+        a = &r->w.account[r->late_account];
+        r->json.len = 0;
+        text_put(&r->json, "%s", r->late.s);
+        r->late.len = 0;
+        a->delayed = true;
+        apply(r, r->late_account);
+        return;
+    }
+    r->late_account = (int)chance_to(c, r->w.accounts);
+    a = &r->w.account[r->late_account];
+    was = *a;
+    if (a->positions_at != OG_TIME_UNKNOWN)
+        world_facts(&r->w, r->late_account, c, &r->late);
+    *a = was;
+}
+
+static void tell_quote(struct run *r, int thing)
+{
+    struct og_error err = { 0 };
+
+    r->json.len = 0;
+    if (!world_quote(&r->w, thing, &r->json))
+        return;
+    if (r->tells)
+        printf("  quote %s\n", r->json.s);
+    check_status(og_book_quote(r->book, r->json.s, r->json.len, &err), &err);
+}
+
+static void step_quote(struct run *r, struct chance *c)
+{
+    int stock = (int)chance_to(c, STOCKS) * (1 + CONTRACTS);
+
+    for (int i = 0; i < 1 + CONTRACTS; i++)
+        if (i == 0 || chance_in(c, 70)) {
+            world_tick(&r->w, &r->w.thing[stock + i], c, chance_in(c, 80));
+            tell_quote(r, stock + i);
+        }
+}
+
+static void step(struct run *r, struct chance *c, int n)
+{
+    int64_t kind = chance_to(c, 100);
+
+    r->w.now += chance_to(c, chance_in(c, 90) ? 150 : 2500) * OG_NS_PER_MS;
+    if (kind < 56)
+        step_order(r, c, n);
+    else if (kind < 72)
+        step_ticket(r, c, n);
+    else if (kind < 83)
+        step_quote(r, c);
+    else if (kind < 96)
+        step_facts(r, c);
+    else
+        step_late(r, c);
+}
+
+static void fault(void *with, const struct og_fault *f)
+{
+    (void)with;
+    fprintf(stderr, "policy %d:%d: %s\n", f->line, f->col, f->text);
+}
+
+static void begin(struct run *r, uint64_t seed)
+{
+    struct chance c = chance_of(seed, 0);
+    struct text yaml = { NULL, 0, 0 };
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+
+    world_make(&r->w, seed, &c);
+    desk_write(&r->w.desk, &yaml);
+    if (r->tells)
+        printf("world %llu\n%s\n", (unsigned long long)seed, yaml.s);
+    check_status(og_policy_read(yaml.s, yaml.len, "desk", &policy, fault, NULL, &err), &err);
+    check_status(og_book_new(policy, &r->book), NULL);
+    check_status(og_book_halt_source(r->book, "", &err), &err);
+    free(yaml.s);
+    r->late.len = 0;
+    for (int i = 0; i < r->w.accounts; i++)
+        if (chance_in(&c, 97)) {
+            r->json.len = 0;
+            world_facts(&r->w, i, &c, &r->json);
+            apply(r, i);
+        }
+    for (int i = 0; i < THINGS; i++)
+        tell_quote(r, i);
+    if (r->w.accounts == 1)
+        check_status(og_book_default_account(r->book, r->w.account[0].id), NULL);
+}
+
+static void run_world(struct run *r, uint64_t seed)
+{
+    begin(r, seed);
+    r->broken = false;
+    for (int n = 0; n < STEPS && !r->broken; n++) {
+        struct chance c = chance_of(seed, (uint64_t)n + 1);
+
+        if (!(r->mask[n / 64] >> (n % 64) & 1)) {
+            if (r->tells)
+                printf(" step %d\n", n);
+            step(r, &c, n);
+        }
+    }
+    og_book_free(r->book);
+    worlds++;
+}
+
+/* Leave out every step that the class does not need. */
+static void shrink(struct run *r, const struct class *of)
+{
+    r->wanted = of->name;
+    for (int n = STEPS - 1; n >= 0; n--) {
+        r->mask[n / 64] |= 1ul << (n % 64);
+        r->found = false;
+        if (n != of->step)
+            run_world(r, of->seed);
+        if (!r->found)
+            r->mask[n / 64] &= ~(1ul << (n % 64));
+    }
+    r->tells = true;
+    run_world(r, of->seed);
+    r->tells = false;
+    r->wanted = NULL;
+    memset(r->mask, 0, sizeof r->mask);
+}
+
+static int by_name(const void *a, const void *b)
+{
+    return strcmp(((const struct class *)a)->name, ((const struct class *)b)->name);
+}
+
+static int report(struct run *r, bool verbose)
+{
+    int unknown = 0, found = class_count;
+
+    qsort(classes, (size_t)class_count, sizeof classes[0], by_name);
+    for (int i = 0; i < found; i++) {
+        bool known = hole_is_known(classes[i].name);
+
+        unknown += !known;
+        if (!known || verbose)
+            printf("%s%s: %ld times, first --world %llu step %d\n", known ? "(known) " : "", classes[i].name,
+                   classes[i].count, (unsigned long long)classes[i].seed, classes[i].step);
+    }
+    for (int i = 0, told = 0; i < found && told < 3 && !verbose; i++)
+        if (!hole_is_known(classes[i].name)) {
+            struct class one = classes[i];
+
+            printf("\nthe least of '%s':\n", one.name);
+            shrink(r, &one);
+            told++;
+        }
+    return unknown;
+}
+
+int main(int argc, char **argv)
+{
+    static struct run r;
+    long count = 20000;
+    uint64_t seed = 1, one = 0, show = 0;
+    bool verbose = false;
+    const char *wanted = NULL;
+    clock_t began = clock();
+    int holes;
+
+    for (int i = 1; i < argc; i++) {
+        const char *value = i + 1 < argc ? argv[i + 1] : "";
+
+        if (strcmp(argv[i], "--count") == 0)
+            count = strtol(value, NULL, 10), i++;
+        else if (strcmp(argv[i], "--seed") == 0)
+            seed = strtoull(value, NULL, 10), i++;
+        else if (strcmp(argv[i], "--world") == 0)
+            one = strtoull(value, NULL, 10), i++;
+        else if (strcmp(argv[i], "--least") == 0)
+            show = strtoull(value, NULL, 10), i++;
+        else if (strcmp(argv[i], "--class") == 0)
+            wanted = value, i++;
+        else if (strcmp(argv[i], "--verbose") == 0)
+            verbose = true;
+        else
+            return fprintf(stderr, "usage: property [--count N] [--seed S] [--world W] [--least W] [--verbose]\n"), 2;
+    }
+    r.scratch = og_scratch_new();
+    r.order = og_order_new();
+    r.request = og_request_new();
+    if (!r.scratch || !r.order || !r.request)
+        return 2;
+    if (one) {
+        r.tells = true;
+        run_world(&r, one);
+    } else if (show) {
+        run_world(&r, show);
+        for (int i = 0, found = class_count; i < found; i++) {
+            struct class c = classes[i];
+
+            if (wanted && strncmp(wanted, c.name, strlen(wanted)) != 0)
+                continue;
+
+            printf("\nthe least of '%s':\n", c.name);
+            shrink(&r, &c);
+        }
+        return 0;
+    }
+    for (uint64_t world = seed * UINT64_C(1000000007); !one && accepted < count; world++)
+        run_world(&r, world);
+    printf("%ld worlds from seed %llu: %ld orders accepted, %ld refused, %ld cancels; %ld accepted a second\n", worlds,
+           (unsigned long long)seed, accepted, refused, cancels, accepted * CLOCKS_PER_SEC / (clock() - began + 1));
+    holes = report(&r, verbose);
+    og_scratch_free(r.scratch);
+    og_order_free(r.order);
+    og_request_free(r.request);
+    free(r.json.s);
+    free(r.late.s);
+    return holes != 0;
+}

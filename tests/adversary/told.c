@@ -1,0 +1,315 @@
+/*
+ * What a gate is told: facts of an account, and orders in the spellings that the service takes for the same.
+ * It refuses to spell what the service would answer 400 to.
+ */
+#include "adversary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
+
+static void put_positions(const struct world *w, const struct account *a, struct text *json)
+{
+    const char *comma = "";
+
+    text_put(json, ",\"positions\":[");
+    for (int i = 0; i < THINGS; i++) {
+        const struct thing *t = &w->thing[i];
+
+        for (int side = 0; side < 2; side++) {
+            const struct holding *h = &a->holding[i];
+            wide price;
+
+            if (h->shares[side] == 0)
+                continue;
+            price = h->value[side] / h->shares[side] / (t->type ? 100 : 1);
+            text_put(json, "%s{\"positionId\":\"p%d%d\",\"symbol\":\"%s\",\"securityType\":\"%s\",\"side\":\"%s\"",
+                     comma, i, side, t->root, t->type ? "Option" : "Stock", side ? "Long" : "Short");
+            if (t->type)
+                text_put(json, ",\"tradedSymbol\":\"%s\"", t->symbol);
+            else
+                text_put(json, ",\"tradedSymbol\":null");
+            text_put(json, ",\"shares\":");
+            text_decimal(json, h->shares[side]);
+            if (!h->unpriced) {
+                text_put(json, ",\"priceAvg\":");
+                text_decimal(json, (int64_t)price);
+            }
+            text_put(json, "}");
+            comma = ",";
+        }
+    }
+    text_put(json, "]");
+}
+
+static const char *effect_word(char effect)
+{
+    return effect == 'O' ? "Open" : effect == 'C' ? "Close" : "Unknown";
+}
+
+static void put_row_legs(const struct world *w, const struct order *o, struct text *json)
+{
+    text_put(json, ",\"legs\":[");
+    for (int i = 0; i < o->legs; i++)
+        text_put(json,
+                 "%s{\"index\":%d,\"symbol\":\"%s\",\"side\":\"%s\",\"qty\":%lld,\"lvsQty\":%lld,\"openClose\":\"%s\"}",
+                 i ? "," : "", i, w->thing[o->leg[i].thing].symbol, o->leg[i].buy ? "Buy" : "Sell",
+                 (long long)(o->quantity * o->leg[i].ratio), (long long)(o->leaves * o->leg[i].ratio),
+                 effect_word(o->leg[i].effect));
+    text_put(json, "]");
+}
+
+static void put_row(const struct world *w, const struct order *o, struct text *json)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    const struct leg *l = &o->leg[0];
+
+    text_put(json,
+             "{\"accountId\":\"%s\",\"clientOrderId\":\"%s\",\"orderStatus\":\"%s\",\"orderQuantity\":%lld,"
+             "\"executed\":%lld,\"leavesQuantity\":%lld,\"orderType\":\"%s\",\"timeInForce\":\"%s\",\"symbol\":\"%s\"",
+             w->account[o->account].id, o->id,
+             o->status                 ? o->status
+             : o->leaves < o->quantity ? "PartiallyFilled"
+                                       : "New",
+             (long long)o->quantity, (long long)(o->quantity - o->leaves), (long long)o->leaves, types[o->type], o->tif,
+             t->root);
+    text_put(json, ",\"limitPrice\":");
+    text_decimal(json, o->limit);
+    text_put(json, ",\"priceStop\":");
+    text_decimal(json, o->stop);
+    if (o->form == SPREAD) {
+        text_put(json, ",\"securityType\":\"MLEG\",\"side\":\"Unknown\",\"tradedSymbol\":\"%s\"", t->root);
+        if (o->blind)
+            text_put(json, ",\"legs\":null");
+        else
+            put_row_legs(w, o, json);
+    } else {
+        text_put(json, ",\"securityType\":\"%s\",\"side\":\"%s\",\"tradedSymbol\":\"%s\",\"legs\":null",
+                 o->form == STOCK ? "Stock" : "Option",
+                 l->buy                                 ? "Buy"
+                 : o->form == STOCK && l->effect == 'O' ? "SellShort"
+                                                        : "Sell",
+                 t->symbol);
+        if (l->effect || o->form == STOCK)
+            text_put(json, ",\"openClose\":\"%s\"", effect_word(l->effect));
+    }
+    text_put(json, "}");
+}
+
+static void put_orders(const struct world *w, struct account *a, struct text *json)
+{
+    const char *comma = "";
+
+    text_put(json, ",\"orders\":[");
+    for (int i = 0; i < a->orders; i++) {
+        struct order *o = &a->order[i];
+
+        o->in_facts = o->live && o->sent;
+        if (!o->in_facts)
+            continue;
+        text_put(json, "%s", comma);
+        put_row(w, o, json);
+        comma = ",";
+        a->overlap = a->overlap || o->ticket;
+    }
+    text_put(json, "]");
+}
+
+static void put_quotes(const struct world *w, struct text *json)
+{
+    struct text one = { NULL, 0, 0 };
+    const char *comma = "";
+
+    text_put(json, ",\"quotes\":{");
+    for (int i = 0; i < THINGS; i++) {
+        one.len = 0;
+        if (!world_quote(w, i, &one))
+            continue;
+        *strstr(one.s, ",\"symbol\"") = '\0'; /* its key says which */
+        text_put(json, "%s\"%s\":%s}", comma, w->thing[i].symbol, one.s);
+        comma = ",";
+    }
+    text_put(json, "}");
+    free(one.s);
+}
+
+static void put_account(struct account *a, struct text *json)
+{
+    wide bp = a->bp;
+
+    for (int i = 0; i < a->orders; i++) /* the broker takes off what works */
+        if (a->order[i].live && a->order[i].sent && !a->order[i].external && !closes_all(&a->order[i]))
+            bp -= a->order[i].worth * a->order[i].leaves;
+    if (bp < 0)
+        bp = 0;
+    bp = bp / SCALE / SCALE; /* whole dollars */
+    a->told_bp = bp * SCALE * SCALE;
+    a->taken_since = 0;
+    text_put(json,
+             ",\"account\":{\"account\":\"%s\",\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"equity\":%lld,"
+             "\"availableCash\":%lld,\"bp\":%lld,\"overnightBp\":%lld,\"optLevel\":%d,\"optionTradingLevel\":%d,"
+             "\"marginDeficit\":0,\"maintenanceDeficit\":0,\"leverage\":2,\"sodEquity\":%lld}",
+             a->id, (long long)a->equity, (long long)a->equity, (long long)bp, (long long)bp, a->level, a->level,
+             (long long)a->equity);
+    text_put(json, ",\"pnl\":{\"dayPnl\":%s", a->day_pnl < 0 ? "-" : "");
+    text_decimal(json, a->day_pnl < 0 ? -a->day_pnl : a->day_pnl);
+    text_put(json, "}");
+}
+
+void world_facts(struct world *w, int account, struct chance *c, struct text *json)
+{
+    struct account *a = &w->account[account];
+    bool first = a->account_at == OG_TIME_UNKNOWN, both = chance_in(c, 92);
+
+    a->overlap = a->delayed = false;
+    text_put(json, "{\"asOf\":\"%s\",\"accountId\":\"%s\"", og_time_text(w->now).s, a->id);
+    text_put(json,
+             ",\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],\"timesInForce\":[\"Day\","
+             "\"GoodTillCancel\",\"ImmediateOrCancel\"]},{\"routeName\":\"CTDL\",\"securityTypes\":[\"Stock\"],"
+             "\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTO\",\"securityTypes\":[\"Option\"],"
+             "\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTM\",\"securityTypes\":[\"MLEG\"],"
+             "\"timesInForce\":[\"Day\"]}]");
+    text_put(json, ",\"accountList\":[");
+    for (int i = 0; i < w->accounts; i++)
+        text_put(json, "%s{\"account\":\"%s\",\"accountType\":\"Live\",\"accountStatus\":\"Active\"}", i ? "," : "",
+                 w->account[i].id);
+    text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"NVDA\":true}");
+    put_account(a, json);
+    a->account_at = w->now;
+    if (!first || both) {
+        put_positions(w, a, json);
+        put_orders(w, a, json);
+        a->positions_at = a->orders_at = w->now;
+    }
+    if (chance_in(c, 50))
+        put_quotes(w, json);
+    if (!first) {
+        text_put(json, "}");
+        return;
+    }
+    text_put(json,
+             ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
+             "\"ordersToday\":%lld,"
+             "\"rejectionsInARow\":0,\"inFlight\":[],\"unknown\":[],\"recent\":[]}}",
+             a->halted ? "halted" : "on", (long long)a->said_today);
+}
+
+/* ---- orders ---- */
+
+/* Bytes of a string, some of them escaped. */
+static void put_string(struct text *json, const char *s, struct chance *c, bool odd)
+{
+    text_put(json, "\"");
+    for (; *s; s++)
+        if (odd && chance_in(c, 10))
+            text_put(json, "\\u%04x", (unsigned)(unsigned char)*s);
+        else
+            text_put(json, "%c", *s);
+    text_put(json, "\"");
+}
+
+struct member {
+    const char *key, *word; /* a word, or a number of 1/10000 */
+    int64_t number;
+};
+
+static void put_number(struct text *json, int64_t value, struct chance *c, bool odd)
+{
+    int how = odd ? (int)chance_to(c, 4) : 0;
+
+    if (how == 1 && value % SCALE == 0) {
+        text_put(json, "%llde0", (long long)value / SCALE);
+    } else if (how == 2) {
+        text_put(json, "%lldE-4", (long long)value);
+    } else {
+        text_decimal(json, value);
+        if (how == 3 && value % SCALE)
+            text_put(json, "0");
+    }
+}
+
+static void put_blank(struct text *json, struct chance *c, bool odd)
+{
+    static const char *const blanks[] = { "", " ", "\t", "  " };
+
+    if (odd)
+        text_put(json, "%s", blanks[chance_to(c, 4)]);
+}
+
+static void put_members(struct text *json, struct member *m, int count, struct chance *c, bool odd)
+{
+    for (int i = count - 1; odd && i > 0; i--) {
+        int k = (int)chance_to(c, i + 1);
+        struct member other = m[i];
+
+        m[i] = m[k];
+        m[k] = other;
+    }
+    for (int i = 0; i < count; i++) {
+        put_blank(json, c, odd);
+        put_string(json, m[i].key, c, odd);
+        put_blank(json, c, odd);
+        text_put(json, ":");
+        put_blank(json, c, odd);
+        if (m[i].word)
+            put_string(json, m[i].word, c, odd);
+        else
+            put_number(json, m[i].number, c, odd);
+        put_blank(json, c, odd);
+        if (i + 1 < count)
+            text_put(json, ",");
+    }
+}
+
+static void put_legs(const struct world *w, const struct order *o, struct text *json, struct chance *c, bool odd)
+{
+    text_put(json, ",\"legs\":[");
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+        struct member m[] = { { "symbol", w->thing[l->thing].symbol, 0 },
+                              { "side", l->buy ? "Buy" : "Sell", 0 },
+                              { "ratio", NULL, l->ratio * SCALE },
+                              { "openClose", effect_word(l->effect), 0 } };
+
+        text_put(json, "%s{", i ? "," : "");
+        put_members(json, m, 4, c, odd);
+        text_put(json, "}");
+    }
+    text_put(json, "]");
+}
+
+void order_write(const struct world *w, const struct order *o, struct chance *c, struct text *json)
+{
+    static const char *const securities[] = { "Stock", "Option", "Mleg" };
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    bool odd = chance_in(c, 30);
+    struct member m[12];
+    int n = 0;
+
+    m[n++] = (struct member){ "securityType", securities[o->form], 0 };
+    m[n++] = (struct member){ "symbol", o->form == SPREAD ? t->root : t->symbol, 0 };
+    m[n++] = (struct member){ "orderType", types[o->type], 0 };
+    m[n++] = (struct member){ "orderQuantity", NULL, o->quantity * SCALE };
+    m[n++] = (struct member){ "timeInForce", o->tif, 0 };
+    m[n++] = (struct member){ "clientOrderId", o->id, 0 };
+    m[n++] = (struct member){ "route", o->route, 0 };
+    if (o->limit)
+        m[n++] = (struct member){ "limitPrice", NULL, o->limit };
+    if (o->stop)
+        m[n++] = (struct member){ "stopPrice", NULL, o->stop };
+    if (o->form != SPREAD)
+        m[n++] = (struct member){ "side", o->leg[0].buy ? "Buy" : "Sell", 0 };
+    if (o->form != SPREAD && o->leg[0].effect)
+        m[n++] = (struct member){ "openClose", effect_word(o->leg[0].effect), 0 };
+    if (w->accounts > 1 || chance_in(c, 50))
+        m[n++] = (struct member){ "accountId", w->account[o->account].id, 0 };
+    text_put(json, "{");
+    put_members(json, m, n, c, odd);
+    if (o->form == SPREAD)
+        put_legs(w, o, json, c, odd);
+    text_put(json, "}");
+}

@@ -1,0 +1,433 @@
+/*
+ * Worlds: a market, accounts with something in them, orders that make sense there, and fills as a broker makes them.
+ * It refuses to know what a gate makes of them.
+ */
+#include "adversary.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/banned.h"
+
+/* 2026-01-15 10:30 in New York. */
+const int64_t world_start = INT64_C(1768491000) * OG_NS_PER_S;
+
+static const struct {
+    const char *root;
+    int64_t price;
+} stocks[STOCKS] = { { "AAPL", 1900000 }, { "F", 121000 }, { "NVDA", 1400000 } };
+
+static int64_t tick_of(int64_t price)
+{
+    return price < 100 ? 100 : price / 100 * 100;
+}
+
+/* Around a price, a spread of some cents. */
+static void set_market(struct thing *t, int64_t middle, struct chance *c)
+{
+    int64_t half = 100 + 100 * chance_to(c, 1 + middle / 50000);
+
+    t->bid = tick_of(middle > half ? middle - half : 100);
+    t->ask = tick_of(middle + half);
+    t->last = tick_of(t->bid + chance_to(c, t->ask - t->bid + 1));
+}
+
+static int64_t value_of(const struct world *w, const struct thing *t)
+{
+    int64_t under = w->thing[t->stock].last, inside = t->type == 'C' ? under - t->strike : t->strike - under;
+
+    return (inside > 0 ? inside : 0) + under / 60;
+}
+
+void world_tick(struct world *w, struct thing *t, struct chance *c, bool well)
+{
+    int64_t middle = t->type ? value_of(w, t) : (t->bid + t->ask) / 2;
+    int kind = well ? 0 : (int)chance_to(c, 14);
+
+    set_market(t, middle + middle * (chance_to(c, 61) - 30) / 1000, c);
+    t->told_at = w->now;
+    t->told = kind == 9    ? TOLD_OLD
+              : kind == 10 ? TOLD_ZERO
+              : kind == 11 ? TOLD_CROSSED
+              : kind == 12 ? TOLD_TIMELESS
+              : kind == 13 ? TOLD_FUTURE
+                           : TOLD_GOOD;
+}
+
+static void make_things(struct world *w, struct chance *c)
+{
+    for (int s = 0; s < STOCKS; s++) {
+        int first = s * (1 + CONTRACTS);
+        struct thing *stock = &w->thing[first];
+        int64_t step = stocks[s].price > 500000 ? 100000 : 10000;
+
+        snprintf(stock->symbol, sizeof stock->symbol, "%s", stocks[s].root);
+        snprintf(stock->root, sizeof stock->root, "%s", stocks[s].root);
+        stock->stock = first;
+        set_market(stock, stocks[s].price, c);
+        for (int k = 0; k < CONTRACTS; k++) {
+            struct thing *t = &w->thing[first + 1 + k];
+
+            *t = *stock;
+            t->type = k < STRIKES ? 'C' : 'P';
+            t->strike = stocks[s].price / step * step + step * (k % STRIKES - 1);
+            snprintf(t->symbol, sizeof t->symbol, "%s260220%c%08lld", t->root, t->type, (long long)t->strike / 10);
+            set_market(t, value_of(w, t), c);
+        }
+    }
+    for (int i = 0; i < THINGS; i++)
+        if (chance_in(c, 85))
+            world_tick(w, &w->thing[i], c, chance_in(c, 90));
+}
+
+bool quote_known(const struct world *w, int thing)
+{
+    const struct thing *t = &w->thing[thing];
+
+    return t->told == TOLD_GOOD && w->now - t->told_at <= w->desk.quotes_age;
+}
+
+/* The quote as it was told last; a wrong one is far from the market, so that whoever believes it is seen. */
+bool world_quote(const struct world *w, int thing, struct text *json)
+{
+    const struct thing *t = &w->thing[thing];
+    int64_t at = t->told == TOLD_OLD      ? t->told_at - 7200 * OG_NS_PER_S
+                 : t->told == TOLD_FUTURE ? t->told_at + 7200 * OG_NS_PER_S
+                                          : t->told_at;
+    bool good = t->told == TOLD_GOOD;
+    int64_t bid = good ? t->bid : tick_of(t->bid / 4), ask = good ? t->ask : tick_of(t->ask / 4 + 100);
+
+    if (t->told == TOLD_NOTHING)
+        return false;
+    if (t->told == TOLD_ZERO)
+        bid = 0, ask = t->told_at / OG_NS_PER_S % 2 ? 0 : ask;
+    if (t->told == TOLD_CROSSED)
+        bid = ask + 5000;
+    text_put(json, "{\"bid\":");
+    text_decimal(json, bid);
+    text_put(json, ",\"ask\":");
+    text_decimal(json, ask);
+    text_put(json, ",\"last\":");
+    text_decimal(json, good ? t->last : bid);
+    if (t->told != TOLD_TIMELESS)
+        text_put(json, ",\"asOf\":\"%s\"", og_time_text(at).s);
+    text_put(json, ",\"symbol\":\"%s\"}", t->symbol);
+    return true;
+}
+
+/* ---- orders ---- */
+
+static int64_t larger(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
+/* What a spread pays at expiry where its stock is at s: 1/10000 dollars each. */
+static wide pays(const struct world *w, const struct order *o, int64_t s)
+{
+    wide sum = 0;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+        int64_t each = !t->type ? s : larger(0, t->type == 'C' ? s - t->strike : t->strike - s);
+
+        sum += (wide)each * o->leg[i].ratio * (t->type ? 100 : 1) * (o->leg[i].buy ? 1 : -1);
+    }
+    return sum;
+}
+
+/* What the legs lose at the worst price at expiry, the net at its limit. */
+static void price_spread(const struct world *w, struct order *o)
+{
+    const int64_t far = 1000000 * SCALE;
+    wide least = pays(w, o, 0), most = least, at, net = (wide)o->limit * 100, loss;
+    bool known = true, opens = true;
+
+    for (int i = 0; i < o->legs; i++) {
+        int64_t strike = w->thing[o->leg[i].thing].type ? w->thing[o->leg[i].thing].strike : far;
+
+        for (int k = 0; k < 2; k++) {
+            at = pays(w, o, k ? far : strike);
+            least = at < least ? at : least;
+            most = at > most ? at : most;
+        }
+        known = known && quote_known(w, o->leg[i].thing);
+        opens = opens && o->leg[i].effect == 'O';
+    }
+    if (o->type == MARKET || o->type == STOP) {
+        o->unbounded = !known;
+        o->worth = 0;
+        o->worth_most = (wide)far * SCALE;
+        return;
+    }
+    loss = least < 0 && most <= 0 ? -least - net : net - (least < 0 ? least : 0);
+    o->worth = loss > 0 ? loss * SCALE : 0;
+    o->worth_most = o->worth > net * SCALE ? o->worth : net * SCALE;
+    if (least < -(wide)far || !opens) { /* without bound, or with what is held: its premium at the least */
+        o->worth = 0;
+        o->worth_most = (wide)far * SCALE;
+    }
+}
+
+void world_price(const struct world *w, struct order *o)
+{
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    bool known = quote_known(w, o->leg[0].thing), limited = o->type == LIMIT || o->type == STOP_LIMIT;
+    int64_t price = limited ? o->limit : o->type == STOP ? o->stop : 0, most;
+
+    o->unbounded = false;
+    if (o->form == SPREAD) {
+        price_spread(w, o);
+        return;
+    }
+    if (!o->leg[0].buy || !limited) {
+        o->unbounded = !known;
+        if (o->type == STOP_LIMIT)
+            price = larger(price, o->stop);
+        if (known)
+            price = larger(price, larger(o->leg[0].buy ? 0 : t->bid, larger(t->ask, t->last)));
+    }
+    most = limited ? price : price + price / 3;
+    o->worth = (wide)price * SCALE * (t->type ? 100 : 1);
+    o->worth_most = (wide)most * SCALE * (t->type ? 100 : 1);
+}
+
+static const int64_t share_sizes[] = { 1, 2, 5, 10, 20, 50, 100, 100, 200, 300, 500, 1000, 2500 };
+static const int64_t contract_sizes[] = { 1, 1, 1, 2, 2, 3, 5, 8, 10, 20 };
+
+static int leg_at(struct order *o, int thing, bool buy, char effect, int ratio)
+{
+    o->leg[o->legs++] = (struct leg){ thing, ratio, buy, effect };
+    return o->legs;
+}
+
+/* The shapes the service takes. */
+static void make_spread(const struct world *w, struct order *o, int first, struct chance *c)
+{
+    bool buy = chance_in(c, 50), calls = chance_in(c, 50);
+    int call = first + 1, put = first + 1 + STRIKES, one = calls ? call : put, low = (int)chance_to(c, 2);
+    char effect = chance_in(c, 85) ? 'O' : 'C';
+    int64_t wide_by = w->thing[call + 1].strike - w->thing[call].strike;
+
+    o->form = SPREAD;
+    o->limit = tick_of(wide_by * (10 + chance_to(c, 80)) / 100);
+    switch (chance_to(c, 8)) {
+    case 0:
+    case 1:
+    case 2:
+        leg_at(o, one + low, buy, effect, 1);
+        leg_at(o, one + low + 1, !buy, effect, 1);
+        break;
+    case 3:
+        leg_at(o, call + 1, buy, effect, 1);
+        leg_at(o, put + (chance_in(c, 50) ? 1 : 0), buy, effect, 1);
+        break;
+    case 4:
+        leg_at(o, one, buy, effect, 1);
+        leg_at(o, one + 1, !buy, effect, 2);
+        leg_at(o, one + 2, buy, effect, 1);
+        break;
+    case 5:
+        leg_at(o, put, buy, effect, 1);
+        leg_at(o, put + 1, !buy, effect, 1);
+        leg_at(o, call + 1, !buy, effect, 1);
+        leg_at(o, call + 2, buy, effect, 1);
+        break;
+    case 6:
+        leg_at(o, first, effect == 'O', effect, 100);
+        leg_at(o, call + (int)chance_to(c, 3), effect != 'O', effect, 1);
+        o->limit = tick_of(w->thing[first].ask * (85 + chance_to(c, 20)) / 100);
+        break;
+    default:
+        leg_at(o, first, effect == 'O', effect, 100);
+        leg_at(o, put + (int)chance_to(c, 3), effect == 'O', effect, 1);
+        o->limit = tick_of(w->thing[first].ask * (95 + chance_to(c, 20)) / 100);
+        break;
+    }
+    o->type = chance_in(c, 85) ? LIMIT : MARKET;
+    if (o->type == MARKET)
+        o->limit = 0;
+    o->tif = "Day";
+    o->route = "SMARTM";
+    o->quantity = contract_sizes[chance_to(c, sizeof contract_sizes / sizeof *contract_sizes)];
+}
+
+/* Terms around the market, and some far from it. */
+static void make_terms(const struct world *w, struct order *o, struct chance *c)
+{
+    static const enum type types[] = { LIMIT, LIMIT, LIMIT, LIMIT, LIMIT, MARKET, MARKET, STOP, STOP_LIMIT };
+    const struct thing *t = &w->thing[o->leg[0].thing];
+    bool buy = o->leg[0].buy;
+    int64_t near = 1 + t->last / 33;
+
+    o->type = types[chance_to(c, 9)];
+    o->limit = tick_of(t->last + chance_to(c, 2 * near) - near);
+    o->stop = tick_of(buy ? t->ask + 100 + chance_to(c, near) : larger(100, t->bid - 100 - chance_to(c, near)));
+    if (chance_in(c, 8)) /* far on the side that fills at once, or never */
+        o->limit = tick_of(chance_in(c, 70) != buy ? 100 + t->last / (2 + chance_to(c, 100)) : t->last * 9);
+    if (o->type == STOP_LIMIT && chance_in(c, 80))
+        o->limit = buy ? o->stop + 500 : larger(100, o->stop - 500);
+    if (o->type == MARKET || o->type == STOP)
+        o->limit = 0;
+    if (o->type == MARKET || o->type == LIMIT)
+        o->stop = 0;
+    o->tif = o->type == MARKET || chance_in(c, 80) ? "Day" : "GoodTillCancel";
+}
+
+/* Something held to close; -1: nothing. */
+static int held_thing(const struct account *a, struct chance *c, bool *longs)
+{
+    int from = (int)chance_to(c, THINGS);
+
+    for (int i = 0; i < THINGS; i++) {
+        int t = (from + i) % THINGS;
+
+        for (int side = 0; side < 2; side++)
+            if (a->holding[t].shares[side] >= SCALE) {
+                *longs = side;
+                return t;
+            }
+    }
+    return -1;
+}
+
+void world_order(struct world *w, struct order *o, int account, struct chance *c)
+{
+    const struct account *a = &w->account[account];
+    int thing = (int)chance_to(c, THINGS), held;
+    bool longs = false;
+    int64_t size;
+
+    memset(o, 0, sizeof *o);
+    o->account = account;
+    snprintf(o->id, sizeof o->id, "o-%d", ++w->ids);
+    if (chance_in(c, 18)) {
+        make_spread(w, o, w->thing[thing].stock, c);
+    } else {
+        held = chance_in(c, 30) ? held_thing(a, c, &longs) : -1;
+        if (chance_in(c, 55))
+            thing = w->thing[thing].stock;
+        leg_at(o, held >= 0 ? held : thing, held >= 0 ? !longs : chance_in(c, 60), held >= 0 ? 'C' : 'O', 1);
+        thing = o->leg[0].thing;
+        o->form = w->thing[thing].type ? OPTION : STOCK;
+        o->route = o->form == STOCK ? "SMART" : "SMARTO";
+        o->quantity = o->form == STOCK ? share_sizes[chance_to(c, sizeof share_sizes / sizeof *share_sizes)]
+                                       : contract_sizes[chance_to(c, sizeof contract_sizes / sizeof *contract_sizes)];
+        if (held >= 0) {
+            size = a->holding[held].shares[longs] / SCALE;
+            if (o->quantity > size || chance_in(c, 30))
+                o->quantity = size;
+        }
+        if (o->form == OPTION && chance_in(c, 25))
+            o->leg[0].effect = 0;
+        make_terms(w, o, c);
+    }
+    o->leaves = o->quantity;
+    world_price(w, o);
+}
+
+/* ---- fills ---- */
+
+static void fill_leg(struct account *a, const struct leg *l, int64_t shares, wide each)
+{
+    struct holding *h = &a->holding[l->thing];
+    int to = l->buy ? 1 : 0, from = 1 - to;
+    int64_t closed = l->effect == 'O' ? 0 : h->shares[from] < shares ? h->shares[from] : shares;
+
+    if (closed && h->shares[from]) {
+        h->value[from] -= h->value[from] * closed / h->shares[from];
+        h->shares[from] -= closed;
+    }
+    h->shares[to] += shares - closed;
+    h->value[to] += each * (shares - closed) / SCALE;
+}
+
+void world_fill(struct world *w, struct order *o, int64_t quantity, struct chance *c)
+{
+    struct account *a = &w->account[o->account];
+    bool closes = closes_all(o);
+
+    (void)c;
+    for (int i = 0; i < o->legs; i++) {
+        const struct thing *t = &w->thing[o->leg[i].thing];
+        wide each = o->form == SPREAD ? (wide)(o->leg[i].buy ? t->ask : t->bid) * SCALE * (t->type ? 100 : 1)
+                    : o->worth        ? o->worth
+                                      : (wide)t->last * SCALE * (t->type ? 100 : 1);
+
+        fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each);
+    }
+    if (!closes)
+        a->bp -= o->worth * quantity;
+    o->leaves -= quantity;
+    if (o->leaves == 0)
+        o->live = false;
+}
+
+/* ---- making one ---- */
+
+static void make_positions(struct world *w, struct account *a, struct chance *c)
+{
+    for (int n = (int)chance_to(c, 6); n > 0; n--) {
+        int i = (int)chance_to(c, THINGS), side = chance_in(c, 65);
+        const struct thing *t = &w->thing[i];
+        struct holding *h = &a->holding[i];
+        int64_t shares = SCALE * (t->type ? contract_sizes[chance_to(c, 10)] : share_sizes[chance_to(c, 11)]);
+
+        if (h->shares[0] || h->shares[1])
+            continue;
+        if (!t->type && chance_in(c, 10))
+            shares += 5000; /* shares may be fractions */
+        h->shares[side] = shares;
+        h->value[side] = (wide)t->last * shares * (t->type ? 100 : 1);
+        h->unpriced = chance_in(c, 3);
+    }
+}
+
+static void make_working(struct world *w, int account, struct chance *c)
+{
+    static const char *const status[] = { "New",      "New",           "PartiallyFilled", "PendingNew",
+                                          "Accepted", "PendingCancel", "Suspended" };
+    struct account *a = &w->account[account];
+
+    for (int n = (int)chance_to(c, 5); n > 0; n--) {
+        struct order *o = &a->order[a->orders];
+
+        world_order(w, o, account, c);
+        if (o->form == SPREAD)
+            o->blind = chance_in(c, 30);
+        o->external = o->live = o->sent = true;
+        o->unbounded = o->limit == 0 && o->stop == 0; /* a row has no other price */
+        if (o->form != SPREAD)
+            o->worth = (wide)(o->limit ? o->limit : o->stop) * SCALE * (o->form == OPTION ? 100 : 1);
+        o->status = status[chance_to(c, 7)];
+        if (chance_in(c, 25) && o->quantity > 1)
+            o->leaves = 1 + chance_to(c, o->quantity - 1);
+        a->orders++;
+    }
+}
+
+void world_make(struct world *w, uint64_t seed, struct chance *c)
+{
+    memset(w, 0, sizeof *w);
+    w->seed = seed;
+    w->now = world_start + chance_to(c, 3600) * OG_NS_PER_S;
+    w->desk.quotes_age = w->desk.facts_age = 3600 * OG_NS_PER_S;
+    make_things(w, c);
+    w->accounts = chance_in(c, 25) ? 2 : 1;
+    for (int i = 0; i < w->accounts; i++) {
+        struct account *a = &w->account[i];
+
+        snprintf(a->id, sizeof a->id, "LIVE%04d", i + 1);
+        a->equity = 20000 + 10000 * chance_to(c, 50);
+        a->bp = (wide)a->equity * (1 + chance_to(c, 3)) * SCALE * SCALE;
+        a->day_pnl = chance_in(c, 80) ? 0 : -chance_to(c, 8000) * SCALE;
+        a->level = chance_in(c, 90) ? 4 : (int)chance_to(c, 4);
+        a->halted = chance_in(c, 2);
+        a->said_today = chance_in(c, 80) ? 0 : chance_to(c, 30);
+        a->positions_at = a->orders_at = a->account_at = OG_TIME_UNKNOWN;
+        make_positions(w, a, c);
+        if (chance_in(c, 60))
+            make_working(w, i, c);
+    }
+    desk_make(&w->desk, c);
+}
