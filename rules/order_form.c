@@ -16,6 +16,7 @@ enum {
     R_LINE,
     R_OP,
     R_NOT_ORDER,
+    R_NOT_TRUSTED,
     R_NUMBER,
     R_CONFLICT,
     R_OPEN,
@@ -62,6 +63,13 @@ static const struct og_reason reasons[] = {
                       .says = "op is '{0}', which is no order",
                       .help = "leave op out for an order; ordergate check decides cancels, locates and reads as well",
                       .where = "contract: candidate orders" },
+    [R_NOT_TRUSTED] = { .id = "input-not-trusted",
+                        .level = OG_LEVEL_REFUSE,
+                        .says = "op is '{0}': facts are not taken from who gives the orders",
+                        .help =
+                            "give facts with -f and quotes with --quotes; where orders and facts come from one hand "
+                            "that may say both, ordergate send takes --trust-input",
+                        .where = "contract: candidate orders" },
     [R_NUMBER] = { .id = "number-too-long",
                    .level = OG_LEVEL_REFUSE,
                    .predicts = OG_NOT_STATED,
@@ -136,7 +144,8 @@ static void OG_RARELY check_odd(const struct og_case *c, struct og_sink *sink)
     if (o->fault)
         return;
     if (o->op != OG_OP_ORDER && !c->request) {
-        OG_FIND(sink, &reasons[R_NOT_ORDER], "/op", og_a_str(o->cell[OG_KEY_OP].text));
+        OG_FIND(sink, &reasons[og_op_is_facts(o->op) ? R_NOT_TRUSTED : R_NOT_ORDER], "/op",
+                og_a_str(o->cell[OG_KEY_OP].text));
         return;
     }
     if (!c->request) {

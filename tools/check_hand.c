@@ -147,6 +147,11 @@ static bool fit(struct hand *h, int i, size_t len)
     return h->order[i] && h->scratch[i];
 }
 
+static bool tells(const struct hand *h, enum og_op op)
+{
+    return (op == OG_OP_QUOTE || op == OG_OP_FACTS) && !h->check->orders_only;
+}
+
 static bool decode(struct hand *h, const struct crew_batch *b)
 {
     h->tells = false;
@@ -156,8 +161,8 @@ static bool decode(struct hand *h, const struct crew_batch *b)
         if (!fit(h, i, b->line[i].len) || og_order_read(h->order[i], b->text + b->line[i].from, b->line[i].len))
             return false;
         op = og_order_op(h->order[i]);
-        h->slot[i].decided = op != OG_OP_HEARTBEAT && op != OG_OP_QUOTE && op != OG_OP_FACTS;
-        h->tells |= op == OG_OP_QUOTE || op == OG_OP_FACTS;
+        h->slot[i].decided = op != OG_OP_HEARTBEAT && !tells(h, op);
+        h->tells |= tells(h, op);
     }
     return true;
 }
@@ -285,7 +290,7 @@ static bool take_line(struct hand *h, int i, const struct crew_batch *b)
     const char *text = b->text + line->from;
     enum og_op op = og_order_op(h->order[i]);
 
-    if (op == OG_OP_QUOTE || op == OG_OP_FACTS)
+    if (tells(h, op))
         take_facts(h->check, op, text, line);
     return !h->slot[i].decided || decide_request(h, i, text, line->len);
 }

@@ -25,7 +25,7 @@ static const char usage[] =
     "Decides orders offline: reads them as JSON, one a line, and writes one decision a line.\n"
     "\n"
     "  ordergate check -p live -f facts.json < orders.ndjson\n"
-    "  ordergate check -f facts.json --emit orders < orders.ndjson | ordergate send\n"
+    "  ordergate check -f facts.json --orders-only --emit orders < orders.ndjson | ordergate send\n"
     "\n"
     "  -p, --policy POLICY   shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE      what is known of the account, JSON; once per account\n"
@@ -35,6 +35,7 @@ static const char usage[] =
     "      --emit WHAT       decisions (default), orders (accepted ones, with the account that they or --account "
     "name),\n"
     "                        bodies (as posted)\n"
+    "      --orders-only     refuse lines of facts and quotes: who writes the orders does not say what is known\n"
     "      --rejects FILE    write the decisions of refused orders there\n"
     "      --ignore-halt     whatever ordergate halt says; with --at it is ignored anyway, for it is of now\n"
     "      --independent     each order alone: accepted ones do not count for those after them; on the\n"
@@ -55,18 +56,26 @@ static const char usage[] =
     "An endpoint is one of GET accounts, account, positions, orders, order, closed, cash, routes, pnl, borrow, "
     "history,\n"
     "history-pages, locates, inventory.  Lines with \"op\":\"quote\", \"facts\" or \"heartbeat\" keep what is known "
-    "fresh.\n"
+    "fresh;\n--orders-only refuses the first two.\n"
     "\n"
     "exit: 0 all accepted, 1 some refused, 2 usage, 3 a policy or facts cannot be used, 4 cannot read or write\n";
 
 static const struct option options[] = {
-    { "policy", required_argument, NULL, 'p' },  { "facts", required_argument, NULL, 'f' },
-    { "account", required_argument, NULL, 'a' }, { "at", required_argument, NULL, 't' },
-    { "emit", required_argument, NULL, 'e' },    { "rejects", required_argument, NULL, 'r' },
-    { "ignore-halt", no_argument, NULL, 'H' },   { "independent", no_argument, NULL, 'i' },
-    { "assume", required_argument, NULL, 's' },  { "require-signature", required_argument, NULL, 'k' },
-    { "suggest", no_argument, NULL, 'g' },       { "margin", no_argument, NULL, 'm' },
-    { "help", no_argument, NULL, 'h' },          { NULL, 0, NULL, 0 },
+    { "policy", required_argument, NULL, 'p' },
+    { "facts", required_argument, NULL, 'f' },
+    { "account", required_argument, NULL, 'a' },
+    { "at", required_argument, NULL, 't' },
+    { "emit", required_argument, NULL, 'e' },
+    { "rejects", required_argument, NULL, 'r' },
+    { "ignore-halt", no_argument, NULL, 'H' },
+    { "independent", no_argument, NULL, 'i' },
+    { "assume", required_argument, NULL, 's' },
+    { "require-signature", required_argument, NULL, 'k' },
+    { "orders-only", no_argument, NULL, 'o' },
+    { "suggest", no_argument, NULL, 'g' },
+    { "margin", no_argument, NULL, 'm' },
+    { "help", no_argument, NULL, 'h' },
+    { NULL, 0, NULL, 0 },
 };
 
 static int bad_usage(const char *option, const char *seen, const char *allowed)
@@ -105,6 +114,7 @@ static int set_option(struct check *c, int option)
     case 'k': c->key = optarg; return 0;
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
+    case 'o': c->orders_only = true; return 0;
     case 'H': c->ignore_halt = true; return 0;
     case 'g': c->suggest = true; return 0;
     case 'm': c->margin = true; return 0;

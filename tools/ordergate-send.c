@@ -26,7 +26,7 @@ static const char usage[] =
     "follows\nit until its fate is known.  Writes events, one a line; every order line gets exactly one \"outcome\".\n"
     "\n"
     "  ordergate send -p live --broker broker.yaml < orders.ndjson\n"
-    "  ordergate check -p live -f facts.json --emit orders < orders.ndjson | ordergate send -p live\n"
+    "  ordergate check -p live -f facts.json --orders-only --emit orders < orders.ndjson | ordergate send -p live\n"
     "\n"
     "  -p, --policy POLICY     shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE        what the broker does not have, JSON\n"
@@ -45,6 +45,9 @@ static const char usage[] =
     "      --batch NAME        lines without clientOrderId get one made of NAME, line and bytes: the file may be run "
     "again\n      --recover           settle what earlier runs left open; needs no orders\n"
     "      --resend-not-sent   post orders again that are known not to have been sent, under the same id\n"
+    "      --trust-input       lines may be {\"op\":\"facts\"} and {\"op\":\"quote\"} too: who writes them decides "
+    "what is "
+    "known\n"
     "      --dry-run           decide only: nothing is written, posted or used up\n"
     "  -h, --help              this text\n"
     "      --version           the version\n"
@@ -65,6 +68,7 @@ enum {
     O_RECOVER,
     O_RESEND,
     O_DRY_RUN,
+    O_TRUST,
     O_DEAD_MAN,
     O_SIGNATURE,
     O_VERSION
@@ -86,6 +90,7 @@ static const struct option options[] = {
     { "recover", no_argument, NULL, O_RECOVER },
     { "resend-not-sent", no_argument, NULL, O_RESEND },
     { "dry-run", no_argument, NULL, O_DRY_RUN },
+    { "trust-input", no_argument, NULL, O_TRUST },
     { "dead-man", required_argument, NULL, O_DEAD_MAN },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
@@ -158,6 +163,7 @@ static int set_option(struct send *s, int option)
     case O_RECOVER: s->options.recover = true; return 0;
     case O_RESEND: s->options.resend_not_sent = true; return 0;
     case O_DRY_RUN: s->options.dry_run = true; return 0;
+    case O_TRUST: s->options.trust_input = true; return 0;
     default: return EXIT_USAGE;
     }
 }

@@ -47,6 +47,8 @@ struct og_send_options {
     bool dry_run;                    /* decide only: nothing is written, posted or used up */
     bool recover;                    /* settle what earlier runs left open, for as long as it takes, within the wait */
     bool resend_not_sent;            /* post orders again that were not sent, under their ids */
+    bool trust_input;                /* lines may be facts and quotes too: whoever writes them decides what is known of
+                                      * the account.  false: such a line is refused (input-not-trusted) */
     og_event_listener *event;        /* NULL: nobody listens */
     og_word_listener *word;          /* NULL: nobody reads */
     void *with;                      /* handed to both */
@@ -72,7 +74,8 @@ OG_API OG_MUST_USE enum og_status og_sender_facts(struct og_sender *sender, cons
 /* Read lines from a descriptor until its end; several are read one after the other.  name stands in the events as
  * "file"; NULL: it does not.  The descriptor stays the caller's.  OG_ENOMEM. */
 OG_API OG_MUST_USE enum og_status og_sender_read(struct og_sender *sender, int fd, const char *name);
-/* Give one line, without newline; copied.  Before or during the run.  OG_ENOMEM. */
+/* Give one line, without newline; copied.  Facts are refused but with options.trust_input: give og_sender_facts().
+ * Before or during the run.  OG_ENOMEM. */
 OG_API OG_MUST_USE enum og_status og_sender_line(struct og_sender *sender, const char *bytes, size_t len);
 /* Lines will be given later: the run does not end before og_sender_end(). */
 OG_API void og_sender_hold(struct og_sender *sender);

@@ -146,6 +146,11 @@ static inline bool og_order_ok(const struct og_order *o, enum og_key k)
 {
     return o->cell[k].shape == OG_VALID;
 }
+/* It is no order, but says what is known. */
+static inline bool og_op_is_facts(enum og_op op)
+{
+    return op == OG_OP_QUOTE || op == OG_OP_FACTS;
+}
 /* It says of itself that it opens nothing: every leg of a spread is a close, a single order is one.  Legs of a single
  * order mean nothing. */
 static inline bool og_order_closes(const struct og_order *o)

@@ -75,13 +75,19 @@ void og_send_put_back(struct og_sender *s, struct og_waiting *w)
 
 /* --- lines that are no orders ----------------------------------------------------------------------------------- */
 
+/* It needs no answer.  Facts and quotes of who may not give them are decided, and so refused, like an order. */
+static bool is_silent(const struct og_sender *s, enum og_op op)
+{
+    return op == OG_OP_HEARTBEAT || (og_op_is_facts(op) && s->options.trust_input);
+}
+
 static bool is_news(struct og_sender *s, const struct og_waiting *w)
 {
     enum og_op op = og_order_op(s->order);
     struct og_error err = { 0 };
     enum og_status status = OG_OK;
 
-    if (op != OG_OP_QUOTE && op != OG_OP_FACTS && op != OG_OP_HEARTBEAT)
+    if (!is_silent(s, op))
         return false;
     if (op == OG_OP_QUOTE)
         status = og_book_quote(s->book, w->bytes, w->len, &err);
@@ -159,7 +165,7 @@ static bool give_id(struct og_sender *s, const struct og_waiting *w)
     struct og_ident id;
     bool ok;
 
-    if (og_order_client_id(s->order)[0] != '\0' || !og_order_is_readable(s->order))
+    if (og_order_client_id(s->order)[0] != '\0' || og_order_op(s->order) != OG_OP_ORDER)
         return true;
     if (s->options.batch != NULL)
         ok = og_ident_of_line(s->options.batch, w->origin.file, w->origin.line, (struct og_str){ w->bytes, w->len },
@@ -280,7 +286,7 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         og_send_fatal(s, 4, &err);
         return WAIT;
     }
-    if (a != NULL && body != NULL && s->ledger != NULL &&
+    if (a != NULL && body != NULL && s->ledger != NULL && og_order_op(s->order) == OG_OP_ORDER &&
         (resume = og_send_resume(a, origin, digest)) == OG_RESUME_DONE) {
         free(body);
         return NEXT;
@@ -319,7 +325,7 @@ static enum answer take_first(struct og_sender *s, struct batch *b)
     }
     if (og_order_is_readable(s->order) && (a = account_of(s)) != NULL && !may_go(s, a, w, b))
         return WAIT;
-    if (s->fatal != 0 || (og_order_op(s->order) != OG_OP_CANCEL && !give_id(s, w)))
+    if (s->fatal != 0 || !give_id(s, w))
         return WAIT;
     if (!s->options.dry_run && og_ledger_begin(s->ledger, &err) != OG_OK) {
         og_send_fatal(s, 4, &err);
@@ -417,7 +423,7 @@ void og_send_drop_lines(struct og_sender *s)
         if (og_order_read(s->order, w->bytes, w->len) == OG_OK) {
             enum og_op op = og_order_op(s->order);
 
-            if (op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT) {
+            if (is_silent(s, op)) {
                 pop(s);
                 continue;
             }

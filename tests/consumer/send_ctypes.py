@@ -23,7 +23,7 @@ class Options(ctypes.Structure):
     _fields_ = [("policy", ctypes.c_void_p), ("policy_named", ctypes.c_bool),
                 *[(name, ctypes.c_char_p) for name in ("broker", "account", "ledger", "quotes", "batch")],
                 *[(name, ctypes.c_int64) for name in ("wait_ns", "timeout_ns", "dead_man_ns")], ("max_in_flight", ctypes.c_int),
-                *[(name, ctypes.c_bool) for name in ("until_final", "dry_run", "recover", "resend_not_sent")],
+                *[(name, ctypes.c_bool) for name in ("until_final", "dry_run", "recover", "resend_not_sent", "trust_input")],
                 ("event", LISTENER), ("word", WORDS), ("data", ctypes.c_void_p),
                 ("source", ctypes.c_void_p)]
 

@@ -184,7 +184,7 @@ class Lines(unittest.TestCase):
             quote = '{"op":"quote","symbol":"AAPL","bid":%d,"ask":%d,"last":%d,"asOf":"2026-01-15T15:00:00Z"}'
             lines = [quote % (100, 101, 100), resting("far"), '{"op":"heartbeat"}', quote % (189, 191, 190),
                      resting("near")]
-            code, gate = send(p.url, home, lines, "-p", policy, orders=2)
+            code, gate = send(p.url, home, lines, "-p", policy, "--trust-input", orders=2)
             self.assertEqual((code, gate.outcomes()), (0, {"far": "working", "near": "working"}))
             self.assertEqual([e["clientOrderId"] for e in gate.all("decision")
                               if "price-collar" in [f["rule"] for f in e["findings"]]],

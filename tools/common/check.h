@@ -31,6 +31,7 @@ struct check {
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
     bool independent, assume_filled, suggest, margin, ignore_halt;
+    bool orders_only; /* facts and quotes in the input are refused */
 
     struct reload reload;
     struct og_book *book;

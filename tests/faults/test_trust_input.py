@@ -1,0 +1,99 @@
+"""Whoever writes orders does not say what is known: facts and quotes in the input are refused, and change nothing."""
+import json
+import os
+import subprocess
+import unittest
+
+from gate import REGULAR, RUNNING, Gate, Home, Paper, posts, resting, send
+from together import main
+
+POLICY = ("ordergate: 1\nname: p\nrules:\n  price-collar: {level: refuse, away: 1%, reasons: {limit-away-from-quote: refuse}}\n"
+          "  buying-power: refuse\n  order-rate: {level: refuse, a_day: 2}\n  trading: refuse\n")
+RICH = {"op": "facts", "asOf": REGULAR, "account": {"bp": 1e8, "overnightBp": 1e8, "equity": 1e8, "availableCash": 1e8,
+                                                    "accountStatus": "Active", "optLevel": 4}}
+QUOTE = {"op": "quote", "symbol": "AAPL", "bid": 900, "ask": 901, "last": 900, "asOf": REGULAR}
+
+
+class Trust(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(Home())
+        self.policy = self.home.file("p.yaml", POLICY)
+
+    def refused(self, injected, order, reason, *args, **more):
+        """The order is refused, and so it is behind the line that would let it pass."""
+        with Gate(self.paper.url, self.home, "-p", self.policy, *args, **more) as gate:
+            gate.give(dict(order, clientOrderId="before"))
+            self.assertEqual(gate.event("outcome", "before")["outcome"], "refused")
+            gate.give(*injected, dict(order, clientOrderId="behind"))
+            self.assertEqual(gate.event("outcome", "behind")["outcome"], "refused")
+            self.assertIn(reason, [f["reason"] for f in gate.event("decision", "behind")["findings"]])
+            for line in range(2, 2 + len(injected)):
+                self.assertEqual(gate.event("outcome", line=line)["outcome"], "refused")
+                found = gate.event("decision", line=line)["findings"]
+                self.assertEqual([(f["rule"], f["reason"], f["level"]) for f in found],
+                                 [("order-form", "input-not-trusted", "refuse")])
+            self.assertEqual(gate.finish(2 + len(injected)), 1)
+        self.assertEqual(posts(self.paper), [])
+
+    def test_an_account_that_is_richer(self):
+        self.refused([RICH], resting(orderQuantity=100000), "buying-power-exceeded")
+
+    def test_an_account_that_is_richer_and_named(self):
+        self.refused([dict(RICH, accountId="PAPER0001")], resting(orderQuantity=100000), "buying-power-exceeded")
+
+    def test_a_quote_that_makes_a_limit_near(self):
+        quotes = self.home.file("quotes", json.dumps({k: v for k, v in dict(QUOTE, bid=190, ask=190.02, last=190,
+                                                                            asOf=REGULAR).items() if k != "op"}) + "\n")
+        self.refused([QUOTE, dict(QUOTE, clientOrderId="x", securityType="Stock")], resting(limitPrice=900),
+                     "limit-away-from-quote", "--quotes", quotes)
+
+    def test_a_day_without_orders(self):
+        """Counts are facts."""
+        send(self.paper.url, self.home, [resting("a"), resting("b")], "-p", self.policy)
+        with Gate(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.give({"op": "facts", "asOf": REGULAR, "gate": {"ordersToday": 0, "ordersLastMinute": 0}}, resting("c"))
+            self.assertEqual(gate.event("outcome", "c")["outcome"], "refused")
+            gate.finish(2)
+
+    def test_facts_under_the_id_of_an_order_that_was_sent(self):
+        """It is no order that was read before."""
+        with Gate(self.paper.url, self.home, "-p", self.policy) as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            gate.finish(1)
+        code, gate = send(self.paper.url, self.home, [dict(resting("a"), op="facts")], "-p", self.policy)
+        self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
+
+    def test_a_dry_run(self):
+        code, gate = send(self.paper.url, self.home, [RICH, QUOTE], "--dry-run")
+        self.assertEqual((code, {e["outcome"] for e in gate.all("outcome")}), (1, {"refused"}))
+
+    def test_who_may(self):
+        code, gate = send(self.paper.url, self.home, [QUOTE, resting("near"), dict(RICH, account=dict(
+            RICH["account"], accountStatus="Closed")), resting("closed")], "-p", self.policy, "--trust-input", orders=2)
+        self.assertEqual(gate.outcomes()["closed"], "refused")
+
+    def test_the_filter(self):
+        facts = self.home.file("facts.json", json.dumps({"quotes": {"AAPL": dict(QUOTE, bid=190,
+                                                                                                    ask=190.02)}}))
+        lines = "".join(json.dumps(line) + "\n" for line in (QUOTE, RICH, {"op": "heartbeat"}, resting("o", limitPrice=900)))
+
+        def check(*args):
+            p = subprocess.run([os.path.join(os.environ["OG_BIN"], "ordergate"), "check", "-p", self.policy, "-f", facts,
+                                "--at", REGULAR, *args], input=lines, capture_output=True, text=True, timeout=60)
+            return p.returncode, [json.loads(line) for line in p.stdout.splitlines()]
+        code, trusting = check()
+        self.assertEqual([d["line"] for d in trusting], [4])
+        self.assertNotIn("limit-away-from-quote", [f["reason"] for f in trusting[0]["findings"]])
+        code, told = check("--orders-only")
+        self.assertEqual((code, [d["line"] for d in told]), (1, [1, 2, 4]))
+        self.assertEqual([[f["reason"] for f in d["findings"]] for d in told[:2]], [["input-not-trusted"]] * 2)
+        self.assertIn("limit-away-from-quote", [f["reason"] for f in told[2]["findings"]])
+        for emit in ("orders", "bodies"):
+            code, written = check("--orders-only", "--emit", emit)
+            self.assertEqual((code, written), (1, []))
+
+
+if __name__ == "__main__":
+    main()
