@@ -3,6 +3,7 @@
  * It refuses to open a ledger: `ordergate-ledger export` does, as a child, and its lines are read.
  */
 #include "ordergate/diff.h"
+#include "ordergate/file.h"
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
@@ -318,11 +319,14 @@ static bool is_database(const char *name)
 {
     static const char magic[16] = "SQLite format 3";
     char first[sizeof magic] = "";
-    int fd = strcmp(name, "-") == 0 ? -1 : open(name, O_RDONLY | O_CLOEXEC);
-    ssize_t n = fd < 0 ? 0 : read(fd, first, sizeof first);
+    struct stat st;
+    ssize_t n = 0;
+    int fd;
 
-    if (fd >= 0)
-        close(fd);
+    if (stat(name, &st) != 0 || !S_ISREG(st.st_mode) || og_file_open(name, OG_FILE_READ, &fd, NULL, NULL) != OG_OK)
+        return false; /* what can be read once only is not looked into */
+    n = pread(fd, first, sizeof first, 0);
+    close(fd);
     return n == (ssize_t)sizeof magic && memcmp(first, magic, sizeof magic) == 0;
 }
 

@@ -5,6 +5,8 @@
  */
 #include "tools/common/lint.h"
 
+#include "ordergate/file.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -143,21 +145,12 @@ static bool complain(const char *path, const char *what)
 /* The file holds what was linted, and nobody has put another one there. */
 static bool is_as_linted(const char *path, const char *text, size_t len, struct stat *st)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char *now = malloc(len + 1);
-    bool ok = fd >= 0 && now && fstat(fd, st) == 0 && S_ISREG(st->st_mode) && (size_t)st->st_size == len;
-    size_t got = 0;
+    char *now;
+    size_t got;
+    bool ok = og_file_read(path, OG_FILE_READ, len, &now, &got, st, NULL) == OG_OK && got == len &&
+              memcmp(now, text, len) == 0;
 
-    while (ok && got < len) {
-        ssize_t n = read(fd, now + got, len - got);
-
-        ok = n > 0;
-        got += n > 0 ? (size_t)n : 0;
-    }
-    ok = ok && memcmp(now, text, len) == 0;
     free(now);
-    if (fd >= 0)
-        close(fd);
     return ok;
 }
 

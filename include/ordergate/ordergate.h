@@ -8,6 +8,7 @@
 #include "ordergate/calendar.h"
 #include "ordergate/decision.h"
 #include "ordergate/expressions.h"
+#include "ordergate/file.h"
 #include "ordergate/lint.h"
 #include "ordergate/log.h"
 #include "ordergate/money.h"

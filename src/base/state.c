@@ -1,5 +1,6 @@
 /*
- * The state folder.
+ * The state folder.  It is the user's own and closed to everybody else: one that others may only look into is closed,
+ * one that they may write is not used, because what lies in it may be theirs.
  * It refuses a relative XDG_STATE_HOME, as its specification does: the place would depend on where one stands.
  */
 #include "base/state.h"
@@ -14,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include "base/banned.h"
 
@@ -47,6 +49,28 @@ enum og_status og_state_path(const char *name, char *to, size_t size, struct og_
     return OG_OK;
 }
 
+static enum og_status own_folder(const char *path, struct og_error *err)
+{
+    struct og_file_why why;
+    struct stat st;
+
+    if (!og_file_folder(path, &st, &why))
+        return og_fail_because(err, OG_EIO, errno, "state folder '%s' %s", path, why.text);
+    if (st.st_uid != geteuid())
+        return og_fail_because(err, OG_EIO, EPERM,
+                               "state folder '%s' belongs to uid %u, wanted is you (uid %u): set XDG_STATE_HOME to a "
+                               "folder of yours, or run as its owner",
+                               path, (unsigned)st.st_uid, (unsigned)geteuid());
+    if (st.st_mode & (S_IWGRP | S_IWOTH)) /* sticky, else it was not safe */
+        return og_fail_because(err, OG_EIO, EPERM,
+                               "state folder '%s' may be written by others: look at what is in it, then chmod 700 it",
+                               path);
+    if ((st.st_mode & (S_IRWXG | S_IRWXO)) && chmod(path, 0700) != 0)
+        return og_fail_because(err, OG_EIO, errno, "state folder '%s' has mode %03o, wanted is 700: %s", path,
+                               (unsigned)(st.st_mode & 0777), strerror(errno));
+    return OG_OK;
+}
+
 enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err)
 {
     enum og_status status = og_state_path(name, to, size, err);
@@ -60,5 +84,9 @@ enum og_status og_state_file(const char *name, char *to, size_t size, struct og_
             return og_fail_because(err, OG_EIO, errno, "folder '%s' cannot be made: %s", to, strerror(errno));
         *slash = '/';
     }
-    return OG_OK;
+    slash = to + strlen(to) - strlen(name) - 1;
+    *slash = '\0';
+    status = own_folder(to, err);
+    *slash = '/';
+    return status;
 }

@@ -1,6 +1,6 @@
 /*
  * Where the gate keeps what outlives a run: $XDG_STATE_HOME/ordergate, else ~/.local/state/ordergate.
- * It refuses to open anything: folders are made (mode 0700), the files are the caller's.
+ * It refuses to open files: folders are made (mode 0700) and looked at, the files are the caller's.
  */
 #ifndef OG_BASE_STATE_H
 #define OG_BASE_STATE_H
@@ -15,7 +15,8 @@
 enum og_status og_state_path(const char *name, char *to, size_t size, struct og_error *err);
 
 /* The path of a file there ("budgets/ab12"), its folders made.
- *   OG_EIO  as above, or a folder cannot be made */
+ *   OG_EIO  as above, a folder cannot be made, or the state folder is not safe: it must be this user's own, and neither
+ *   it nor a folder above it may be written by others.  One that others may only read is closed (mode 0700) */
 enum og_status og_state_file(const char *name, char *to, size_t size, struct og_error *err);
 
 #endif

@@ -18,6 +18,7 @@
 
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/log.h"
 #include "base/state.h"
 #include "base/time.h"
@@ -128,22 +129,15 @@ static int open_file(const struct og_settings *s)
 {
     struct og_error err = { 0 };
     char name[64], path[PATH_MAX];
-    struct stat st;
-    int fd = -1;
+    int fd;
 
     if (!file_name(s, name, sizeof(name)) || og_state_file(name, path, sizeof(path), &err) != OG_OK) {
         og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
         return -1;
     }
-    fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == geteuid() &&
-        (st.st_mode & (S_IWGRP | S_IWOTH)) == 0)
-        return fd;
-    og_log(OG_LOG_WARNING, "request budgets are this process's own: '%s' %s", path,
-           fd < 0 ? strerror(errno) : "is no file that its owner alone may write");
-    if (fd >= 0)
-        close(fd);
-    return -1;
+    if (og_file_open(path, OG_FILE_MAKE, &fd, NULL, &err) != OG_OK)
+        og_log(OG_LOG_WARNING, "request budgets are this process's own: %s", err.text);
+    return fd;
 }
 
 static void leave_file(struct og_budget *b, const char *why)

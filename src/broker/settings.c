@@ -5,17 +5,16 @@
 #include "broker/settings.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <strings.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/arena.h"
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "ordergate/money.h"
 #include "text/pattern.h"
 #include "text/yaml.h"
@@ -113,30 +112,22 @@ enum og_status og_settings_stream(const struct og_settings *s, const char *name,
 
 /* --- files ------------------------------------------------------------------------------------------------------ */
 
-/* too_open: mode bits that must not be set. */
-static enum og_status read_file(const char *path, mode_t too_open, const char *advice, char *to, size_t size,
-                                size_t *len, struct og_error *err)
+static enum og_status read_file(const char *path, unsigned how, char *to, size_t size, size_t *len,
+                                struct og_error *err)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    enum og_status status = OG_OK;
-    struct stat st;
-    ssize_t n = 0;
+    enum og_status status;
+    struct og_buf b;
+    int fd;
 
     *len = 0;
-    if (fd < 0 || fstat(fd, &st) != 0) {
-        status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s", path, strerror(errno));
-    } else if ((st.st_mode & too_open) != 0) {
-        status = og_fail(err, OG_EIO, "'%s' has mode %03o: %s", path, (unsigned)(st.st_mode & 0777), advice);
-    } else {
-        while (*len < size && (n = read(fd, to + *len, size - *len)) > 0)
-            *len += (size_t)n;
-        if (n < 0)
-            status = og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s", path, strerror(errno));
-        else if (*len == size)
-            status = og_fail(err, OG_EIO, "'%s' is longer than %zu bytes", path, size - 1);
-    }
-    if (fd >= 0)
-        close(fd);
+    if ((status = og_file_open(path, how, &fd, NULL, err)) != OG_OK)
+        return status;
+    og_buf_init_fixed(&b, to, size);
+    if (!og_file_drain(fd, &b))
+        status = errno == EFBIG ? og_fail(err, OG_EIO, "'%s' is longer than %zu bytes", path, size - 1)
+                                : og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s", path, strerror(errno));
+    *len = b.len;
+    close(fd);
     return status;
 }
 
@@ -144,8 +135,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
 {
     char room[4096];
     size_t len;
-    enum og_status status = read_file(path, S_IRWXG | S_IRWXO, "a secret must be its owner's alone; chmod 600 it", room,
-                                      sizeof(room), &len, err);
+    enum og_status status = read_file(path, OG_FILE_SECRET, room, sizeof(room), &len, err);
 
     while (len > 0 && (room[len - 1] == '\n' || room[len - 1] == '\r' || room[len - 1] == ' '))
         len--;
@@ -352,7 +342,7 @@ static enum og_status read_broker_file(struct og_settings *s, const char *file, 
     og_arena_init(&arena, 0);
     if (bytes == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    status = read_file(file, S_IWOTH, "others may write it; chmod o-w it", bytes, FILE_MOST, &len, err);
+    status = read_file(file, OG_FILE_READ, bytes, FILE_MOST, &len, err);
     if (status == OG_OK && (status = og_yaml_read(bytes, len, &arena, on_fault, &r, &root)) == OG_ESYNTAX)
         status = og_fail(err, OG_EINVAL, "'%s' is no broker file", file);
     if (status == OG_OK && (root == NULL || root->kind != OG_YAML_MAP))
@@ -455,6 +445,17 @@ static bool is_header_value(const char *s)
     return true;
 }
 
+/* The TLS libraries open it by its name; nobody else can have changed it by then. */
+static enum og_status look_at_ca(const struct og_settings *s, struct og_error *err)
+{
+    int fd;
+    enum og_status status = og_file_open(s->ca_file, OG_FILE_READ, &fd, NULL, err);
+
+    if (status == OG_OK)
+        close(fd);
+    return status;
+}
+
 static enum og_status check_addresses(struct og_settings *s, struct og_error *err)
 {
     struct og_address rest, stream;
@@ -472,6 +473,8 @@ static enum og_status check_addresses(struct og_settings *s, struct og_error *er
         return og_fail(err, OG_EINVAL,
                        "'%s' is not encrypted; plain http and ws are for this machine alone, use https and wss",
                        !rest.tls && !rest.loopback ? s->base_url : s->ws_url);
+    if (s->ca_file != NULL && (status = look_at_ca(s, err)) != OG_OK)
+        return status;
     s->loopback = rest.loopback;
     s->ws_loopback = stream.loopback;
     if (s->broker_clock && !rest.loopback)

@@ -5,7 +5,6 @@
 #include "ordergate/halt.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <pwd.h>
 #include <stdio.h>
@@ -15,6 +14,7 @@
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/replace.h"
 #include "base/state.h"
 #include "check/book.h"
@@ -69,21 +69,9 @@ static enum og_status take(const char *path, const char *bytes, size_t len, stru
                   : OG_OK;
 }
 
-static enum og_status read_open(int fd, const char *path, struct og_halt *halt, struct og_error *err)
+static enum og_status no_flag(const char *path, const char *why, int cause, struct og_error *err)
 {
-    char bytes[FILE_MOST];
-    struct stat st;
-    ssize_t len;
-
-    if (fstat(fd, &st))
-        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
-    if (!S_ISREG(st.st_mode) || (st.st_uid != geteuid() && st.st_uid != 0) || (st.st_mode & (S_IWGRP | S_IWOTH)))
-        return og_fail(err, OG_EIO, "'%s' is no file that you alone may write; trading is halted until it is gone",
-                       path);
-    len = read(fd, bytes, sizeof bytes);
-    if (len < 0)
-        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
-    return take(path, bytes, (size_t)len, halt, err);
+    return og_fail_because(err, OG_EIO, cause, "'%s' %s; trading is halted", path, why);
 }
 
 enum og_status og_halt_path(char *to, size_t size, struct og_error *err)
@@ -93,8 +81,10 @@ enum og_status og_halt_path(char *to, size_t size, struct og_error *err)
 
 enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_error *err)
 {
-    char room[PATH_MAX];
+    char room[PATH_MAX], bytes[FILE_MOST + 1];
+    struct og_file_why why;
     enum og_status status;
+    struct og_buf b;
     int fd;
 
     *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
@@ -102,16 +92,18 @@ enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_er
         return status;
     if (!path)
         path = room;
-    fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW | O_NOCTTY);
+    fd = og_file_try(path, OG_FILE_READ, NULL, &why);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         halt->trading = OG_TRADING_ON;
         return OG_OK;
     }
     if (fd < 0)
-        return og_fail_because(err, OG_EIO, errno, "'%s' cannot be read: %s; trading is halted", path, strerror(errno));
-    status = read_open(fd, path, halt, err);
+        return no_flag(path, why.text, errno, err);
+    og_buf_init_fixed(&b, bytes, sizeof bytes);
+    status =
+        og_file_drain(fd, &b) ? OG_OK : no_flag(path, errno == EFBIG ? "is too long" : strerror(errno), errno, err);
     close(fd);
-    return status;
+    return status ? status : take(path, b.s, b.len, halt, err);
 }
 
 static void sign(struct og_halt *halt)

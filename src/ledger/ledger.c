@@ -126,7 +126,8 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
 }
 
 /* Empty, and its path: given, or the default one written to room. */
-static enum og_status make(const char **path, char *room, size_t size, struct og_ledger **l, struct og_error *err)
+static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
+                           struct og_error *err)
 {
     *l = calloc(1, sizeof(**l));
     if (*l == NULL)
@@ -136,7 +137,7 @@ static enum og_status make(const char **path, char *room, size_t size, struct og
     if (*path != NULL)
         return OG_OK;
     *path = room;
-    return og_state_path("ledger.db", room, size, err);
+    return look ? og_state_path("ledger.db", room, size, err) : og_state_file("ledger.db", room, size, err);
 }
 
 static enum og_status open_to_write(struct og_ledger *l, const char *path, struct og_str run, struct og_error *err)
@@ -164,7 +165,7 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err)
 {
     char room[PATH_MAX];
-    enum og_status status = make(&path, room, sizeof(room), ledger, err);
+    enum og_status status = make(&path, false, room, sizeof(room), ledger, err);
 
     if (status == OG_OK)
         status = open_to_write(*ledger, path, run, err);
@@ -211,6 +212,8 @@ static enum og_status open_to_look(struct og_ledger *l, const char *path, struct
 
     if (access(path, F_OK) != 0 && errno == ENOENT)
         return og_fail(err, OG_ENOENT, "there is no ledger '%s'; name one with --ledger", path);
+    if ((status = og_ledger_look(path, err)) != OG_OK)
+        return status;
     if (sqlite3_open_v2(path, &l->db, SQLITE_OPEN_READONLY | SQLITE_OPEN_NOMUTEX, NULL) != SQLITE_OK)
         return og_fail(err, OG_ELEDGER, "ledger '%s' cannot be read: %s", path,
                        l->db != NULL ? sqlite3_errmsg(l->db) : "out of memory");
@@ -227,7 +230,7 @@ static enum og_status open_to_look(struct og_ledger *l, const char *path, struct
 enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err)
 {
     char room[PATH_MAX];
-    enum og_status status = make(&path, room, sizeof(room), ledger, err);
+    enum og_status status = make(&path, true, room, sizeof(room), ledger, err);
 
     if (status == OG_OK)
         status = open_to_look(*ledger, path, err);

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 
 #include "base/banned.h"
 
@@ -69,21 +70,21 @@ static enum og_status make_folders(char *path, struct og_error *err)
     return OG_OK;
 }
 
-/* A sticky folder (/tmp) lets nobody replace our file. */
 static enum og_status look_at_folder(char *path, struct og_error *err)
 {
     char *slash = strrchr(path, '/');
     const char *folder = slash == NULL ? "." : slash == path ? "/" : path;
+    struct og_file_why why;
     struct stat st;
     struct statfs fs;
     enum og_status status = OG_OK;
 
     if (slash != NULL && slash != path)
         *slash = '\0';
-    if (stat(folder, &st) != 0 || statfs(folder, &fs) != 0)
+    if (!og_file_folder(folder, &st, &why))
+        status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger %s", folder, why.text);
+    else if (statfs(folder, &fs) != 0)
         status = og_fail_because(err, OG_ELEDGER, errno, "folder '%s' of the ledger: %s", folder, strerror(errno));
-    else if ((st.st_mode & S_IWOTH) != 0 && (st.st_mode & S_ISVTX) == 0)
-        status = og_fail(err, OG_ELEDGER, "folder '%s' of the ledger may be written by others; chmod o-w it", folder);
     else
         status = refuse_network("folder", folder, &fs, err);
     if (slash != NULL)
@@ -91,27 +92,56 @@ static enum og_status look_at_folder(char *path, struct og_error *err)
     return status;
 }
 
+/* The files that SQLite and runs keep beside it: what is in them is part of the ledger. */
+static enum og_status look_beside(const char *path, struct og_error *err)
+{
+    static const char *const ends[] = { "-wal", "-shm", "-journal", "-runs" };
+    char room[PATH_MAX + 16];
+    struct og_file_why why;
+
+    for (size_t i = 0; i < sizeof(ends) / sizeof(ends[0]); i++) {
+        int fd;
+
+        snprintf(room, sizeof(room), "%s%s", path, ends[i]);
+        fd = og_file_try(room, OG_FILE_READ, NULL, &why);
+        if (fd < 0 && errno != ENOENT)
+            return og_fail_because(err, OG_ELEDGER, errno, "'%s', a part of the ledger, %s", room, why.text);
+        if (fd >= 0)
+            close(fd);
+    }
+    return OG_OK;
+}
+
 static enum og_status make_file(const char *path, struct og_error *err)
 {
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    enum og_status status = OG_OK;
-    struct stat st;
+    struct og_file_why why;
+    int fd = og_file_try(path, OG_FILE_MAKE, NULL, &why);
+    enum og_status status;
     struct statfs fs;
 
+    if (fd < 0 && errno == EPERM)
+        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
     if (fd < 0)
         return og_fail_because(err, OG_ELEDGER, errno,
-                               "ledger '%s' cannot be opened for writing: %s; make it and its folder writable by you, "
-                               "or name a file elsewhere with --ledger",
-                               path, strerror(errno));
-    if (fstat(fd, &st) != 0 || fstatfs(fd, &fs) != 0 || !S_ISREG(st.st_mode))
-        status = og_fail(err, OG_ELEDGER, "ledger '%s' is not a file", path);
-    else if ((st.st_mode & (S_IWGRP | S_IWOTH)) != 0)
-        status = og_fail(err, OG_ELEDGER, "ledger '%s' may be written by others (mode %03o, wanted 600); chmod 600 it",
-                         path, (unsigned)(st.st_mode & 0777));
-    else
-        status = refuse_network("file", path, &fs, err); /* a link may lead there */
+                               "ledger '%s' cannot be opened for writing: it %s; make it and its folder writable by "
+                               "you, or name a file elsewhere with --ledger",
+                               path, why.text);
+    status = fstatfs(fd, &fs) != 0 ? og_fail_because(err, OG_ELEDGER, errno, "ledger '%s': %s", path, strerror(errno))
+                                   : refuse_network("file", path, &fs, err); /* a link may lead there */
     close(fd);
-    return status;
+    return status == OG_OK ? look_beside(path, err) : status;
+}
+
+/* What its owner, root or we ourselves alone could have written is read. */
+enum og_status og_ledger_look(const char *path, struct og_error *err)
+{
+    struct og_file_why why;
+    int fd = og_file_try(path, OG_FILE_READ, NULL, &why);
+
+    if (fd < 0)
+        return og_fail_because(err, OG_ELEDGER, errno, "ledger '%s' %s", path, why.text);
+    close(fd);
+    return look_beside(path, err);
 }
 
 enum og_status og_ledger_place(const char *path, struct og_error *err)
@@ -135,12 +165,13 @@ bool og_ledger_is_cut(const char *path)
 {
     char room[PATH_MAX + 8];
     unsigned char head[18];
+    struct og_file_why why;
     int n = snprintf(room, sizeof(room), "%s-wal", path), fd;
     struct stat st;
     bool cut = false;
 
     if (n < 0 || (size_t)n >= sizeof(room) || (stat(room, &st) == 0 && st.st_size > 0) ||
-        (fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+        (fd = og_file_try(path, OG_FILE_READ, NULL, &why)) < 0)
         return false;
     if (fstat(fd, &st) == 0 && pread(fd, head, sizeof(head), 0) == sizeof(head) &&
         memcmp(head, "SQLite format 3", 16) == 0) {
@@ -155,13 +186,14 @@ bool og_ledger_is_cut(const char *path)
 int og_ledger_runs_open(const char *path, bool look)
 {
     char room[PATH_MAX + 8];
+    struct og_file_why why;
     int n = snprintf(room, sizeof(room), "%s-runs", path);
 
     if (n < 0 || (size_t)n >= sizeof(room)) {
         errno = ENAMETOOLONG;
         return -1;
     }
-    return look ? open(room, O_RDONLY | O_CLOEXEC) : open(room, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+    return og_file_try(room, look ? OG_FILE_READ : OG_FILE_MAKE, NULL, &why);
 }
 
 static struct flock byte(int64_t n)

@@ -17,6 +17,9 @@ const char *og_ledger_network(long magic);
  * filesystems. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
 
+/* Whether a ledger may be looked at: refuse what others may write, as og_ledger_place() does, and make nothing. */
+enum og_status og_ledger_look(const char *path, struct og_error *err);
+
 /* A file without a WAL that does not end with a page was cut. */
 bool og_ledger_is_cut(const char *path);
 

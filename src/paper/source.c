@@ -4,12 +4,11 @@
  */
 #include "paper/source.h"
 
-#include <errno.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/buf.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "text/pattern.h"
 
 #include "base/banned.h"
@@ -23,7 +22,6 @@ struct shipped {
 
 #define SHIPPED    (sizeof(shipped) / sizeof(shipped[0]))
 #define MOST_BYTES ((size_t)64 << 20)
-#define CHUNK      ((size_t)64 << 10)
 
 static bool ends(const char *name, const char *tail)
 {
@@ -60,38 +58,12 @@ static enum og_status read_shipped(const char *name, struct og_str *bytes, struc
                    nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-static enum og_status read_stream(FILE *file, const char *path, struct og_buf *b, struct og_error *err)
-{
-    size_t got;
-
-    while (og_buf_reserve(b, CHUNK) && (got = fread(b->s + b->len, 1, CHUNK, file)) > 0)
-        b->len += got;
-    if (ferror(file))
-        return og_fail_because(err, OG_EIO, errno, "cannot read '%s': %s", path, strerror(errno));
-    if (b->bad)
-        return b->len + CHUNK > MOST_BYTES ? og_fail(err, OG_EIO, "'%s' is larger than %zu MiB", path, MOST_BYTES >> 20)
-                                           : og_fail(err, OG_ENOMEM, "out of memory");
-    return OG_OK;
-}
-
 static enum og_status read_path(const char *path, struct og_str *bytes, char **owned, struct og_error *err)
 {
-    FILE *file = fopen(path, "re");
-    enum og_status status;
-    struct og_buf b;
+    enum og_status status = og_file_read(path, OG_FILE_READ, MOST_BYTES, owned, &bytes->len, NULL, err);
 
-    if (!file)
-        return og_fail_because(err, OG_EIO, errno, "cannot read '%s': %s", path, strerror(errno));
-    og_buf_init(&b, MOST_BYTES);
-    status = read_stream(file, path, &b, err);
-    fclose(file);
-    if (status != OG_OK) {
-        og_buf_clear(&b);
-        return status;
-    }
-    *owned = b.s;
-    *bytes = (struct og_str){ b.s, b.len };
-    return OG_OK;
+    bytes->s = *owned;
+    return status;
 }
 
 enum og_status og_paper_source_read(const char *name, const char *of, struct og_str *bytes, char **owned,
@@ -103,7 +75,7 @@ enum og_status og_paper_source_read(const char *name, const char *of, struct og_
 
     *owned = NULL;
     if (!of && strcmp(name, "-") == 0)
-        return read_path("/dev/stdin", bytes, owned, err);
+        return read_path("-", bytes, owned, err);
     if (of ? !is_path(of) : !is_path(name))
         return read_shipped(name, bytes, err);
     og_buf_init(&path, 0);

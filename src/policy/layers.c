@@ -93,11 +93,12 @@ static struct og_origin *enlist(struct og_layers *l, struct og_origin *fresh)
 }
 
 static void note_unopened(struct og_layers *l, struct og_place place, const char *name, enum og_opening opening,
-                          int cause)
+                          const struct og_origin *source)
 {
     const char *shipped[16];
     char why[200];
     size_t count = 0;
+    int cause = errno;
 
     if (opening == OG_OPEN_NO_MEMORY) {
         l->faults.oom = true;
@@ -109,7 +110,7 @@ static void note_unopened(struct og_layers *l, struct og_place place, const char
                  opening == OG_OPEN_NO_SUCH                     ? "unknown-policy"
                  : opening == OG_OPEN_FAILED && cause == ENOENT ? "extends-missing"
                                                                 : "extends-unreadable",
-                 "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, cause, why, sizeof why),
+                 "'%s' %s%s", og_see(og_str_of(name)).s, og_opening_text(opening, source, why, sizeof why),
                  opening == OG_OPEN_NO_SUCH ? og_fault_hint(&l->faults, og_str_of(name), shipped, count) : "");
 }
 
@@ -124,7 +125,7 @@ static void lay_base(struct og_layers *l, const struct og_origin *from, const ch
     }
     opening = og_layers_open(l, name, from->folder, fresh);
     if (opening != OG_OPEN_OK) {
-        note_unopened(l, place, name, opening, errno);
+        note_unopened(l, place, name, opening, fresh);
         return;
     }
     base = enlist(l, fresh);
@@ -315,18 +316,18 @@ static enum og_status fail_opening(struct og_layers *l, struct og_origin *source
                                    enum og_opening opening, struct og_error *err)
 {
     int cause = opening == OG_OPEN_FAILED ? errno : 0;
+    const char *text;
     char why[200];
 
     if (opening == OG_OPEN_NO_MEMORY)
         return og_fail(err, OG_ENOMEM, "out of memory reading policy '%s'", name);
-    og_opening_text(opening, cause, why, sizeof why);
+    text = og_opening_text(opening, source, why, sizeof why);
     if (opening == OG_OPEN_UNSAFE) {
         enlist(l, source);
         og_fault_add(&l->faults, OG_ERROR, (struct og_place){ .source = source, .line = 0, .col = 0 }, "file-unsafe",
-                     "this file %s", og_opening_text(opening, cause, why, sizeof why));
+                     "this file %s", text);
     }
-    return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name,
-                           og_opening_text(opening, cause, why, sizeof why));
+    return og_fail_because(err, OG_EIO, cause, "policy '%s' %s", name, text);
 }
 
 enum og_status og_layers_lay_name(struct og_layers *l, const char *name, struct og_error *err)

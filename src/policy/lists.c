@@ -163,10 +163,8 @@ static void read_file(struct words *w, const struct og_origin *source, const str
     } else if (opening == OG_OPEN_NO_MEMORY) {
         w->l->faults.oom = true;
     } else {
-        int cause = errno;
-
         og_fault_add(&w->l->faults, OG_ERROR, og_place_of(source, path), "list-unreadable", "'%s' %s",
-                     og_see(path->text).s, og_opening_text(opening, cause, why, sizeof why));
+                     og_see(path->text).s, og_opening_text(opening, file, why, sizeof why));
     }
 }
 

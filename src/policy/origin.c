@@ -1,20 +1,22 @@
 /*
- * Reading the bytes of policies.  It refuses files that others may write: whoever can change the policy can send.
+ * Reading the bytes of policies.
+ * It refuses files that others may write (base/file.c): whoever can change the policy can send.
  */
 #include "policy/origin.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/buf.h"
+#include "base/file.h"
 
 #include "base/banned.h"
 
 #define FILE_MOST OG_YAML_MOST
+
+static const char of_stdin[] = "stdin";
 
 static bool ends_in(const char *name, const char *end)
 {
@@ -48,60 +50,49 @@ static enum og_opening name_it(struct og_origin *source, struct og_arena *arena,
     return source->name && source->folder ? OG_OPEN_OK : OG_OPEN_NO_MEMORY;
 }
 
-static enum og_opening read_all(int fd, struct og_arena *arena, struct og_origin *source)
+/* Why a file was not opened is kept with its source, for who tells it. */
+static enum og_opening not_opened(struct og_arena *arena, struct og_origin *source, const struct og_file_why *why)
 {
-    enum og_opening opening = OG_OPEN_OK;
-    struct og_buf b;
-    char chunk[16384];
-    ssize_t got = 0;
-
-    og_buf_init(&b, FILE_MOST);
-    for (;;) {
-        got = read(fd, chunk, sizeof chunk);
-        if (got < 0 && errno == EINTR)
-            continue;
-        if (got <= 0 || b.bad)
-            break;
-        og_buf_bytes(&b, chunk, (size_t)got);
-    }
-    if (got < 0)
-        opening = OG_OPEN_FAILED;
-    else if (b.bad)
-        opening = b.len + sizeof chunk > FILE_MOST ? OG_OPEN_TOO_LARGE : OG_OPEN_NO_MEMORY;
-    else if (!(source->bytes = og_arena_copy(arena, (struct og_str){ b.s, b.len })).s)
-        opening = OG_OPEN_NO_MEMORY;
-    og_buf_clear(&b);
-    return opening;
-}
-
-static enum og_opening read_file(int fd, struct og_arena *arena, struct og_origin *source)
-{
+    int cause = errno;
     struct stat st;
 
-    if (fstat(fd, &st) != 0)
-        return OG_OPEN_FAILED;
-    source->mark = og_file_mark_of(&st);
-    if (st.st_mode & S_IWOTH)
-        return OG_OPEN_UNSAFE;
-    return read_all(fd, arena, source);
+    if (stat(source->name, &st) == 0) /* so that mending it is noticed, and nothing else */
+        source->mark = og_file_mark_of(&st);
+    source->why = og_arena_copy(arena, og_str_of(why->text)).s;
+    errno = cause;
+    return !source->why ? OG_OPEN_NO_MEMORY : cause == EPERM ? OG_OPEN_UNSAFE : OG_OPEN_FAILED;
+}
+
+static enum og_opening read_path(const char *path, struct og_arena *arena, struct og_origin *source)
+{
+    enum og_opening opening = OG_OPEN_OK;
+    struct og_file_why why;
+    struct og_buf b;
+    struct stat st;
+    int fd = og_file_try(path, OG_FILE_READ, &st, &why), cause;
+
+    if (fd < 0)
+        return not_opened(arena, source, &why);
+    if (source->name != of_stdin)
+        source->mark = og_file_mark_of(&st);
+    og_buf_init(&b, FILE_MOST);
+    if (!og_file_drain(fd, &b))
+        opening = errno == EFBIG ? OG_OPEN_TOO_LARGE : errno == ENOMEM ? OG_OPEN_NO_MEMORY : OG_OPEN_FAILED;
+    else if (!(source->bytes = og_arena_copy(arena, (struct og_str){ b.s, b.len })).s)
+        opening = OG_OPEN_NO_MEMORY;
+    cause = errno;
+    og_buf_clear(&b);
+    close(fd);
+    errno = cause;
+    return opening;
 }
 
 enum og_opening og_origin_open_path(const char *name, const char *folder, struct og_arena *arena,
                                     struct og_origin *source)
 {
     enum og_opening opening = name_it(source, arena, folder, name);
-    int fd, cause;
 
-    if (opening != OG_OPEN_OK)
-        return opening;
-    fd = open(source->name, O_RDONLY | O_CLOEXEC);
-    if (fd < 0)
-        return OG_OPEN_FAILED;
-    opening = read_file(fd, arena, source);
-    cause = errno;
-    close(fd);
-    errno = cause;
-    return opening;
+    return opening == OG_OPEN_OK ? read_path(source->name, arena, source) : opening;
 }
 
 enum og_opening og_origin_open(const char *name, const char *folder, struct og_arena *arena, struct og_origin *source)
@@ -110,9 +101,9 @@ enum og_opening og_origin_open(const char *name, const char *folder, struct og_a
     size_t len;
 
     if (!folder && strcmp(name, "-") == 0) {
-        source->name = "stdin";
+        source->name = of_stdin;
         source->folder = "";
-        return read_all(STDIN_FILENO, arena, source);
+        return read_path("-", arena, source);
     }
     if (og_origin_is_path(name))
         return og_origin_open_path(name, folder, arena, source);
@@ -139,22 +130,21 @@ bool og_origin_same(const struct og_origin *a, const struct og_origin *b)
     return a->bytes.s == b->bytes.s; /* shipped policies are where they are */
 }
 
-const char *og_opening_text(enum og_opening opening, int cause, char *to, size_t size)
+const char *og_opening_text(enum og_opening opening, const struct og_origin *source, char *to, size_t size)
 {
+    char room[100];
+    int cause = errno;
+
     switch (opening) {
     case OG_OPEN_OK: return "can be read";
     case OG_OPEN_NO_SUCH: return "is not a shipped policy (a path contains '/' or ends in .yaml)";
-    case OG_OPEN_UNSAFE: return "may be written by others: chmod o-w it";
     case OG_OPEN_TOO_LARGE: return "is larger than 16 MiB";
     case OG_OPEN_NO_MEMORY: return "does not fit in memory";
+    case OG_OPEN_UNSAFE:
     case OG_OPEN_FAILED: break;
     }
-    if (cause == ENOENT) {
-        snprintf(to, size, "does not exist");
-    } else {
-        char room[100];
-
-        snprintf(to, size, "cannot be read: %s", strerror_r(cause, room, sizeof room));
-    }
+    if (source->why)
+        return source->why;
+    snprintf(to, size, "cannot be read: %s", strerror_r(cause, room, sizeof room));
     return to;
 }

@@ -9,7 +9,7 @@
 enum og_opening {
     OG_OPEN_OK = 0,
     OG_OPEN_NO_SUCH, /* no shipped policy has that name */
-    OG_OPEN_UNSAFE,  /* others may write the file */
+    OG_OPEN_UNSAFE,  /* another user could have written or replaced the file */
     OG_OPEN_TOO_LARGE,
     OG_OPEN_FAILED, /* errno says why */
     OG_OPEN_NO_MEMORY
@@ -25,7 +25,7 @@ enum og_opening og_origin_open_path(const char *path, const char *folder, struct
 enum og_opening og_origin_of_bytes(struct og_str bytes, const char *name, struct og_arena *arena,
                                    struct og_origin *source);
 bool og_origin_same(const struct og_origin *a, const struct og_origin *b);
-/* What went wrong, completing "policy 'x' ..."; cause is the errno. */
-const char *og_opening_text(enum og_opening opening, int cause, char *to, size_t size);
+/* What went wrong, completing "policy 'x' ..."; errno is still that of the opening. */
+const char *og_opening_text(enum og_opening opening, const struct og_origin *source, char *to, size_t size);
 
 #endif

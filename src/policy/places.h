@@ -14,6 +14,7 @@ struct og_origin {
     const char *name;         /* as messages call it: the caller's name, a path, "live" (shipped) */
     const char *folder;       /* relative names in it start here; "" is the working directory */
     struct og_file_mark mark; /* of a file; zeros: it is none */
+    const char *why;          /* it could not be opened, completing "'name' ..."; NULL: it could */
     struct og_str bytes;
     int order; /* in which it was opened */
     bool open; /* being laid: naming it again is a cycle */

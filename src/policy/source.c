@@ -5,7 +5,6 @@
 #include "ordergate/source.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,6 +12,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/replace.h"
 #include "policy/load.h"
 #include "policy/origin.h"
@@ -76,29 +76,28 @@ void og_policy_source_free(struct og_policy_source *s)
 
 /* --- files of keys and signatures --------------------------------------------------------------------------------- */
 
-/* Read a small file, and note it where files is not NULL.  -1: errno; EFBIG for one that is too long. */
-static ssize_t read_small(const char *path, char *to, size_t size, struct og_files *files, mode_t *mode)
+/* Read a small file, and note it where files is not NULL.  -1: errno, and why completes "'path' ...". */
+static ssize_t read_small(const char *path, unsigned how, char *to, size_t size, struct og_files *files,
+                          struct og_file_why *why)
 {
-    int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOCTTY), cause;
-    ssize_t n, len = 0;
     struct stat st;
-    bool known = fd >= 0 && fstat(fd, &st) == 0;
+    struct og_buf b;
+    int fd = og_file_try(path, how, &st, why), cause = errno;
+    bool ok = fd >= 0, known = ok || stat(path, &st) == 0;
 
-    cause = errno;
     if (files && !og_files_note(files, path, og_file_mark_of(known ? &st : NULL))) {
         cause = ENOMEM;
-        known = false;
+        ok = false;
     }
-    if (known) {
-        *mode = st.st_mode;
-        while ((n = read(fd, to + len, size - (size_t)len)) > 0 && (size_t)(len += n) < size)
-            continue;
-        cause = n < 0 ? errno : (size_t)len == size ? EFBIG : 0;
-    }
+    og_buf_init_fixed(&b, to, size);
+    if (ok && !(ok = og_file_drain(fd, &b)))
+        cause = errno;
     if (fd >= 0)
         close(fd);
+    if (!ok && !why->text[0])
+        snprintf(why->text, sizeof why->text, "cannot be read: %s", strerror(cause));
     errno = cause;
-    return known && !cause ? len : -1;
+    return ok ? (ssize_t)b.len : -1;
 }
 
 /* The file a signature of them lies beside; NULL: none of them is a file. */
@@ -170,17 +169,15 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
 {
     char text[OG_SIGNATURE_TEXT_MOST], key[KEY_MOST];
     struct og_signature signature;
-    mode_t mode = 0;
-    ssize_t len = read_small(key_path, key, sizeof key, files, &mode), got;
+    struct og_file_why why;
+    ssize_t len = read_small(key_path, OG_FILE_READ, key, sizeof key, files, &why), got;
 
     if (len < 0)
-        return tell(t, key_path, "key-unusable", "it cannot be read: %s", strerror(errno));
-    if (mode & S_IWOTH)
-        return tell(t, key_path, "key-unusable", "others may write it: chmod o-w it");
-    got = read_small(path, text, sizeof text, files, &mode);
+        return tell(t, key_path, "key-unusable", "it %s", why.text);
+    got = read_small(path, OG_FILE_READ, text, sizeof text, files, &why);
     if (got < 0)
-        return tell(t, path, "signature-missing", "it cannot be read: %s; ordergate policy sign makes it%s",
-                    errno == EFBIG ? "it is too long to be a signature" : strerror(errno),
+        return tell(t, path, "signature-missing", "it %s; ordergate policy sign makes it%s",
+                    errno == EFBIG ? "is too long to be a signature" : why.text,
                     errno == ENOENT ? " once the policy was reviewed" : "");
     if (!og_signature_read(text, (size_t)got, &signature))
         return tell(t, path, "signature-unreadable", "it is no signature that ordergate policy sign made");
@@ -296,19 +293,15 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
                                      struct og_error *err)
 {
     char key[KEY_MOST], text[OG_SIGNATURE_TEXT_MOST];
-    mode_t mode = 0;
-    ssize_t len = read_small(key_path, key, sizeof key, NULL, &mode);
-    enum og_signing answer = OG_SIGNING_NO_KEY;
+    struct og_file_why why;
+    ssize_t len = read_small(key_path, OG_FILE_SECRET, key, sizeof key, NULL, &why);
+    enum og_signing answer;
 
     if (len < 0)
-        return og_fail_because(err, OG_EIO, errno, "key '%s' cannot be read: %s", key_path, strerror(errno));
+        return og_fail_because(err, OG_EIO, errno, "key '%s' %s", key_path, why.text);
     snprintf(signature->digest, sizeof signature->digest, "%s", digest);
-    if (!(mode & (S_IRWXG | S_IRWXO)))
-        answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), signature->bytes);
+    answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), signature->bytes);
     og_wipe(key, sizeof key);
-    if (mode & (S_IRWXG | S_IRWXO))
-        return og_fail(err, OG_EIO, "key '%s' has mode %03o: a private key must be its owner's alone; chmod 600 it",
-                       key_path, (unsigned)(mode & 0777));
     if (answer == OG_SIGNING_OK)
         return OG_OK;
     return og_fail(err, answer == OG_SIGNING_FAILED ? OG_ENOMEM : OG_EIO,

@@ -51,7 +51,7 @@ static enum og_status facts_file(struct og_policy_test *t, const struct og_yaml 
         return no_memory(err);
     if (opening != OG_OPEN_OK)
         return og_fail_at(err, OG_EIO, t->source.name, node->line, node->col, "facts file '%s' %s", name,
-                          og_opening_text(opening, errno, why, sizeof why));
+                          og_opening_text(opening, &source, why, sizeof why));
     status = og_doc_read(source.bytes.s, source.bytes.len, name, &doc->json, &own);
     if (status == OG_ESYNTAX)
         return og_fail_at(err, OG_EFACTS, name, own.line, own.col, "%s", own.text);

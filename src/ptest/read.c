@@ -178,7 +178,7 @@ static enum og_status open_file(struct og_policy_test *t, const char *path, stru
         return OG_OK;
     if (opening == OG_OPEN_NO_MEMORY)
         return og_fail(err, OG_ENOMEM, "out of memory");
-    return og_fail_because(err, OG_EIO, cause, "'%s' %s", path, og_opening_text(opening, cause, why, sizeof why));
+    return og_fail_because(err, OG_EIO, cause, "'%s' %s", path, og_opening_text(opening, &t->source, why, sizeof why));
 }
 
 static enum og_status read_all(struct og_policy_test *t, og_fault_listener *listener, void *with, struct og_error *err)

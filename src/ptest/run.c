@@ -9,6 +9,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "check/book.h"
 
 #include "base/banned.h"
@@ -300,16 +301,18 @@ static void run_lines(struct og_ptest_run *r, struct og_ptest_unit *u, struct og
 static void run_orders(struct og_ptest_run *r, const struct og_ptest_case *c)
 {
     const char *name = og_ptest_beside(r->t, c->orders->text.s, false);
-    FILE *file = name ? fopen(name, "re") : NULL;
     struct og_error err = { 0 };
     struct og_ptest_unit u = unit_of(r, c);
+    struct og_file_why why = { "is out of memory" };
+    int fd = name ? og_file_try(name, OG_FILE_READ, NULL, &why) : -1;
+    FILE *file = fd >= 0 ? fdopen(fd, "r") : NULL;
     struct og_book *book = NULL;
     int64_t now;
 
     og_buf_reset(&r->line);
     if (!file)
-        (void)og_fail_at(&err, OG_EIO, r->t->source.name, c->orders->line, c->orders->col,
-                         "file of orders '%s' cannot be read: %s", name ? name : "", strerror(errno));
+        (void)og_fail_at(&err, OG_EIO, r->t->source.name, c->orders->line, c->orders->col, "file of orders '%s' %s",
+                         name ? name : "", why.text);
     else if (og_ptest_clock(u.from.level, u.from.count, &now) && (book = open_book(r, &u, now, &err)))
         run_lines(r, &u, book, now, file);
     if (file && ferror(file))

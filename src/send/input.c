@@ -49,7 +49,7 @@ static bool read_some(struct og_input *in)
     }
     if (n < 0 && (errno == EINTR || errno == EAGAIN))
         return errno == EINTR;
-    if (n == 0 && in->follow)
+    if (n == 0 && in->follow && in->is_file) /* a pipe that ends has no writer left, and never will */
         return false;
     finish(in, n < 0 ? errno : 0);
     return false;

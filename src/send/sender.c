@@ -5,14 +5,13 @@
 #include "send/sender.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "ordergate/order.h"
 
 #include "base/banned.h"
@@ -335,18 +334,8 @@ static enum og_status check_options(struct og_sender *s, struct og_error *err)
 
 static enum og_status open_quotes(struct og_sender *s, struct og_error *err)
 {
-    struct stat st;
-
     s->quotes_fd = -1;
-    if (s->options.quotes == NULL)
-        return OG_OK;
-    if (stat(s->options.quotes, &st) != 0)
-        return og_fail_because(err, OG_EIO, errno, "quotes '%s': %s", s->options.quotes, strerror(errno));
-    /* A FIFO opened for both never ends when its writer goes away. */
-    s->quotes_fd = open(s->options.quotes, (S_ISFIFO(st.st_mode) ? O_RDWR | O_NONBLOCK : O_RDONLY) | O_CLOEXEC);
-    if (s->quotes_fd < 0)
-        return og_fail_because(err, OG_EIO, errno, "quotes '%s': %s", s->options.quotes, strerror(errno));
-    return OG_OK;
+    return s->options.quotes ? og_file_open(s->options.quotes, OG_FILE_FIFO, &s->quotes_fd, NULL, err) : OG_OK;
 }
 
 static enum og_status make_loop(struct og_sender *s, struct og_error *err)

@@ -215,7 +215,7 @@ class Lists(Language):
             "8:15: error: a list has words (like [GME, AMC]), here is something else [wrong-type]",
             "9:9: error: a list from a file is written {file: path}, the path beginning beside this policy [wrong-type]",
             "10:16: error: 'gone.txt' does not exist [list-unreadable]",
-            "11:18: error: 'unsafe.txt' may be written by others: chmod o-w it [list-unreadable]",
+            "11:18: error: 'unsafe.txt' may be written by others and its group: chmod go-w it [list-unreadable]",
             "2:1: error: 'B?D' is no word of a list: it has a control character, or is not UTF-8 [value-invalid]",
             f"3:1: error: a word of a list has at most 256 bytes, here is '{'X' * 60}...' [value-invalid]"])
         self.assertEqual(self.faults(self.policy("lists: [a]\n")),

@@ -279,7 +279,9 @@ class Extends(unittest.TestCase):
         self.assertEqual((p.returncode, p.stdout.decode()),
                          (1, f"{b}: error: this file may be written by others: chmod o-w it [file-unsafe]\n"))
         self.assertEqual(gate("policy", "show", b).returncode, 3)
-        os.chmod(b, 0o664)  # the group is the desk's own business
+        os.chmod(b, 0o664)  # whoever is in the group could change what may be sent
+        self.assertEqual(gate("policy", "show", a).returncode, 3)
+        os.chmod(b, 0o644)
         self.assertEqual(gate("policy", "show", a).returncode, 0)
 
 

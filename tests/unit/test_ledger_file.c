@@ -217,11 +217,11 @@ static void what_is_not_ours(void **state)
     refused("no ledger");
     assert_int_equal(directly("PRAGMA application_id = 1869048932"), SQLITE_OK);
     assert_int_equal(chmod(path, 0660), 0);
-    refused("chmod 600");
+    refused("chmod g-w");
     assert_int_equal(chmod(path, 0600), 0);
     snprintf(at, sizeof(at), "%s/a", folder);
     assert_int_equal(chmod(at, 0777), 0);
-    refused("chmod o-w");
+    refused("chmod go-w");
     assert_int_equal(chmod(at, 0700), 0);
     og_ledger_close(opened("r2"));
     assert_int_equal(unlink(path), 0);

@@ -1,5 +1,5 @@
 /*
- * Files that decide something (facts, secrets): read whole, and refused when others may write them.
+ * Files of facts: read whole, and refused when others may write them.
  */
 #ifndef OG_TOOLS_FILE_H
 #define OG_TOOLS_FILE_H
