@@ -19,6 +19,7 @@ enum og_file_how {
     OG_FILE_READ = 0, /* a regular file, to read */
     OG_FILE_FIFO = 1, /* a FIFO will do; it is opened for both ends, so that it never ends when its writer goes away */
     OG_FILE_SECRET = 2, /* a file that nobody but its owner may read */
+    OG_FILE_PLAIN = 8,  /* path is not a symbolic link itself */
     OG_FILE_MAKE = 4    /* to read and write; made with mode 0600 if it is missing */
 };
 

@@ -25,6 +25,7 @@
 #define CHUNK      65536
 
 struct walk {
+    unsigned how;            /* og_file_how */
     int folder;              /* descriptor of where the walk has come */
     bool shared;             /* others may write in it too (sticky): whose an entry is counts */
     int links;               /* followed so far */
@@ -262,6 +263,10 @@ static bool walk(struct walk *w, const char *path, bool all, char name[NAME_MAX 
             if (fstatat(w->folder, name, &st, AT_SYMLINK_NOFOLLOW) != 0)
                 return last && !all && errno == ENOENT ? true : no_errno(w->why);
             if (S_ISLNK(st.st_mode)) {
+                if (last && (w->how & OG_FILE_PLAIN)) {
+                    errno = ELOOP;
+                    return no_errno(w->why);
+                }
                 if (!follow(w, name, &st))
                     return false;
                 continue;
@@ -352,7 +357,7 @@ int og_file_try(const char *path, unsigned how, struct stat *st, struct og_file_
 {
     char name[NAME_MAX + 1];
     struct stat own;
-    struct walk w = { .why = why };
+    struct walk w = { .how = how, .why = why };
     int fd = given(path), cause;
 
     why->text[0] = '\0';

@@ -92,7 +92,7 @@ enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_er
         return status;
     if (!path)
         path = room;
-    fd = og_file_try(path, OG_FILE_READ, NULL, &why);
+    fd = og_file_try(path, OG_FILE_PLAIN, NULL, &why);
     if (fd < 0 && (errno == ENOENT || errno == ENOTDIR)) {
         halt->trading = OG_TRADING_ON;
         return OG_OK;

@@ -52,7 +52,7 @@ static bool is_same(const struct stat *a, const struct stat *b)
 static void look_at(struct place *p)
 {
     struct stat st = { 0 };
-    bool is_there = stat(p->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
+    bool is_there = lstat(p->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
 
     if (p->looked && is_there == p->was_there && is_same(&st, &p->was))
         return;
@@ -152,27 +152,6 @@ static void obey(struct og_book *b, enum og_trading trading)
     pthread_rwlock_unlock(&b->lock);
 }
 
-<<<<<<< HEAD
-=======
-/* The watch's lock is held. */
-static void look(struct og_book *b)
-{
-    struct og_halt_watch *w = &b->watch;
-    struct og_halt halt;
-    struct stat st = { 0 };
-    bool is_there = stat(w->path, &st) == 0 || (errno != ENOENT && errno != ENOTDIR);
-
-    if (w->looked && is_there == w->was_there && is_same(&st, &w->was))
-        return;
-    /* Where there is none, too: in a folder that others may write, one of them may have removed it.  What failed may go
-     * well the next time. */
-    w->looked = og_halt_read(w->path, &halt, NULL) == OG_OK;
-    w->was_there = is_there;
-    w->was = st;
-    obey(b, halt.trading);
-}
-
->>>>>>> 36889fc (Files: what another user could have written or replaced is not used, whatever the file is for)
 OG_OFTEN void og_book_look_for_halt(struct og_book *b)
 {
     struct og_book_watch *w = &b->watch;

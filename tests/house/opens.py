@@ -20,6 +20,7 @@ ALLOWED = {
     "src/paper/db.c": (1, "SQLite, after og_file_open()"),
     "src/paper/log.c": (1, "the request log, written"),
     "src/paper/server.c": (1, "the port file, written"),
+    "src/send/senders.c": (1, "/proc: which senders run"),
     "tools/cmd_check.c": (2, "orders, which their producer may say; refused orders, written"),
     "tools/cmd_policy_diff.c": (1, "orders"),
     "tools/ordergate-send.c": (1, "orders"),
