@@ -61,6 +61,8 @@ struct leg {
     char effect; /* 'O', 'C', or 0: the broker decides by what is held */
 };
 
+/* Rows of the list, rows or bodies of orders in flight, ids that nobody knows more of. */
+enum where { IN_ORDERS, IN_FLIGHT_ROW, IN_FLIGHT_BODY, UNKNOWN_ID };
 enum form { STOCK, OPTION, SPREAD };
 enum type { MARKET, LIMIT, STOP, STOP_LIMIT };
 
@@ -80,6 +82,7 @@ struct order {
     bool external;       /* the gate knows it by facts alone */
     const char *status;  /* an external one's */
     bool blind;          /* told without its legs */
+    enum where where;    /* in what facts an external one stands */
     og_ticket ticket;    /* 0: none, or over */
     bool sent, in_facts; /* its row stands in the facts that were taken last */
     int64_t at;          /* decided, ns */
@@ -197,7 +200,10 @@ bool quote_known(const struct world *w, int thing);
 void world_order(struct world *w, struct order *o, int account, struct chance *c);
 void world_price(const struct world *w, struct order *o); /* worth, worth_most, unbounded: by what is known now */
 /* The facts of an account; what they tell is noted. */
-void world_facts(struct world *w, int account, struct chance *c, struct text *json);
+enum parts { POSITIONS_ONLY = 1, ORDERS_ONLY = 2, ALL_PARTS = 3 };
+void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json);
+/* What others do on the account: their orders fill or end.  For facts that tell all of it. */
+void world_others(struct world *w, int account, struct chance *c);
 /* The order as a line, in one of the spellings the service takes. */
 void order_write(const struct world *w, const struct order *o, struct chance *c, struct text *json);
 /* So many of an order fill at a price the market and its terms allow. */
@@ -220,5 +226,10 @@ bool closes_all(const struct order *o); /* by its words */
 /* Some thing is being closed by more than is held of it. */
 bool is_overclosed(const struct world *w, int account);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
+
+/* ---- the adversary ---- */
+
+/* A limit that fills of what works can break, and would not without the orders that the gate accepted; LIMITS: none. */
+enum limit outcome_breaks(const struct world *w, int account, struct chance *c);
 
 #endif

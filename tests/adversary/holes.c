@@ -35,6 +35,8 @@ static const char *const known[] = {
     "unsure *-noquote*",
     "unsure *",
     "a lower sell limit *",
+    "outcome *",
+    "symbol in another case *",
     /* orders decided before the first facts of their account */
     "exceeds open-orders*",
     "exceeds rate-*",

@@ -298,7 +298,8 @@ static struct og_book *book_of(const struct world *world)
     must(og_book_halt_source(b, "", &err), &err);
     for (int i = 0; i < copy.accounts; i++) {
         yaml.len = 0;
-        world_facts(&copy, i, &c, &yaml);
+        copy.account[i].account_at = OG_TIME_UNKNOWN; /* it is the first it hears */
+        world_facts(&copy, i, ALL_PARTS, &c, &yaml);
         must(og_book_apply(b, copy.account[i].id, yaml.s, yaml.len, "facts", &err), &err);
     }
     for (int i = 0; i < THINGS; i++) {
@@ -384,8 +385,6 @@ static void run_world(uint64_t seed)
     og_ticket ticket;
 
     world_make(&w, seed, &c);
-    for (int i = 0; i < w.accounts; i++)
-        w.account[i].account_at = w.now; /* each is told all */
     book = book_of(&w);
     if (tells)
         printf("world %llu on %s\n", (unsigned long long)seed, w.desk.base);

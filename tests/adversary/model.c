@@ -96,7 +96,9 @@ static bool hidden(const struct world *w, const struct order *o, int stock)
     const struct account *a = &w->account[o->account];
 
     for (int i = 0; i < a->orders; i++)
-        if (a->order[i].live && a->order[i].blind && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
+        if (a->order[i].live &&
+            (a->order[i].where == UNKNOWN_ID ||
+             (a->order[i].blind && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))))
             return true;
     return false;
 }
@@ -208,7 +210,7 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
         m->unknown = m->unknown || o->unbounded;
     }
     m->loose = m->loose || o->unbounded || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
-    if (o->blind && o->external)
+    if (o->external && (o->blind || o->where == UNKNOWN_ID))
         m->unknown = true;
 }
 

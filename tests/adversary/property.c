@@ -218,8 +218,10 @@ static void step_order(struct run *r, struct chance *c, int step)
     struct world *w = &r->w;
     int which = (int)chance_to(c, w->accounts);
     struct account *a = &w->account[which];
+    const struct measure none = { 0 };
     struct og_decision d;
     struct order *o;
+    enum limit broken;
 
     if (a->orders == ORDERS_MOST)
         return;
@@ -243,6 +245,11 @@ static void step_order(struct run *r, struct chance *c, int step)
     judge_accepted(r, o, &d, step);
     o->live = true;
     a->orders++;
+    broken = outcome_breaks(w, which, c);
+    if (broken != LIMITS) {
+        r->broken = true;
+        hole(r, o, "outcome", broken, &none, step);
+    }
     a->decided[a->decisions++] = w->now;
     if (!closes_all(o))
         a->taken_since += (o->form == SPREAD || !o->leg[0].buy ? (wide)INT64_MAX * SCALE : o->worth_most) * o->leaves;
@@ -335,7 +342,8 @@ static void step_facts(struct run *r, struct chance *c)
     int which = (int)chance_to(c, r->w.accounts);
 
     r->json.len = 0;
-    world_facts(&r->w, which, c, &r->json);
+    world_others(&r->w, which, c);
+    world_facts(&r->w, which, ALL_PARTS, c, &r->json);
     apply(r, which);
 }
 
@@ -358,7 +366,7 @@ static void step_late(struct run *r, struct chance *c)
     a = &r->w.account[r->late_account];
     was = *a;
     if (a->positions_at != OG_TIME_UNKNOWN)
-        world_facts(&r->w, r->late_account, c, &r->late);
+        world_facts(&r->w, r->late_account, ALL_PARTS, c, &r->late);
     *a = was;
 }
 
@@ -427,7 +435,7 @@ static void begin(struct run *r, uint64_t seed)
     for (int i = 0; i < r->w.accounts; i++)
         if (chance_in(&c, 97)) {
             r->json.len = 0;
-            world_facts(&r->w, i, &c, &r->json);
+            world_facts(&r->w, i, chance_in(&c, 92) ? ALL_PARTS : (enum parts)chance_to(&c, 3), &c, &r->json);
             apply(r, i);
         }
     for (int i = 0; i < THINGS; i++)

@@ -108,7 +108,7 @@ static void put_orders(const struct world *w, struct account *a, struct text *js
     for (int i = 0; i < a->orders; i++) {
         struct order *o = &a->order[i];
 
-        o->in_facts = o->live && o->sent;
+        o->in_facts = o->live && o->sent && o->where == IN_ORDERS;
         if (!o->in_facts)
             continue;
         text_put(json, "%s", comma);
@@ -160,19 +160,50 @@ static void put_account(struct account *a, struct text *json)
     text_put(json, "}");
 }
 
-void world_facts(struct world *w, int account, struct chance *c, struct text *json)
+/* Orders in flight and unknown; the rest of what a gate counts itself. */
+static void put_gate(const struct world *w, const struct account *a, struct chance *c, struct text *json)
+{
+    const char *comma = "";
+
+    text_put(json,
+             ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
+             "\"ordersToday\":%lld,\"rejectionsInARow\":0,\"recent\":[],\"inFlight\":[",
+             a->halted ? "halted" : "on", (long long)a->said_today);
+    for (int i = 0; i < a->orders; i++) {
+        const struct order *o = &a->order[i];
+
+        if (!o->live || (o->where != IN_FLIGHT_BODY && o->where != IN_FLIGHT_ROW))
+            continue;
+        text_put(json, "%s", comma);
+        if (o->where == IN_FLIGHT_ROW)
+            put_row(w, o, json);
+        else
+            order_write(w, o, c, json);
+        comma = ",";
+    }
+    text_put(json, "],\"unknown\":[");
+    comma = "";
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live && a->order[i].where == UNKNOWN_ID) {
+            text_put(json, "%s\"%s\"", comma, a->order[i].id);
+            comma = ",";
+        }
+    text_put(json, "]}");
+}
+
+void world_facts(struct world *w, int account, enum parts parts, struct chance *c, struct text *json)
 {
     struct account *a = &w->account[account];
-    bool first = a->account_at == OG_TIME_UNKNOWN, both = chance_in(c, 92);
+    bool first = a->account_at == OG_TIME_UNKNOWN;
 
-    a->overlap = a->delayed = false;
+    if (parts & ORDERS_ONLY)
+        a->overlap = a->delayed = false;
     text_put(json, "{\"asOf\":\"%s\",\"accountId\":\"%s\"", og_time_text(w->now).s, a->id);
-    text_put(json,
-             ",\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],\"timesInForce\":[\"Day\","
-             "\"GoodTillCancel\",\"ImmediateOrCancel\"]},{\"routeName\":\"CTDL\",\"securityTypes\":[\"Stock\"],"
-             "\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTO\",\"securityTypes\":[\"Option\"],"
-             "\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTM\",\"securityTypes\":[\"MLEG\"],"
-             "\"timesInForce\":[\"Day\"]}]");
+    text_put(json, ",\"routes\":[{\"routeName\":\"SMART\",\"securityTypes\":[\"Stock\"],\"timesInForce\":[\"Day\","
+                   "\"GoodTillCancel\",\"ImmediateOrCancel\"]},{\"routeName\":\"CTDL\",\"securityTypes\":[\"Stock\"],"
+                   "\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTO\",\"securityTypes\":"
+                   "[\"Option\"],\"timesInForce\":[\"Day\",\"GoodTillCancel\"]},{\"routeName\":\"SMARTM\","
+                   "\"securityTypes\":[\"MLEG\"],\"timesInForce\":[\"Day\"]}]");
     text_put(json, ",\"accountList\":[");
     for (int i = 0; i < w->accounts; i++)
         text_put(json, "%s{\"account\":\"%s\",\"accountType\":\"Live\",\"accountStatus\":\"Active\"}", i ? "," : "",
@@ -180,22 +211,19 @@ void world_facts(struct world *w, int account, struct chance *c, struct text *js
     text_put(json, "],\"borrow\":{\"AAPL\":true,\"F\":true,\"NVDA\":true}");
     put_account(a, json);
     a->account_at = w->now;
-    if (!first || both) {
+    if (parts & POSITIONS_ONLY) {
         put_positions(w, a, json);
+        a->positions_at = w->now;
+    }
+    if (parts & ORDERS_ONLY) {
         put_orders(w, a, json);
-        a->positions_at = a->orders_at = w->now;
+        a->orders_at = w->now;
     }
     if (chance_in(c, 50))
         put_quotes(w, json);
-    if (!first) {
-        text_put(json, "}");
-        return;
-    }
-    text_put(json,
-             ",\"usedClientOrderIds\":[],\"gate\":{\"trading\":\"%s\",\"ordersLastSecond\":0,\"ordersLastMinute\":0,"
-             "\"ordersToday\":%lld,"
-             "\"rejectionsInARow\":0,\"inFlight\":[],\"unknown\":[],\"recent\":[]}}",
-             a->halted ? "halted" : "on", (long long)a->said_today);
+    if (first)
+        put_gate(w, a, c, json);
+    text_put(json, "}");
 }
 
 /* ---- orders ---- */

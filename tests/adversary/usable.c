@@ -103,7 +103,7 @@ static void begin(const struct walk *walk, enum base base, uint64_t seed, struct
 
         json.len = 0;
         a->account_at = w.now; /* told all */
-        world_facts(&w, 0, &more, &json);
+        world_facts(&w, 0, ALL_PARTS, &more, &json);
     } while (0);
     free(yaml.s);
 }

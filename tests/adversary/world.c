@@ -363,6 +363,22 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
         o->live = false;
 }
 
+void world_others(struct world *w, int account, struct chance *c)
+{
+    struct account *a = &w->account[account];
+
+    for (int i = 0; i < a->orders; i++) {
+        struct order *o = &a->order[i];
+
+        if (!o->live || !o->external || o->where != IN_ORDERS || !chance_in(c, 12))
+            continue;
+        if (chance_in(c, 30))
+            o->live = false;
+        else
+            world_fill(w, o, 1 + chance_to(c, o->leaves), c);
+    }
+}
+
 /* ---- making one ---- */
 
 static void make_positions(struct world *w, struct account *a, struct chance *c)
@@ -395,12 +411,15 @@ static void make_working(struct world *w, int account, struct chance *c)
         world_order(w, o, account, c);
         if (o->form == SPREAD)
             o->blind = chance_in(c, 30);
+        o->where = chance_in(c, 85) ? IN_ORDERS : (enum where)(1 + chance_to(c, 3));
+        if (o->where == IN_FLIGHT_BODY)
+            o->blind = false;
         o->external = o->live = o->sent = true;
         o->unbounded = o->limit == 0 && o->stop == 0; /* a row has no other price */
         if (o->form != SPREAD)
             o->worth = (wide)(o->limit ? o->limit : o->stop) * SCALE * (o->form == OPTION ? 100 : 1);
         o->status = status[chance_to(c, 7)];
-        if (chance_in(c, 25) && o->quantity > 1)
+        if (o->where == IN_ORDERS && chance_in(c, 25) && o->quantity > 1)
             o->leaves = 1 + chance_to(c, o->quantity - 1);
         a->orders++;
     }

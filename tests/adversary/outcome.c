@@ -1,0 +1,117 @@
+/*
+ * The adversary: what works is filled one order after another, in any order, in part or whole, at the worst price its
+ * type allows, as a broker fills it; then what is held is measured.  For few orders every subset is tried both ways
+ * round, for more of them some that chance picks.  It refuses to sum up: there are no formulas here, only fills.
+ */
+#include "adversary.h"
+
+#include <string.h>
+
+#include "base/banned.h"
+
+enum { FEW = 4, PICKED = 12, TALLIES = 5 };
+
+/* What is held after some fills.  Spreads are worth what they can lose, wherever their legs are. */
+struct outcome {
+    struct holding holding[THINGS];
+    wide spreads;
+};
+
+static const enum limit measured[TALLIES] = { L_GROSS, L_SHORT, L_POSITION_SHARES, L_POSITION_CONTRACTS, L_IN_TOTAL };
+
+static void fill(struct outcome *out, const struct order *o, int64_t quantity)
+{
+    bool opens = false;
+
+    for (int i = 0; i < o->legs; i++) {
+        const struct leg *l = &o->leg[i];
+        struct holding *h = &out->holding[l->thing];
+        int64_t shares = quantity * l->ratio * SCALE;
+        int64_t closed = l->effect == 'O' ? 0 : h->shares[!l->buy] < shares ? h->shares[!l->buy] : shares;
+
+        if (closed) {
+            h->value[!l->buy] -= h->value[!l->buy] * closed / h->shares[!l->buy];
+            h->shares[!l->buy] -= closed;
+        }
+        h->shares[l->buy] += shares - closed;
+        if (o->form != SPREAD)
+            h->value[l->buy] += o->worth * (shares - closed) / SCALE;
+        opens = opens || shares > closed;
+    }
+    if (o->form == SPREAD && opens)
+        out->spreads += o->worth * quantity;
+}
+
+static void measure(const struct world *w, const struct outcome *out, wide tally[TALLIES])
+{
+    memset(tally, 0, TALLIES * sizeof tally[0]);
+    tally[0] = out->spreads;
+    for (int t = 0; t < THINGS; t++)
+        for (int side = 0; side < 2; side++) {
+            const struct holding *h = &out->holding[t];
+            int of = w->thing[t].type ? 3 : 2;
+
+            tally[0] += h->value[side];
+            tally[1] += side ? 0 : h->value[side];
+            tally[of] = h->shares[side] > tally[of] ? h->shares[side] : tally[of];
+            tally[4] += w->thing[t].type ? h->shares[side] : 0;
+        }
+}
+
+static wide most_of(const struct world *w, enum limit l)
+{
+    return (wide)w->desk.most[l] * SCALE * (l == L_GROSS || l == L_SHORT ? SCALE : 1);
+}
+
+/* Fill the orders of a subset, one way round; where that breaks a limit, but the fills of orders that the gate never
+ * decided do not, the limit; else LIMITS. */
+static enum limit try(const struct world *w, const struct account *a, const struct order *const *live, int count,
+                      unsigned long subset, bool backwards, bool partly)
+{
+    struct outcome with, without;
+    wide after[TALLIES], before[TALLIES];
+
+    memcpy(with.holding, a->holding, sizeof with.holding);
+    with.spreads = 0;
+    without = with;
+    for (int k = 0; k < count; k++) {
+        const struct order *o = live[backwards ? count - 1 - k : k];
+        int64_t quantity = partly ? (o->leaves + 1) / 2 : o->leaves;
+
+        if (!(subset >> k & 1))
+            continue;
+        fill(&with, o, quantity);
+        if (o->external)
+            fill(&without, o, quantity);
+    }
+    measure(w, &with, after);
+    measure(w, &without, before);
+    for (int i = 0; i < TALLIES; i++) {
+        enum limit l = measured[i];
+
+        if (w->desk.most[l] != NO_LIMIT && w->desk.refuses[l] && after[i] > most_of(w, l) && before[i] <= most_of(w, l))
+            return l;
+    }
+    return LIMITS;
+}
+
+enum limit outcome_breaks(const struct world *w, int account, struct chance *c)
+{
+    const struct account *a = &w->account[account];
+    const struct order *live[ORDERS_MOST];
+    enum limit l = LIMITS;
+    int count = 0;
+
+    for (int i = 0; i < a->orders; i++)
+        if (a->order[i].live)
+            live[count++] = &a->order[i];
+    if (count <= FEW) {
+        for (unsigned long subset = 1; subset < 1ul << count && l == LIMITS; subset++)
+            for (int way = 0; way < 4 && l == LIMITS; way++)
+                l = try(w, a, live, count, subset, way & 1, way & 2);
+        return l;
+    }
+    for (int i = 0; i < PICKED && l == LIMITS; i++)
+        l = try(w, a, live, count, i == 0 ? ~0ul : chance_bits(c) | chance_bits(c), chance_in(c, 50), chance_in(c, 30));
+    return l;
+}
