@@ -31,6 +31,7 @@ struct run {
     struct text json;
     struct text late; /* facts that are on their way */
     int late_account;
+    int64_t late_at;
     bool tells;
     unsigned long mask[(STEPS + 63) / 64]; /* steps left out */
     const char *wanted;                    /* a class to look for; NULL: all count */
@@ -347,6 +348,11 @@ static void step_facts(struct run *r, struct chance *c)
     apply(r, which);
 }
 
+static int64_t later(int64_t a, int64_t b)
+{
+    return a > b ? a : b;
+}
+
 /* Facts that were read now and arrive later. */
 static void step_late(struct run *r, struct chance *c)
 {
@@ -359,11 +365,15 @@ static void step_late(struct run *r, struct chance *c)
         text_put(&r->json, "%s", r->late.s);
         r->late.len = 0;
         a->delayed = true;
+        a->positions_at = later(a->positions_at, r->late_at);
+        a->orders_at = later(a->orders_at, r->late_at);
+        a->account_at = later(a->account_at, r->late_at);
         apply(r, r->late_account);
         return;
     }
     r->late_account = (int)chance_to(c, r->w.accounts);
     a = &r->w.account[r->late_account];
+    r->late_at = r->w.now;
     was = *a;
     if (a->positions_at != OG_TIME_UNKNOWN)
         world_facts(&r->w, r->late_account, ALL_PARTS, c, &r->late);
