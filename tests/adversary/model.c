@@ -115,8 +115,7 @@ static struct measure position(const struct world *w, const struct order *o, int
     int64_t over = maybe + closes > other ? maybe + closes - other : 0;
     struct measure m = { .lo = there + opens + over, .hi = there + opens + maybe + (closes > other ? closes : 0) };
 
-    m.dark = !book_known(w, o);
-    m.unknown = m.dark || hidden(w, o, w->thing[thing].stock);
+    m.dark = m.unknown = !book_known(w, o) || hidden(w, o, w->thing[thing].stock);
     return m;
 }
 
@@ -167,7 +166,8 @@ static int64_t contracts_of(const struct world *w, const struct order *o, bool o
 static struct measure contracts(const struct world *w, const struct order *o)
 {
     const struct account *a = &w->account[o->account];
-    struct measure m = { .dark = !book_known(w, o), .unknown = !book_known(w, o) || hidden(w, o, -1) };
+    bool dark = !book_known(w, o) || hidden(w, o, -1);
+    struct measure m = { .dark = dark, .unknown = dark };
 
     for (int t = 0; t < THINGS; t++)
         if (w->thing[t].type)
@@ -211,7 +211,7 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
     }
     m->loose = m->loose || o->unbounded || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
     if (o->external && (o->blind || o->where == UNKNOWN_ID))
-        m->unknown = true;
+        m->dark = m->unknown = true;
 }
 
 /* All of an account, or what is on one stock. */
@@ -303,7 +303,7 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
         }
         if (after / SCALE > before / SCALE && after >= SCALE) {
             m->lo = after;
-            return book_known(w, o) ? EXCEEDS : UNKNOWN;
+            return book_known(w, o) && !hidden(w, o, stock) ? EXCEEDS : UNKNOWN;
         }
         v = worse(v, o->form != SPREAD && (!book_known(w, o) || hidden(w, o, stock)) ? UNKNOWN : BETWEEN);
     }

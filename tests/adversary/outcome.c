@@ -83,6 +83,8 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         fill(&with, o, quantity);
         if (o->external)
             fill(&without, o, quantity);
+        if (o->external && (o->blind || o->where == UNKNOWN_ID))
+            return LIMITS; /* nobody was told what it does */
     }
     measure(w, &with, after);
     measure(w, &without, before);
