@@ -171,7 +171,7 @@ static void check_deficit(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_account *a;
 
-    if (!og_order_opens(c->order) ||
+    if (!og_order_may_open(c->order) ||
         !og_need(c, sink, &reasons[R_DEFICIT], OG_FACT_ACCOUNT, (struct og_str){ 0 }, "account/marginDeficit"))
         return;
     a = og_facts_account(c->facts);

@@ -105,7 +105,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct og_order *o = c->order;
 
     (void)settings;
-    if (o->security == OG_STOCK && o->side == OG_SELL && o->open_close == OG_OPEN && o->symbol.len && !is_easy(c))
+    if (o->security == OG_STOCK && o->side == OG_SELL && og_opens(o->open_close) > 0 && o->symbol.len && !is_easy(c))
         check_short(c, sink);
 }
 

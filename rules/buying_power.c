@@ -7,6 +7,7 @@
  * It refuses contracts that may not be for 100 shares, and portfolio margin: bp is the account's own word on that.
  */
 #include "rules/margin.h"
+#include "rules/sides.h"
 
 #include "margin/cover.h"
 #include "margin/daytrade.h"
@@ -128,7 +129,8 @@ static const struct og_reason reasons[] = {
                      .help = "the broker's own margin formula is not stated, and may ask for more",
                      .where = "GAP-23" },
     [R_NOT_MODELLED] = { .id = "buying-power-not-modelled",
-                         .level = OG_LEVEL_INFO,
+                         .level = OG_LEVEL_REFUSE,
+                         .undecided = OG_LEVEL_INFO,
                          .predicts = OG_NOT_STATED,
                          .says = "what {0} takes of buying power is not modelled here",
                          .help = "the broker may reject it for buying power",
@@ -197,6 +199,19 @@ static OG_APART const struct og_account *account_with_bp(const struct og_case *c
     return NULL;
 }
 
+/* The service document speaks of new positions alone. */
+static void predict(const struct og_case *c, struct og_found *found)
+{
+    const struct og_margin *m = c->margin;
+
+    if (m->closes)
+        found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+    else if (m->assumed || og_case_may_do_either(c))
+        found->predicts = (struct og_prediction)OG_NOT_STATED;
+    else
+        og_found_by_environment(c, found);
+}
+
 /* A put written below level 4, which shares sold short do not cover. */
 static void check_put(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
@@ -210,7 +225,7 @@ static void check_put(const struct og_case *c, const struct settings *s, struct 
     if (og_option_level(a) < 0)
         og_unsure(sink, r, FIELD, "the account has no option level");
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
-        og_found_by_environment(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(most)));
+        predict(c, OG_FIND(sink, r, FIELD, cost_text(c->margin), og_a_money(most)));
 }
 
 /* An unsure finding says which price is missing. */
@@ -230,7 +245,6 @@ static void lacks_quote(const struct og_case *c, struct og_sink *sink)
 static void found_exceeded(const struct og_case *c, struct og_money most, struct og_sink *sink)
 {
     const struct og_margin *m = c->margin;
-    struct og_found *found;
 
     if (m->state == OG_MARGIN_KNOWN && m->lonely &&
         !og_need(c, sink, &reasons[R_EXCEEDED], OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD))
@@ -240,13 +254,7 @@ static void found_exceeded(const struct og_case *c, struct og_money most, struct
         return;
     }
     c->margin->exceeds = true;
-    found = OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m));
-    if (m->closes) /* the service document speaks of new positions alone */
-        found->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
-    else if (m->assumed)
-        found->predicts = (struct og_prediction)OG_NOT_STATED;
-    else
-        og_found_by_environment(c, found);
+    predict(c, OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, cost_text(m), og_a_money(most), model_text(m)));
 }
 
 static void found_by_model(const struct og_margin *m, struct og_sink *sink)
@@ -295,7 +303,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 
     og_case_margin(c, &((const struct settings *)settings)->m, false, false, m);
     if (m->state == OG_MARGIN_NOT_MODELLED && m->why && !m->closes)
-        OG_FIND(sink, &reasons[R_NOT_MODELLED], FIELD, og_a_text(m->why));
+        og_find_unsure(sink, &reasons[R_NOT_MODELLED], FIELD, (const struct og_arg[]){ og_a_text(m->why) }, 1);
     if (m->state == OG_MARGIN_NOTHING || m->state == OG_MARGIN_NOT_MODELLED)
         return;
     if (m->model == OG_BINDS_CASH)

@@ -4,7 +4,7 @@
  * Held sizes are sums over all lots of the traded symbol.  What working closes will take is no longer there to close;
  * when only they make an order too large it is a warning, for they may be canceled.
  */
-#include "rules/rule.h"
+#include "rules/sides.h"
 
 #include "margin/cover.h"
 #include "order/roots.h"
@@ -186,18 +186,16 @@ static void check_flatten(const struct og_case *c, struct og_sink *sink)
 static OG_OFTEN OG_APART void check_legs(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_MLEG];
-    const struct og_order *o = c->order;
 
-    for (int i = 0; i < o->legs_kept; i++) {
-        const struct og_leg *leg = &o->leg[i];
+    for (int i = 0; i < og_order_trades(c->order); i++) {
+        const struct og_trade t = og_order_trade(c->order, i);
         const char *field = og_leg_pointer(i, -1);
 
-        if (leg->open_close != OG_CLOSE || leg->side == OG_SIDE_NONE || !leg->symbol.len || !leg->ratio || !o->quantity)
+        if (og_trade_may_open(&t) || t.side == OG_SIDE_NONE || !t.symbol.len || t.size == 0)
             continue;
         if (!og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field))
             return; /* said once: it is the same for all legs */
-        check_held(c, og_facts_holding(c->facts, leg->symbol), leg->symbol, leg->side, leg->ratio * o->quantity, r,
-                   field, sink);
+        check_held(c, og_case_holding(c, &t), t.symbol, t.side, t.size, r, field, sink);
     }
 }
 
@@ -216,7 +214,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     (void)settings;
     if (o->security == OG_MLEG)
         check_legs(c, sink);
-    else if (o->open_close == OG_CLOSE && o->security != OG_SECURITY_NONE && o->side != OG_SIDE_NONE && o->symbol.len)
+    else if (!og_order_may_open(o) && o->security != OG_SECURITY_NONE && o->side != OG_SIDE_NONE && o->symbol.len)
         check_close(c, sink);
 }
 

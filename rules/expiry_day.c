@@ -53,13 +53,15 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct settings *s = settings;
     const struct og_order *o = c->order;
 
-    if (o->security == OG_OPTION && o->open_close != OG_CLOSE)
-        judge(c, &o->occ, o->symbol, s->least_days, "/symbol", sink);
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        if (o->leg[i].open_close != OG_CLOSE && o->leg[i].occ.is) { /* all legs expire together */
-            judge(c, &o->leg[i].occ, o->leg[i].symbol, s->least_days, og_leg_pointer(i, OG_LEG_SYMBOL), sink);
-            return;
-        }
+    for (int i = 0; o->security != OG_STOCK && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (!og_trade_may_open(&t) || !t.occ->is)
+            continue;
+        judge(c, t.occ, t.symbol, s->least_days, o->security == OG_MLEG ? og_leg_pointer(i, OG_LEG_SYMBOL) : "/symbol",
+              sink);
+        return; /* all legs expire together */
+    }
 }
 
 const struct og_rule og_rule_expiry_day = {

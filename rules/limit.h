@@ -6,7 +6,7 @@
 #define OG_RULES_LIMIT_H
 
 #include "margin/notional.h"
-#include "rules/rule.h"
+#include "rules/sides.h"
 
 enum { OG_EXITS_PASS, OG_EXITS_BIND };
 static const char *const og_exits[] = { "pass", "bind", NULL };
@@ -25,28 +25,6 @@ static inline bool og_is_unlimited(struct og_money m)
     return m.scale == 0 && m.coef >= INT64_C(1000000000000);
 }
 
-/* The order closes, and no more than is held where that is known. */
-static inline bool og_case_reduces(const struct og_case *c)
-{
-    const struct og_order *o = c->order;
-    const struct og_holding *h = c->holding;
-    struct og_money held, closing, left;
-    int64_t as_of;
-
-    if (o->security == OG_MLEG) {
-        for (int i = 0; i < o->legs_kept; i++)
-            if (o->leg[i].open_close != OG_CLOSE)
-                return false;
-        return o->legs_kept > 0 && o->legs_kept == o->leg_count;
-    }
-    if (o->open_close != OG_CLOSE)
-        return false;
-    if (!og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
-        return true;
-    held = !h ? og_money_from(0) : o->side == OG_SELL ? h->held_long : h->held_short;
-    closing = !h ? og_money_from(0) : o->side == OG_SELL ? h->closing_sells : h->closing_buys;
-    return og_money_sub(held, closing, &left) && og_money_cmp(og_money_from(o->quantity), left) <= 0;
-}
 static inline bool og_limit_passes(const struct og_case *c, int32_t exits)
 {
     return exits == OG_EXITS_PASS && og_case_reduces(c);

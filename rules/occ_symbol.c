@@ -244,7 +244,7 @@ static bool check_expiry(const struct og_case *c, const struct contract *x, int6
 static void check_option(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
-    const struct contract x = { o->symbol, &o->occ, "/symbol", o->open_close == OG_CLOSE };
+    const struct contract x = { o->symbol, &o->occ, "/symbol", !og_order_may_open(o) };
 
     if (o->occ.is) {
         if (!is_ordinary(&o->occ))
@@ -262,7 +262,8 @@ static void check_legs(const struct og_case *c, const struct settings *s, struct
 
     for (int i = 0; i < o->legs_kept; i++) {
         const struct og_leg *l = &o->leg[i];
-        const struct contract x = { l->symbol, &l->occ, og_leg_pointer(i, OG_LEG_SYMBOL), l->open_close == OG_CLOSE };
+        const struct contract x = { l->symbol, &l->occ, og_leg_pointer(i, OG_LEG_SYMBOL),
+                                    og_opens(l->open_close) == 0 };
 
         if (!l->occ.is)
             continue;

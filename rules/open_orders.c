@@ -49,11 +49,32 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+static void check_symbol(const struct og_case *c, int64_t most, const struct og_holding *h, struct og_str symbol,
+                         const char *field, struct og_sink *sink)
+{
+    const int64_t here = (h ? h->working : 0) + INT64_C(1);
+
+    if (here > most)
+        OG_FIND(sink, &reasons[R_SYMBOL], field, og_a_int(here), og_a_str(symbol), og_a_int(most));
+    else
+        (void)og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, field);
+}
+
+/* A spread works on its underlying and on what its legs are of. */
+static OG_APART void check_legs(const struct og_case *c, int64_t most, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].symbol.len && !og_str_eq(o->leg[i].symbol, o->symbol))
+            check_symbol(c, most, og_facts_holding(c->facts, o->leg[i].symbol), o->leg[i].symbol,
+                         og_leg_pointer(i, OG_LEG_SYMBOL), sink);
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1),
-            here = (c->holding ? c->holding->working : 0) + INT64_C(1);
+    int64_t total = og_facts_totals(c->facts)->orders + INT64_C(1);
 
     if ((s->in_total == OG_UNLIMITED && s->of_symbol == OG_UNLIMITED) || og_limit_passes(c, s->exits))
         return;
@@ -61,11 +82,11 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         OG_FIND(sink, &reasons[R_TOTAL], "", og_a_int(total), og_a_int(s->in_total));
     else if (s->in_total != OG_UNLIMITED)
         (void)og_need(c, sink, &reasons[R_TOTAL], OG_FACT_ORDERS, (struct og_str){ 0 }, "");
-    if (here > s->of_symbol)
-        OG_FIND(sink, &reasons[R_SYMBOL], "/symbol", og_a_int(here), og_a_str(c->order->symbol),
-                og_a_int(s->of_symbol));
-    else if (s->of_symbol != OG_UNLIMITED)
-        (void)og_need(c, sink, &reasons[R_SYMBOL], OG_FACT_ORDERS, (struct og_str){ 0 }, "/symbol");
+    if (s->of_symbol == OG_UNLIMITED)
+        return;
+    check_symbol(c, s->of_symbol, c->holding, c->order->symbol, "/symbol", sink);
+    if (c->order->security == OG_MLEG)
+        check_legs(c, s->of_symbol, sink);
 }
 
 const struct og_rule og_rule_open_orders = {

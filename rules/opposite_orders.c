@@ -81,7 +81,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
     (void)settings;
-    if (single && o->open_close == OG_OPEN && o->side != OG_SIDE_NONE && o->symbol.len && !is_free(c))
+    if (single && og_opens(o->open_close) > 0 && o->side != OG_SIDE_NONE && o->symbol.len && !is_free(c))
         check_against(c, sink);
 }
 

@@ -49,27 +49,47 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+/* How many contracts it opens at the worst. */
+static int64_t opening_of(const struct og_case *c)
+{
+    const struct og_order *o = c->order;
+    struct og_money size;
+    int64_t opening = 0;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (o->security == OG_OPTION || t.occ->is)
+            opening += og_case_opening(c, i, &size) ? og_money_floor(size) : t.size;
+    }
+    return opening;
+}
+
 static void check_total(const struct og_case *c, int64_t most, int64_t opening, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_TOTAL];
-    og_wide total = og_facts_totals(c->facts)->contracts + opening;
+    const struct og_totals *t = og_facts_totals(c->facts);
+    int64_t as_of;
+    og_wide total = t->contracts + (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of) ? t->over : 0) + opening;
 
     if (total > most) /* for certain, whatever is not known */
         OG_FIND(sink, r, "/orderQuantity", og_a_int(total > INT64_MAX ? INT64_MAX : (int64_t)total), og_a_int(most));
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/orderQuantity") &&
-             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") &&
-             og_facts_totals(c->facts)->unsized)
-        og_unsure(sink, r, "/orderQuantity", "the size of some working order is not known");
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/orderQuantity") && t->unsized)
+        og_unsure(sink, r, "/orderQuantity",
+                  t->legless ? "what some working order trades is not known"
+                             : "the size of some working order is not known");
 }
 
-static OG_APART void check_limits(const struct og_case *c, const struct settings *s, int64_t all, int64_t opening,
-                                  struct og_sink *sink)
+static OG_APART void check_limits(const struct og_case *c, const struct settings *s, int64_t all, struct og_sink *sink)
 {
+    int64_t opening;
+
     if (og_limit_passes(c, s->exits))
         return;
     if (all > s->an_order)
         OG_FIND(sink, &reasons[R_ORDER], "/orderQuantity", og_a_int(all), og_a_int(s->an_order));
-    if (opening && s->in_total != OG_UNLIMITED)
+    if (s->in_total != OG_UNLIMITED && (opening = opening_of(c)) > 0)
         check_total(c, s->in_total, opening, sink);
 }
 
@@ -83,7 +103,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     og_sized(c);
     all = og_order_contracts(c->order, &opening);
     if (all > s->an_order || s->in_total != OG_UNLIMITED)
-        check_limits(c, s, all, opening, sink);
+        check_limits(c, s, all, sink);
 }
 
 const struct og_rule og_rule_option_contracts = {

@@ -4,7 +4,7 @@
  * Closing needs no approval.  What a write or a bought put needs depends on what is held; where any answer within the
  * bounds leads to the same finding, nothing is asked for.  Levels can vary by account, so all but level 0 is a warning.
  */
-#include "rules/rule.h"
+#include "rules/sides.h"
 
 #include "margin/cover.h"
 
@@ -233,7 +233,7 @@ static bool sells_covered(const struct og_case *c, const char **why)
     for (int i = 0; i < c->order->legs_kept; i++) {
         const struct og_leg *leg = &c->order->leg[i];
 
-        if (leg->side == OG_SELL && leg->open_close == OG_OPEN && leg->occ.is && !leg_covered(c, leg, why))
+        if (leg->side == OG_SELL && og_opens(leg->open_close) != 0 && leg->occ.is && !leg_covered(c, leg, why))
             return false;
     }
     return true;
@@ -270,6 +270,18 @@ static void say_between(struct og_sink *sink, const struct needs *n, int least, 
     og_found_add(sink, "; {0} needs an option level between {1} and {2}, the account has {3}", args, 4);
 }
 
+/* What closes needs no level, and what may close may need none. */
+static void predict(const struct og_case *c, struct og_found *found)
+{
+    og_found_by_environment(c, found);
+    if (og_case_may_do_either(c))
+        found->predicts = (struct og_prediction)OG_NOT_STATED;
+    if (og_order_may_open(c->order))
+        return;
+    found->natural = OG_LEVEL_INFO;
+    found->predicts.channel = OG_CHANNEL_NONE;
+}
+
 static void check_need(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
     const struct og_reason *r = &reasons[R_SHORT];
@@ -294,26 +306,19 @@ static void check_need(const struct og_case *c, const struct settings *s, struct
         }
     }
     if (!why && level < needed)
-        og_found_by_environment(c,
-                                OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),
-                                        og_a_text(level < least && least < most ? " or more" : ""), og_a_int(level)));
+        predict(c, OG_FIND(sink, r, field, og_a_text(n.what), og_a_int(needed),
+                           og_a_text(level < least && least < most ? " or more" : ""), og_a_int(level)));
 }
 
 static void check_enabled(const struct og_case *c, struct og_sink *sink)
 {
-    struct og_found *found;
     int level;
 
     /* a close asks under the reason that is skipped in silence: it needs no approval */
-    if (!level_known(c, sink, &reasons[og_order_opens(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
+    if (!level_known(c, sink, &reasons[og_order_may_open(c->order) ? R_OFF : R_DISAGREE], "/securityType", &level) ||
         level > 0)
         return;
-    found = OG_FIND0(sink, &reasons[R_OFF], "/securityType");
-    og_found_by_environment(c, found);
-    if (!og_order_opens(c->order)) {
-        found->natural = OG_LEVEL_INFO;
-        found->predicts.channel = OG_CHANNEL_NONE;
-    }
+    predict(c, OG_FIND0(sink, &reasons[R_OFF], "/securityType"));
 }
 
 static void check_names(const struct og_case *c, struct og_sink *sink)
@@ -332,7 +337,7 @@ static OG_APART void check_level(const struct og_case *c, const struct settings 
 {
     check_enabled(c, sink);
     check_names(c, sink);
-    if (og_order_opens(c->order))
+    if (og_order_may_open(c->order))
         check_need(c, s, sink);
 }
 

@@ -1,7 +1,7 @@
 /*
  * order-quantity-limit (902): more shares or contracts in one order than the desk allows.
  *
- * Of a spread its orderQuantity counts, not its legs.  It refuses to convert contracts to shares.
+ * Of a spread its orderQuantity counts, and the shares of a leg of stock.  It refuses to convert contracts to shares.
  */
 #include "rules/limit.h"
 
@@ -36,29 +36,48 @@ enum { R_EXCEEDED };
 static const struct og_reason reasons[] = {
     [R_EXCEEDED] = { .id = "quantity-above-limit",
                      .level = OG_LEVEL_REFUSE,
-                     .says = "orderQuantity is {0}, the desk allows {1} {2} in one order",
+                     .says = "{3} {0}, the desk allows {1} {2} in one order",
                      .help = "split the order, or allow more in the policy",
                      .where = "policy" },
     { .id = NULL },
 };
 
-static OG_RARELY void check_exceeded(const struct og_case *c, int64_t most, int32_t exits, struct og_sink *sink)
+static OG_RARELY void check_exceeded(const struct og_case *c, int64_t quantity, int64_t most, int32_t exits,
+                                     const char *what, struct og_sink *sink)
 {
     if (!og_limit_passes(c, exits))
-        OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(c->order->quantity), og_a_int(most),
-                og_a_text(c->order->security == OG_STOCK ? "shares" : "contracts"));
+        OG_FIND(sink, &reasons[R_EXCEEDED], "/orderQuantity", og_a_int(quantity), og_a_int(most), og_a_text(what),
+                og_a_text(quantity == c->order->quantity ? "orderQuantity is" : "the legs of stock come to"));
+}
+
+/* The shares that a spread trades beside its contracts. */
+static OG_APART int64_t shares_of(const struct og_order *o)
+{
+    int64_t shares = 0;
+
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        shares += t.occ->is ? 0 : t.size;
+    }
+    return shares;
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    int64_t most = c->order->security == OG_STOCK ? s->shares : s->contracts;
+    const struct og_order *o = c->order;
+    const bool stock = o->security == OG_STOCK;
+    const int64_t most = stock ? s->shares : s->contracts;
+    int64_t shares;
 
-    if (most == OG_UNLIMITED)
-        return;
-    og_sized(c);
-    if (c->order->quantity > most)
-        check_exceeded(c, most, s->exits, sink);
+    if (most != OG_UNLIMITED) {
+        og_sized(c);
+        if (o->quantity > most)
+            check_exceeded(c, o->quantity, most, s->exits, stock ? "shares" : "contracts", sink);
+    }
+    if (o->security == OG_MLEG && s->shares != OG_UNLIMITED && (shares = shares_of(o)) > s->shares)
+        check_exceeded(c, shares, s->shares, s->exits, "shares", sink);
 }
 
 const struct og_rule og_rule_order_quantity_limit = {

@@ -1,8 +1,9 @@
 /*
  * position-limit (905): a position would grow beyond what the desk allows, in shares or contracts of one symbol.
  *
- * The worst case counts: what is held on the order's side and everything that works to open more of it.  It refuses to
- * count legs of spreads, which option-contracts does.
+ * The worst case counts: what is held on the order's side and everything that works to open more of it, closes of more
+ * than is held included.  Every leg of a spread is held to it by its own symbol.  It refuses to net buys against sells,
+ * either of which may fill alone.
  */
 #include "rules/limit.h"
 
@@ -44,36 +45,71 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-#define FIELD "/orderQuantity"
-
-/* What is held and coming on the order's side, this order included.  false: beyond counting. */
-static bool worst_case(const struct og_case *c, struct og_money *sum)
+/* What may be held on the trade's side once all that works has filled, this order's other trades of it included.
+ * Returns false if it is beyond counting. */
+static bool worst_case(const struct og_case *c, int i, const struct og_trade *t, struct og_money *sum)
 {
-    const struct og_holding *h = c->holding;
-    bool buys = c->order->side == OG_BUY;
+    const struct og_holding *h = og_case_holding(c, t);
+    bool buys = t->side == OG_BUY;
+    struct og_money more;
 
-    *sum = og_money_from(c->order->quantity);
-    return !h || (og_money_add(*sum, buys ? h->held_long : h->held_short, sum) &&
-                  og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum));
+    *sum = og_money_from(0);
+    for (int k = 0; k <= i; k++) {
+        const struct og_trade other = og_order_trade(c->order, k);
+
+        if (other.side == t->side && og_str_eq(other.symbol, t->symbol) &&
+            (!og_case_opening(c, k, &more) || !og_money_add(*sum, more, sum)))
+            return false;
+    }
+    return sum->coef == 0 || !h ||
+           (og_money_add(*sum, buys ? h->held_long : h->held_short, sum) &&
+            og_money_add(*sum, buys ? h->opening_buy_leaves : h->opening_sell_leaves, sum) &&
+            og_holding_over(h, t->side, &more) && og_money_add(*sum, more, sum));
+}
+
+/* Working orders of a size, or spreads of legs, that nobody knows. */
+static const char *unknown(const struct og_case *c, const struct og_trade *t)
+{
+    const struct og_holding *h = og_case_holding(c, t);
+
+    if (h && h->unsized)
+        return "the size of some working order is not known";
+    return og_facts_has_legless(c->facts, t->occ->is ? t->occ->root : t->symbol)
+               ? "what some working order trades is not known"
+               : NULL;
+}
+
+static void check_trade(const struct og_case *c, int i, const struct og_trade *t, int64_t most, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_EXCEEDED];
+    const char *field = c->order->security == OG_MLEG ? og_leg_pointer(i, -1) : "/orderQuantity", *why;
+    struct og_money sum;
+
+    if (!worst_case(c, i, t, &sum))
+        og_unsure(sink, r, field, "what is held and working is beyond counting");
+    else if (og_money_cmp(sum, og_money_from(most)) > 0)
+        OG_FIND(sink, r, field, og_a_money(sum), og_a_str(t->symbol), og_a_text(t->side == OG_BUY ? "long" : "short"),
+                og_a_int(most));
+    else if (sum.coef > 0 && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, field) &&
+             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, field) && (why = unknown(c, t)) != NULL)
+        og_unsure(sink, r, field, why);
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
-    const struct og_reason *r = &reasons[R_EXCEEDED];
-    int64_t most = c->order->security == OG_STOCK ? s->shares : s->contracts;
-    struct og_money sum;
+    const struct og_order *o = c->order;
 
-    if (most == OG_UNLIMITED || !og_case_is_single(c) || og_case_reduces(c))
+    if ((s->shares == OG_UNLIMITED && s->contracts == OG_UNLIMITED) || og_case_reduces(c))
         return;
-    if (!worst_case(c, &sum))
-        og_unsure(sink, r, FIELD, "what is held and working is beyond counting");
-    else if (og_money_cmp(sum, og_money_from(most)) > 0)
-        OG_FIND(sink, r, FIELD, og_a_money(sum), og_a_str(c->order->symbol),
-                og_a_text(c->order->side == OG_BUY ? "long" : "short"), og_a_int(most));
-    else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
-             og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && c->holding && c->holding->unsized)
-        og_unsure(sink, r, FIELD, "the size of some working order is not known");
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+        const int64_t most =
+            o->security == OG_OPTION || (o->security == OG_MLEG && t.occ->is) ? s->contracts : s->shares;
+
+        if (most != OG_UNLIMITED && t.side != OG_SIDE_NONE && t.symbol.len && t.size > 0)
+            check_trade(c, i, &t, most, sink);
+    }
 }
 
 const struct og_rule og_rule_position_limit = {

@@ -234,6 +234,9 @@ void og_found_add(struct og_sink *sink, const char *template, const struct og_ar
 /* Cannot tell for another reason than a missing fact; why completes "not decided: ". */
 void og_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const char *why)
     __attribute__((cold));
+/* The same of a reason that is only ever unsure, in its own words. */
+void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
+                    size_t count) __attribute__((cold));
 
 /* Facts with an account list to look the account up in: its own, else, without facts of its own, any that lists it, or
  * any at all.  NULL: nobody has a list. */

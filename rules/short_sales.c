@@ -74,7 +74,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct settings *s = settings;
     const struct og_order *o = c->order;
 
-    if (o->security != OG_STOCK || o->side != OG_SELL || o->open_close != OG_OPEN || !o->symbol.len)
+    if (o->security != OG_STOCK || o->side != OG_SELL || og_opens(o->open_close) <= 0 || !o->symbol.len)
         return;
     if (s->allow == NONE)
         OG_FIND(sink, &reasons[R_NONE], "/side", og_a_str(o->symbol));

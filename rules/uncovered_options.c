@@ -3,12 +3,13 @@
  *
  * Stock or a long contract covers a call, a long contract a put; cash does not.  The legs of a vertical, a butterfly, a
  * condor or an iron shape that opens bound each other's loss, whichever way it is sent.  Only an order that leaves more
- * uncovered than before is found.  It refuses to judge orders that write nothing: breaks-option-cover is
- * close-position's.
+ * uncovered than before is found: one that writes, or one that sells the cover of what is written.  It refuses to hold
+ * up such a sale for want of facts.
  */
 #include "rules/limit.h"
 
 #include "margin/cover.h"
+#include "order/roots.h"
 
 #include "base/banned.h"
 
@@ -25,7 +26,7 @@ static const struct og_param params[] = {
       .fallback = "any",
       .choices = allows,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "what may be written without cover; exits are not bound" },
+      .help = "what may be written without cover, or be left without by a sale of it" },
     { .key = NULL },
 };
 
@@ -41,20 +42,39 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
-/* Whether the order writes contracts of the type, and on which root. */
-static bool writes(const struct og_order *o, char type, struct og_str *root)
+enum deed { NOTHING, UNCOVERS, WRITES };
+
+/* What the order does to written contracts of the type, and on which root: it writes some, or it sells what may cover
+ * them, shares or contracts. */
+static enum deed deed_of(const struct og_order *o, char type, struct og_str *root)
 {
-    if (o->security == OG_OPTION) {
-        *root = o->occ.root;
-        return o->side == OG_SELL && o->open_close != OG_CLOSE && o->occ.type == type;
+    enum deed deed = NOTHING;
+
+    for (int i = 0; i < og_order_trades(o) && deed != WRITES; i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (t.side != OG_SELL || (t.occ->is ? t.occ->type : 'C') != type)
+            continue;
+        if (t.occ->is && og_trade_may_open(&t))
+            deed = WRITES;
+        else if (og_trade_may_close(&t) && deed == NOTHING)
+            deed = UNCOVERS;
+        else
+            continue;
+        *root = t.occ->is ? t.occ->root : og_root_on(t.symbol);
     }
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        if (o->leg[i].occ.is && o->leg[i].side == OG_SELL && o->leg[i].open_close != OG_CLOSE &&
-            o->leg[i].occ.type == type) {
-            *root = o->leg[i].occ.root;
-            return true;
-        }
-    return false;
+    return deed;
+}
+
+/* What only sells is the way out, and passes where nobody knows what is written. */
+static bool is_decided(const struct og_case *c, enum deed deed, struct og_str root, char type, struct og_sink *sink)
+{
+    const struct og_reason *r = &reasons[R_UNCOVERED];
+
+    if (deed == UNCOVERS)
+        return og_facts_shorts(c->facts, root, type) && og_has(c, OG_FACT_POSITIONS | OG_FACT_ORDERS);
+    return deed == WRITES && og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") &&
+           og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side");
 }
 
 /* Its own legs are its cover: a straddle or strangle has none, and what closes a leg is judged with what is held. */
@@ -79,21 +99,24 @@ static void check_type(const struct og_case *c, char type, struct og_sink *sink)
     const struct og_reason *r = &reasons[R_UNCOVERED];
     struct og_str root;
     int64_t before, after;
+    enum deed deed;
 
-    if (!writes(c->order, type, &root) || !og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, "/side") ||
-        !og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, "/side"))
+    deed = deed_of(c->order, type, &root);
+    if (!is_decided(c, deed, root, type, sink))
         return;
     if (!uncovered(c, root, type, OG_COVER_AS_IS, &before) || !uncovered(c, root, type, OG_COVER_FILLED, &after))
         og_unsure(sink, r, "/side", "there are more contracts on the underlying than are paired");
     else if (after > before)
         OG_FIND(sink, r, "/side", og_a_int(after), og_a_text(type == 'C' ? "calls" : "puts"), og_a_str(root));
+    else if (deed == WRITES && og_facts_has_legless(c->facts, root))
+        og_unsure(sink, r, "/side", "what some working order trades is not known");
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     const struct settings *s = settings;
 
-    if (c->order->security == OG_STOCK || s->allow == ANY || covers_itself(c->mleg))
+    if (s->allow == ANY || covers_itself(c->mleg))
         return;
     check_type(c, 'C', sink);
     if (s->allow == NONE)

@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/serial.h"
 #include "margin/notional.h"
+#include "rules/sides.h"
 #include "text/doc.h"
 
 #include <stdio.h>
@@ -465,12 +466,6 @@ static bool ticket_room(struct og_book *b)
     return true;
 }
 
-/* What it is worth, nobody asks. */
-static bool closes(const struct og_order *o)
-{
-    return o->open_close == OG_CLOSE && o->security != OG_MLEG;
-}
-
 enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket)
 {
@@ -479,7 +474,7 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
                                 .bound = c->margin->bounded,
-                                .value = closes(c->order) ? 0 : og_order_cents(c->order, c->quote, c->worth),
+                                .value = og_case_reduces(c) ? 0 : og_order_cents(c->order, c->quote, c->worth),
                                 .hashes = c->hashes,
                                 .holding = c->holding };
     enum og_status s = OG_ENOMEM;

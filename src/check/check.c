@@ -50,11 +50,14 @@ static bool is_line(enum og_rank rank)
     return rank == OG_RANK_SCHEMA || rank == OG_RANK_LEG_FORM;
 }
 
-/* The service writes one line a field: the field of a line that begins "- field:"; what is required is all of "(root)".
- * */
+/* The service writes one line a field: the field of a line that begins "- field:"; what is required is of the whole
+ * order, "(root)", or of a whole leg. */
 static struct og_str field_of(const char *line)
 {
-    const char *end = strncmp(line, "- ", 2) == 0 && strncmp(line, "- (root)", 8) != 0 ? strchr(line, ':') : NULL;
+    static const char required[] = " is required";
+    const size_t len = strlen(line), tail = sizeof required - 1;
+    const bool whole = strncmp(line, "- (root)", 8) == 0 || (len > tail && strcmp(line + len - tail, required) == 0);
+    const char *end = strncmp(line, "- ", 2) == 0 && !whole ? strchr(line, ':') : NULL;
 
     return (struct og_str){ line, end ? (size_t)(end + 1 - line) : 0 };
 }
@@ -72,6 +75,56 @@ static bool has_line(const struct og_buf *body, struct og_str field)
     return false;
 }
 
+/* The place of a name among the keys of an order, or of a leg; count: it is none. */
+static int place_of(const char *name, size_t len, const char *const *names, int count)
+{
+    int i = 0;
+
+    while (i < count && (strlen(names[i]) != len || memcmp(names[i], name, len) != 0))
+        i++;
+    return i;
+}
+
+/* Where the service writes a line: what is required of the order comes first, key by key, then what is wrong with each
+ * key; of legs the same for one after the other. */
+static int place_of_line(const char *line)
+{
+    const char *at = line + 2, *end = strchr(at, ':'), *word = end ? end + 2 : at;
+    const size_t required = strcspn(word, " ");
+    int leg;
+
+    if (!end)
+        return 0;
+    if (strncmp(at, "(root)", 6) == 0)
+        return place_of(word, required, og_key_names, OG_KEYS);
+    if (strncmp(at, "legs.", 5) != 0)
+        return OG_KEYS + 1 + place_of(at, (size_t)(end - at), og_key_names, OG_KEYS);
+    leg = 2 * OG_KEYS + 2 + (at[5] - '0') * 2 * (OG_LEG_KEYS + 1);
+    if (at[6] == ':')
+        return leg + place_of(word, required, og_leg_key_names, OG_LEG_KEYS);
+    return leg + OG_LEG_KEYS + 1 + place_of(at + 7, (size_t)(end - at) - 7, og_leg_key_names, OG_LEG_KEYS);
+}
+
+/* Put the line behind those that come before it. */
+static void insert_line(struct og_buf *body, const char *text)
+{
+    const size_t len = strlen(text), was = body->len;
+    const char *at = body->len ? body->s : NULL, *end;
+    size_t before;
+
+    while (at && place_of_line(at) <= place_of_line(text))
+        at = (end = memchr(at, '\n', (size_t)(body->s + was - at))) != NULL ? end + 1 : NULL;
+    before = at ? (size_t)(at - body->s) : was;
+    if (was)
+        og_buf_char(body, '\n');
+    og_buf_text(body, text);
+    if (!at || body->bad)
+        return;
+    memmove(body->s + before + len + 1, body->s + before, was - before);
+    memcpy(body->s + before, text, len);
+    body->s[before + len] = '\n';
+}
+
 /* A line whose text is not shown (NULL) leaves the whole body unknown. */
 static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
 {
@@ -83,9 +136,8 @@ static void add_line(struct og_scratch *s, enum og_rank rank, const char *text)
     if (rank != s->body_rank || (text && has_line(&s->body_text, field_of(text))))
         return;
     s->body_known &= text != NULL;
-    if (s->body_text.len)
-        og_buf_char(&s->body_text, '\n');
-    og_buf_text(&s->body_text, text ? text : "");
+    if (text)
+        insert_line(&s->body_text, text);
 }
 
 /* What the broker may do instead of what is predicted, and when: what is not stated at all, once the order is routed.

@@ -202,6 +202,12 @@ static OG_OFTEN void unsure(struct og_sink *sink, const struct og_reason *reason
     }
 }
 
+void og_find_unsure(struct og_sink *sink, const struct og_reason *reason, const char *field, const struct og_arg *args,
+                    size_t count)
+{
+    unsure(sink, reason, field, reason->says, args, count);
+}
+
 struct og_found *og_found_last(struct og_sink *sink)
 {
     return &sink->scratch->made[sink->scratch->last].found;

@@ -131,7 +131,7 @@ static bool stock_of(const struct og_case *c, struct og_margin_stock *s, int64_t
 
     *s = (struct og_margin_stock){ .is_short = o->security == OG_STOCK && o->side == OG_SELL };
     *shares = o->quantity;
-    if (!og_order_opens(o) || o->quantity == 0 || !price_share(c, &s->price))
+    if (!og_order_may_open(o) || o->quantity == 0 || !price_share(c, &s->price))
         return false;
     if (o->security == OG_STOCK)
         return true;

@@ -96,8 +96,10 @@ const struct og_expr_named og_expr_named[] = {
     ORDER("action", STR, "", "/side", OG_OF_ACTION,
           "Buy (opens long), Sell (closes long), Short (opens short), Cover (closes short); \"\" of a spread, whose "
           "legs have theirs"),
-    ORDER("opens", BOOL, "", "/openClose", OG_OF_OPENS, "it opens a position; of a spread, any leg does"),
-    { { "order.reduces", BOOL, "", BOTH, "/openClose", "it closes, and no more than is held" },
+    ORDER("opens", BOOL, "", "/openClose", OG_OF_OPENS,
+          "it may open a position: it does not say Close, or, of a spread, any leg does not"),
+    { { "order.reduces", BOOL, "", BOTH, "/openClose",
+        "all of it closes, and no more than is held and not closed by other orders" },
       og_expr_get_order,
       OG_OF_REDUCES,
       BOTH },

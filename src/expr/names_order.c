@@ -151,13 +151,12 @@ static struct og_expr_value price_of(const struct og_case *c, const struct og_ex
     return worth(ask(c->order, c->quote, &m), m, name->is.name);
 }
 
-/* Only what closes one thing depends on what is held. */
+/* Only what says Close of all it trades depends on what is held. */
 static struct og_expr_value reduces(const struct og_case *c, const struct og_expr_named *name)
 {
     struct og_expr_value v;
 
-    if (c->order->security != OG_MLEG && c->order->open_close == OG_CLOSE &&
-        !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
+    if (!og_order_may_open(c->order) && !og_expr_ask(c, OG_FACT_POSITIONS | OG_FACT_ORDERS, name, &v))
         return v;
     return og_expr_truth_value(og_case_reduces(c));
 }
@@ -190,7 +189,7 @@ OG_GETTER(og_expr_get_order)
     switch ((enum og_of_order)name_->key) {
     case OG_OF_ACTION: /* an option that does not say openClose opens or closes, as the brokerage finds */
         return o->security == OG_MLEG ? no_text() : og_expr_action(o->side, o->open_close, name_->is.name);
-    case OG_OF_OPENS: return og_expr_truth_value(og_order_opens(o));
+    case OG_OF_OPENS: return og_expr_truth_value(og_order_may_open(o));
     case OG_OF_REDUCES: return reduces(c, name_);
     case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o, &opening)) : OG_NO_VALUE;
     case OG_OF_PRICE: return price_of(c, name_, og_order_price);

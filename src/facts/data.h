@@ -40,6 +40,8 @@ enum og_size {
     OG_CLOSING_BUYS,
     OG_OPENING_SELL_LEAVES,
     OG_OPENING_BUY_LEAVES,
+    OG_EITHER_SELLS,
+    OG_EITHER_BUYS,
     OG_SIZES
 };
 struct og_sized {
@@ -50,16 +52,19 @@ struct og_sized {
 /* What a row, or an order, changes about one traded symbol. */
 struct og_change {
     struct og_str traded;
-    struct og_sized size[2]; /* what it holds; or what it opens, closes, or may do either of */
+    struct og_sized size[3]; /* what it holds; or what it opens, closes, or may do either of */
     int sizes;
     size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
     int lots, working;
-    int orders, unsized, unpriced;
+    int orders, unsized, unpriced, legless;
     int64_t longs, shorts;   /* cents: what it is worth, on which side */
     struct og_twin_key twin; /* what a working order says (twins.c) */
     struct og_str id;        /* of an order in flight: one that is listed too counts once */
     struct og_change *next;
 };
+
+/* The symbol of an order of which there is the id alone. */
+#define OG_FACTS_ANY OG_STR("?")
 
 struct og_route_row {
     struct og_route route;

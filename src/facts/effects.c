@@ -15,9 +15,7 @@ enum { STEPS = OG_LEGS_KEPT + 1 };
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    enum og_side side; /* for fills; NONE: nothing fills there */
-    enum og_open_close open_close;
-    int64_t quantity; /* shares or contracts */
+    struct og_trade trade; /* for fills; a side of NONE: nothing fills there */
 };
 struct plan {
     struct og_sums *sums;
@@ -46,28 +44,26 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
 }
 
 /* It works on the symbol itself. */
-static void plan_work(struct step *s, enum og_side side, enum og_open_close open_close, int64_t quantity, bool maybe)
+static void plan_work(struct step *s, const struct og_trade *t, bool maybe)
 {
-    s->side = side;
-    s->open_close = open_close;
-    s->quantity = quantity;
-    if (side != OG_SIDE_NONE && open_close != OG_OPEN_CLOSE_NONE)
-        og_facts_working(&s->change, side, open_close == OG_OPEN, maybe, og_money_from(quantity));
+    s->trade = *t;
+    if (t->side != OG_SIDE_NONE)
+        og_facts_working(&s->change, t->side, t->opens, maybe, og_money_from(t->size));
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
 static bool plan_legs(struct plan *p, const struct og_order *o)
 {
     og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
-    for (int i = 0; i < o->legs_kept; i++) {
-        const struct og_leg *leg = &o->leg[i];
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade leg = og_order_trade(o, i);
 
-        if (!leg->symbol.len)
+        if (!leg.symbol.len)
             continue;
-        if (!plan_symbol(p, leg->symbol, p->hashes->leg[i], NULL))
+        if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
-        plan_work(&p->step[p->count - 1], leg->side, leg->open_close, leg->ratio * o->quantity, true);
-        p->step[p->count - 1].change.working = !og_str_eq(leg->symbol, o->symbol);
+        plan_work(&p->step[p->count - 1], &leg, true);
+        p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
     }
     return true;
 }
@@ -100,11 +96,13 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
         /* is is the first member of an entry */
         if (!plan_symbol(p, o->symbol, og_hashes_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
             return false;
-        if (o->security != OG_MLEG)
-            plan_work(&p->step[0], o->side, o->open_close, o->quantity, false);
-        if (o->security == OG_MLEG ? og_order_opens(o) : o->open_close != OG_CLOSE)
-            /* of a spread the net: what a leg is worth nobody says */
-            og_facts_worth(&p->step[0].change, o->security == OG_MLEG || o->side == OG_BUY, e->value);
+        if (o->security != OG_MLEG) {
+            const struct og_trade own = og_order_trade(o, 0);
+
+            plan_work(&p->step[0], &own, false);
+        }
+        /* of a spread the net: what a leg is worth nobody says */
+        og_facts_worth(&p->step[0].change, o->security == OG_MLEG || o->side == OG_BUY, e->value);
     }
     return o->security == OG_MLEG ? plan_legs(p, o) : plan_twins(p, o);
 }
@@ -222,18 +220,21 @@ static struct og_money less_of(struct og_money a, struct og_money b)
     return og_money_cmp(a, b) < 0 ? a : b;
 }
 
-/* What a fill changes of what is held, given what is held now.  The sign comes back. */
+/* What a fill changes of what is held, given what is held now.  The sign comes back.  Of what may have done either
+ * nobody knows what it did until positions are read again: it opened, and what it may have closed cannot be closed. */
 static int held_change(const struct step *s, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
-    const struct og_money filled = og_money_from(s->quantity);
-    bool opens = s->open_close == OG_OPEN;
-    bool longs = (s->side == OG_BUY) == opens;
+    const struct og_trade *t = &s->trade;
+    const struct og_money filled = og_money_from(t->size);
+    const bool opens = og_trade_may_open(t), longs = (t->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
     struct og_money moved = opens ? filled : less_of(filled, held); /* no more than there was */
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
+    if (t->opens < 0)
+        og_facts_size(c, t->side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, filled);
     if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)
         c->lots = h->lots;
     return opens ? 1 : -1;
@@ -251,7 +252,7 @@ static bool fill(struct plan *p)
 
         done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
-        if (s->side != OG_SIDE_NONE && s->open_close != OG_OPEN_CLOSE_NONE)
+        if (s->trade.side != OG_SIDE_NONE)
             sign[i] = held_change(s, &done[i]);
         if (sign[i] > 0) { /* what was to be opened is held at that worth */
             done[i].longs = s->change.longs;

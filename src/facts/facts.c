@@ -10,6 +10,7 @@
 #include "base/serial.h"
 #include "facts/closures.h"
 #include "facts/data.h"
+#include "order/roots.h"
 
 #include "base/banned.h"
 
@@ -346,6 +347,24 @@ OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, ui
 const struct og_totals *og_facts_totals(const struct og_facts *f)
 {
     return &f->sums->totals;
+}
+
+static bool legless_on(const struct og_facts *f, struct og_str symbol)
+{
+    const struct og_holding_entry *h = symbol.len ? og_facts_map_get(&f->sums->holdings, symbol) : NULL;
+
+    return h && h->is.legless > 0;
+}
+
+bool og_facts_has_legless(const struct og_facts *f, struct og_str root)
+{
+    const struct og_root *known;
+
+    if (f->sums->totals.legless == 0)
+        return false;
+    known = og_root_find(root);
+    return legless_on(f, root) || legless_on(f, og_root_shares(root)) || (known && legless_on(f, known->underlying)) ||
+           legless_on(f, OG_FACTS_ANY);
 }
 
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced)

@@ -69,10 +69,12 @@ struct og_holding {
     int opening_buys, opening_sells, opening_buys_maybe, opening_sells_maybe;
     /* leaves of working orders */
     struct og_money closing_sells, closing_buys; /* use up held_long, held_short */
+    struct og_money either_sells, either_buys;   /* of these what may open instead, and is counted there too */
     struct og_money opening_sell_leaves; /* stock: shorts that share the locate; option: written contracts to come */
     struct og_money opening_buy_leaves;
     int working;   /* all working orders on the symbol */
     int unsized;   /* opening ones whose leaves are not known */
+    int legless;   /* spreads on it whose legs are not known */
     og_wide value; /* as in og_totals, of this symbol alone, both sides */
     int unpriced;
     /* own working limits without a stop: the highest to buy, the lowest to sell; own market orders */
@@ -98,6 +100,10 @@ struct og_borrow {
     bool easy;
     int64_t as_of;
 };
+
+/* What working closes on that side take beyond what is held, in shares or contracts: the most that they open on the
+ * other side.  Returns false if it is beyond counting. */
+bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over);
 
 /* A row of the locate history. */
 struct og_locate {
@@ -150,8 +156,10 @@ struct og_totals {
     og_wide longs, shorts; /* value of each side, never negative */
     int unpriced;          /* positions and opening orders whose value is not known */
     int unsized;           /* opening orders whose leaves are not known */
+    int legless;           /* orders of which it is not known what they trade */
     int orders;            /* that work, are in flight or unknown */
     og_wide contracts;     /* options held and still to be opened, either side */
+    og_wide over;          /* contracts that closes take beyond what is held, where positions are known */
 };
 
 enum og_span { OG_LAST_SECOND = 0, OG_LAST_MINUTE, OG_TODAY /* by New York's calendar */, OG_SPANS };
@@ -234,6 +242,9 @@ const struct og_calls *og_facts_calls(const struct og_facts *f);                
 /* What shares or contracts are worth at a price, in cents, rounded up; -1: more than one row can be. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);
+/* Some working order may trade what nobody knows on that root or ticker: a spread whose legs are not known, or an order
+ * of which there is the id alone. */
+bool og_facts_has_legless(const struct og_facts *f, struct og_str root);
 /* The value of an underlying: its stock and every contract on its root. */
 og_wide og_facts_value_on(const struct og_facts *f, struct og_str root, int *unpriced);
 

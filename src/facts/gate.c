@@ -82,7 +82,9 @@ static bool read_bare(struct og_facts_reader *r, const cJSON *item, struct og_pa
 
     if (!c)
         return og_facts_no_memory(r);
-    *c = (struct og_change){ .traded = OG_STR("?"), .working = 1, .orders = 1, .unsized = 1, .unpriced = 1 };
+    *c = (struct og_change){
+        .traded = OG_FACTS_ANY, .working = 1, .orders = 1, .unsized = 1, .unpriced = 1, .legless = 1
+    };
     c->id = og_arena_copy(&p->arena, og_str_of(item->valuestring));
     c->next = p->changes;
     p->changes = c;

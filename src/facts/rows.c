@@ -228,7 +228,7 @@ static bool read_direction(struct og_facts_reader *r, const cJSON *row, enum og_
     if (!og_facts_read_text(r, row, "side", OG_MUST, &text) ||
         !og_facts_read_text(r, row, "openClose", OG_MAY_BE_NULL, &open_close))
         return false;
-    *opens = og_open_close_of(open_close) == OG_OPEN ? 1 : og_open_close_of(open_close) == OG_CLOSE ? 0 : -1;
+    *opens = og_opens(og_open_close_of(open_close));
     *side = og_side_of(text);
     if (*side)
         return true;
@@ -301,7 +301,8 @@ static bool read_leg(struct og_facts_reader *r, const cJSON *item, struct og_str
     return read_working(r, item, &of_leg, true, &c, p);
 }
 
-/* A spread works on its underlying; its legs are known in the WebSocket shape alone. */
+/* A spread works on its underlying; its legs are known in the WebSocket shape alone.  Without them it may do anything
+ * there. */
 static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_str id, struct og_part *p)
 {
     const cJSON *legs = og_facts_member(item, "legs", OG_MAY_BE_NULL), *leg;
@@ -315,6 +316,7 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
         !read_leaves(r, item, &of_order, OG_MAY, &has, &leaves))
         return false;
     og_facts_worth(&c, true, has ? cents_of(item, leaves, true) : -1);
+    c.legless = c.unsized = !cJSON_GetArraySize(legs);
     if (!remember(r, p, &c))
         return false;
     if (legs && !cJSON_IsArray(legs))

@@ -123,6 +123,8 @@ static void count_totals(struct og_totals *t, struct og_holding_entry *h, const 
     t->shorts += shorts;
     t->unpriced += unpriced;
     t->unsized += unsized;
+    t->legless += sign * c->legless;
+    h->is.legless += sign * c->legless;
     t->orders += sign * c->orders;
     h->is.value += worth;
     h->is.unpriced += unpriced;
@@ -144,6 +146,8 @@ static const struct {
     [OG_CLOSING_BUYS] = { offsetof(struct og_holding, closing_buys), false, false },
     [OG_OPENING_SELL_LEAVES] = { offsetof(struct og_holding, opening_sell_leaves), true, true },
     [OG_OPENING_BUY_LEAVES] = { offsetof(struct og_holding, opening_buy_leaves), true, false },
+    [OG_EITHER_SELLS] = { offsetof(struct og_holding, either_sells), false, false },
+    [OG_EITHER_BUYS] = { offsetof(struct og_holding, either_buys), false, false },
 };
 
 /* false: it does not fit, and sum is 0. */
@@ -188,10 +192,43 @@ static bool add_sizes(struct og_sums *s, struct og_holding_entry *h, const struc
     return true;
 }
 
+bool og_holding_over(const struct og_holding *h, enum og_side side, struct og_money *over)
+{
+    const bool sells = side == OG_SELL;
+    const struct og_money closing = sells ? h->closing_sells : h->closing_buys;
+    struct og_money beyond, sure;
+
+    *over = og_money_from(0);
+    if (closing.coef == 0)
+        return true;
+    if (!og_money_sub(closing, sells ? h->held_long : h->held_short, &beyond) ||
+        !og_money_sub(closing, sells ? h->either_sells : h->either_buys, &sure))
+        return false;
+    if (og_money_cmp(sure, beyond) < 0) /* the others are counted as opening */
+        beyond = sure;
+    if (beyond.coef > 0)
+        *over = beyond;
+    return true;
+}
+
+/* Contracts that closes of the holding take beyond what is held; 0 for stock, and for what is beyond counting. */
+static og_facts_wide contracts_over(const struct og_holding_entry *h)
+{
+    struct og_money sells, buys;
+
+    if (!h->root || !(h->is.closing_sells.coef | h->is.closing_buys.coef) ||
+        !og_holding_over(&h->is, OG_SELL, &sells) || !og_holding_over(&h->is, OG_BUY, &buys))
+        return 0;
+    return (og_facts_wide)og_money_floor(sells) + og_money_floor(buys);
+}
+
 bool og_facts_count(struct og_sums *s, struct og_holding_entry *h, const struct og_change *c, int sign)
 {
+    const og_facts_wide over = contracts_over(h);
+
     if (!add_sizes(s, h, c, sign))
         return false;
+    s->totals.over += contracts_over(h) - over;
     h->is.lots += sign * c->lots;
     if (c->opening)
         *(int *)((char *)&h->is + c->opening) += sign;
@@ -220,6 +257,8 @@ void og_facts_working(struct og_change *c, enum og_side side, int opens, bool ma
         og_facts_size(c, side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, leaves);
     if (opens != 0)
         og_facts_size(c, side == OG_SELL ? OG_OPENING_SELL_LEAVES : OG_OPENING_BUY_LEAVES, leaves);
+    if (opens < 0)
+        og_facts_size(c, side == OG_SELL ? OG_EITHER_SELLS : OG_EITHER_BUYS, leaves);
 }
 
 static og_wide magnitude(og_wide n)

@@ -36,12 +36,8 @@ OG_OFTEN void og_facts_twin_of(struct og_twin_key *to, const struct og_order *o)
 {
     const bool is_one = (o->security == OG_STOCK || o->security == OG_OPTION) && o->symbol.len;
 
-    og_facts_twin_key(to, is_one ? o->side : OG_SIDE_NONE,
-                      o->open_close == OG_OPEN    ? 1
-                      : o->open_close == OG_CLOSE ? 0
-                                                  : -1,
-                      og_money_from(o->quantity), og_order_wants_limit(o) ? &o->limit : NULL,
-                      og_order_wants_stop(o) ? &o->stop : NULL);
+    og_facts_twin_key(to, is_one ? o->side : OG_SIDE_NONE, og_opens(o->open_close), og_money_from(o->quantity),
+                      og_order_wants_limit(o) ? &o->limit : NULL, og_order_wants_stop(o) ? &o->stop : NULL);
 }
 
 OG_OFTEN uint64_t og_facts_twin_hash(const struct og_twin_key *key, uint64_t symbol)

@@ -157,8 +157,8 @@ static const struct {
     { OG_OPTION, OG_SELL, OG_CLOSE, false, false },
     { OG_OPTION, OG_SELL, OG_OPEN, true, false },
     { OG_OPTION, OG_BUY, OG_CLOSE, false, false },
-    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, false, false },
-    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, false, false },
+    { OG_OPTION, OG_BUY, OG_OPEN_CLOSE_NONE, true, false },
+    { OG_OPTION, OG_SELL, OG_OPEN_CLOSE_NONE, true, false },
     { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, true, false },
     { OG_MLEG, OG_SIDE_NONE, OG_OPEN_CLOSE_NONE, false, false },
     { OG_MLEG, OG_SIDE_NONE, OG_OPEN, true, true },
@@ -289,8 +289,8 @@ static void about_order(enum og_tells subject, int row, const struct og_universe
         break;
     case OG_TELLS_OPENS: one_truth(a, opens); break;
     case OG_TELLS_REDUCES:
-        if (spread || open_close != OG_CLOSE)
-            one_truth(a, spread && !opens);
+        if (opens)
+            one_truth(a, false);
         else if (!u->informed)
             a->states = OG_KNOWN | OG_DOUBT;
         break;

@@ -17,7 +17,10 @@
 #define PASSES .exits = OG_EXITS_ALWAYS_PASS
 
 const struct og_stop_setting og_stop_settings[] = {
-    { "order-quantity-limit", "shares", "order.securityType == \"Stock\" && order.orderQuantity > {}", EXITS },
+    { "order-quantity-limit", "shares",
+      "order.securityType == \"Stock\" && order.orderQuantity > {} || order.securityType == \"Mleg\" && "
+      "order.legs.exists(l, !has(l.strike) && l.ratio * order.orderQuantity > {})",
+      EXITS },
     { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", EXITS },
     { "order-notional", "most", "order.notional > {}", EXITS, .unsure = true },
     { "option-contracts", "an_order", "order.contracts > {}", EXITS },
@@ -34,7 +37,6 @@ const struct og_stop_setting og_stop_settings[] = {
       "order.daysToExpiry < {}",
       .exits = OG_EXITS_ARE_BOUND },
     { "open-orders", "in_total", "book.openOrders >= {}", EXITS, .stale = true, .unsure = true },
-    { "open-orders", "of_symbol", "position.openOrders >= {}", EXITS, .stale = true, .unsure = true },
     { "order-rate", "a_second", "counters.ordersLastSecond >= {}", EXITS, .stale = true, .unsure = true },
     { "order-rate", "a_minute", "counters.ordersLastMinute >= {}", EXITS, .stale = true, .unsure = true },
     { "order-rate", "a_day", "counters.ordersToday >= {}", EXITS, .stale = true, .unsure = true },

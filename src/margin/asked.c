@@ -15,20 +15,20 @@
 /* What the parts are together: bits while they are gone through. */
 enum { OPENS = 1, CLOSES = 2, SELLS = 4, STOCK = 8 };
 
-static inline bool is_part(enum og_side side, enum og_open_close open_close, int64_t size)
+static inline bool is_part(const struct og_trade *t)
 {
-    return side != OG_SIDE_NONE && open_close != OG_OPEN_CLOSE_NONE && size > 0 && size <= SIZE_MOST;
+    return t->side != OG_SIDE_NONE && t->size > 0 && t->size <= SIZE_MOST;
 }
 
-static inline unsigned put_part(struct og_margin_part *x, struct og_str symbol, const struct og_occ *occ,
-                                enum og_side side, enum og_open_close open_close, int64_t size)
+/* What may open is charged as if it did: a close of the same takes no more. */
+static inline unsigned put_part(struct og_margin_part *x, const struct og_trade *t)
 {
-    x->symbol = symbol;
-    x->occ = occ;
-    x->side = side;
-    x->opens = open_close == OG_OPEN;
-    x->size = size;
-    return (x->opens ? OPENS : CLOSES) | (side == OG_SELL ? SELLS : 0) | (occ->is ? 0 : STOCK);
+    x->symbol = t->symbol;
+    x->occ = t->occ;
+    x->side = t->side;
+    x->opens = og_trade_may_open(t);
+    x->size = t->size;
+    return (x->opens ? OPENS : CLOSES) | (t->side == OG_SELL ? SELLS : 0) | (t->occ->is ? 0 : STOCK);
 }
 
 static OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *p, unsigned *what)
@@ -36,13 +36,12 @@ static OG_APART bool add_legs(const struct og_order *o, struct og_margin_parts *
     const struct og_occ *first = NULL;
 
     for (int i = 0; i < o->leg_count; i++) {
-        const struct og_leg *l = &o->leg[i];
-        int64_t size = l->ratio * o->quantity;
+        const struct og_trade t = og_order_trade(o, i);
 
-        if (!is_part(l->side, l->open_close, size) || (l->occ.is && first && !og_str_eq(first->root, l->occ.root)))
+        if (!is_part(&t) || (t.occ->is && first && !og_str_eq(first->root, t.occ->root)))
             return false;
-        first = l->occ.is ? &l->occ : first;
-        *what |= put_part(&p->part[i], l->symbol, &l->occ, l->side, l->open_close, size);
+        first = t.occ->is ? t.occ : first;
+        *what |= put_part(&p->part[i], &t);
     }
     p->count = o->leg_count;
     p->root = first ? first->root : (struct og_str){ NULL, 0 };
@@ -53,15 +52,15 @@ OG_OFTEN bool og_margin_parts_of(const struct og_order *o, struct og_margin_part
 {
     unsigned what = 0;
 
-    if (o->quantity == 0 || o->leg_count > o->legs_kept)
-        return false;
     if (o->security != OG_MLEG) {
-        if (!is_part(o->side, o->open_close, o->quantity))
+        const struct og_trade t = og_order_trade(o, 0);
+
+        if (!is_part(&t))
             return false;
-        what = put_part(&p->part[0], o->symbol, &o->occ, o->side, o->open_close, o->quantity);
+        what = put_part(&p->part[0], &t);
         p->count = 1;
         p->root = o->occ.is ? o->occ.root : (struct og_str){ NULL, 0 };
-    } else if (!add_legs(o, p, &what)) {
+    } else if (o->leg_count > o->legs_kept || !add_legs(o, p, &what)) {
         return false;
     }
     p->opens = what & OPENS;
@@ -87,9 +86,11 @@ static bool counted(struct og_money size, int64_t *n)
 static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *held_short, int64_t *going_long,
                      int64_t *coming_long, int64_t *coming_short)
 {
+    struct og_money going;
+
     if (!counted(h->held_long, held_long) || !counted(h->held_short, held_short) ||
-        !counted(h->closing_sells, going_long) || !counted(h->opening_buy_leaves, coming_long) ||
-        !counted(h->opening_sell_leaves, coming_short))
+        !og_money_sub(h->closing_sells, h->either_sells, &going) || !counted(going, going_long) ||
+        !counted(h->opening_buy_leaves, coming_long) || !counted(h->opening_sell_leaves, coming_short))
         return false;
     if (*going_long > *held_long)
         *going_long = *held_long;

@@ -75,7 +75,7 @@ enum og_cost_kind og_order_cost(const struct og_order *o, const struct og_mleg *
     enum og_cost_kind kind = OG_COST_NOT_MODELLED;
 
     *cost = zero;
-    if (!og_order_opens(o))
+    if (!og_order_may_open(o))
         return OG_COST_NONE;
     if (o->quantity == 0)
         return OG_COST_NOT_MODELLED;

@@ -20,15 +20,6 @@ struct book {
     char type;
 };
 
-/* One change of what is held: an order is one, or one a leg. */
-struct change {
-    struct og_str traded;
-    const struct og_occ *occ;
-    enum og_side side;
-    enum og_open_close open_close;
-    int64_t size;
-};
-
 static bool counted(struct og_money size, int64_t *n)
 {
     *n = og_money_floor(size);
@@ -38,12 +29,13 @@ static bool counted(struct og_money size, int64_t *n)
 static bool add_holding(struct book *b, const struct og_holding *h)
 {
     struct contract *c = &b->contract[b->count];
-    struct og_money longs, shorts;
+    struct og_money sold, longs, shorts, over;
 
     if (h->occ.type != b->type)
         return true;
-    if (b->count == OG_COVER_MOST || !og_money_sub(h->held_long, h->closing_sells, &longs) ||
-        !og_money_add(h->held_short, h->opening_sell_leaves, &shorts))
+    if (b->count == OG_COVER_MOST || !og_money_sub(h->closing_sells, h->either_sells, &sold) ||
+        !og_money_sub(h->held_long, sold, &longs) || !og_money_add(h->held_short, h->opening_sell_leaves, &shorts) ||
+        !og_holding_over(h, OG_SELL, &over) || !og_money_add(shorts, over, &shorts))
         return false;
     *c = (struct contract){ .occ = h->occ };
     b->count++;
@@ -61,48 +53,51 @@ static struct contract *contract_of(struct book *b, const struct og_occ *occ)
     return &b->contract[b->count++];
 }
 
-static bool change_shares(struct book *b, const struct change *x)
+/* What may do either covers nothing by opening, and by closing is gone. */
+static bool change_shares(struct book *b, const struct og_trade *t)
 {
-    if (x->side == OG_BUY && x->open_close == OG_OPEN)
-        return og_money_add(b->shares, og_money_from(x->size), &b->shares);
-    if (x->side == OG_SELL && x->open_close == OG_CLOSE)
-        return og_money_sub(b->shares, og_money_from(x->size), &b->shares);
+    if (t->side == OG_BUY && !og_trade_may_close(t))
+        return og_money_add(b->shares, og_money_from(t->size), &b->shares);
+    if (t->side == OG_SELL && og_trade_may_close(t))
+        return og_money_sub(b->shares, og_money_from(t->size), &b->shares);
     return true; /* shorts of stock cover nothing */
 }
 
-static bool change_contracts(struct book *b, const struct change *x)
+/* A sale that may do either is written: of a long that is sold instead no more is left to pair. */
+static bool change_contracts(struct book *b, const struct og_trade *t)
 {
-    struct contract *c = contract_of(b, x->occ);
+    struct contract *c = contract_of(b, t->occ);
 
     if (!c)
         return false;
-    if (x->open_close == OG_OPEN)
-        *(x->side == OG_BUY ? &c->longs : &c->shorts) += x->size;
-    else if (x->open_close == OG_CLOSE)
-        *(x->side == OG_SELL ? &c->longs : &c->shorts) -= x->size;
+    if (t->side == OG_SELL && og_trade_may_open(t))
+        c->shorts += t->size;
+    else if (t->side == OG_SELL)
+        c->longs -= t->size;
+    else if (t->opens > 0)
+        c->longs += t->size;
+    else if (t->opens == 0)
+        c->shorts -= t->size;
     return true;
 }
 
-static bool change(struct book *b, const struct change *x, enum og_cover_with with)
+static bool change(struct book *b, const struct og_trade *t, enum og_cover_with with)
 {
-    if (with == OG_COVER_CLOSES && x->open_close != OG_CLOSE)
+    if (with == OG_COVER_CLOSES && og_trade_may_open(t))
         return true;
-    if (!x->occ->is)
-        return b->ticker.len && og_str_eq(x->traded, b->ticker) ? change_shares(b, x) : true;
-    if (x->occ->type != b->type || !og_str_eq(x->occ->root, b->root))
+    if (!t->occ->is)
+        return b->ticker.len && og_str_eq(t->symbol, b->ticker) ? change_shares(b, t) : true;
+    if (t->occ->type != b->type || !og_str_eq(t->occ->root, b->root))
         return true;
-    return change_contracts(b, x);
+    return change_contracts(b, t);
 }
 
 static bool change_by_order(struct book *b, const struct og_order *o, enum og_cover_with with)
 {
-    if (o->security != OG_MLEG)
-        return change(b, &(struct change){ o->symbol, &o->occ, o->side, o->open_close, o->quantity }, with);
-    for (int i = 0; i < o->legs_kept; i++) {
-        const struct og_leg *leg = &o->leg[i];
+    for (int i = 0; i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
 
-        if (!change(b, &(struct change){ leg->symbol, &leg->occ, leg->side, leg->open_close, leg->ratio * o->quantity },
-                    with))
+        if (!change(b, &t, with))
             return false;
     }
     return true;

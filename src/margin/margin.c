@@ -467,7 +467,7 @@ static bool is_secured_put(const struct og_margin_question *q)
     const struct og_order *o = q->order;
     const struct og_holding *h;
 
-    if (o->side != OG_SELL || o->security != OG_OPTION || o->occ.type != 'P' || o->open_close != OG_OPEN ||
+    if (o->side != OG_SELL || o->security != OG_OPTION || o->occ.type != 'P' || !og_order_may_open(o) ||
         !has_secured_puts(q))
         return false;
     h = og_facts_holding(q->facts, og_root_shares(o->occ.root));
@@ -537,11 +537,8 @@ static OG_OFTEN OG_APART void by_parts(const struct og_margin_question *q, struc
             return;
         }
     }
-    if (!og_margin_parts_of(o, &a->parts)) {
-        if (o->security == OG_OPTION && !og_order_has(o, OG_KEY_OPEN_CLOSE))
-            m->why = "an option order without openClose";
+    if (!og_margin_parts_of(o, &a->parts))
         return;
-    }
     if (a->parts.stock && o->security == OG_MLEG && q->mleg->strategy == OG_STRATEGY_NONE)
         return;
     m->closes = !a->parts.opens;
@@ -583,7 +580,7 @@ static inline void clear(struct og_margin *m)
 OG_OFTEN void og_margin_of(const struct og_margin_question *q, struct og_margin *m)
 {
     clear(m);
-    if (q->order->security == OG_STOCK && q->order->open_close == OG_OPEN)
+    if (q->order->security == OG_STOCK && og_order_may_open(q->order))
         notional(q, m, OG_BINDS_NOTIONAL);
     else
         by_parts(q, m);

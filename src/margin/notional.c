@@ -96,14 +96,13 @@ int64_t og_order_contracts(const struct og_order *o, int64_t *opening)
     int64_t all = 0;
 
     *opening = 0;
-    if (o->security == OG_OPTION) {
-        *opening = o->open_close == OG_CLOSE ? 0 : o->quantity;
-        return o->quantity;
-    }
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++)
-        if (o->leg[i].occ.is) {
-            all += o->leg[i].ratio * o->quantity;
-            *opening += o->leg[i].open_close == OG_CLOSE ? 0 : o->leg[i].ratio * o->quantity;
+    for (int i = 0; o->security != OG_STOCK && i < og_order_trades(o); i++) {
+        const struct og_trade t = og_order_trade(o, i);
+
+        if (o->security == OG_OPTION || t.occ->is) {
+            all += t.size;
+            *opening += og_trade_may_open(&t) ? t.size : 0;
         }
+    }
     return all;
 }

@@ -42,14 +42,12 @@ OG_OFTEN void og_order_clear(struct og_order *o)
         og_arena_clear(&o->texts);
 }
 
-OG_OFTEN bool og_order_opens(const struct og_order *o)
+OG_OFTEN bool og_order_legs_may_open(const struct og_order *o)
 {
-    if (o->security != OG_MLEG)
-        return o->open_close == OG_OPEN;
     for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].open_close == OG_OPEN)
+        if (og_opens(o->leg[i].open_close) != 0)
             return true;
-    return false;
+    return o->legs_kept == 0 || o->leg_count > o->legs_kept;
 }
 
 /* It is no longer what was read. */

@@ -180,8 +180,47 @@ static inline bool og_order_wants_stop(const struct og_order *o)
 {
     return o->type == OG_STOP || o->type == OG_STOP_LIMIT;
 }
-/* Opens a position: Stock and Option by openClose; Mleg when any leg opens. */
-bool og_order_opens(const struct og_order *o);
+
+/* One symbol that an order trades: its own, or a leg's of a spread.  Legs of anything but a spread mean nothing. */
+struct og_trade {
+    struct og_str symbol;
+    const struct og_occ *occ; /* of the symbol; .is false: stock */
+    enum og_side side;
+    int opens;    /* 1: it opens, 0: it closes; -1: openClose is missing or unreadable, and the broker does either */
+    int64_t size; /* shares or contracts; 0 when it cannot be read */
+};
+static inline int og_opens(enum og_open_close said)
+{
+    return said == OG_OPEN ? 1 : said == OG_CLOSE ? 0 : -1;
+}
+static inline bool og_trade_may_open(const struct og_trade *t)
+{
+    return t->opens != 0;
+}
+static inline bool og_trade_may_close(const struct og_trade *t)
+{
+    return t->opens != 1;
+}
+/* How many there are; of a spread those that are kept. */
+static inline int og_order_trades(const struct og_order *o)
+{
+    return o->security == OG_MLEG ? o->legs_kept : 1;
+}
+/* The i-th; pointers and text are the order's. */
+static inline struct og_trade og_order_trade(const struct og_order *o, int i)
+{
+    const struct og_leg *l = &o->leg[i];
+
+    if (o->security != OG_MLEG)
+        return (struct og_trade){ o->symbol, &o->occ, o->side, og_opens(o->open_close), o->quantity };
+    return (struct og_trade){ l->symbol, &l->occ, l->side, og_opens(l->open_close), l->ratio * o->quantity };
+}
+/* Returns false if everything it trades says Close.  A spread without legs, or with more than are kept, may open. */
+bool og_order_legs_may_open(const struct og_order *o);
+static inline bool og_order_may_open(const struct og_order *o)
+{
+    return o->security == OG_MLEG ? og_order_legs_may_open(o) : og_opens(o->open_close) != 0;
+}
 
 /* The POST body, or with accountId; false when the order cannot be written. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);

@@ -408,7 +408,7 @@ class Rivals(Linting):
         for own, rules, found in ((self.WIDE, quantity % "", [("limit-idle", 1)]), (self.WIDE, quantity % ", exits: bind", [("limit-idle", 1)]),
                                   ("when: order.reduces, " + self.WIDE, quantity % "", []), ("when: order.opens, " + self.WIDE, quantity % "", [("limit-idle", 1)]),
                                   (self.WIDE, "order-quantity-limit: {level: refuse, shares: 500}", []),
-                                  (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY}, shares: 5000}]", [("limit-idle", -1)]),
+                                  (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY, securityType: Stock}, shares: 5000}]", [("limit-idle", -1)]),
                                   (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY}, shares: 400}]", [("limit-idle", 1)]),
                                   ("require: order.orderQuantity <= 50", quantity % "", [("limit-idle", -1), ("limit-idle", -1)]),
                                   ("require: order.notional <= 1000", "order-notional: {level: refuse, most: 5000}", [("limit-idle", -1)]),

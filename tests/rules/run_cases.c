@@ -248,6 +248,12 @@ static void take_bound(struct table *t, const struct values *v, const struct og_
     *(over ? &t->bound[i].over : &t->bound[i].at) = true;
 }
 
+/* It is found for certain, or of a reason that is only ever unsure. */
+static bool in_own_words(const struct og_finding *f)
+{
+    return !f->unsure || !strstr(f->message, " not decided: ");
+}
+
 static void mark_seen(struct table *t, const struct og_decision *d)
 {
     bool any = false;
@@ -258,7 +264,7 @@ static void mark_seen(struct table *t, const struct og_decision *d)
     t->passed |= !any;
     for (int r = 0; t->rule->reasons[r].id; r++)
         for (int i = 0; i < d->count; i++)
-            if (!d->findings[i].unsure && strcmp(d->findings[i].rule, t->rule->id) == 0 &&
+            if (in_own_words(&d->findings[i]) && strcmp(d->findings[i].rule, t->rule->id) == 0 &&
                 strcmp(d->findings[i].reason, t->rule->reasons[r].id) == 0)
                 t->seen[r] = true;
 }

@@ -67,7 +67,7 @@ def disagreement(decision, got):
     if channel == "http-400":
         if got["status"] != 400 or "text/plain" not in got["type"]:
             return "predicted a 400 of text"
-        if p["text"] is not None and sorted(p["text"].split("\n")) != sorted(got["body"].strip().split("\n")):
+        if p["text"] is not None and p["text"] != got["body"].strip():
             return "another body"
         return None
     if channel == "http-400-json":

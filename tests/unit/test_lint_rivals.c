@@ -130,7 +130,7 @@ static bool refuses(const struct lint_world *w, const char *rule)
 
 static void hold_against(const struct claim *c, const char *yaml, const struct lint_world *w)
 {
-    bool opens = og_order_opens(w->order), wide = refuses(w, c->wide), tight = refuses(w, c->tight), wrong = false;
+    bool opens = og_order_may_open(w->order), wide = refuses(w, c->wide), tight = refuses(w, c->tight), wrong = false;
 
     if (c->clean && !w->clean)
         return;

@@ -1,0 +1,55 @@
+/*
+ * How much an order opens at the worst, told of its sides and of what is held.
+ * It refuses to judge: limits do.
+ */
+#include "rules/sides.h"
+
+#include "base/banned.h"
+
+/* Of a trade that says Close: it, and what the order's trades before it close of the same, beyond what is left. */
+static bool excess(const struct og_case *c, int i, const struct og_trade *t, struct og_money *size)
+{
+    const struct og_holding *h = og_case_holding(c, t);
+    const bool sells = t->side == OG_SELL;
+    struct og_money held = !h ? og_money_from(0) : sells ? h->held_long : h->held_short;
+    struct og_money taken = !h ? og_money_from(0) : sells ? h->closing_sells : h->closing_buys;
+    int64_t want = t->size;
+
+    for (int k = 0; k < i; k++) {
+        const struct og_trade before = og_order_trade(c->order, k);
+
+        if (before.side == t->side && og_trade_may_close(&before) && og_str_eq(before.symbol, t->symbol))
+            want += before.size;
+    }
+    if (!og_money_add(taken, og_money_from(want), &taken) || !og_money_sub(taken, held, size))
+        return false;
+    if (size->coef < 0)
+        *size = og_money_from(0);
+    else if (og_money_cmp(*size, og_money_from(t->size)) > 0)
+        *size = og_money_from(t->size);
+    return true;
+}
+
+bool og_case_opening(const struct og_case *c, int i, struct og_money *size)
+{
+    const struct og_trade t = og_order_trade(c->order, i);
+    int64_t as_of;
+
+    *size = og_money_from(t.size);
+    if (og_trade_may_open(&t))
+        return true;
+    if (og_facts_known(c->facts, OG_FACT_POSITIONS, &as_of))
+        return excess(c, i, &t, size);
+    *size = og_money_from(0);
+    return true;
+}
+
+bool og_case_closes(const struct og_case *c)
+{
+    struct og_money opening;
+
+    for (int i = 0; i < og_order_trades(c->order); i++)
+        if (!og_case_opening(c, i, &opening) || opening.coef != 0)
+            return false;
+    return true;
+}
