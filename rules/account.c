@@ -85,6 +85,23 @@ static const char *what_is_wrong(struct og_str id)
     return NULL;
 }
 
+/* It is the account the facts are of, whose id was looked at once for all orders. */
+static inline bool is_named(const struct og_case *c)
+{
+    struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
+    struct og_str known = og_facts_account_id(c->facts);
+
+    return named.s == known.s || og_str_same(named, known);
+}
+
+/* The account's own document is there, so that the account is known where no list says otherwise. */
+static bool is_documented(const struct og_case *c)
+{
+    int64_t as_of;
+
+    return !og_has(c, OG_FACT_ACCOUNT_LIST) && og_facts_known(c->facts, OG_FACT_ACCOUNT, &as_of) && is_named(c);
+}
+
 static void check_id(const struct og_case *c, struct og_sink *sink)
 {
     bool given = og_order_ok(c->order, OG_KEY_ACCOUNT_ID);
@@ -96,7 +113,8 @@ static void check_id(const struct og_case *c, struct og_sink *sink)
         return; /* no account named: nothing to look at */
     if (wrong)
         OG_FIND(sink, &reasons[R_MALFORMED], field, og_a_str(id), og_a_text(wrong));
-    if (id.len && og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
+    if (id.len && !is_documented(c) &&
+        og_need(c, sink, &reasons[R_UNKNOWN], OG_FACT_ACCOUNT_LIST, (struct og_str){ 0 }, field) &&
         !og_facts_lists_account(og_case_lister(c), id))
         OG_FIND(sink, &reasons[R_UNKNOWN], field, og_a_str(id));
 }
@@ -190,15 +208,6 @@ static OG_APART void check_account(const struct og_case *c, struct og_sink *sink
     check_environment(c, sink);
     check_expiry(c, sink);
     check_deficit(c, sink);
-}
-
-/* It is the account the facts are of, whose id was looked at once for all orders. */
-static inline bool is_named(const struct og_case *c)
-{
-    struct og_str named = og_order_ok(c->order, OG_KEY_ACCOUNT_ID) ? c->order->account : c->account_id;
-    struct og_str known = og_facts_account_id(c->facts);
-
-    return named.s == known.s || og_str_same(named, known);
 }
 
 /* A live account that is meant to be one, listed, active and without a deficit: it may do all. */

@@ -117,6 +117,7 @@ struct og_decision {
     const char *op;                          /* "cancel", "locate-quote", ...; NULL: an order */
     const struct og_suggestion *suggest;     /* the caller's, from og_suggest(); NULL: not written */
     bool readable;                           /* false: the bytes were no order */
+    bool reduces; /* it closes all it trades, and no more than is held and other orders leave, where that is known */
     /* ordergate's own: policy, facts and at as they are written, where decisions share them; NULL: not spelled yet, as
      * who changes one of the three sets it */
     const char *stamp;

@@ -6,6 +6,7 @@
 #include "check/check.h"
 
 #include "base/often.h"
+#include "rules/sides.h"
 
 #include "base/banned.h"
 
@@ -293,11 +294,10 @@ static void predict(const struct og_case *c, struct og_scratch *s, struct og_dec
         d->predicts.certainty = OG_READING;
 }
 
-/* Cancels and closes are the way out of a position: what is not known does not bar it.  A close of what is not held the
- * broker rejects. */
+/* Cancels, and orders that only reduce, are the way out of a position: what is not known does not bar it. */
 static bool is_way_out(const struct og_case *c)
 {
-    return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_order_closes(c->order);
+    return c->request ? c->request->subject == OG_SUBJECT_CANCEL : og_case_reduces(c);
 }
 
 static void begin(struct og_scratch *s, const struct og_case *c)
@@ -336,6 +336,7 @@ static OG_OFTEN void conclude(const struct og_case *c, struct og_scratch *s, str
     d->readable = c->order->fault == OG_FAULT_NONE;
     d->client_order_id = d->readable && c->order->client_id.len ? c->order->client_id.s : "";
     d->op = c->request ? c->request->op : NULL;
+    d->reduces = !c->request && s->way_out;
     predict(c, s, d);
 }
 

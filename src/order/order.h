@@ -151,17 +151,6 @@ static inline bool og_op_is_facts(enum og_op op)
 {
     return op == OG_OP_QUOTE || op == OG_OP_FACTS;
 }
-/* It says of itself that it opens nothing: every leg of a spread is a close, a single order is one.  Legs of a single
- * order mean nothing. */
-static inline bool og_order_closes(const struct og_order *o)
-{
-    if (o->security != OG_MLEG)
-        return o->open_close == OG_CLOSE;
-    for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].open_close != OG_CLOSE)
-            return false;
-    return o->legs_kept > 0 && o->legs_kept == o->leg_count;
-}
 /* og_symbol_fits(), known since the order was read. */
 static inline bool og_order_symbol_fits(const struct og_order *o)
 {

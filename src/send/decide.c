@@ -220,7 +220,7 @@ static void forget(struct og_tracked *o)
 
 /* Accepted: into the ledger and the table; false: the run cannot go on. */
 static bool take_order(struct og_sender *s, struct og_account_state *a, struct og_origin origin, og_ticket ticket,
-                       char *body, size_t len, const char *digest, bool again, struct batch *b)
+                       char *body, size_t len, const char *digest, bool again, bool reduces, struct batch *b)
 {
     struct og_error err = { 0 };
     struct og_ledger_known known = { 0 };
@@ -238,7 +238,7 @@ static bool take_order(struct og_sender *s, struct og_account_state *a, struct o
     o->body_len = len;
     memcpy(o->digest, digest, sizeof(o->digest));
     o->owed = true;
-    o->closes = og_order_closes(s->order);
+    o->closes = reduces;
     og_send_fresh(o);
     if (og_order_security(s->order) != OG_MLEG)
         o->traded = strdup(og_order_symbol(s->order));
@@ -298,7 +298,8 @@ static enum answer decide_one(struct og_sender *s, struct og_account_state *a, s
         return NEXT;
     }
     if (d.accepted && a != NULL && body != NULL && !s->options.dry_run)
-        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, b) ? NEXT : WAIT;
+        return take_order(s, a, origin, ticket, body, len, digest, resume == OG_RESUME_AGAIN, d.reduces, b) ? NEXT
+                                                                                                            : WAIT;
     tell_end(s, origin, a, og_order_client_id(s->order),
              d.accepted && a != NULL && body != NULL ? "not-sent" : "refused");
     if (!s->options.dry_run)

@@ -64,7 +64,7 @@ struct og_tracked {
     uint64_t stood_ns;  /* s->stood_ns when it was decided */
     bool owed;          /* its line has no outcome yet, or it is being recovered */
     bool recovered;     /* of an earlier run */
-    bool closes;        /* it opens nothing, and passes a halt */
+    bool closes;        /* it only reduced when it was decided, and passes a halt */
     bool refreshable;   /* its end or ack was seen at seen_at: facts that began later have it */
     uint64_t seen_at;   /* og_time_up() */
     uint64_t lost_at;   /* og_time_up() when its POST's answer was lost, or when it was recovered */

@@ -410,7 +410,7 @@ class Rivals(Linting):
                                   (self.WIDE, "order-quantity-limit: {level: refuse, shares: 500}", []),
                                   (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY, securityType: Stock}, shares: 5000}]", [("limit-idle", -1)]),
                                   (self.WIDE, quantity % ", overrides: [{match: {symbol: SPY}, shares: 400}]", [("limit-idle", 1)]),
-                                  ("require: order.orderQuantity <= 50", quantity % "", [("limit-idle", -1), ("limit-idle", -1)]),
+                                  ("require: order.orderQuantity <= 50", quantity % "", [("limit-idle", -1)]),  # a covered call has a hundred times the shares
                                   ("require: order.notional <= 1000", "order-notional: {level: refuse, most: 5000}", [("limit-idle", -1)]),
                                   ("require: order.notional <= 9000", "order-notional: {level: refuse, most: 5000, exits: bind}", [("limit-idle", 1)]),
                                   ("require: order.notional <= 9000", "order-notional: {level: warn, most: 5000, exits: bind}", []),

@@ -64,8 +64,8 @@ static void all_lines_of_the_schema(void **state)
     predicts("{\"securityType\":\"Stock\",\"symbol\":\"A "
              "B\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":\"Market\",\"orderQuantity\":0}",
              OG_STATED,
-             "- (root): timeInForce is required\n- orderQuantity: Must be greater than or equal to 1\n"
-             "- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'");
+             "- (root): timeInForce is required\n- symbol: Does not match pattern '^[a-zA-Z0-9._-]+$'\n"
+             "- orderQuantity: Must be greater than or equal to 1");
 }
 
 static void all_lines_of_the_legs(void **state)

@@ -95,6 +95,68 @@ static og_ticket reserve(struct og_decision *d)
     return ticket;
 }
 
+/* What is held of AAPL: 100 shares and a vertical. */
+#define HELD                                                                                            \
+    "{\"accountId\":\"L1\",\"asOf\":\"" NOON                                                            \
+    "\",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100},"                         \
+    "{\"symbol\":\"" CALL "\",\"side\":\"Long\",\"shares\":1},"                                         \
+    "{\"symbol\":\"" CALL2 "\",\"side\":\"Short\",\"shares\":1}],\"routes\":[{\"routeName\":\"SMART\"," \
+    "\"securityTypes\":[\"Stock\",\"Option\",\"Mleg\"],\"timesInForce\":[\"Day\"]}]}"
+#define CALL              "AAPL260220C00150000"
+#define CALL2             "AAPL260220C00155000"
+#define TERMS             "\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":1,\"route\":\"SMART\""
+#define LEG(symbol, side) "{\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"ratio\":1,\"openClose\":\"Close\"}"
+
+static const char *const of_vertical[] = {
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\"," TERMS
+    ",\"clientOrderId\":\"m1\",\"legs\":[" LEG(CALL, "Sell") "," LEG(CALL2, "Buy") "]}",
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\"," TERMS
+    ",\"clientOrderId\":\"m2\",\"legs\":[" LEG(CALL, "Sell") "," LEG(CALL2, "Buy") "]}",
+    "{\"securityType\":\"Option\",\"symbol\":\"" CALL2 "\"," TERMS ",\"clientOrderId\":\"o1\",\"side\":\"Buy\","
+    "\"openClose\":\"Close\"}",
+    "{\"securityType\":\"Option\",\"symbol\":\"" CALL "\"," TERMS ",\"clientOrderId\":\"o2\",\"side\":\"Sell\","
+    "\"openClose\":\"Close\"}",
+};
+
+/* Each close fits alone; the first takes what is held. */
+static void share_what_is_held(const char *name)
+{
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+    struct og_decision d;
+    char id[8];
+
+    assert_int_equal(og_policy_load(name, &policy, NULL, NULL, &err), OG_OK);
+    og_book_swap_policy(g.book, policy);
+    assert_int_equal(og_book_apply(g.book, NULL, HELD, strlen(HELD), "facts", &err), OG_OK);
+    for (int i = 0; i < 4; i++) {
+        snprintf(id, sizeof id, "s%d", i);
+        read_order(id, SELL, "AAPL", 100 - i);
+        og_check(g.book, g.order, g.now, g.scratch, &d);
+        assert_int_equal(finds(&d, "close-exceeds-position", OG_LEVEL_REFUSE), i > 0);
+        assert_int_equal(d.reduces, i == 0);
+        assert_int_equal(reserve(&d) != 0, i == 0);
+    }
+    for (int i = 0; i < 4; i++) {
+        assert_int_equal(og_order_read(g.order, of_vertical[i], strlen(of_vertical[i])), OG_OK);
+        assert_int_equal(reserve(&d) != 0, i == 0);
+        assert_int_equal(d.reduces, i == 0);
+        assert_int_equal(finds(&d, i < 2 ? "mleg-close-not-held" : "close-exceeds-position", OG_LEVEL_REFUSE), i > 0);
+    }
+}
+
+static void closes_share_what_is_held_under_live(void **state)
+{
+    (void)state;
+    share_what_is_held("live");
+}
+
+static void closes_share_what_is_held_under_cautious(void **state)
+{
+    (void)state;
+    share_what_is_held("cautious");
+}
+
 static void what_if_changes_nothing(void **state)
 {
     struct og_decision d;
@@ -279,6 +341,8 @@ int main(void)
 #define T(f) cmocka_unit_test_setup_teardown(f, set_up, tear_down)
     const struct CMUnitTest tests[] = {
         T(what_if_changes_nothing),
+        T(closes_share_what_is_held_under_live),
+        T(closes_share_what_is_held_under_cautious),
         T(reserved_buying_power_comes_back),
         T(a_sent_id_is_used_for_good),
         T(closable_shares_are_taken_once),
