@@ -103,20 +103,20 @@ static og_ticket reserve(struct og_decision *d)
     "{\"symbol\":\"" CALL2 "\",\"side\":\"Short\",\"shares\":1}],\"routes\":[{\"routeName\":\"SMART\"," \
     "\"securityTypes\":[\"Stock\",\"Option\",\"Mleg\"],\"timesInForce\":[\"Day\"]}]}"
 #define CALL              "AAPL260220C00150000"
+#define TYPE              "\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":1,"
 #define CALL2             "AAPL260220C00155000"
-#define TERMS             "\"orderType\":\"Limit\",\"orderQuantity\":1,\"timeInForce\":\"Day\",\"limitPrice\":1,\"route\":\"SMART\""
+#define TERMS             TYPE "\"timeInForce\":\"Day\",\"route\":\"SMART\""
 #define LEG(symbol, side) "{\"symbol\":\"" symbol "\",\"side\":\"" side "\",\"ratio\":1,\"openClose\":\"Close\"}"
 
-static const char *const of_vertical[] = {
-    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\"," TERMS
-    ",\"clientOrderId\":\"m1\",\"legs\":[" LEG(CALL, "Sell") "," LEG(CALL2, "Buy") "]}",
-    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\"," TERMS
-    ",\"clientOrderId\":\"m2\",\"legs\":[" LEG(CALL, "Sell") "," LEG(CALL2, "Buy") "]}",
-    "{\"securityType\":\"Option\",\"symbol\":\"" CALL2 "\"," TERMS ",\"clientOrderId\":\"o1\",\"side\":\"Buy\","
-    "\"openClose\":\"Close\"}",
-    "{\"securityType\":\"Option\",\"symbol\":\"" CALL "\"," TERMS ",\"clientOrderId\":\"o2\",\"side\":\"Sell\","
-    "\"openClose\":\"Close\"}",
-};
+#define VERTICAL(id)                                                                         \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\"," TERMS ",\"clientOrderId\":\"" id "\"," \
+    "\"legs\":[" LEG(CALL, "Sell") "," LEG(CALL2, "Buy") "]}"
+#define OPTION(id, symbol, side)                                                                     \
+    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\"," TERMS ",\"clientOrderId\":\"" id "\"," \
+    "\"side\":\"" side "\",\"openClose\":\"Close\"}"
+
+static const char *const of_vertical[] = { VERTICAL("m1"), VERTICAL("m2"), OPTION("o1", CALL2, "Buy"),
+                                           OPTION("o2", CALL, "Sell") };
 
 /* Each close fits alone; the first takes what is held. */
 static void share_what_is_held(const char *name)
