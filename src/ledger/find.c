@@ -197,7 +197,8 @@ static enum og_status first_since(struct og_ledger *l, struct og_str account, in
 enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, int64_t since, og_ledger_sent *seen,
                                     void *with, struct og_error *err)
 {
-    int64_t first;
+    int64_t first, at;
+    struct og_str time;
     enum og_status status = first_since(l, account, since, &first, err);
     struct og_ledger_row row;
     sqlite3_stmt *s;
@@ -205,14 +206,13 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
 
     if (status != OG_OK)
         return status;
-    s = og_ledger_query(l,
-                        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), (SELECT n.state FROM "
-                        "rows n WHERE"
-                        " n.account = r.account AND n.id = r.id AND n.seq >= r.seq AND n.record NOT IN ('decision', "
-                        "'waive',"
-                        " 'revoke') ORDER BY n.seq DESC LIMIT 1) FROM rows r WHERE r.seq >= ?1 AND r.account = ?2 "
-                        "AND r.record = 'intent' ORDER BY r.seq",
-                        err);
+    s = og_ledger_query(
+        l,
+        "SELECT " OG_LEDGER_COLUMNS ", (SELECT n FROM runs WHERE run = r.run), n.state, n.seq, n.at FROM"
+        " rows r, rows n WHERE n.seq = (SELECT max(seq) FROM rows WHERE account = r.account AND id = r.id"
+        " AND seq >= r.seq AND record NOT IN ('decision', 'waive', 'revoke'))"
+        " AND r.seq >= ?1 AND r.account = ?2 AND r.record = 'intent' ORDER BY r.seq",
+        err);
     if (s == NULL)
         return OG_ELEDGER;
     sqlite3_bind_int64(s, 1, first);
@@ -221,8 +221,12 @@ enum og_status og_ledger_sent_since(struct og_ledger *l, struct og_str account, 
         og_ledger_read_row(s, &row);
         if (!og_state_of(og_ledger_column(s, OG_LEDGER_FIELDS + 1), &row.state))
             row.state = OG_UNKNOWN;
+        time = og_ledger_column(s, OG_LEDGER_FIELDS + 3);
+        if (!og_time_read(time.s, time.len, &at))
+            at = OG_TIME_UNKNOWN;
         if (!og_str_is(row.run, l->run) && row.at != OG_TIME_UNKNOWN)
-            seen(with, &row, og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)));
+            seen(with, &row, og_ledger_run_alive(l->runs, sqlite3_column_int64(s, OG_LEDGER_FIELDS)),
+                 sqlite3_column_int64(s, OG_LEDGER_FIELDS + 2), at);
     }
     if (step != SQLITE_DONE)
         status = og_ledger_failed(l, "read", err);

@@ -80,8 +80,9 @@ enum og_status og_ledger_unsettled(struct og_ledger *ledger, og_ledger_seen *see
 /* What other runs appended behind seq (0: ever), oldest first.  *newest: the last there is, for the next time. */
 enum og_status og_ledger_since(struct og_ledger *ledger, int64_t seq, int64_t *newest, og_ledger_seen *seen, void *with,
                                struct og_error *err);
-/* An intent of another run, with the order's state as it is now; alive: that run goes on. */
-typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive);
+/* An intent of another run, with the order's state as it is now; alive: that run goes on; newest, at: the record that
+ * says so and its time in ns (OG_TIME_UNKNOWN). */
+typedef void og_ledger_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at);
 /* What other runs meant to post on an account since then, oldest first. */
 enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str account, int64_t since,
                                     og_ledger_sent *seen, void *with, struct og_error *err);

@@ -2,6 +2,9 @@
  * What is known of one account: its stream, and readings of the documents that change, whole or not at all.
  * It refuses to drop a reservation before a reading that began after the order was seen at the broker.
  *
+ * A reading asks for the orders first, and for positions and figures once it has them.  An order that fills in between
+ * counts twice until the next reading; were it the other way round, it would not count at all.
+ *
  * After every gap of the stream, the first sign-in too, everything is read by requests that begin once it is signed in.
  * Orders: a frame is taken when it arrives, a row of an answer as of the moment its request began (outcome/fate.h says
  * why that is what buffering would come to); those at work that the list lacks are looked up, since it may leave out
@@ -91,23 +94,22 @@ static void list_orders(struct og_account_state *a, const cJSON *list, uint64_t 
 /* Positions read while fills come in may lack the newest: they wait for a quieter reading, unless facts grow old. */
 static bool is_torn(const struct og_account_state *a, const struct og_reading *r)
 {
-    return a->filled_at != 0 && a->filled_at + settle_ns(a->sender) > r->began && a->read_at != 0 &&
+    return a->filled_at != 0 && a->filled_at + settle_ns(a->sender) > r->rest_began && a->read_at != 0 &&
            age_ms(a->read_at) < READ_OLD_MS;
 }
 
+/* What held the place of facts goes once they are taken in, not before: they may turn out unusable. */
 static void take_reading(struct og_account_state *a, struct og_reading *r)
 {
     struct og_sender *s = a->sender;
     struct og_error err = { 0 };
 
     a->good_at = r->began;
-    og_send_drop_claims(a, r->began);
     if (is_torn(a, r)) {
         a->dirty = true;
         return;
     }
     og_buf_char(&r->facts, '}');
-    drop_reservations(a, r->began);
     if (r->facts.bad ||
         og_book_apply(s->book, a->id, r->facts.s, r->facts.len, "the broker's documents", &err) != OG_OK) {
         og_fail(&err, OG_ENOMEM, "out of memory");
@@ -117,8 +119,19 @@ static void take_reading(struct og_account_state *a, struct og_reading *r)
             og_send_say(s, "account '%s': %s; the older facts stay", a->id, err.text);
         return;
     }
+    drop_reservations(a, r->began);
+    og_send_drop_claims(a, r->began);
     a->read_at = r->began;
     a->stuck = false;
+}
+
+static void free_reading(struct og_reading *r)
+{
+    if (r == NULL)
+        return;
+    og_buf_clear(&r->facts);
+    cJSON_Delete(r->orders);
+    free(r);
 }
 
 static void end_reading(struct og_reading *r)
@@ -136,9 +149,9 @@ static void end_reading(struct og_reading *r)
         og_send_compare_positions(a, r->began);
         if (r->first && a->step == OG_ACCOUNT_LOADING && s->fatal == 0) {
             a->step = OG_ACCOUNT_READY;
-            og_send_count_earlier(a);
+            og_send_count_earlier(a, r);
             og_send_recover(a);
-            og_send_claim(a);
+            og_send_claim(a, r);
             og_send_say_externals(a);
         }
         og_send_account_was_good(a, r->began);
@@ -149,10 +162,11 @@ static void end_reading(struct og_reading *r)
         a->stuck = a->dirty = true;
         og_send_say(s, "account '%s' cannot be read: %s; the older facts stay", a->id, r->why);
     }
-    og_buf_clear(&r->facts);
-    free(r);
+    free_reading(r);
     og_send_wake(s);
 }
+
+static void ask_rest(struct og_reading *r);
 
 static void take_part(struct og_reading *r, size_t i, const struct og_call_reply *reply)
 {
@@ -168,8 +182,12 @@ static void take_part(struct og_reading *r, size_t i, const struct og_call_reply
     og_buf_bytes(&r->facts, reply->body, reply->len);
     if (parts[i].call == OG_CALL_POSITIONS)
         og_send_held(r->account, og_wire_list(doc, "positions"));
-    if (parts[i].call == OG_CALL_ORDERS)
+    if (parts[i].call == OG_CALL_ORDERS) {
         list_orders(r->account, og_wire_list(doc, "orders"), reply->began_ns);
+        r->orders = doc;
+        ask_rest(r);
+        return;
+    }
     cJSON_Delete(doc);
 }
 
@@ -207,16 +225,28 @@ static void ask_part(struct og_reading *r, size_t i)
     }
 }
 
+static void ask_rest(struct og_reading *r)
+{
+    r->rest_began = og_time_up();
+    for (size_t i = 0; i < PARTS; i++)
+        if (!parts[i].first_only && parts[i].call != OG_CALL_ORDERS &&
+            (parts[i].call != OG_CALL_PNL || r->account->sender->reads_pnl))
+            ask_part(r, i);
+}
+
 static void begin_reading(struct og_account_state *a)
 {
     struct og_sender *s = a->sender;
     struct og_reading *r = calloc(1, sizeof(*r));
+    struct og_ledger_head head = { 0 };
 
     if (r == NULL)
         return; /* tried again at the next look */
     r->account = a;
     r->first = a->step == OG_ACCOUNT_LOADING;
-    r->began = og_time_up();
+    if (r->first && s->ledger != NULL && og_ledger_head(s->ledger, &head, NULL) == OG_OK)
+        r->recorded = head.seq; /* else all of the ledger may be younger than the answers */
+    r->began = r->rest_began = og_time_up();
     og_buf_init(&r->facts, 0);
     og_buf_text(&r->facts, "{\"asOf\":");
     og_buf_json_str(&r->facts, og_str_of(og_time_text(og_clock_now(&s->clock)).s));
@@ -224,7 +254,7 @@ static void begin_reading(struct og_account_state *a)
     a->dirty = false; /* what changes from here on the answers may lack */
     a->next_reading_ms = og_send_ms(s) + READ_DIRTY_MS;
     for (size_t i = 0; i < PARTS; i++)
-        if ((r->first || !parts[i].first_only) && (parts[i].call != OG_CALL_PNL || s->reads_pnl))
+        if (parts[i].call == OG_CALL_ORDERS || (r->first && parts[i].first_only))
             ask_part(r, i);
     if (r->missing == 0)
         end_reading(r);
@@ -414,9 +444,7 @@ void og_send_account_free(struct og_account_state *a)
         a->borrow = w->next;
         free(w);
     }
-    if (a->reading != NULL)
-        og_buf_clear(&a->reading->facts);
-    free(a->reading);
+    free_reading(a->reading);
     og_stream_free(a->stream);
     og_buf_clear(&a->used);
     og_send_positions_free(a);

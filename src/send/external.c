@@ -8,6 +8,8 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "outcome/namesake.h"
+#include "wire/read.h"
 
 #include "base/banned.h"
 
@@ -89,7 +91,23 @@ void og_send_tell_claims(struct og_account_state *a)
     og_buf_clear(&b);
 }
 
-void og_send_claim(struct og_account_state *a)
+/* The list has the order itself: then it counts there. */
+static bool is_listed(const struct og_reading *r, const struct og_tracked *o)
+{
+    struct og_order_row row;
+    struct og_buf why;
+    const cJSON *item;
+    bool is = false;
+
+    og_buf_init(&why, 0);
+    cJSON_ArrayForEach (item, og_wire_list(r->orders, "orders"))
+        if (og_order_row_read(item, &row) && og_str_is(row.client_order_id, o->id))
+            is = !og_is_namesake((struct og_str){ o->body, o->body_len }, &row, &why);
+    og_buf_clear(&why);
+    return is;
+}
+
+void og_send_claim(struct og_account_state *a, const struct og_reading *r)
 {
     bool any = false;
 
@@ -98,7 +116,7 @@ void og_send_claim(struct og_account_state *a)
             continue;
         if (o->body == NULL)
             og_send_say(a->sender, "order '%s': the ledger has no body of it; what it holds is not counted", o->id);
-        any |= o->claims = o->body != NULL;
+        any |= o->claims = o->body != NULL && !is_listed(r, o);
     }
     if (any)
         og_send_tell_claims(a);

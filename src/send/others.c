@@ -1,7 +1,7 @@
 /*
  * What other processes wrote into the ledger: what they are about to post takes buying power here too, what they posted
  * counts, and what a person settled is settled.
- * It refuses to follow their orders: the run that posted one asks the broker about it.
+ * It refuses to follow their orders while the run that posted one goes on, which asks the broker about it.
  */
 #include "send/sender.h"
 
@@ -15,6 +15,7 @@
 #define COUNTED_NS    (25 * 3600 * OG_NS_PER_S) /* a day of New York is at most so long */
 #define CLOCKS_NS     (60 * OG_NS_PER_S)        /* clocks of processes differ: the broker's has whole seconds */
 #define LOOK_EVERY_MS 250
+#define SETTLE_NS     (2 * OG_NS_PER_S) /* account figures lag fills at a real broker */
 
 /* An order of another run that goes on: it holds what it may take until a reading of the account has it. */
 struct og_other {
@@ -133,6 +134,37 @@ void og_send_take_in(struct og_sender *s)
         s->taken = head.seq;
 }
 
+/* An order of another run that is followed here too, for a line that cancels or repeats it: what was heard of it here
+ * is not told by the other run. */
+static void move_by_own(struct og_other *other)
+{
+    const struct og_tracked *o = og_orders_find(other->account->sender, other->account, og_str_of(other->id));
+
+    if (o == NULL || o->fate.state == OG_INTENDED || o->fate.state == OG_POSTED || o->fate.state == OG_UNKNOWN)
+        return;
+    other->refreshable = true;
+    other->seen_at = og_time_up();
+    other->account->dirty = true;
+}
+
+/* Of a run that ended nobody tells any more what became of its orders. */
+static void inherit(struct og_sender *s)
+{
+    struct og_other **at = &s->others, *other;
+
+    while ((other = *at) != NULL && s->fatal == 0) {
+        if (!other->refreshable)
+            move_by_own(other);
+        if (other->refreshable || s->phase != OG_RUNNING ||
+            !og_send_inherit(other->account, og_str_of(other->id), other->ticket)) {
+            at = &other->next;
+            continue;
+        }
+        *at = other->next; /* its ticket is taken over */
+        free(other);
+    }
+}
+
 void og_send_take_in_due(struct og_sender *s)
 {
     bool waits = s->others != NULL;
@@ -145,6 +177,7 @@ void og_send_take_in_due(struct og_sender *s)
         waits = o->fate.state == OG_UNKNOWN && !o->external;
     if (waits)
         og_send_take_in(s);
+    inherit(s);
 }
 
 void og_send_drop_others(struct og_account_state *a, uint64_t seen_before)
@@ -174,22 +207,35 @@ static enum og_sent_fate fate_of(enum og_state state)
     }
 }
 
-static void on_sent(void *with, const struct og_ledger_row *intent, bool alive)
+/* An order that was at the broker, or over, by a record from before the first request is in the answers; figures of
+ * the account lag a little where the broker is a real one.  All others hold what they may take. */
+static bool is_in_answers(const struct og_reading *r, enum og_state state, int64_t newest, int64_t at)
 {
-    struct og_account_state *a = with;
+    struct og_sender *s = r->account->sender;
+    bool rests = s->settings.loopback || (at != OG_TIME_UNKNOWN && at + SETTLE_NS <= og_clock_at(&s->clock, r->began));
+
+    return state == OG_REJECTED || state == OG_REFUSED || state == OG_NOT_SENT || (newest <= r->recorded && rests);
+}
+
+static void on_sent(void *with, const struct og_ledger_row *intent, bool alive, int64_t newest, int64_t at)
+{
+    const struct og_reading *r = with;
+    struct og_account_state *a = r->account;
     struct og_sender *s = a->sender;
     bool open = intent->state == OG_INTENDED || intent->state == OG_POSTED || intent->state == OG_UNKNOWN;
 
     if (intent->at > og_clock_now(&s->clock) + CLOCKS_NS)
         return; /* by a clock that was set back since */
-    if (alive && open && *find(a, intent->id) == NULL)
-        hold(a, intent);
-    else if (read_body(a, intent) &&
-             og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
+    if (open ? alive : !is_in_answers(r, intent->state, newest, at)) {
+        if (*find(a, intent->id) == NULL)
+            hold(a, intent);
+        move(a, intent);
+    } else if (read_body(a, intent) &&
+               og_book_count_sent(s->book, s->other_order, intent->at, fate_of(intent->state), s->scratch) != OG_OK)
         og_send_say(s, "account '%s': an order of an earlier run cannot be counted: out of memory", a->id);
 }
 
-void og_send_count_earlier(struct og_account_state *a)
+void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r)
 {
     struct og_sender *s = a->sender;
     struct og_ledger_head head = { 0 };
@@ -198,8 +244,8 @@ void og_send_count_earlier(struct og_account_state *a)
     if (s->ledger == NULL)
         return;
     if (og_ledger_head(s->ledger, &head, &err) != OG_OK ||
-        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent, a, &err) !=
-            OG_OK)
+        og_ledger_sent_since(s->ledger, og_str_of(a->id), og_clock_now(&s->clock) - COUNTED_NS, on_sent,
+                             (void *)(uintptr_t)r, &err) != OG_OK)
         og_send_fatal(s, 4, &err);
     a->taken_from = head.seq;
 }

@@ -212,6 +212,7 @@ void og_send_moved(struct og_account_state *a, const struct og_tracked *o, const
     if (by.coef == 0 || !p->based)
         return;
     p->due = true;
+    a->filled_at = og_time_up(); /* whoever made it: positions that were asked for before may lack it */
     if (o != NULL && (o->external || o->recovered || o->body == NULL))
         o = NULL; /* how much of it was there before is not known */
     if (!is_of_one_symbol(row)) {

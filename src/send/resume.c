@@ -181,6 +181,30 @@ struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str
     return f.o;
 }
 
+bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket)
+{
+    struct og_sender *s = a->sender;
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    struct og_tracked *o;
+
+    if (og_ledger_find(s->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        return false;
+    }
+    if (known.alive || !known.found || og_orders_find(s, a, id) != NULL || (o = og_send_from_ledger(a, id)) == NULL)
+        return false;
+    og_send_say(s, "order '%s': the run that posted it is over; asking about it", o->id);
+    o->ticket = ticket;
+    o->refreshable = o->fate.state == OG_WORKING || og_state_is_final(o->fate.state);
+    o->seen_at = og_time_up();
+    a->dirty = true;
+    o->owed = true;
+    o->give_up_ms = og_send_ms(s) + wait_ms(s);
+    og_send_ask_soon(o, 0);
+    return true;
+}
+
 /* The line is of an order of another run: report it, or follow it.  alive: that run goes on, so only it can tell what
  * became of its POST; absence proves nothing here. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)

@@ -108,7 +108,10 @@ struct og_reading {
     } part[OG_READING_PARTS];
     int missing; /* answers still to come */
     bool failed, first;
-    uint64_t began; /* og_time_up() of its first request */
+    uint64_t began;      /* og_time_up() of its first request, for the orders */
+    uint64_t rest_began; /* of those that are asked for once the orders are here */
+    int64_t recorded; /* the ledger's newest record before the first request: what it says of orders the answers have */
+    cJSON *orders;    /* the answer about orders; NULL: none yet */
     struct og_buf facts;
     char why[400];
 };
@@ -275,9 +278,10 @@ void og_send_put_back(struct og_sender *s, struct og_waiting *w); /* before all 
 int64_t og_send_decide_next(struct og_sender *s); /* loop time at which the budget lets the next one go */
 
 /* --- others.c --- */
-void og_send_take_in(struct og_sender *s);              /* before a decision, inside its transaction */
-void og_send_take_in_due(struct og_sender *s);          /* once a tick */
-void og_send_count_earlier(struct og_account_state *a); /* orders of other runs, when the account is set up */
+void og_send_take_in(struct og_sender *s);     /* before a decision, inside its transaction */
+void og_send_take_in_due(struct og_sender *s); /* once a tick */
+/* Orders of other runs, when the account is set up by its first reading, which is taken in. */
+void og_send_count_earlier(struct og_account_state *a, const struct og_reading *r);
 /* what a reading has needs no reservation */
 void og_send_drop_others(struct og_account_state *a, uint64_t seen_before);
 void og_send_others_free(struct og_sender *s);
@@ -322,8 +326,8 @@ void og_send_cancel_free(struct og_tracked *o);
 /* An order that no run on this ledger made, followed from now on; NULL: it is ours, or of no interest. */
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed);
 void og_send_say_externals(struct og_account_state *a);
-void og_send_claim(struct og_account_state *a); /* orders of earlier runs that are unknown: the book counts what they
-                                                 * may take */
+/* Orders of earlier runs that are unknown, and not in the list of that reading: the book counts what they may take. */
+void og_send_claim(struct og_account_state *a, const struct og_reading *r);
 void og_send_tell_claims(struct og_account_state *a);
 void og_send_drop_claims(struct og_account_state *a, uint64_t began); /* a reading that began then has them */
 
@@ -416,6 +420,9 @@ void og_send_recover(struct og_account_state *a);
 enum og_resume { OG_RESUME_NEW = 0, OG_RESUME_DONE /* the line is dealt with */, OG_RESUME_AGAIN /* post it again */ };
 /* The line's order (s->order) against the ledger. */
 enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origin, const char *digest);
+/* An order of a run that ended meanwhile: followed from now on, as one of an earlier run, and its ticket taken over.
+ * Returns false if that run goes on, or the order is followed already. */
+bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
 /* An order that the ledger knows, followed from now on; NULL: it does not, or the run ends. */
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
 /* The book learns that an id is used ({NULL, 0}: the fact alone). */

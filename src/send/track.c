@@ -43,7 +43,10 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
 
     if (now == before)
         return;
-    a->dirty |= o->claims; /* which goes with the next reading */
+    if (o->claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
+        o->seen_at = og_time_up();
+        a->dirty = true;
+    }
     if (now == OG_WORKING || now == OG_FILLED || now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE) {
         o->refreshable = true;
         o->seen_at = og_time_up();

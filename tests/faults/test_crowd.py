@@ -1,0 +1,209 @@
+"""Senders that share a ledger and a limit, started and killed at random: at every moment what works and is held at the brokerage is
+within the limit, and an order that is safe is not refused for longer than one reading of the account takes.
+
+The brokerage's own record is the witness: the history of each order says from when to when it worked, and what of it filled.
+The suite runs a few rounds of each kind, from OG_CROWD_SEED (default 1) on; OG_CROWD_ROUNDS has more of them.  A failure
+names its seed; where a kill falls is drawn from it, which process is faster is not.
+
+    OG_CROWD_ROUNDS=100 ctest --test-dir build/dev -R faults_crowd --timeout 7200 --verbose
+"""
+import json
+import os
+import random
+import threading
+import time
+import unittest
+
+from between import Between
+from gate import DEADLINE, RUNNING, Gate, Home, Paper, resting, stock
+from test_cancels import cancel
+from together import main
+
+ROUNDS = int(os.environ.get("OG_CROWD_ROUNDS", "2"))
+SEED = int(os.environ.get("OG_CROWD_SEED", "1"))
+MOST = 1000
+POLICY = f"ordergate: 1\nname: crowd\nextends: []\nrules:\n  exposure: {{level: refuse, gross: {MOST}}}\n"
+OVER = ("Filled", "Canceled", "Rejected", "Expired", "DoneForDay")
+
+
+def worst(orders):
+    """The most that worked and was held at one time, by the histories: what works counts at its limit, what filled at its price."""
+    moves = []
+    for o in orders:
+        if o["history"][0]["orderStatus"] == "Rejected":
+            continue
+        worth = float(o["limitPrice"]) * float(o["orderQuantity"])
+        moves.append((o["history"][0]["at"], 1, worth))
+        ends = [h["at"] for h in o["history"] if h["orderStatus"] in OVER]
+        if ends:
+            moves.append((ends[0], 0, float(o["priceAvg"] or 0) * float(o["executed"] or 0) - worth))
+    most = now = 0
+    for _, _, worth in sorted(moves):  # of one moment: what ends first
+        now += worth
+        most = max(most, now)
+    return most
+
+
+class Crowd(unittest.TestCase):
+    def setUp(self):
+        self.paper = self.enterContext(Paper(clock=RUNNING))
+        self.home = self.enterContext(Home())
+        self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", POLICY)]
+
+    def gate(self, *more, url=None, **kwargs):
+        return self.enterContext(Gate(url or self.paper.url, self.home, *self.args, *more, **kwargs))
+
+    def within(self, what=""):
+        orders = self.paper.control("GET", "orders")["orders"]
+        self.assertLessEqual(worst(orders), MOST, f"{what} {[(o['clientOrderId'], o['orderStatus']) for o in orders]}")
+        return worst(orders)
+
+    def test_one_started_while_the_other_sends(self):
+        """Its first reading falls between the orders of the other, which come one by one."""
+        for turn in range(ROUNDS * 2):
+            with self.subTest(turn), Paper(clock=RUNNING) as p, Home() as home:
+                self.paper, self.home = p, home
+                self.setUp_args()
+                one = self.gate()
+                one.give(resting("a0", orderQuantity=1, limitPrice=150))
+                one.event("outcome", "a0", outcome="working")
+                two = self.gate(lines=[resting(f"b{i}", orderQuantity=1, limitPrice=150 + i) for i in range(5)])
+                for i in range(1, 5):
+                    one.give(resting(f"a{i}", orderQuantity=1, limitPrice=150 + i))
+                    one.event("outcome", f"a{i}")
+                two.finish(5)
+                one.finish(5)
+                self.assertGreater(self.within(), MOST * 0.6)
+
+    def test_worked_before_the_first_reading_was_answered(self):
+        """The second one's first reading has a list of orders already, which lacks what the first one sends meanwhile, and
+        waits for another part of it."""
+        for part in ("/positions", "/PAPER0001"):
+            with self.subTest(part), Paper(clock=RUNNING) as p, Home() as home:
+                self.paper, self.home, held = p, home, threading.Event()
+                self.setUp_args()
+                with Between(p, gets={part: held}) as b:
+                    one = self.gate()
+                    one.give(resting("a0", orderQuantity=1))
+                    one.event("outcome", "a0", outcome="working")
+                    two = self.gate(url=b.url)
+                    two.give(resting("b0", orderQuantity=5))
+                    b.wait_path(part)
+                    b.wait_path("/orders")
+                    one.give(*(resting(f"a{i}", orderQuantity=1) for i in range(1, 5)))
+                    for i in range(1, 5):
+                        one.event("outcome", f"a{i}", outcome="working")
+                    held.set()
+                    self.assertEqual(two.event("outcome", "b0")["outcome"], "refused")
+                    two.give(resting("b1", orderQuantity=1))
+                    two.event("outcome", "b1")
+                    self.within()
+
+    def setUp_args(self):
+        self.args = ["--broker", self.home.file("b.yaml", "budgets: off\n"), "-p", self.home.file("p.yaml", POLICY)]
+
+    def readings(self, b):
+        return sum(path.split("?")[0].endswith("/orders") for _, path in b.paths)
+
+    def test_one_is_killed(self):
+        """What it had working, on its way or undecided counts for the one that goes on."""
+        for kill_after in ("posted", "decision", "outcome"):
+            with self.subTest(kill_after), Paper(clock=RUNNING) as p, Home() as home:
+                self.paper, self.home = p, home
+                self.setUp_args()
+                two = self.gate()
+                two.give(resting("b0", orderQuantity=1))
+                two.event("outcome", "b0", outcome="working")
+                one = self.gate(lines=[resting(f"a{i}", orderQuantity=1) for i in range(5)])
+                one.event(kill_after, "a3", **({"outcome": "working"} if kill_after == "outcome" else {}))
+                one.kill().process.wait()
+                for i in range(1, 9):
+                    two.give(resting(f"b{i}", orderQuantity=1))
+                    two.event("outcome", f"b{i}")
+                self.within(kill_after)
+
+    def test_safe_orders_pass(self):
+        """Three of 150 work; a fourth is safe, and is taken at once or after one reading that began later."""
+        with Between(self.paper) as b:
+            two = self.gate(url=b.url)
+            two.give(resting("b0", orderQuantity=1, limitPrice=1))
+            two.event("outcome", "b0", outcome="working")
+            one = self.gate()
+            for turn in range(3):
+                one.give(resting(f"a{turn}", orderQuantity=1))
+                one.event("outcome", f"a{turn}", outcome="working")
+                before = self.readings(b)
+                for i in range(1000):
+                    two.give(resting(f"b{turn}-{i}", orderQuantity=1, limitPrice=100))
+                    if two.event("outcome", f"b{turn}-{i}")["outcome"] == "working":
+                        break
+                self.assertLessEqual(self.readings(b) - before, 1, f"turn {turn}, refused {i} times")
+            self.within()
+
+    def test_at_random(self):
+        for seed in range(SEED, SEED + ROUNDS):
+            for senders in (2, 3):
+                with self.subTest(seed=seed, senders=senders), Paper(clock=RUNNING) as p, Home() as home:
+                    self.paper, self.home = p, home
+                    self.setUp_args()
+                    self.crowd(random.Random(f"{seed} {senders}"), senders, f"OG_CROWD_SEED={seed} with {senders}")
+
+    def crowd(self, chance, senders, name):
+        """Each thread runs one sender after the other: some lines, a while, and often a kill."""
+        until, made = time.monotonic() + 6, iter(range(10 ** 6))
+        failures, lock, resting_ids = [], threading.Lock(), []
+
+        def line():
+            with lock:
+                i = f"o{next(made)}"
+                kind = chance.choice(["rests", "rests", "rests", "fills", "cancel", "cancel"])
+                if kind == "cancel" and resting_ids:
+                    return cancel(resting_ids.pop(chance.randrange(len(resting_ids))))
+                if kind == "fills":
+                    return stock(i, orderQuantity=1, limitPrice=chance.randint(191, 199)) if chance.random() < 0.1 else \
+                        resting(i, orderQuantity=1, limitPrice=chance.randint(20, 60))
+                resting_ids.append(i)
+                return resting(i, orderQuantity=1, limitPrice=chance.randint(100, 160))
+
+        def slow():
+            """Answers that come late, of any part of a reading and of POSTs that have had their effect."""
+            for on in chance.sample(["GET positions", "GET account", "GET orders", "POST order"], 2):
+                yield {"on": on, "do": "delay", "delay": f"{chance.randint(50, 400)}ms", "count": chance.randint(1, 6),
+                       "after": chance.randint(0, 6)}
+
+        def one():
+            try:
+                while time.monotonic() < until:
+                    with lock:
+                        for fault in slow():
+                            self.paper.control("POST", "faults", fault)
+                    kill, pause = chance.random() < 0.6, chance.uniform(0, 0.6)
+                    with Gate(self.paper.url, self.home, *self.args, "--wait", "2s", "--timeout", "2s") as gate:
+                        try:
+                            for _ in range(chance.randint(2, 12)):
+                                gate.give(line())
+                                if chance.random() < 0.5:
+                                    time.sleep(chance.uniform(0, 0.15))
+                        except BrokenPipeError:
+                            pass
+                        with gate.changed:
+                            gate.changed.wait_for(lambda: gate.open == 0, pause)
+                        if kill:
+                            gate.kill()
+                        gate.finish()
+            except BaseException as failure:
+                failures.append(failure)
+        threads = [threading.Thread(target=one) for _ in range(senders)]
+        for t in threads:
+            t.start()
+        for t in threads:
+            t.join()
+        self.assertEqual(failures, [], name)
+        self.paper.control("DELETE", "faults")
+        used = self.within(name)
+        print(f"{name}: {used:.0f} of {MOST} at the most, {len(self.paper.control('GET', 'orders')['orders'])} orders",
+              flush=True)
+
+
+if __name__ == "__main__":
+    main()
