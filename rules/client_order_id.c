@@ -12,7 +12,7 @@
 
 #define ID_MOST 36 /* bytes the live exchange takes */
 
-enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC };
+enum { R_REUSED, R_UNCERTAIN, R_MISSING, R_TOO_LONG, R_CHARSET, R_NUMERIC, R_RESERVED };
 
 static const struct og_reason reasons[] = {
     [R_REUSED] = { .id = "client-order-id-reused",
@@ -58,6 +58,14 @@ static const struct og_reason reasons[] = {
                     .says = "clientOrderId '{0}' is all digits, the server makes such ids itself",
                     .help = "add a letter, so that it cannot meet an id the server made",
                     .where = "Q35" },
+    [R_RESERVED] = { .id = "client-order-id-reserved",
+                     .level = OG_LEVEL_REFUSE,
+                     .undecided = OG_LEVEL_OFF,
+                     .says =
+                         "clientOrderId '{0}' has INVALID in it, which the service puts behind the id of an order it "
+                         "rejects",
+                     .help = "give the order an id that cannot be taken for the rewritten one of another",
+                     .where = "Q39, CON-22" },
     { .id = NULL },
 };
 
@@ -71,6 +79,17 @@ static bool is_number(struct og_str id)
     return true;
 }
 
+static bool has_mark(struct og_str id)
+{
+    static const char mark[] = "INVALID";
+    const size_t len = sizeof mark - 1;
+
+    for (size_t i = 0; i + len <= id.len; i++)
+        if (memcmp(id.s + i, mark, len) == 0)
+            return true;
+    return false;
+}
+
 static void check_form(const struct og_case *c, struct og_str id, struct og_sink *sink)
 {
     if (id.len > ID_MOST) {
@@ -81,6 +100,8 @@ static void check_form(const struct og_case *c, struct og_str id, struct og_sink
     }
     if (!og_symbol_fits(id)) /* the same bytes */
         OG_FIND(sink, &reasons[R_CHARSET], field, og_a_str(id));
+    if (has_mark(id))
+        OG_FIND(sink, &reasons[R_RESERVED], field, og_a_str(id));
     if (is_number(id))
         OG_FIND(sink, &reasons[R_NUMERIC], field, og_a_str(id));
 }

@@ -60,11 +60,11 @@ static void adopt_id(struct og_fate *fate, struct og_str row_id, struct og_str i
 {
     char *other;
 
-    if (row_id.len == 0 || og_str_eq(row_id, og_fate_id(fate, id)))
+    if (og_str_eq(row_id, og_fate_id(fate, id)) || !og_fate_is_named(id, row_id))
         return;
     other = strndup(row_id.s, row_id.len);
     if (other == NULL)
-        return; /* asked for by our own id, then; owns() still knows the rewritten one */
+        return; /* asked for by our own id, then */
     free(fate->broker_id);
     fate->broker_id = other;
 }
@@ -100,8 +100,9 @@ struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row,
 
     fate->state = (enum og_state)step.next;
     *changed = fate->state != before;
-    if (adopt || (og_fate_owns(fate, id, row->client_order_id) && !og_str_eq(id, row->client_order_id)))
+    if (adopt || og_fate_owns(fate, id, row))
         adopt_id(fate, row->client_order_id, id);
+    fate->seen_as_own |= og_str_eq(id, row->client_order_id);
     if (final_before || (!is_news && fate->state != OG_REJECTED))
         return step;
     if (take_figures(fate, row, older))
@@ -121,20 +122,30 @@ struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row,
     return step;
 }
 
-bool og_fate_owns(const struct og_fate *fate, struct og_str id, struct og_str row_id)
+bool og_fate_is_named(struct og_str id, struct og_str row_id)
 {
     const char *mark;
     size_t head;
 
-    if (og_str_eq(row_id, id) || (fate->broker_id != NULL && og_str_is(row_id, fate->broker_id)))
-        return true;
     if (row_id.len == 0 || id.len == 0)
         return false;
+    if (og_str_eq(row_id, id))
+        return true;
     mark = memmem(row_id.s, row_id.len, "INVALID", 7);
     if (mark == NULL)
         return false;
     head = (size_t)(mark - row_id.s); /* a shorter or longer id of ours must not claim it */
     return (head == id.len || (head == ID_KEPT_BY_EXCHANGE && id.len > head)) && memcmp(row_id.s, id.s, head) == 0;
+}
+
+bool og_fate_owns(const struct og_fate *fate, struct og_str id, const struct og_order_row *row)
+{
+    struct og_str row_id = row->client_order_id;
+
+    if (og_str_eq(row_id, id) || (fate->broker_id != NULL && og_str_is(row_id, fate->broker_id)))
+        return true;
+    return row->status == OG_ST_REJECTED && !fate->seen_as_own && fate->broker_id == NULL &&
+           og_fate_is_named(id, row_id);
 }
 
 struct og_str og_fate_id(const struct og_fate *fate, struct og_str id)

@@ -25,6 +25,7 @@ struct og_fate {
     char code[8];     /* of the first rejection: "R118", "" when it had none */
     char *text;       /* the first rejection text, cut to 512 bytes; NULL when none.  Owned. */
     char *broker_id;  /* when the broker's differs from ours; NULL else.  Owned. */
+    bool seen_as_own; /* a row told of it under our own id */
 };
 
 void og_fate_clear(struct og_fate *fate);
@@ -33,14 +34,19 @@ void og_fate_clear(struct og_fate *fate);
 struct og_step og_fate_event(struct og_fate *fate, enum og_event event, struct og_str text);
 
 /* Take in a row of that moment.  id is ours, tif ours too ("" when not known); adopt: the row is the reply to our POST,
- * so that a different id on it is the one to ask for from now on (R118 rewrites it).  *changed: anything worth
+ * so that a rewritten id on it is the one to ask for from now on.  *changed: anything worth
  * reporting moved. */
 struct og_step og_fate_row(struct og_fate *fate, const struct og_order_row *row, struct og_str id, struct og_str tif,
                            bool adopt, uint64_t at, bool *changed);
 
-/* Whether an id on a row is ours: the same, the adopted one, or ours (or its first 36 bytes, where longer) with a
- * suffix that starts with INVALID. */
-bool og_fate_owns(const struct og_fate *fate, struct og_str id, struct og_str row_id);
+/* Whether an answer to our POST is of our order by its id: ours, or ours as the broker rewrites the id of an order that
+ * it rejects (R118): ours, or its first 36 bytes where longer, with a suffix that starts with INVALID. */
+bool og_fate_is_named(struct og_str id, struct og_str row_id);
+
+/* Whether a row is of our order by its id: ours, or the one that an answer to our POST gave it.  A rewritten one counts
+ * without such an answer on a Rejected row alone, and for an order that was not seen under its own id: another order
+ * may have that id. */
+bool og_fate_owns(const struct og_fate *fate, struct og_str id, const struct og_order_row *row);
 
 /* The id to ask the broker for. */
 struct og_str og_fate_id(const struct og_fate *fate, struct og_str id);

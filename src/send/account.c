@@ -316,10 +316,23 @@ static void on_stream_refused(void *with, const char *why)
     og_send_fatal(a->sender, 4, &err);
 }
 
+static bool is_for(const struct og_account_state *a, const struct og_frame *frame)
+{
+    struct og_str account;
+
+    if (frame->kind == OG_FRAME_ORDER)
+        return og_send_is_of(a, &frame->order);
+    return frame->kind != OG_FRAME_POSITION ||
+           !(og_doc_id(frame->body, "accountId", &account) || og_doc_id(frame->body, "account", &account)) ||
+           og_wire_same_account(account, og_str_of(a->id));
+}
+
 static void on_stream_frame(void *with, const struct og_frame *frame)
 {
     struct og_account_state *a = with;
 
+    if (!is_for(a, frame))
+        return; /* of another account: no news of this one */
     a->unheard = 0;
     if (frame->kind == OG_FRAME_POSITION)
         og_send_position_pushed(a);

@@ -21,18 +21,27 @@ static bool is_over(enum og_order_status s)
            s == OG_ST_EXPIRED;
 }
 
-/* Made on this ledger, by whichever run; an id that the broker rewrote too. */
-static bool is_ours(struct og_account_state *a, struct og_str id)
+/* Made on this ledger, by whichever run. */
+static bool is_made_here(struct og_account_state *a, struct og_str id)
 {
     struct og_ledger_known known = { 0 };
-    struct og_error err = { 0 };
-    const char *mark = memmem(id.s, id.len, "INVALID", 7);
 
-    if (og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, &err) != OG_OK)
-        return true; /* what it is will show when the ledger can be read */
-    if (!known.found && mark != NULL && mark > id.s)
-        return is_ours(a, (struct og_str){ id.s, (size_t)(mark - id.s) });
-    return known.found;
+    /* what it is will show when the ledger can be read */
+    return og_ledger_find(a->sender->ledger, og_str_of(a->id), id, &known, NULL, NULL, NULL) != OG_OK || known.found;
+}
+
+/* The same, of an id that the broker rewrote, or may have rewritten while the answer to our POST is under way. */
+static bool is_rewritten_here(struct og_account_state *a, const struct og_order_row *row)
+{
+    struct og_str id = row->client_order_id;
+    const char *mark = memmem(id.s, id.len, "INVALID", 7);
+    const struct og_tracked *o;
+
+    if (mark == NULL || mark == id.s)
+        return false;
+    id.len = (size_t)(mark - id.s);
+    o = og_orders_find(a->sender, a, id);
+    return (row->status == OG_ST_REJECTED || (o != NULL && o->posting)) && is_made_here(a, id);
 }
 
 struct og_tracked *og_send_external(struct og_account_state *a, const struct og_order_row *row, bool listed)
@@ -41,7 +50,7 @@ struct og_tracked *og_send_external(struct og_account_state *a, const struct og_
     struct og_tracked *o;
 
     if (s->ledger == NULL || row->client_order_id.len == 0 || (listed && is_over(row->status)) ||
-        is_ours(a, row->client_order_id))
+        is_made_here(a, row->client_order_id) || is_rewritten_here(a, row))
         return NULL;
     if ((o = og_orders_add(s, a, row->client_order_id)) == NULL)
         return NULL; /* the facts have it all the same */

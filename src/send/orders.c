@@ -101,19 +101,41 @@ struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_s
     return o;
 }
 
-struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account_state *a, struct og_str row_id)
+static struct og_tracked *find_adopted(struct og_account_state *a, struct og_str row_id)
 {
-    struct og_tracked *o;
+    struct og_tracked *o = a->sender->renamed ? a->sender->orders : NULL;
 
-    if (row_id.len == 0)
+    while (o != NULL && (o->account != a || o->fate.broker_id == NULL || !og_str_is(row_id, o->fate.broker_id)))
+        o = o->next;
+    return o;
+}
+
+/* Rare: an order that the broker renamed when it rejected it.  An id that was used as it stands is no rewritten one. */
+static struct og_tracked *find_rewritten(struct og_account_state *a, const struct og_order_row *row)
+{
+    struct og_tracked *o = a->sender->orders;
+
+    if (row->status != OG_ST_REJECTED ||
+        memmem(row->client_order_id.s, row->client_order_id.len, "INVALID", 7) == NULL ||
+        og_send_is_known(a, row->client_order_id))
         return NULL;
-    if ((o = og_orders_find(s, a, row_id)) != NULL ||
-        (!s->renamed && memmem(row_id.s, row_id.len, "INVALID", 7) == NULL))
-        return o;
-    for (o = s->orders; o != NULL; o = o->next) /* rare: an order that the broker renamed */
-        if (o->account == a && og_fate_owns(&o->fate, og_str_of(o->id), row_id))
-            return o;
-    return NULL;
+    while (o != NULL && (o->account != a || o->external || !og_fate_owns(&o->fate, og_str_of(o->id), row)))
+        o = o->next;
+    return o;
+}
+
+struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_order_row *row)
+{
+    struct og_tracked *by_id, *o = NULL;
+
+    if (row->client_order_id.len == 0)
+        return NULL;
+    by_id = og_orders_find(a->sender, a, row->client_order_id);
+    if (by_id == NULL || by_id->external) /* ours may have been given an id that was thought somebody else's */
+        o = find_adopted(a, row->client_order_id);
+    if (o == NULL)
+        o = by_id;
+    return o != NULL ? o : find_rewritten(a, row);
 }
 
 void og_orders_remove(struct og_tracked *o)

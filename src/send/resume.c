@@ -61,6 +61,8 @@ static void fill(struct og_tracked *o, const struct og_ledger_row *row)
         f->text = strndup(row->text.s, row->text.len);
     if (row->code.len < sizeof(f->code) && row->code.len > 0)
         memcpy(f->code, row->code.s, row->code.len);
+    f->seen_as_own =
+        f->broker_id == NULL && f->state != OG_INTENDED && f->state != OG_UNKNOWN && f->state != OG_NOT_SENT;
     o->sender->renamed |= f->broker_id != NULL;
     o->absent_since = absent_since(o, row);
     recall_body(o);

@@ -299,6 +299,8 @@ void og_send_posted(void *tracked, const struct og_call_reply *reply); /* an og_
 /* A row of the broker; true when it was of an order of ours.  source: "stream", "lookup", "list"; at: its moment
  * (fate.h). */
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at);
+/* Whether a row is of that account: it says so, or says nothing of accounts. */
+bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row);
 void og_send_event_of(struct og_tracked *o, enum og_event event, struct og_str text);
 void og_send_settle(struct og_tracked *o);   /* tell its outcome when it is due */
 void og_send_conclude(struct og_tracked *o); /* tell its outcome as far as it is known */
@@ -383,7 +385,7 @@ void og_orders_free(struct og_order_table *t); /* not the orders */
 struct og_tracked *og_orders_add(struct og_sender *s, struct og_account_state *a, struct og_str id); /* NULL: memory */
 struct og_tracked *og_orders_find(struct og_sender *s, const struct og_account_state *a, struct og_str id);
 /* By the id on a row: ours, an adopted one, or a rewritten one. */
-struct og_tracked *og_orders_of_row(struct og_sender *s, const struct og_account_state *a, struct og_str row_id);
+struct og_tracked *og_orders_of_row(struct og_account_state *a, const struct og_order_row *row);
 void og_orders_remove(struct og_tracked *o);
 size_t og_orders_hash(struct og_str id);
 

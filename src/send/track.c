@@ -211,11 +211,19 @@ static bool is_of_namesake(struct og_tracked *o, const struct og_order_row *row,
     return is;
 }
 
+bool og_send_is_of(const struct og_account_state *a, const struct og_order_row *row)
+{
+    return !row->of_two_accounts &&
+           (row->account_id.len == 0 || og_wire_same_account(row->account_id, og_str_of(a->id)));
+}
+
 bool og_send_row(struct og_account_state *a, const struct og_order_row *row, const char *source, uint64_t at)
 {
-    struct og_tracked *o = og_orders_of_row(a->sender, a, row->client_order_id);
+    struct og_tracked *o = og_send_is_of(a, row) ? og_orders_of_row(a, row) : NULL;
     bool ours = o != NULL && !o->external;
 
+    if (!og_send_is_of(a, row))
+        return false;
     if (o != NULL && is_of_namesake(o, row, source)) {
         og_send_moved(a, NULL, row);
         return false;
@@ -327,7 +335,9 @@ void og_send_posted(void *with, const struct og_call_reply *reply)
     if (reply->attempts > 1)
         o->fate.posts += reply->attempts - 1;
     if (reply->end == OG_CALL_ANSWERED && reply->status >= 200 && reply->status < 300 &&
-        og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row)) {
+        og_doc_read(reply->body, reply->len, "reply", &doc, NULL) == OG_OK && og_wire_order(doc, &row) &&
+        og_send_is_of(o->account, &row) &&
+        (row.client_order_id.len == 0 || og_fate_is_named(og_str_of(o->id), row.client_order_id))) {
         og_send_tell_posted(o, reply, row.status_text, (struct og_str){ NULL, 0 });
         og_send_moved(o->account, o, &row);
         take_row(o, &row, "reply", true, reply->began_ns);

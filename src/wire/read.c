@@ -4,6 +4,8 @@
  */
 #include "wire/read.h"
 
+#include <strings.h>
+
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -93,6 +95,11 @@ static void read_legs(const cJSON *object, struct og_order_row *row)
     }
 }
 
+bool og_wire_same_account(struct og_str a, struct og_str b)
+{
+    return a.len == b.len && (a.len == 0 || strncasecmp(a.s, b.s, a.len) == 0);
+}
+
 /* userOrderId is <account>:<id>, split at its first colon (an id may have colons); without one it is all id. */
 static void read_id(const cJSON *object, struct og_order_row *row)
 {
@@ -105,10 +112,11 @@ static void read_id(const cJSON *object, struct og_order_row *row)
         row->client_order_id = user;
         if (colon != NULL) {
             size_t head = (size_t)(colon - user.s);
+            struct og_str named = { user.s, head };
 
             row->client_order_id = (struct og_str){ colon + 1, user.len - head - 1 };
-            if (row->account_id.len == 0)
-                row->account_id = (struct og_str){ user.s, head };
+            row->of_two_accounts = row->account_id.len > 0 && !og_wire_same_account(row->account_id, named);
+            row->account_id = named;
         }
     }
     (void)og_doc_id(object, "clientOrderId", &row->client_order_id);

@@ -13,6 +13,9 @@ const cJSON *og_wire_list(const cJSON *doc, const char *key);
 /* The order of a reply: the object itself or one member of it (an envelope).  false: no order in it. */
 bool og_wire_order(const cJSON *doc, struct og_order_row *row);
 
+/* The service folds the case of account ids (matrix A13). */
+bool og_wire_same_account(struct og_str a, struct og_str b);
+
 /* The borrow check's answer; false when isEasyToBorrow is not a boolean (an error, never "hard"). */
 bool og_wire_borrow(const cJSON *doc, bool *easy);
 

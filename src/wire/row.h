@@ -60,6 +60,7 @@ struct og_order_row {
     struct og_leg_row leg[OG_ROW_LEGS];
     /* WebSocket shape only */
     bool websocket_shape; /* when read: userOrderId was there */
+    bool of_two_accounts; /* when read: accountId names another account than userOrderId */
     struct og_str account_type, condition, mleg_id, start_time_et, source_system;
     int leg_index;
 };

@@ -40,6 +40,7 @@ class Between:
         self.resets = []  # of those that hang: the client dropped the connection with all that was on its way
         self.changed = threading.Condition()
         self.over, self.sockets, self.threads = False, [], []
+        self.heard = []  # the ends of streams that a client holds
         self.listener = socket.create_server(("127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self.listener.getsockname()[1]}"
         self._start(self._accept)
@@ -241,6 +242,7 @@ class Between:
         if not self.streams:
             s.sendall(answer(404))
             return False
+        self.heard.append(s)
         other = socket.create_connection(("127.0.0.1", self.port))
         self.sockets.append(other)
         other.sendall(head.encode())
@@ -254,6 +256,16 @@ class Between:
         back.join()
         other.close()
         return False
+
+    def say(self, message):
+        """A frame that the brokerage did not send, to every client."""
+        data = json.dumps(message).encode()
+        size = struct.pack("!BB", 0x81, len(data)) if len(data) < 126 else struct.pack("!BBH", 0x81, 126, len(data))
+        for s in self.heard:
+            try:
+                s.sendall(size + data)
+            except OSError:
+                pass  # a stream that ended
 
     def _pump(self, a, b, change=None, down=False):
         try:

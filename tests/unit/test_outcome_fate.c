@@ -133,24 +133,41 @@ static void a_duplicate_is_no_news_of_the_order(void **state)
     og_fate_clear(&fate);
 }
 
+static bool owns(const struct og_fate *fate, const char *id, const char *row_id, const char *status)
+{
+    struct og_order_row row = row_of(row_id, status, 0, NULL);
+
+    return og_fate_owns(fate, og_str_of(id), &row);
+}
+
 static void ids(void **state)
 {
     static const char longer[] = "0123456789-0123456789-0123456789-0123456789";
     struct og_fate fate = { .state = OG_INTENDED, .posts = 1 };
-    struct og_str own = OG_STR("a1");
 
     (void)state;
-    assert_true(og_fate_owns(&fate, own, OG_STR("a1")));
-    assert_true(og_fate_owns(&fate, own, OG_STR("a1INVALID-7")));
-    assert_false(og_fate_owns(&fate, own, OG_STR("a11INVALID")));
-    assert_false(og_fate_owns(&fate, own, OG_STR("INVALID")));
-    assert_false(og_fate_owns(&fate, own, OG_STR("a")));
-    assert_false(og_fate_owns(&fate, own, OG_STR("")));
-    assert_true(og_fate_owns(&fate, og_str_of(longer), OG_STR("0123456789-0123456789-0123456789-012INVALID")));
-    assert_false(og_fate_owns(&fate, og_str_of(longer), OG_STR("0123456789INVALID")));
-    hear(&fate, row_of("other", "PendingNew", 0, NULL), true); /* our reply: whatever its id, it is ours */
-    assert_str(og_fate_id(&fate, own), "other");
-    assert_true(og_fate_owns(&fate, own, OG_STR("other")));
+    assert_true(owns(&fate, "a1", "a1", "New"));
+    assert_true(owns(&fate, "a1", "a1INVALID-7", "Rejected"));
+    assert_false(owns(&fate, "a1", "a11INVALID", "Rejected"));
+    assert_false(owns(&fate, "a1", "INVALID", "Rejected"));
+    assert_false(owns(&fate, "a1", "a", "Rejected"));
+    assert_false(owns(&fate, "a1", "", "Rejected"));
+    assert_true(owns(&fate, longer, "0123456789-0123456789-0123456789-012INVALID", "Rejected"));
+    assert_false(owns(&fate, longer, "0123456789INVALID", "Rejected"));
+    for (const char *const *s = (const char *const[]){ "PendingNew", "New", "Canceled", "Filled", "Expired", NULL }; *s;
+         s++)
+        assert_false(owns(&fate, "a1", "a1INVALID", *s));      /* another order that is named so */
+    hear(&fate, row_of("other", "PendingNew", 0, NULL), true); /* no answer names ours so */
+    assert_str(og_fate_id(&fate, OG_STR("a1")), "a1");
+    assert_false(owns(&fate, "a1", "other", "Rejected"));
+    hear(&fate, row_of("a1INVALID", "PendingNew", 0, NULL), true); /* our reply */
+    assert_str(og_fate_id(&fate, OG_STR("a1")), "a1INVALID");
+    assert_true(owns(&fate, "a1", "a1INVALID", "New"));
+    assert_false(owns(&fate, "a1", "a1INVALID2", "Rejected"));
+    og_fate_clear(&fate);
+    fate = (struct og_fate){ .state = OG_INTENDED, .posts = 1 };
+    hear(&fate, row_of("a1", "PendingNew", 0, NULL), false);
+    assert_false(owns(&fate, "a1", "a1INVALID", "Rejected")); /* it has its own id */
     og_fate_clear(&fate);
 }
 

@@ -1,0 +1,159 @@
+"""Names that look alike: news of another account, or of another order whose id looks like a rewritten one of ours, change nothing of ours."""
+import json
+import unittest
+
+from between import Between, answer
+from gate import RUNNING, Gate, Home, Paper, posts, resting, send
+from test_cancels import cancel, deletes, state
+from test_halt import halt
+from together import main
+
+REJECTED = {"orderStatus": "Rejected", "text": "R24: no", "executed": 0, "leavesQuantity": 0}
+OTHER = "PAPER0002"
+
+
+def row(order_id, **changes):
+    return {"clientOrderId": order_id, "accountId": "PAPER0001", "symbol": "AAPL", "securityType": "Stock",
+            "side": "Buy", "orderType": "Limit", "orderQuantity": 10, "limitPrice": 150, **changes}
+
+
+class Names(unittest.TestCase):
+    def test_an_id_that_the_service_would_make(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            code, gate = send(p.url, home, [resting("v1"), resting("v1INVALID"), resting("INVALID")])
+            self.assertEqual((code, gate.outcomes()), (1, {"v1": "working", "v1INVALID": "refused", "INVALID": "refused"}))
+            self.assertEqual(len(posts(p)), 1)
+
+    def test_an_order_of_somebody_else_that_looks_like_a_rewritten_one(self):
+        """It works, and is canceled: ours works on, and can be canceled by its own id."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home, "--until", "final") as gate:
+            gate.give(resting("v1"))
+            gate.event("update", "v1", orderStatus="New")
+            for other in ("v1INVALID", "v1INVALID7"):
+                p.order(resting(other, limitPrice=151))
+                gate.event("external", other, orderStatus="New")
+                p.cancel(other)
+                gate.event("external", other, orderStatus="Canceled")
+            self.assertEqual(state(p, "v1"), "New")
+            self.assertEqual([r for r in home.rows("id = 'v1'") if r["state"] == "canceled" or r["broker_id"]], [])
+            gate.give(cancel("v1"))
+            self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
+            self.assertEqual(gate.finish(2), 0)
+            self.assertEqual(len(deletes(p, "v1")), 1)
+
+    def test_one_that_is_rejected(self):
+        """Ours was seen under its own id: a Rejected row under another is not of it."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
+            gate.give(resting("v1"))
+            gate.event("update", "v1", orderStatus="New")
+            b.say({"userOrderId": "PAPER0001:v1INVALID", **REJECTED})
+            gate.give(cancel("v1"))
+            self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
+            self.assertEqual(gate.event("outcome", line=1)["outcome"], "canceled")
+            gate.finish(2)
+
+    def test_a_restart(self):
+        """An answer was lost; the list has ours, and one of somebody else whose id looks like ours rewritten."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            p.control("POST", "faults", {"on": "POST order", "do": "hang"})
+            with Gate(p.url, home) as gate:
+                gate.give(resting("v1"))
+                while not posts(p):
+                    pass
+                gate.kill()
+                gate.process.wait()
+            p.order(resting("v1INVALID", limitPrice=151))
+            p.cancel("v1INVALID")
+            code, gate = send(p.url, home, None, "--recover", orders=0)
+            self.assertEqual(home.newest("v1")["state"], "working")
+            self.assertIsNone(home.newest("v1")["broker_id"])
+            code, gate = send(p.url, home, [resting("v1")])
+            self.assertEqual((code, gate.outcomes(), len(posts(p, "v1"))), (0, {"v1": "working"}, 1))
+
+    def test_cancel_own(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            send(p.url, home, [resting("v1")])
+            p.order(resting("v1INVALID", limitPrice=151))
+            send(p.url, home, None, "--recover", orders=0)
+            done = halt(home, "--cancel-own", "--ledger", home.ledger, url=p.url)
+            self.assertIn('"v1"', done.stdout)
+            self.assertEqual([r["path"].rsplit("/", 1)[1] for r in deletes(p)], ["v1"], done.stderr)
+
+    def frames_of_others(self, *frames):
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
+            gate.give(resting("fo1"))
+            gate.event("update", "fo1", orderStatus="New")
+            told = len(gate.all("update"))
+            for frame in frames:
+                b.say(frame)
+            gate.give(cancel("fo1"))
+            self.assertEqual(gate.event("outcome", line=2)["outcome"], "canceled")
+            self.assertEqual(gate.event("outcome", line=1)["outcome"], "canceled")
+            gate.finish(2)
+            self.assertEqual([e for e in gate.all("update")[told:] if e["orderStatus"] in ("Rejected", "Filled")], [])
+            self.assertEqual(gate.all("external"), [])
+            self.assertEqual(home.rows("record = 'anomaly' OR state IN ('rejected', 'filled')"), [])
+
+    def test_frames_of_another_account(self):
+        self.frames_of_others({"userOrderId": OTHER + ":fo1", **REJECTED},
+                              {"accountId": OTHER, "clientOrderId": "fo1", **REJECTED},
+                              {"accountId": OTHER, "userOrderId": OTHER + ":fo1", **REJECTED})
+
+    def test_frames_of_two_accounts(self):
+        self.frames_of_others({"accountId": "PAPER0001", "userOrderId": OTHER + ":fo1", **REJECTED},
+                              {"accountId": OTHER, "userOrderId": "PAPER0001:fo1", **REJECTED})
+
+    def test_frames_of_another_account_about_unheard_orders(self):
+        self.frames_of_others({"userOrderId": OTHER + ":new", "orderStatus": "New", "symbol": "AAPL"},
+                              {"userOrderId": OTHER + ":fo1", "orderStatus": "Filled", "executed": 10,
+                               "leavesQuantity": 0})
+
+    def test_case_folds(self):
+        """It is our account, however it is spelled."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--until", "final") as gate:
+            gate.give(resting("fo1"))
+            gate.event("update", "fo1", orderStatus="New")
+            b.say({"userOrderId": "paper0001:fo1", "orderStatus": "PartiallyFilled", "executed": 3})
+            gate.event("update", "fo1", executed=3)
+            gate.kill().finish()
+
+    def answers_of_others(self, gets=None, deeds=None):
+        with Paper(clock=RUNNING) as p, Between(p, deeds, streams=False, gets=gets) as b, Home() as home:
+            with Gate(b.url, home, "--wait", "3s") as gate:
+                gate.give(resting("fo1"))
+                gate.event("outcome", "fo1")
+                gate.finish(1)
+            self.assertEqual(home.rows("state IN ('rejected', 'filled')"), [])
+            self.assertEqual(state(p, "fo1"), "New")
+            return gate.outcomes()["fo1"]
+
+    def test_a_look_up_that_answers_about_another_account(self):
+        told = json.dumps(row("fo1", accountId=OTHER, **REJECTED)).encode()
+        self.assertEqual(self.answers_of_others({"/order/fo1": answer(200, told, ["Content-Type: application/json"])}),
+                         "working")
+
+    def test_a_list_with_rows_of_another_account(self):
+        rows = json.dumps({"orders": [row("fo1", accountId=OTHER, **REJECTED)]}).encode()
+        with Paper(clock=RUNNING) as p, Between(p, streams=False) as b, Home() as home, Gate(b.url, home) as gate:
+            gate.give(resting("fo1"))
+            gate.event("outcome", "fo1", outcome="working")
+            b.gets["/orders"] = answer(200, rows, ["Content-Type: application/json"])
+            gate.give(cancel("nobody"))  # for which the list is read again
+            b.wait_path("/orders", sum(path.endswith("/orders") for _, path in b.paths) + 1)
+            gate.event("outcome", "nobody")
+            del b.gets["/orders"]
+            gate.give(cancel("fo1"))
+            self.assertEqual(gate.event("outcome", line=3)["outcome"], "canceled")
+            gate.finish(3)
+            self.assertEqual(home.rows("state = 'rejected'"), [])
+
+    def test_an_answer_to_the_post_that_names_another(self):
+        """It is none: the order is looked up."""
+        for strange in (row("fo1", accountId=OTHER, **REJECTED), row("fo2", **REJECTED), row("fo1x", orderStatus="Filled")):
+            told = answer(200, json.dumps(strange).encode(), ["Content-Type: application/json"])
+            with self.subTest(strange=strange):
+                self.assertEqual(self.answers_of_others(deeds={"fo1": (True, told)}), "working")
+
+
+if __name__ == "__main__":
+    main()
