@@ -29,7 +29,8 @@ static const char usage[] =
     "\n"
     "  -p, --policy POLICY   shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE      what is known of the account, JSON; once per account\n"
-    "      --require-signature FILE  use only a policy signed for this public key (ordergate policy sign)\n"
+    "      --require-signature FILE  use only a policy signed for this public key (ordergate policy sign);\n"
+    "                            given again: for all of them\n"
     "      --account ID      whose orders these are, for lines without accountId\n"
     "      --at TIME         decide as of this instant (RFC 3339 with offset; default: now)\n"
     "      --emit WHAT       decisions (default), orders (accepted ones, with the account that they or --account "
@@ -111,7 +112,7 @@ static int set_option(struct check *c, int option)
         return 0;
     case 'a': c->account = optarg; return *optarg ? 0 : bad_usage("--account", optarg, "an account id");
     case 'e': return set_emit(c, optarg);
-    case 'k': c->key = optarg; return 0;
+    case 'k': return demand(&c->demands, optarg) ? 0 : bad_usage("--require-signature", optarg, "at most 8 keys");
     case 'r': c->rejects_path = optarg; return 0;
     case 'i': c->independent = true; return 0;
     case 'o': c->orders_only = true; return 0;
@@ -190,7 +191,7 @@ static void all_files(struct check *c, int count, char **names)
 static int prepare(struct check *c)
 {
     struct og_policy *policy;
-    int code = reload_begin(&c->reload, "ordergate check", c->policy, c->policies, c->key, &policy);
+    int code = reload_begin(&c->reload, "ordergate check", c->policy, c->policies, &c->demands, &policy);
 
     if (code) {
         og_policy_free(policy);

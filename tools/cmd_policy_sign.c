@@ -4,6 +4,7 @@
 #include "ordergate/ordergate.h"
 
 #include "tools/common/commands.h"
+#include "tools/common/demands.h"
 #include "tools/common/say.h"
 
 #include <getopt.h>
@@ -17,7 +18,8 @@ static const char sign_usage[] =
     "usage: ordergate policy sign --key FILE [-o FILE] POLICY...\n"
     "\n"
     "Signs what the policies, laid over one another in order, come to with everything they stand on (policy show), "
-    "but\nwithout the floor of this machine.  The signature is put beside the last of them that is a file.\n"
+    "but\nwithout the floor of this machine.  The signature is put beside the last of them that is a file;\nothers of "
+    "the same policy stay.\n"
     "\n"
     "  openssl genpkey -algorithm ed25519 -out desk.key && openssl pkey -in desk.key -pubout -out desk.pub\n"
     "  ordergate policy sign --key desk.key desk.yaml             writes desk.yaml.sig\n"
@@ -36,7 +38,7 @@ static const char verify_usage[] =
     "shows.\n\n"
     "  ordergate policy verify --key desk.pub desk.yaml\n"
     "\n"
-    "  -k, --key FILE   public key, PEM (Ed25519)\n"
+    "  -k, --key FILE   public key, PEM (Ed25519); given again: all of them must have signed\n"
     "  -h, --help       this text\n"
     "\n"
     "exit: 0 it is, 2 usage, 3 it is not, or a policy or the key cannot be used, 4 cannot write\n";
@@ -47,7 +49,8 @@ static const struct option options[] = { { "key", required_argument, NULL, 'k' }
                                          { NULL, 0, NULL, 0 } };
 
 struct asked {
-    const char *key, *output;
+    struct demands keys;
+    const char *output;
     const char *const *names;
     size_t count;
 };
@@ -69,14 +72,19 @@ static int read_options(int argc, char **argv, bool sign, struct asked *a)
             fprintf(stderr, "ordergate policy %s: see ordergate policy %s --help\n", argv[0], argv[0]);
             return EXIT_USAGE;
         }
-        *(option == 'k' ? &a->key : &a->output) = optarg;
+        if (option == 'o') {
+            a->output = optarg;
+        } else if (!demand(&a->keys, optarg) || (sign && a->keys.count > 1)) {
+            fprintf(stderr, "ordergate policy %s: at most %d keys at a time\n", argv[0], sign ? 1 : DEMANDS_MOST);
+            return EXIT_USAGE;
+        }
     }
     a->names = (const char *const *)argv + optind;
     a->count = (size_t)(argc - optind);
-    if (a->key && a->count)
+    if (a->keys.count && a->count)
         return -1;
     fprintf(stderr, "ordergate policy %s: %s; see ordergate policy %s --help\n", argv[0],
-            a->key ? "names the policies" : "needs --key FILE", argv[0]);
+            a->keys.count ? "names the policies" : "needs --key FILE", argv[0]);
     return EXIT_USAGE;
 }
 
@@ -98,7 +106,7 @@ int og_cmd_policy_sign(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    if (og_policy_sign(a.names, a.count, a.key, a.output, &path, og_print_fault, stderr, &err) != OG_OK)
+    if (og_policy_sign(a.names, a.count, a.keys.key[0], a.output, &path, og_print_fault, stderr, &err) != OG_OK)
         return fail("sign", &err);
     puts(path);
     free(path);
@@ -115,7 +123,7 @@ int og_cmd_policy_verify(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    source = og_policy_source_new(a.names, a.count, "", a.key);
+    source = demanded_source(a.names, a.count, "", &a.keys);
     if (!source)
         return EXIT_IO;
     if (og_policy_source_load(source, &policy, og_print_fault, stderr, &err) == OG_OK) {

@@ -5,6 +5,7 @@
 #include "ordergate/ordergate.h"
 #include "ordergate/send.h"
 
+#include "tools/common/demands.h"
 #include "tools/common/file.h"
 #include "tools/common/say.h"
 
@@ -31,7 +32,8 @@ static const char usage[] =
     "  -p, --policy POLICY     shipped policy or file; several lie over one another (default: default)\n"
     "  -f, --facts FILE        what the broker does not have, JSON\n"
     "      --require-signature FILE\n"
-    "                          use only policies that are signed for this public key (ordergate policy sign)\n"
+    "                          use only policies that are signed for this public key (ordergate policy sign);\n"
+    "                          given again, and beside require_signature: for all of them\n"
     "      --quotes FILE       quotes as NDJSON, read as it grows; a FIFO will do\n"
     "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* "
     "variables)\n      --account ID        whose orders these are, for lines without accountId\n"
@@ -100,7 +102,7 @@ static const struct option options[] = {
 struct send {
     const char *policy[LIST_MOST], *facts[LIST_MOST];
     size_t policies, facts_files;
-    const char *key;
+    struct demands demands;
     struct og_send_options options;
 };
 
@@ -149,7 +151,8 @@ static int set_option(struct send *s, int option)
     switch (option) {
     case 'p': return add(s->policy, &s->policies, "-p");
     case 'f': return add(s->facts, &s->facts_files, "-f");
-    case O_SIGNATURE: s->key = optarg; return 0;
+    case O_SIGNATURE:
+        return demand(&s->demands, optarg) ? 0 : bad_usage("--require-signature", optarg, "at most 8 keys");
     case O_QUOTES: s->options.quotes = optarg; return 0;
     case O_BROKER: s->options.broker = optarg; return 0;
     case O_ACCOUNT: s->options.account = optarg; return 0;
@@ -316,7 +319,7 @@ int main(int argc, char **argv)
 
     if (code >= 0)
         return code;
-    s.options.source = og_policy_source_new(s.policy, s.policies, NULL, s.key);
+    s.options.source = demanded_source(s.policy, s.policies, NULL, &s.demands);
     if (!s.options.source)
         return EXIT_IO;
     status = og_policy_source_load(s.options.source, &s.options.policy, og_print_fault, stderr, &err);

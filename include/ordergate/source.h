@@ -19,7 +19,9 @@ struct og_policy_source;
  * must bear, NULL: none is asked for.  Strings are copied.  NULL when out of memory. */
 OG_API OG_MUST_USE struct og_policy_source *og_policy_source_new(const char *const *names, size_t count,
                                                                  const char *floor_path, const char *key_path);
-/* From now on it is loaded only when it is signed for this key, if none was named before.  OG_ENOMEM: as before. */
+/* From now on it is loaded only when it is signed for this key too: all that were named must have signed.
+ *   OG_EINVAL  16 other keys are named already; as before
+ *   OG_ENOMEM  as before */
 OG_API OG_MUST_USE enum og_status og_policy_source_require(struct og_policy_source *source, const char *key_path);
 OG_API void og_policy_source_free(struct og_policy_source *source); /* NULL is allowed; policies loaded stay */
 
@@ -37,7 +39,8 @@ OG_API OG_MUST_USE enum og_status og_policy_source_load(struct og_policy_source 
 OG_API bool og_policy_source_changed(const struct og_policy_source *source);
 
 /* Sign what the policies come to with a private key (PEM, Ed25519, without a passphrase, its owner's alone) into a
- * file: beside the last of them that is one, its name with ".sig" behind it, or to out_path when not NULL.
+ * file: beside the last of them that is one, its name with ".sig" behind it, or to out_path when not NULL.  Signatures
+ * of the same policy that are there stay; those of another are replaced.
  * *signed_path (NULL: not asked) is that file's name, to be freed with free().
  *   OG_EPOLICY  an error in the policy; faults tell
  *   OG_EINVAL   none of the policies is a file

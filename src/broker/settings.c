@@ -319,7 +319,7 @@ static enum og_status read_key(const struct reading *r, const struct og_yaml *n)
     case HEADER_PREFIX: return take(r, n, &s->header_prefix, strndup(n->text.s, n->text.len));
     case KEY_ID: return take(r, n, &s->key_id, strndup(n->text.s, n->text.len));
     case ACCOUNT: return take(r, n, &s->account, strndup(n->text.s, n->text.len));
-    case REQUIRE_SIGNATURE: return take(r, n, &s->policy_key, beside(r->file, n->text));
+    case REQUIRE_SIGNATURE: return take(r, n, &s->policy_key[0], beside(r->file, n->text));
     case CA_FILE: return take(r, n, &s->ca_file, beside(r->file, n->text));
     case SECRET_KEY_FILE: return read_secret_beside(r, n);
     case ENVIRONMENT:
@@ -391,7 +391,7 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
                   { "ORDERGATE_SECRET_KEY", &s->secret },
                   { "ORDERGATE_ACCOUNT", &s->account },
                   { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
-                  { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key } };
+                  { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key[1] } };
     bool has_address = s->base_url != NULL;
     enum og_status status = OG_OK;
     int said;
@@ -529,6 +529,7 @@ void og_settings_clear(struct og_settings *s)
     free(s->key_id);
     free(s->account);
     free(s->ca_file);
-    free(s->policy_key);
+    free(s->policy_key[0]);
+    free(s->policy_key[1]);
     memset(s, 0, sizeof(*s));
 }

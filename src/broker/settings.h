@@ -17,10 +17,11 @@ struct og_settings {
     char *base_url, *ws_url; /* without a slash at the end */
     char *header_prefix;     /* "SVC" */
     char *key_id;
-    char *secret;     /* wiped by og_settings_clear() */
-    char *account;    /* NULL: not said */
-    char *ca_file;    /* NULL: the machine's */
-    char *policy_key; /* public key that policies must be signed for; NULL: none */
+    char *secret;  /* wiped by og_settings_clear() */
+    char *account; /* NULL: not said */
+    char *ca_file; /* NULL: the machine's */
+    char
+        *policy_key[2]; /* public keys that policies must be signed for, the file's and the environment's; NULL: none */
     enum { OG_SAID_NOTHING = 0, OG_SAID_PAPER, OG_SAID_LIVE } environment;
     bool broker_clock;
     bool loopback; /* base_url is on this machine */

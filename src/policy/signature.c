@@ -24,13 +24,15 @@ size_t og_signature_write(const struct og_signature *s, char to[OG_SIGNATURE_TEX
 {
     size_t len = og_signature_signed(s->digest, to);
 
-    memcpy(to + len, KIND, sizeof KIND - 1);
-    len += sizeof KIND - 1;
-    for (size_t i = 0; i < sizeof s->bytes; i++) {
-        to[len++] = hex[s->bytes[i] >> 4];
-        to[len++] = hex[s->bytes[i] & 15];
+    for (size_t n = 0; n < s->count; n++) {
+        memcpy(to + len, KIND, sizeof KIND - 1);
+        len += sizeof KIND - 1;
+        for (size_t i = 0; i < sizeof s->bytes[n]; i++) {
+            to[len++] = hex[s->bytes[n][i] >> 4];
+            to[len++] = hex[s->bytes[n][i] & 15];
+        }
+        to[len++] = '\n';
     }
-    to[len++] = '\n';
     to[len] = '\0';
     return len;
 }
@@ -50,19 +52,29 @@ static bool read_hex(const char *text, unsigned char *to, size_t count)
 
 bool og_signature_read(const char *text, size_t len, struct og_signature *s)
 {
-    static const size_t first = sizeof FIRST - 1, kind = sizeof KIND - 1, last = kind + 2 * OG_SIGNATURE_SIZE + 1;
+    static const size_t first = sizeof FIRST - 1, kind = sizeof KIND - 1, line = kind + 2 * OG_SIGNATURE_SIZE + 1;
+    const char *end = text + len, *newline;
     size_t digest;
 
-    if (len < first + last || memcmp(text, FIRST, first) != 0 || text[len - 1] != '\n')
+    if (len < first || memcmp(text, FIRST, first) != 0)
         return false;
-    digest = len - first - last; /* with its newline */
-    if (digest < 2 || digest > sizeof s->digest || text[first + digest - 1] != '\n')
+    text += first;
+    newline = memchr(text, '\n', (size_t)(end - text));
+    digest = newline ? (size_t)(newline - text) : 0;
+    if (digest == 0 || digest >= sizeof s->digest)
         return false;
-    for (size_t i = 0; i + 1 < digest; i++)
-        if (text[first + i] < '!' || text[first + i] > '~')
+    for (size_t i = 0; i < digest; i++)
+        if (text[i] < '!' || text[i] > '~')
             return false;
-    memcpy(s->digest, text + first, digest - 1);
-    s->digest[digest - 1] = '\0';
-    text += first + digest;
-    return memcmp(text, KIND, kind) == 0 && read_hex(text + kind, s->bytes, sizeof s->bytes);
+    memcpy(s->digest, text, digest);
+    s->digest[digest] = '\0';
+    text = newline + 1;
+    s->count = (size_t)(end - text) / line;
+    if (s->count == 0 || s->count > OG_SIGNATURES_MOST || (size_t)(end - text) != s->count * line)
+        return false;
+    for (size_t n = 0; n < s->count; n++, text += line)
+        if (memcmp(text, KIND, kind) != 0 || text[line - 1] != '\n' ||
+            !read_hex(text + kind, s->bytes[n], sizeof s->bytes[n]))
+            return false;
+    return true;
 }

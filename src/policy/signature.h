@@ -1,5 +1,5 @@
 /*
- * The file a signature of a policy is kept in: three lines of text.
+ * The file signatures of a policy are kept in: lines of text, the last of them once for each who signed.
  *
  *   ordergate policy signature 1
  *   live@sha256:<64 hex>
@@ -15,11 +15,13 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#define OG_SIGNATURE_TEXT_MOST 512 /* bytes of the file */
+#define OG_SIGNATURES_MOST     16
+#define OG_SIGNATURE_TEXT_MOST 2600 /* bytes of the file */
 
 struct og_signature {
     char digest[160]; /* whose it is: "name@sha256:..." */
-    unsigned char bytes[OG_SIGNATURE_SIZE];
+    unsigned char bytes[OG_SIGNATURES_MOST][OG_SIGNATURE_SIZE];
+    size_t count; /* 1 or more */
 };
 
 /* false: it is no such file, to the byte. */

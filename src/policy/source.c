@@ -23,10 +23,14 @@
 #define KEY_MOST 16384 /* bytes of a PEM file */
 #define TRIES    5     /* while files change under our hands */
 
+#define OG_SOURCE_KEYS OG_SIGNATURES_MOST
+
 struct og_policy_source {
     char **names;
     size_t count;
-    char *floor, *key; /* NULL: the machine's; none */
+    char *floor;               /* NULL: the machine's */
+    char *key[OG_SOURCE_KEYS]; /* each of them must have signed */
+    size_t keys;
     struct og_files files;
     bool read_stdin;
 };
@@ -46,7 +50,7 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
     if (!s)
         return NULL;
     s->names = calloc(count + 1, sizeof *s->names);
-    ok = s->names && copy(floor_path, &s->floor) && copy(key_path, &s->key);
+    ok = s->names && copy(floor_path, &s->floor) && (!key_path || og_policy_source_require(s, key_path) == OG_OK);
     for (size_t i = 0; ok && i < count; i++)
         if ((ok = copy(names[i], &s->names[i])))
             s->count++;
@@ -58,7 +62,15 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
 
 enum og_status og_policy_source_require(struct og_policy_source *s, const char *key_path)
 {
-    return s->key || copy(key_path, &s->key) ? OG_OK : OG_ENOMEM;
+    for (size_t i = 0; i < s->keys; i++)
+        if (strcmp(s->key[i], key_path) == 0)
+            return OG_OK;
+    if (s->keys == OG_SOURCE_KEYS)
+        return OG_EINVAL;
+    if (!copy(key_path, &s->key[s->keys]))
+        return OG_ENOMEM;
+    s->keys++;
+    return OG_OK;
 }
 
 void og_policy_source_free(struct og_policy_source *s)
@@ -69,7 +81,8 @@ void og_policy_source_free(struct og_policy_source *s)
         free(s->names[i]);
     free(s->names);
     free(s->floor);
-    free(s->key);
+    for (size_t i = 0; i < s->keys; i++)
+        free(s->key[i]);
     og_files_clear(&s->files);
     free(s);
 }
@@ -158,10 +171,23 @@ static enum og_status judge(const struct teller *t, const char *path, const char
                     "it holds no public key of Ed25519; openssl pkey -pubout makes one of the private key");
     case OG_SIGNING_WRONG:
         return tell(t, path, "signature-wrong",
-                    "it was not made with the key that '%s' belongs to, or was changed since", key_path);
+                    "none of its signatures was made with the key that '%s' belongs to, or it was changed since",
+                    key_path);
     case OG_SIGNING_FAILED: break;
     }
     return og_fail(t->err, OG_ENOMEM, "libcrypto failed");
+}
+
+/* One of the signatures is of that key. */
+static enum og_signing verify_any(const char *key, size_t len, const struct og_signature *signature)
+{
+    char text[OG_SIGNATURE_TEXT_MOST];
+    size_t size = og_signature_signed(signature->digest, text);
+    enum og_signing answer = OG_SIGNING_WRONG;
+
+    for (size_t i = 0; i < signature->count && answer == OG_SIGNING_WRONG; i++)
+        answer = og_sign_verify(key, len, text, size, signature->bytes[i]);
+    return answer;
 }
 
 static enum og_status verify_file(const struct teller *t, const char *path, const char *key_path, const char *digest,
@@ -185,8 +211,7 @@ static enum og_status verify_file(const struct teller *t, const char *path, cons
         return tell(t, path, "signature-of-another",
                     "it is of %s, the policy is %s: it, or what it stands on, was changed since", signature.digest,
                     digest);
-    got = (ssize_t)og_signature_signed(digest, text);
-    return judge(t, path, key_path, og_sign_verify(key, (size_t)len, text, (size_t)got, signature.bytes));
+    return judge(t, path, key_path, verify_any(key, (size_t)len, &signature));
 }
 
 static enum og_status verify(struct og_policy_source *s, const char *digest, const struct teller *t)
@@ -200,7 +225,9 @@ static enum og_status verify(struct og_policy_source *s, const char *digest, con
                     "a shipped policy has no file for a signature to lie beside: make one that extends it, and sign "
                     "that");
     path = signature_path(file);
-    status = path ? verify_file(t, path, s->key, digest, &s->files) : OG_ENOMEM;
+    status = path ? OG_OK : OG_ENOMEM;
+    for (size_t i = 0; i < s->keys && status == OG_OK; i++)
+        status = verify_file(t, path, s->key[i], digest, &s->files);
     free(path);
     return status;
 }
@@ -269,15 +296,15 @@ enum og_status og_policy_source_load(struct og_policy_source *s, struct og_polic
     enum og_status status = OG_OK;
 
     *policy = NULL;
-    if (names_stdin(s) && (s->read_stdin || s->key))
-        return og_fail(err, OG_EIO, "a policy from stdin cannot be %s", s->key ? "signed" : "read again");
+    if (names_stdin(s) && (s->read_stdin || s->keys))
+        return og_fail(err, OG_EIO, "a policy from stdin cannot be %s", s->keys ? "signed" : "read again");
     s->read_stdin = names_stdin(s);
     for (int i = 0; i < TRIES && again && status == OG_OK; i++) {
         og_files_clear(&s->files);
         again = false;
-        status = s->key ? load_signed(s, policy, &t, &again)
-                        : og_policy_make((const char *const *)s->names, s->count, s->floor, &s->files, policy, listener,
-                                         with, err);
+        status = s->keys ? load_signed(s, policy, &t, &again)
+                         : og_policy_make((const char *const *)s->names, s->count, s->floor, &s->files, policy,
+                                          listener, with, err);
     }
     return again && status == OG_OK ? og_fail(err, OG_EIO, "the policy's files change while they are read") : status;
 }
@@ -289,7 +316,7 @@ bool og_policy_source_changed(const struct og_policy_source *s)
 
 /* --- signing ------------------------------------------------------------------------------------------------------ */
 
-static enum og_status make_signature(const char *digest, const char *key_path, struct og_signature *signature,
+static enum og_status make_signature(const char *digest, const char *key_path, unsigned char made[OG_SIGNATURE_SIZE],
                                      struct og_error *err)
 {
     char key[KEY_MOST], text[OG_SIGNATURE_TEXT_MOST];
@@ -299,8 +326,7 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
 
     if (len < 0)
         return og_fail_because(err, OG_EIO, errno, "key '%s' %s", key_path, why.text);
-    snprintf(signature->digest, sizeof signature->digest, "%s", digest);
-    answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), signature->bytes);
+    answer = og_sign(key, (size_t)len, text, og_signature_signed(digest, text), made);
     og_wipe(key, sizeof key);
     if (answer == OG_SIGNING_OK)
         return OG_OK;
@@ -308,6 +334,27 @@ static enum og_status make_signature(const char *digest, const char *key_path, s
                    "key '%s' is no private key of Ed25519 without a passphrase; openssl genpkey -algorithm ed25519 "
                    "makes one",
                    key_path);
+}
+
+/* Add it to those at path that others made of the same; returns false if there are too many. */
+static bool add_signature(const char *path, const char *digest, const unsigned char made[OG_SIGNATURE_SIZE],
+                          struct og_signature *all)
+{
+    char text[OG_SIGNATURE_TEXT_MOST];
+    struct og_file_why why;
+    ssize_t len = read_small(path, OG_FILE_READ, text, sizeof text, NULL, &why);
+
+    if (len < 0 || !og_signature_read(text, (size_t)len, all) || strcmp(all->digest, digest) != 0) {
+        all->count = 0;
+        snprintf(all->digest, sizeof all->digest, "%s", digest);
+    }
+    for (size_t i = 0; i < all->count; i++)
+        if (memcmp(all->bytes[i], made, OG_SIGNATURE_SIZE) == 0)
+            return true;
+    if (all->count == OG_SIGNATURES_MOST)
+        return false;
+    memcpy(all->bytes[all->count++], made, OG_SIGNATURE_SIZE);
+    return true;
 }
 
 /* A signature is no secret. */
@@ -324,6 +371,7 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
     const char *file = signed_file(names, count);
     char *path = out_path ? strdup(out_path) : file ? signature_path(file) : NULL, text[OG_SIGNATURE_TEXT_MOST];
     struct og_signature signature = { .digest = "" };
+    unsigned char made[OG_SIGNATURE_SIZE];
     struct og_policy *policy = NULL;
     enum og_status status;
 
@@ -335,7 +383,10 @@ enum og_status og_policy_sign(const char *const *names, size_t count, const char
                        "and sign that");
     status = path ? og_policy_make(names, count, "", NULL, &policy, listener, with, err) : OG_ENOMEM;
     if (status == OG_OK)
-        status = make_signature(og_policy_digest(policy), key_path, &signature, err);
+        status = make_signature(og_policy_digest(policy), key_path, made, err);
+    if (status == OG_OK && !add_signature(path, og_policy_digest(policy), made, &signature))
+        status =
+            og_fail(err, OG_EIO, "'%s' has %d signatures of this policy, which is the most", path, OG_SIGNATURES_MOST);
     if (status == OG_OK)
         status = write_file(path, text, og_signature_write(&signature, text), err);
     if (status == OG_OK && signed_path) {

@@ -34,13 +34,17 @@ static void take_environment(struct og_sender *s, const struct og_policy *policy
 enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
 {
     struct og_policy *policy = s->options.policy, *signed_one = NULL;
+    char *const *key = s->settings.policy_key;
+    const bool demanded = key[0] != NULL || key[1] != NULL;
     enum og_status status = OG_OK;
 
-    if (s->settings.policy_key != NULL && s->options.source == NULL)
+    if (demanded && s->options.source == NULL)
         return og_fail(err, OG_EPOLICY,
                        "require_signature demands a signed policy: this one does not say where it comes from");
-    if (s->settings.policy_key != NULL &&
-        (status = og_policy_source_require(s->options.source, s->settings.policy_key)) == OG_OK)
+    for (size_t i = 0; i < 2 && status == OG_OK; i++)
+        if (key[i] != NULL && (status = og_policy_source_require(s->options.source, key[i])) == OG_EINVAL)
+            return og_fail(err, OG_EINVAL, "more keys are named than a policy can be signed for");
+    if (demanded && status == OG_OK)
         status = og_policy_source_load(s->options.source, &signed_one, on_fault, s, err);
     policy = signed_one != NULL ? signed_one : policy;
     if (status == OG_OK && (s->policy_digest = strdup(og_policy_digest(policy))) == NULL)

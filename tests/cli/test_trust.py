@@ -118,6 +118,38 @@ class Signing(Files):
         self.put("base.yaml", "# reviewed\n" + policy(100, name="base"))
         self.assertEqual(self.gate("policy", "verify", "--key", self.public, self.desk).returncode, 0)
 
+    def verdict(self, *keys):
+        """By verify and by check, which agree: what is wrong, or None."""
+        found = set()
+        for args in (["policy", "verify", *[x for key in keys for x in ("--key", key)], self.desk],
+                     ["check", "--at", AT, "-p", self.desk, *[x for key in keys for x in ("--require-signature", key)]]):
+            done = self.gate(*args, data=line())
+            self.assertIn(done.returncode, (0, 3), done.stderr)
+            found.add(None if done.returncode == 0 else re.search(r"\[([a-z-]+)\]\n$", done.stderr.decode())[1])
+        self.assertEqual(len(found), 1, found)
+        return found.pop()
+
+    def test_every_key_that_is_named_must_have_signed(self):
+        """Named in any order, the demands add up: who may name a key cannot name away another's."""
+        mine, mine_public = self.keys("mine")
+        third, third_public = self.keys("third")
+        self.sign(mine, self.desk)
+        self.assertIsNone(self.verdict(mine_public))
+        for keys in ((self.public, mine_public), (mine_public, self.public), (mine_public, mine_public, self.public)):
+            self.assertEqual(self.verdict(*keys), "signature-wrong", keys)
+        self.sign(self.private, self.desk)  # beside the other's
+        self.assertEqual(self.read("desk.yaml.sig").count("ed25519:"), 2)
+        for keys in ((self.public, mine_public), (mine_public, self.public), (mine_public,), (self.public,)):
+            self.assertIsNone(self.verdict(*keys), keys)
+        self.assertEqual(self.verdict(mine_public, self.public, third_public), "signature-wrong")
+        self.assertEqual(self.verdict(mine_public, self.path("nobody.pub")), "key-unusable")
+        self.sign(mine, self.desk)  # again is the same
+        self.assertEqual(self.read("desk.yaml.sig").count("ed25519:"), 2)
+        self.put("desk.yaml", policy(7, "base.yaml"))
+        self.sign(third, self.desk)  # of another: those before are of nothing any more
+        self.assertEqual(self.read("desk.yaml.sig").count("ed25519:"), 1)
+        self.assertEqual(self.verdict(third_public, self.public), "signature-wrong")
+
     def test_another_key_and_a_changed_signature(self):
         self.refused("signature-missing")
         self.sign(self.private, self.desk)

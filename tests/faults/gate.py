@@ -119,17 +119,23 @@ class Gate:
             self.changed.notify_all()
 
     def give(self, *lines):
-        for line in lines:
-            if isinstance(line, dict):
-                line = json.dumps(line)
-            if isinstance(line, str):
-                line = line.encode() + b"\n"
-            self.process.stdin.write(line)
-        self.process.stdin.flush()
+        try:
+            for line in lines:
+                if isinstance(line, dict):
+                    line = json.dumps(line)
+                if isinstance(line, str):
+                    line = line.encode() + b"\n"
+                self.process.stdin.write(line)
+            self.process.stdin.flush()
+        except BrokenPipeError:
+            pass  # it ended before it read all: what it ends with is looked at
         return self
 
     def end(self):
-        self.process.stdin.close()
+        try:
+            self.process.stdin.close()
+        except BrokenPipeError:
+            pass
         return self
 
     @property

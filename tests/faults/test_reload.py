@@ -174,6 +174,30 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.all("decision")[0]["verdict"], "accept", gate.stderr)
                 os.remove(desk + ".sig")
 
+    def test_demands_of_all_who_may_make_them_add_up(self):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            private, public = keys(home)
+            desk = put(home, "desk.yaml", policy(100))
+            mine = home.file("mine.key", "")
+            subprocess.run(["openssl", "genpkey", "-algorithm", "ed25519", "-out", mine], check=True, capture_output=True)
+            os.chmod(mine, 0o600)
+            subprocess.run(["openssl", "pkey", "-in", mine, "-pubout", "-out", mine + ".pub"], check=True)
+            sign(mine, desk)
+            broker = home.file("broker.yaml", "require_signature: key.pub\n")
+            by_file, by_env = ["--broker", broker], {"env": {"ORDERGATE_REQUIRE_SIGNATURE": public}}
+            by_option = ["--require-signature", mine + ".pub"]
+            beside = home.file("mine.yaml", "require_signature: mine.key.pub\n")
+            ways = ((by_file + by_option, {}), (by_option, by_env), (["--broker", beside], by_env),
+                    (by_option + ["--require-signature", public], {}))
+            for args, more in ways:
+                code, gate = send(p.url, home, [resting("x")], "-p", desk, *args, orders=0, **more)
+                self.assertEqual((code, posts(p)), (3, []), (args, gate.stderr))
+                self.assertIn("[signature-wrong]", gate.stderr)
+            sign(private, desk)
+            for n, (args, more) in enumerate(ways):
+                code, gate = send(p.url, home, [resting(f"y{n}")], "-p", desk, *args, "--dry-run", **more)
+                self.assertEqual(gate.all("decision")[0]["verdict"], "accept", gate.stderr)
+
 
 if __name__ == "__main__":
     main()

@@ -22,6 +22,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t len)
     DEMAND(len < sizeof text);
     DEMAND(og_signature_write(&signature, text) == len && memcmp(text, bytes, len) == 0);
     len = og_signature_signed(signature.digest, text);
-    DEMAND(og_sign_verify(key, sizeof key - 1, text, len, signature.bytes) == OG_SIGNING_WRONG);
+    for (size_t i = 0; i < signature.count; i++)
+        DEMAND(og_sign_verify(key, sizeof key - 1, text, len, signature.bytes[i]) == OG_SIGNING_WRONG);
     return 0;
 }

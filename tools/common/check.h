@@ -27,7 +27,8 @@ struct check {
     const char *policy[CHECK_LIST_MOST];
     struct facts_file facts[CHECK_LIST_MOST];
     size_t policies, facts_files;
-    const char *account, *rejects_path, *key;
+    const char *account, *rejects_path;
+    struct demands demands;
     enum emit emit;
     int64_t at; /* OG_TIME_UNKNOWN: the clock */
     bool independent, assume_filled, suggest, margin, ignore_halt;

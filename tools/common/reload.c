@@ -51,10 +51,10 @@ static enum og_status load(struct reload *r, struct og_policy **policy)
     return status;
 }
 
-int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count, const char *key_path,
-                 struct og_policy **policy)
+int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count,
+                 const struct demands *demands, struct og_policy **policy)
 {
-    *r = (struct reload){ .program = program, .source = og_policy_source_new(names, count, NULL, key_path) };
+    *r = (struct reload){ .program = program, .source = demanded_source(names, count, NULL, demands) };
     *policy = NULL;
     if (!r->source)
         return EXIT_IO;

@@ -5,7 +5,7 @@
 #define OG_TOOLS_RELOAD_H
 
 #include "ordergate/book.h"
-#include "ordergate/source.h"
+#include "tools/common/demands.h"
 
 struct reload {
     const char *program; /* "ordergate check" */
@@ -17,8 +17,8 @@ struct reload {
 };
 
 /* The policies for a start; words on stderr.  0, or the exit code; *policy is the caller's. */
-int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count, const char *key_path,
-                 struct og_policy **policy);
+int reload_begin(struct reload *r, const char *program, const char *const *names, size_t count,
+                 const struct demands *demands, struct og_policy **policy);
 /* From now on SIGHUP asks for it. */
 void reload_on_hangup(void);
 /* Whether it was asked for, or a file changed (looked at once a second). */

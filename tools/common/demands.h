@@ -1,0 +1,39 @@
+/*
+ * Keys that a command line demands policies to be signed for: all of them.
+ */
+#ifndef OG_TOOLS_DEMANDS_H
+#define OG_TOOLS_DEMANDS_H
+
+#include "ordergate/source.h"
+
+#define DEMANDS_MOST 8
+
+struct demands {
+    const char *key[DEMANDS_MOST];
+    size_t count;
+};
+
+/* Returns false if there are DEMANDS_MOST already. */
+static inline bool demand(struct demands *d, const char *key)
+{
+    if (d->count == DEMANDS_MOST)
+        return false;
+    d->key[d->count++] = key;
+    return true;
+}
+
+/* og_policy_source_new(), which every one of the keys must have signed.  NULL when out of memory. */
+static inline struct og_policy_source *demanded_source(const char *const *names, size_t count, const char *floor,
+                                                       const struct demands *d)
+{
+    struct og_policy_source *source = og_policy_source_new(names, count, floor, NULL);
+
+    for (size_t i = 0; source && i < d->count; i++)
+        if (og_policy_source_require(source, d->key[i])) {
+            og_policy_source_free(source);
+            source = NULL;
+        }
+    return source;
+}
+
+#endif
