@@ -9,6 +9,7 @@
 #include "base/time.h"
 #include "lint/match.h"
 #include "policy/load.h"
+#include "policy/said.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -157,6 +158,20 @@ static void look_at_unsure(struct og_linting *l, size_t i, const struct og_yaml 
         og_lint_note_key(l, unsure, "unsure-no-effect",
                          "'unsure: refuse' never weighs more than the rule, and nothing of rule '%s' refuses",
                          og_rules[i]->id);
+}
+
+/* A limit that is on and said to be none: it reads like one. */
+static void look_at_widest(struct og_linting *l, size_t i, const struct og_yaml *node)
+{
+    const struct og_policy_rule *r = &l->policy->rules[i];
+    const struct og_yaml *level = node->kind == OG_YAML_MAP ? og_yaml_get(node, "level") : node;
+
+    if (r->setting.idle || r->override_count || !og_limits_nothing(og_rules[i], &r->setting))
+        return;
+    if (level)
+        (void)og_lint_note(l, level, "limit-none",
+                           "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing",
+                           r->rule->id);
 }
 
 /* --- slips --- */
@@ -311,6 +326,8 @@ void og_lint_settings(struct og_linting *l)
     for (size_t i = 0; i < og_rules_size; i++) {
         const struct og_yaml *node = og_yaml_get(rules, og_rules[i]->id);
 
+        if (node)
+            look_at_widest(l, i, node);
         if (node && node->kind == OG_YAML_MAP) {
             look_at_off(l, i, node);
             look_at_unsure(l, i, node);

@@ -63,6 +63,8 @@ bool og_draft_copy(struct og_draft *to, const struct og_draft *from, const struc
 void og_draft_lay(struct og_draft *d, const struct og_rule *rule, const struct og_said *said);
 /* Tighten only; a setting that has no stricter side must be at its default or the same, else a fault. */
 void og_draft_tighten(struct og_draft *d, const struct og_rule *rule, const struct og_said *said, struct og_speaker *s);
+/* A limit whose every value is where it binds nothing, `exits` aside: it finds nothing. */
+bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *setting);
 /* When all is laid: note settings that are missing or do not agree. */
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults);
 

@@ -5,7 +5,9 @@
 #include "policy/layers.h"
 
 #include "policy/direction.h"
+#include "base/buf.h"
 #include "policy/programs.h"
+#include "policy/value.h"
 
 #include "base/banned.h"
 
@@ -63,6 +65,56 @@ static bool is_idle(const struct og_rule *rule, const struct og_rule_setting *s)
     for (size_t i = 0; rule->reasons[i].id; i++)
         idle = idle && s->reason_level[i] <= OG_LEVEL_OFF;
     return idle;
+}
+
+static bool is_exits(const struct og_param *p)
+{
+    return strcmp(p->key, "exits") == 0; /* whom it binds, not where */
+}
+
+bool og_limits_nothing(const struct og_rule *rule, const struct og_rule_setting *s)
+{
+    size_t widest = 0;
+
+    for (size_t i = 0; rule->limit && s->settings && i < og_param_count(rule); i++) {
+        if (is_exits(&rule->params[i]))
+            continue;
+        if (!og_value_is_widest(&rule->params[i], s->settings))
+            return false;
+        widest++;
+    }
+    return widest > 0;
+}
+
+/* No layer gave it a value: at its widest it was left. */
+static bool is_unsaid(const struct og_rule *rule, const struct og_place *where)
+{
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        if (!is_exits(&rule->params[i]) && where[OG_PARTS + i].source)
+            return false;
+    return true;
+}
+
+/* A limit that is on, and was given nothing to limit, for all orders or for some. */
+static void check_limits(struct og_layers *l, size_t i)
+{
+    const struct og_draft *d = &l->drafts[i];
+    const struct og_rule *rule = og_rules[i];
+    struct og_buf names;
+    char text[200];
+
+    if (d->setting.idle || !og_limits_nothing(rule, &d->setting) || !is_unsaid(rule, d->where))
+        return;
+    for (size_t k = 0; k < l->overrides[i].count; k++)
+        if (!is_unsaid(rule, l->overrides[i].item[k].said.where))
+            return;
+    og_buf_init_fixed(&names, text, sizeof text);
+    for (size_t k = 0; k < og_param_count(rule); k++)
+        if (!is_exits(&rule->params[k]))
+            og_buf_format(&names, "%s'%s'", names.len ? " or " : "", rule->params[k].key);
+    og_fault_add(&l->faults, OG_ERROR, d->at.source ? d->at : d->where[OG_PART_LEVEL], "setting-missing",
+                 "rule '%s' is on and limits nothing: give it %s; without, turn the rule off", rule->id,
+                 names.bad ? "its settings" : names.s);
 }
 
 void og_draft_finish(struct og_draft *d, const struct og_rule *rule, struct og_faults *faults)
@@ -216,6 +268,7 @@ void og_layers_settle(struct og_layers *l)
                                                .setting = l->drafts[i].setting,
                                                .where = l->drafts[i].where };
         settle_overrides(l, i, &p->rules[i]);
+        check_limits(l, i);
     }
     og_customs_settle(l);
     og_lists_settle(l);

@@ -272,6 +272,22 @@ int og_value_cmp(const struct og_param *p, const void *a, const void *b)
     return side;
 }
 
+bool og_value_is_widest(const struct og_param *p, const void *settings)
+{
+    const char *bound = p->tighter == OG_TIGHTER_LOWER ? p->most : p->least;
+    union value v;
+
+    if (p->kind == OG_PARAM_WORDS)
+        return ((const struct og_words *)look(p, settings))->count == 0;
+    if (p->tighter == OG_TIGHTER_UNKNOWN)
+        return false;
+    if (p->kind == OG_PARAM_CHOICE && p->tighter == OG_TIGHTER_HIGHER)
+        return *(const int32_t *)look(p, settings) == 0;
+    if (p->zero_is_none)
+        return is_none(p, settings);
+    return bound && read_text(p, og_str_of(bound), NULL, &v) && cmp(p->kind, look(p, settings), &v) == 0;
+}
+
 void og_value_copy(const struct og_param *p, void *to, const void *from)
 {
     memcpy(place(p, to), look(p, from), size_of(p->kind));

@@ -17,6 +17,8 @@ bool og_value_fallback(const struct og_param *p, struct og_arena *arena, void *s
 
 /* Order of p in two settings: below 0, 0, above 0; of words only 0 or not. */
 int og_value_cmp(const struct og_param *p, const void *a, const void *b);
+/* It is at the end of its bounds where it binds nothing: the widest limit, the most that may be chosen, no word. */
+bool og_value_is_widest(const struct og_param *p, const void *settings);
 void og_value_copy(const struct og_param *p, void *to, const void *from);
 /* As a policy spells it; og_value_text(): any text (UTF-8), so that YAML reads it back as it was. */
 void og_value_write(const struct og_param *p, const void *settings, struct og_buf *b);

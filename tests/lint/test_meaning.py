@@ -694,7 +694,7 @@ custom:
         self.assertEqual(self.codes(text), [])
 
     def test_one_made_to_take_long_is_cut(self):
-        rules = ("market-hours", "price-collar", "account", "buying-power", "route", "self-cross", "expiry-day", "price-floor")
+        rules = ("market-hours", "price-collar", "account", "buying-power", "route", "self-cross", "expiry-day", "volume-share")
         always = "".join(f"  {rule}:\n    level: refuse\n    overrides:\n" + "".join(
             f"      - {{when: 'order.orderQuantity > {i} || order.orderQuantity <= {i}', level: warn}}\n" for i in range(200))
             for rule in rules)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Files made to be too much: each gets a clear answer, in bounded time and memory.  The bounds are generous ones: what grows
 with the square of the file is far beyond them."""
+import json
 import os
 import resource
 import subprocess
@@ -78,6 +79,38 @@ class Limits(Language):
         self.assertEqual(done.returncode, 0, done.stderr[:500])
         p = self.policy(rule.replace("symbol: S", "symbol: T"), "more.yaml", extends=f"[{p}]")
         self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
+
+    def test_a_limit_that_is_on_limits_something(self):
+        """Every rule that finds nothing without a value, by itself, over live, with exits alone, and by an override."""
+        wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
+                "exposure": "short: 1000000000000", "open-orders": "of_symbol: 1000000000",
+                "option-contracts": "in_total: 1000000000", "order-quantity-limit": "contracts: 1000000000",
+                "order-rate": "a_day: 1000000000", "position-limit": "contracts: 1000000000", "price-floor": "option: 0",
+                "short-sales": "least_price: 0", "time-window": "windows: []", "uncovered-options": "allow: any"}
+        on = [r["id"] for r in json.loads(self.gate("rules", "--json").stdout)
+              if self.gate("policy", "digest", self.policy(f"rules: {{{r['id']}: refuse}}\n")).returncode]
+        self.assertEqual(sorted(on), sorted([*wide, "order-notional"]))
+        for rule, value in wide.items():
+            with self.subTest(rule):
+                for text in (f"{rule}: warn", f"{rule}: {{level: refuse}}", f"{rule}: {{level: refuse, lock: true}}",
+                             f"{rule}: {{reasons: {{{self.reason_of(rule)}: refuse}}, level: info}}",
+                             f"{rule}: {{level: refuse, overrides: [{{match: {{side: Buy}}, level: warn}}]}}"):
+                    found = self.faults(self.policy(f"rules: {{{text}}}\n", extends="[default]"))
+                    self.assertEqual([line.rsplit(" ", 1)[1] for line in found], ["[setting-missing]"], text)
+                for text in (f"{rule}: off", f"{rule}: {{level: refuse, {value}}}",
+                             f"{rule}: {{level: refuse, overrides: [{{match: {{side: Buy}}, {value}}}]}}"):
+                    p = self.policy(f"rules: {{{text}}}\n", extends="[default]")
+                    self.assertEqual(self.gate("policy", "digest", p).returncode, 0, text)
+                    self.shows_as_itself(p)
+                p = self.policy(f"rules: {{{rule}: {{level: refuse, {value}}}}}\n", extends="[default]")
+                self.assertIn(b"[limit-none]", self.gate("lint", p).stdout)
+                self.policy(f"rules: {{{rule}: {{{value}}}}}\n", "values.yaml")
+                p = self.policy(f"rules: {{{rule}: refuse}}\n", extends="[default, values.yaml]")
+                self.assertEqual(self.gate("policy", "digest", p).returncode, 0)
+
+    def reason_of(self, rule):
+        rules = json.loads(self.gate("rules", "--json").stdout)
+        return next(r for r in rules if r["id"] == rule)["reasons"][0]["id"]
 
     def test_a_billion_laughs(self):
         laughs = "a: &a [lol]\n" + "".join(f"{chr(98 + i)}: &{chr(98 + i)} [{', '.join(['*' + chr(97 + i)] * 10)}]\n"

@@ -112,6 +112,10 @@ class Maker:
 
     def rule(self, rule, share, lock=0.0, overrides=0.25):
         said = self.said(rule, share)
+        keys = [setting["key"] for setting in rule["settings"] if setting["key"] != "exits"]
+        if keys and not any(text.split(":")[0] in keys for text in said):  # a limit that is on limits something
+            value = self.setting(rule, rule["settings"][0]) or {"windows": "['09:30-16:00']"}.get(keys[0])
+            said += [f"{keys[0]}: {value}"] if value else []
         if self.some(lock):
             said.append("lock: true")
         if self.some(overrides):
@@ -223,7 +227,7 @@ class Policies(Language):
 
     def test_what_is_shown_decides_the_same(self):
         made = decided = 0
-        for i in range(self.COUNT):
+        for i in range(self.COUNT + 4):  # limits without a value do not load
             m = Maker(self.SEED + i, self.rules)
             p = self.file("p.yaml", m.policy(0.5, 0.2,
                                              extends=m.rng.choice(["[]", "[live]", "[cautious]", "[paper]"]))[0])
