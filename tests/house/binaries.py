@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+"""What was built and what is installed: nothing is looked for in the current folder, and the hardening is in.
+
+binaries.py BUILD_DIR BUILD_TYPE SANITIZE BINARY...   reads the binaries, installs the build, and reads all that is installed.
+Before it judges them it judges run paths known to be wrong.  Exit 1 when there is a fault.
+"""
+import os
+import re
+import subprocess
+import sys
+import tempfile
+
+
+def read(what, path):
+    done = subprocess.run(["readelf", "-W", what, path], capture_output=True, text=True, env={**os.environ, "LC_ALL": "C"})
+    return done.stdout
+
+
+def is_elf(path):
+    if os.path.islink(path) or not os.path.isfile(path):
+        return False
+    with open(path, "rb") as f:
+        return f.read(4) == b"\x7fELF"
+
+
+def wrong_paths(text):
+    """Of a run path as the loader reads it: an entry that is empty or relative is the current folder's."""
+    return [p for p in text.split(":") if not re.match(r"/|\$ORIGIN(/|$)|\$\{ORIGIN\}(/|$)", p)]
+
+
+def paths(path):
+    return re.findall(r"\((?:RPATH|RUNPATH)\)[^\[]*\[(.*)\]", read("-d", path))
+
+
+def judge_paths(path):
+    return [f"{path}: run path [{p}] makes the loader look into the current folder" for p in paths(path) if wrong_paths(p)]
+
+
+def judge_hardening(path):
+    dynamic, segments, symbols = read("-d", path), read("-l", path), read("--dyn-syms", path)
+    stack = re.search(r"GNU_STACK.*?(\bR?W?E?)\s+0x", segments)
+    wanted = {
+        "position independent": bool(re.search(r"Type:\s+DYN", read("-h", path))),
+        "full RELRO": "GNU_RELRO" in segments,
+        "BIND_NOW": bool(re.search(r"\(FLAGS\).*BIND_NOW|\(BIND_NOW\)|\(FLAGS_1\).*NOW", dynamic)),
+        "a stack that is not executable": bool(stack) and "E" not in stack.group(1),
+        "no text relocations": "TEXTREL" not in dynamic,
+    }
+    if "INTERP" in segments:
+        wanted["PIE"] = bool(re.search(r"FLAGS_1.*PIE", dynamic))
+    if "libordergate" in path or "ordergate-paper" in path:  # large enough for each to be there
+        wanted["the stack protector"] = "__stack_chk_fail" in symbols
+        wanted["FORTIFY"] = bool(re.search(r"__\w+_chk\b", symbols.replace("__stack_chk_fail", "")))
+    return [f"{path}: lacks {what}" for what, there in wanted.items() if not there]
+
+
+def judge_objects(build):
+    """Control flow enforcement is a note of every object; of a binary only where the C library has it too."""
+    machine = os.uname().machine
+    if machine != "x86_64":
+        return []
+    path = os.path.join(build, "CMakeFiles/og_base.dir/src/base/file.c.o")
+    return [] if re.search(r"IBT, SHSTK", read("-n", path)) else [f"{path}: is compiled without -fcf-protection"]
+
+
+def main():
+    build, kind, sanitize, *binaries = sys.argv[1:]
+    for text in ("", ":", "/a:", ":/a", "/a::/b", ".", "lib", "$ORIGINAL/x", "/a:../b", ":::::::"):
+        assert wrong_paths(text), text
+    for text in ("/a", "$ORIGIN", "$ORIGIN/../lib:/b", "${ORIGIN}/x"):
+        assert not wrong_paths(text), text
+    faults, seen = [], 0
+    for at, folders, names in os.walk(build):
+        folders[:] = [f for f in folders if f != "CMakeFiles"]
+        for path in (os.path.join(at, n) for n in names):
+            if not path.endswith((".o", ".a")) and is_elf(path):
+                seen += 1
+                faults += judge_paths(path)
+    with tempfile.TemporaryDirectory() as to:
+        subprocess.run(["cmake", "--install", build, "--prefix", to], check=True, stdout=subprocess.DEVNULL)
+        installed = [os.path.join(at, n) for at, _, names in os.walk(to) for n in names]
+        installed = [path for path in installed if is_elf(path)]
+        for path in installed:
+            faults += judge_paths(path) + ([] if sanitize else judge_hardening(path))
+            found = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
+            faults += [f"{path}: {line.strip()}" for line in found.splitlines() if "not found" in line]
+    if not sanitize and kind != "Debug":
+        faults += judge_objects(build)
+    print("\n".join(faults + [f"{seen} files built, {len(installed)} installed, {len(faults)} faults"]))
+    return 1 if faults or seen < len(binaries) or len(installed) < 4 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
