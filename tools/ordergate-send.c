@@ -38,6 +38,7 @@ static const char usage[] =
     "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* "
     "variables)\n      --account ID        whose orders these are, for lines without accountId\n"
     "      --ledger FILE       the durable record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-may-vanish it may lie on tmpfs or a container's own layers, with environment live too\n"
     "      --wait DURATION     how long after its POST an order is followed (default: 30s)\n"
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
     "      --timeout DURATION  how long one request may take (default: 10s)\n"
@@ -71,6 +72,7 @@ enum {
     O_RESEND,
     O_DRY_RUN,
     O_TRUST,
+    O_MAY_VANISH,
     O_DEAD_MAN,
     O_SIGNATURE,
     O_VERSION
@@ -93,6 +95,7 @@ static const struct option options[] = {
     { "resend-not-sent", no_argument, NULL, O_RESEND },
     { "dry-run", no_argument, NULL, O_DRY_RUN },
     { "trust-input", no_argument, NULL, O_TRUST },
+    { "ledger-may-vanish", no_argument, NULL, O_MAY_VANISH },
     { "dead-man", required_argument, NULL, O_DEAD_MAN },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
@@ -166,6 +169,7 @@ static int set_option(struct send *s, int option)
     case O_RECOVER: s->options.recover = true; return 0;
     case O_RESEND: s->options.resend_not_sent = true; return 0;
     case O_DRY_RUN: s->options.dry_run = true; return 0;
+    case O_MAY_VANISH: s->options.ledger_may_vanish = true; return 0;
     case O_TRUST: s->options.trust_input = true; return 0;
     default: return EXIT_USAGE;
     }

@@ -49,6 +49,8 @@ struct og_send_options {
     bool resend_not_sent;            /* post orders again that were not sent, under their ids */
     bool trust_input;                /* lines may be facts and quotes too: whoever writes them decides what is known of
                                       * the account.  false: such a line is refused (input-not-trusted) */
+    bool ledger_may_vanish;          /* it may lie on tmpfs or a container's own layers.  false: told by word, and with
+                                      * environment live and a broker on another machine an error, OG_ELEDGER */
     og_event_listener *event;        /* NULL: nobody listens */
     og_word_listener *word;          /* NULL: nobody reads */
     void *with;                      /* handed to both */

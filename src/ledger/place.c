@@ -16,6 +16,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "base/state.h"
 
 #include "base/banned.h"
 
@@ -38,6 +39,17 @@ const char *og_ledger_network(long magic)
         if (((unsigned long)magic & 0xFFFFFFFFul) == known[i].magic)
             return known[i].name;
     return NULL;
+}
+
+const char *og_ledger_passing(long magic)
+{
+    switch ((unsigned long)magic & 0xFFFFFFFFul) {
+    case 0x01021994: return "tmpfs";
+    case 0x858458F6: return "ramfs";
+    case 0x794C7630: return "overlay";
+    case 0x61756673: return "aufs";
+    default: return NULL;
+    }
 }
 
 static enum og_status refuse_network(const char *what, const char *path, const struct statfs *fs, struct og_error *err)
@@ -157,6 +169,31 @@ enum og_status og_ledger_place(const char *path, struct og_error *err)
     if ((status = make_folders(room, err)) != OG_OK || (status = look_at_folder(room, err)) != OG_OK)
         return status;
     return make_file(path, err);
+}
+
+enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err)
+{
+    char room[PATH_MAX];
+    const char *passes;
+    enum og_status status;
+    struct statfs fs;
+
+    word[0] = '\0';
+    if (path == NULL && (status = og_state_file("ledger.db", room, sizeof(room), err)) != OG_OK)
+        return status;
+    path = path != NULL ? path : room;
+    if ((status = og_ledger_place(path, err)) != OG_OK)
+        return status;
+    passes = statfs(path, &fs) == 0 ? og_ledger_passing((long)fs.f_type) : NULL;
+    if (passes != NULL && must)
+        return og_fail(err, OG_ELEDGER,
+                       "ledger '%s' is on %s, which ends with the machine's run or the container, and the record of "
+                       "orders with it; name a file on a disk or volume with --ledger, or say --ledger-may-vanish",
+                       path, passes);
+    if (passes != NULL)
+        snprintf(word, OG_LEDGER_WORD,
+                 "ledger '%.150s' is on %s, which may end with the machine's run or the container", path, passes);
+    return OG_OK;
 }
 
 /* SQLite fills a last page that is short with zeros.  A machine that died while the WAL went into the file may leave

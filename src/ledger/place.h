@@ -13,9 +13,19 @@
  * one. */
 const char *og_ledger_network(long magic);
 
+/* What a filesystem is called that ends with the machine's run or with a container ("tmpfs", "overlay"); NULL: another
+ * one. */
+const char *og_ledger_passing(long magic);
 /* Make the folders (0700) and the file (0600) that are missing; refuse what others may write, and network
  * filesystems. */
 enum og_status og_ledger_place(const char *path, struct og_error *err);
+
+/* Place a ledger likewise (NULL: the default one), and look whether it outlives the machine's run.  word is "", or says
+ * that it may not.
+ *   OG_ELEDGER  and as an error where it must: a ledger that is gone knows of no order that was sent, so ids are used
+ *   again and what is unknown is forgotten */
+#define OG_LEDGER_WORD 256
+enum og_status og_ledger_lasts(const char *path, bool must, char word[OG_LEDGER_WORD], struct og_error *err);
 
 /* Whether a ledger may be looked at: refuse what others may write, as og_ledger_place() does, and make nothing. */
 enum og_status og_ledger_look(const char *path, struct og_error *err);

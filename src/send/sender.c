@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/file.h"
+#include "ledger/place.h"
 #include "ordergate/order.h"
 
 #include "base/banned.h"
@@ -404,8 +405,14 @@ static enum og_status open_ledger(struct og_sender *s, struct og_error *err)
     enum og_status status;
 
     if (!s->options.dry_run) {
+        bool is_live = s->settings.environment == OG_SAID_LIVE && !s->settings.loopback; /* loopback: paper */
         struct og_ledger_head head = { 0 };
+        char word[OG_LEDGER_WORD];
 
+        if ((status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, err)) != OG_OK)
+            return status;
+        if (word[0] != '\0' && !s->options.ledger_may_vanish)
+            og_send_say(s, "%s", word);
         status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
         if (status == OG_OK)
             status = og_ledger_head(s->ledger, &head, err);

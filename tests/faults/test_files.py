@@ -399,6 +399,51 @@ class Sender(Folder):
         self.assertIn(b"may be written by others", done.stderr)
 
 
+@unittest.skipUnless(os.path.isdir("/dev/shm") and os.access("/dev/shm", os.W_OK), "there is no tmpfs to write to")
+class Vanishing(Folder):
+    """A ledger on tmpfs: a word, and an error where orders would outlive it."""
+
+    def setUp(self):
+        super().setUp()
+        self.shm = tempfile.mkdtemp(dir="/dev/shm")
+        self.addCleanup(shutil.rmtree, self.shm)
+        self.secret = self.put("secret", PAPER[1])
+
+    def send(self, url, more, *args, data=""):
+        broker = self.put("broker.yaml", f"base_url: {url}\nkey_id: {PAPER[0]}\nsecret_key_file: secret\n{more}")
+        return run("ordergate-send", "--broker", broker, *args, data=data, env=self.env)
+
+    def test_on_this_machine_it_is_a_word(self):
+        with Paper(clock=RUNNING) as p:
+            done = self.send(p.url, "clock: broker\n", "--ledger", self.shm + "/l.db", data=ORDER)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(b"/l.db' is on tmpfs, which may end", done.stderr)
+            for args in (("--ledger", self.shm + "/l.db", "--ledger-may-vanish"), ("--ledger", self.dir + "/l.db")):
+                if subprocess.run(["stat", "-f", "-c", "%T", self.dir], capture_output=True).stdout.split()[0] not in (
+                        b"tmpfs", b"overlayfs") or "--ledger-may-vanish" in args:
+                    done = self.send(p.url, "clock: broker\n", *args)
+                    self.assertEqual((done.returncode, b"which may end" in done.stderr), (0, False), done.stderr)
+
+    def test_live_on_another_machine_it_is_an_error(self):
+        live, url = "environment: live\n", "https://broker.invalid"
+        policy = ("-p", "live")
+        refused = b"--ledger-may-vanish"
+        done = self.send(url, live, *policy, "--ledger", self.shm + "/l.db")
+        self.assertEqual(done.returncode, 4)
+        self.assertIn(b"is on tmpfs, which ends", done.stderr)
+        self.env["XDG_STATE_HOME"] = self.shm + "/state"
+        done = self.send(url, live, *policy)
+        self.assertEqual(done.returncode, 4)
+        self.assertIn(refused, done.stderr, "the ledger where it is by default, too")
+        link = os.path.join(self.dir, "l.db")
+        os.symlink(self.shm + "/l.db", link)
+        self.assertIn(refused, self.send(url, live, *policy, "--ledger", link).stderr, "and where a link leads there")
+        for more, args in ((live, ("--ledger-may-vanish",)), ("environment: paper\n", ())):
+            done = self.send(url, more, *policy, "--timeout", "1s", "--wait", "1s", *args)
+            self.assertEqual(done.returncode, 4, "the broker is not there")
+            self.assertNotIn(b"--ledger-may-vanish", done.stderr)
+
+
 class State(Folder):
     """The state folder, and the halt flag in it."""
 

@@ -63,25 +63,39 @@ def judge_objects(build):
     return [] if re.search(r"IBT, SHSTK", read("-n", path)) else [f"{path}: is compiled without -fcf-protection"]
 
 
+def judge_here(path, folder):
+    """It runs in a folder where files lie that are called like all it needs, and are no libraries."""
+    for name in re.findall(r"\(NEEDED\)[^\[]*\[(.*)\]", read("-d", path)):
+        with open(os.path.join(folder, name), "w") as f:
+            f.write("no library")
+    done = subprocess.run([path, "--version"], cwd=folder, capture_output=True, text=True)
+    return [] if done.returncode == 0 else [f"{path}: in a folder of false libraries: {done.stderr.strip()}"]
+
+
 def main():
     build, kind, sanitize, *binaries = sys.argv[1:]
     for text in ("", ":", "/a:", ":/a", "/a::/b", ".", "lib", "$ORIGINAL/x", "/a:../b", ":::::::"):
         assert wrong_paths(text), text
     for text in ("/a", "$ORIGIN", "$ORIGIN/../lib:/b", "${ORIGIN}/x"):
         assert not wrong_paths(text), text
-    faults, seen = [], 0
+    build, faults, seen = os.path.abspath(build), [], 0
     for at, folders, names in os.walk(build):
         folders[:] = [f for f in folders if f != "CMakeFiles"]
         for path in (os.path.join(at, n) for n in names):
             if not path.endswith((".o", ".a")) and is_elf(path):
                 seen += 1
                 faults += judge_paths(path)
+        for path in (p for p in (os.path.join(at, n) for n in names) if at.endswith("/tools") and is_elf(p)):
+            with tempfile.TemporaryDirectory() as to:
+                faults += judge_here(path, to)
     with tempfile.TemporaryDirectory() as to:
         subprocess.run(["cmake", "--install", build, "--prefix", to], check=True, stdout=subprocess.DEVNULL)
         installed = [os.path.join(at, n) for at, _, names in os.walk(to) for n in names]
         installed = [path for path in installed if is_elf(path)]
         for path in installed:
             faults += judge_paths(path) + ([] if sanitize else judge_hardening(path))
+            if "/bin/" in path:
+                faults += judge_here(path, to)
             found = subprocess.run(["ldd", path], capture_output=True, text=True).stdout
             faults += [f"{path}: {line.strip()}" for line in found.splitlines() if "not found" in line]
     if not sanitize and kind != "Debug":

@@ -38,6 +38,18 @@ foreach(policy IN LISTS policies)
 endforeach()")
 install(DIRECTORY tools/scenarios/ DESTINATION ${CMAKE_INSTALL_DATADIR}/ordergate/scenarios)
 
+# In the build the libraries are reached by the way that leads to them when installed: from tools/ as from bin/.
+file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
+set(seen_from_tools ${CMAKE_BINARY_DIR}/tools/${up})
+cmake_path(NORMAL_PATH seen_from_tools)
+if(seen_from_tools MATCHES "^${CMAKE_BINARY_DIR}/." AND NOT EXISTS ${seen_from_tools})
+    cmake_path(GET seen_from_tools PARENT_PATH beside)
+    file(MAKE_DIRECTORY ${beside})
+    file(CREATE_LINK ${CMAKE_BINARY_DIR} ${seen_from_tools} SYMBOLIC)
+elseif(NOT EXISTS ${seen_from_tools}/libordergate.so AND NOT seen_from_tools MATCHES "^${CMAKE_BINARY_DIR}/.")
+    message(STATUS "programs are run in the build with LD_LIBRARY_PATH=${CMAKE_BINARY_DIR}: the library folder is absolute")
+endif()
+
 foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger ordergate-broker ordergate-watch ordergate-halt
         ordergate-resume ordergate-waive)
     foreach(target ${program} ${program}-program)
@@ -45,8 +57,7 @@ foreach(program ordergate ordergate-send ordergate-paper ordergate-ledger orderg
             get_target_property(type ${target} TYPE)
             if(type STREQUAL EXECUTABLE)
                 if(NOT target STREQUAL ordergate-paper) # which links neither library
-                    file(RELATIVE_PATH up ${CMAKE_INSTALL_FULL_BINDIR} ${CMAKE_INSTALL_FULL_LIBDIR})
-                    og_run_path(${target} "$ORIGIN/${up}" "$ORIGIN/..") # installed; in the build
+                    og_run_path(${target} "$ORIGIN/${up}")
                 endif()
                 install(TARGETS ${target})
             endif()
