@@ -6,6 +6,7 @@ import os
 import signal
 import sqlite3
 import subprocess
+import sys
 import time
 import unittest
 
@@ -308,6 +309,68 @@ class Flags(unittest.TestCase):
             code, gate = send(p.url, home, [resting("a")], env=env)
             self.assertEqual((code, gate.outcomes()), (1, {"a": "refused"}))
             self.assertIn("no place for state", gate.stderr)
+
+
+LOOPBACK = """
+import fcntl, os, socket, struct, sys
+with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
+    fcntl.ioctl(s, 0x8914, struct.pack("16sH22x", b"lo", 1))  # SIOCSIFFLAGS, IFF_UP
+os.execv(sys.executable, [sys.executable, "-B", *sys.argv[1:]])
+"""
+
+
+class Everywhere(unittest.TestCase):
+    """--everywhere would halt the senders of other tests: each case runs in a network namespace, where there are none."""
+
+    def setUp(self):
+        if "OG_ALONE" in os.environ:
+            return
+        inside = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--net"]
+        if subprocess.run([*inside, "true"], capture_output=True).returncode:
+            self.skipTest("network namespaces are not allowed here")
+        done = subprocess.run([*inside, sys.executable, "-c", LOOPBACK, __file__, self.id().split(".", 1)[1]],
+                              capture_output=True, text=True, env={**os.environ, "OG_ALONE": "1"}, timeout=120)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.skipTest("passed in a network namespace of its own")
+
+    def test_every_state_folder(self):
+        with Paper(clock=RUNNING) as p, Home() as one, Home() as two, Home() as third:
+            with Gate(p.url, one) as a, Gate(p.url, two) as b:
+                for gate, i in ((a, "a"), (b, "b")):
+                    gate.give(resting(i))
+                    gate.event("outcome", i, outcome="working")
+                done = halt(third)
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 2, 0), done.stderr)
+                done = halt(one)
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 1), done.stderr)
+                halt(one, "--reason", "x", name="resume")
+                done = halt(third, "--everywhere", "--reason", "all of you")
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
+                self.assertIn("2 of 2 running senders of ", done.stderr)
+                for gate, home, i in ((a, one, "c"), (b, two, "d")):
+                    gate.word("all of you")
+                    gate.give(resting(i))
+                    self.assertEqual(gate.event("outcome", i)["outcome"], "refused")
+                    with open(flag(home)) as f:
+                        self.assertEqual(json.load(f)["trading"], "halted")
+                done = halt(third, "--everywhere", "--reason", "go on", name="resume")
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
+                for gate, i in ((a, "e"), (b, "f")):
+                    gate.give(resting(i))
+                    self.assertEqual(gate.event("outcome", i)["outcome"], "working")
+
+    def test_one_that_stands_still(self):
+        """Alone: the exit code says that nobody obeyed."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            gate.stop()
+            done = halt(home)
+            self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (1, 1, 0), done.stderr)
+            gate.go_on()
+            gate.word("halted")
+        done = halt(home)
+        self.assertEqual((done.returncode, told(done)["senders"]), (0, 0), done.stderr)
 
 
 def tell(gate, other, trading, reason):

@@ -1,0 +1,220 @@
+/*
+ * The sentry of a sender: once it has answered that a halt is obeyed nothing more is let go; an order that may still be
+ * leaving keeps it from answering so; it acts for a loop that is stuck, and for no other.
+ */
+#include "unit.h"
+
+#include "base/time.h"
+#include "ordergate/emergency.h"
+#include "send/sentry.h"
+
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+#define TURNS 20
+
+static char folder[64], path[128];
+
+static int set_up(void **state)
+{
+    (void)state;
+    snprintf(folder, sizeof folder, "/tmp/og-sentry-XXXXXX");
+    if (!mkdtemp(folder) || setenv("XDG_STATE_HOME", folder, 1))
+        return -1;
+    return og_halt_path(path, sizeof path, NULL) == OG_OK ? 0 : -1;
+}
+
+static int tear_down(void **state)
+{
+    char room[128];
+
+    (void)state;
+    unlink(path);
+    snprintf(room, sizeof room, "%s/ordergate", folder);
+    rmdir(room);
+    rmdir(folder);
+    return 0;
+}
+
+static void write_flag(enum og_trading trading)
+{
+    struct og_halt halt = { .trading = trading };
+
+    assert_int_equal(og_halt_write(NULL, &halt, NULL), OG_OK);
+}
+
+static void keep_own(void *with, const struct og_sender_heard *heard)
+{
+    if (heard->pid == getpid())
+        *(struct og_sender_heard *)with = *heard;
+}
+
+/* What this process answers: senders of other tests may run beside it. */
+static struct og_sender_heard ask(enum og_trading trading, const char *flag)
+{
+    const struct og_halt halt = { .trading = trading };
+    const struct og_senders_question q = { .halt = &halt, .path = flag, .wait_ms = 5000 };
+    struct og_sender_heard heard = { .pid = 0 };
+
+    assert_int_equal(og_senders_ask(&q, keep_own, &heard, NULL), OG_OK);
+    assert_int_equal(heard.pid, getpid());
+    assert_int_equal(heard.user, geteuid());
+    return heard;
+}
+
+static bool opens(const void *order, enum og_trading trading)
+{
+    (void)order;
+    return trading == OG_TRADING_ON;
+}
+
+struct asker {
+    atomic_bool obeyed, over;
+    atomic_int halts;
+};
+
+static void *halt_and_resume(void *with)
+{
+    struct asker *a = with;
+
+    for (int i = 0; i < TURNS; i++) {
+        write_flag(OG_TRADING_HALTED);
+        if (ask(OG_TRADING_HALTED, path).obeyed) {
+            atomic_store(&a->obeyed, true);
+            atomic_fetch_add(&a->halts, 1);
+        }
+        atomic_store(&a->obeyed, false); /* before the flag says so */
+        write_flag(OG_TRADING_ON);
+    }
+    atomic_store(&a->over, true);
+    return NULL;
+}
+
+static void nothing_leaves_once_it_is_obeyed(void **state)
+{
+    const struct og_sentry_options options = { .is_told = true };
+    struct asker a = { .obeyed = false, .over = false };
+    struct og_sentry *s;
+    pthread_t thread;
+    long passed = 0, stopped = 0;
+
+    (void)state;
+    assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
+    assert_null(og_sentry_deaf(s));
+    assert_int_equal(pthread_create(&thread, NULL, halt_and_resume, &a), 0);
+    while (!atomic_load(&a.over)) {
+        bool obeyed = atomic_load(&a.obeyed);
+        bool went = opens(NULL, og_sentry_look_leaving(s, opens, NULL, NULL, NULL));
+
+        if (obeyed && atomic_load(&a.obeyed))
+            assert_false(went);
+        passed += went;
+        stopped += !went;
+        og_sentry_turned(s);
+    }
+    assert_int_equal(pthread_join(thread, NULL), 0);
+    assert_int_equal(atomic_load(&a.halts), TURNS);
+    assert_true(passed > 0 && stopped > 0);
+    og_sentry_free(s);
+}
+
+static void what_may_be_leaving_is_waited_for(void **state)
+{
+    const struct og_sentry_options options = { .is_told = true };
+    struct og_sender_heard heard;
+    struct og_sentry *s;
+
+    (void)state;
+    write_flag(OG_TRADING_ON);
+    assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
+    assert_int_equal(og_sentry_look_leaving(s, opens, NULL, NULL, NULL), OG_TRADING_ON);
+    write_flag(OG_TRADING_HALTED);
+    heard = ask(OG_TRADING_HALTED, path);
+    assert_true(heard.answered && heard.reads && !heard.obeyed);
+    assert_int_equal(heard.trading, OG_TRADING_HALTED);
+    og_sentry_turned(s);
+    assert_true(ask(OG_TRADING_HALTED, path).obeyed);
+    assert_int_equal(og_sentry_look_leaving(s, opens, NULL, NULL, NULL), OG_TRADING_HALTED);
+    assert_true(ask(OG_TRADING_HALTED, path).obeyed); /* what was stopped does not leave */
+    og_sentry_free(s);
+}
+
+static void another_flag_is_not_obeyed(void **state)
+{
+    const struct og_sentry_options options = { .is_told = true };
+    struct og_sender_heard heard;
+    struct og_sentry *s;
+
+    (void)state;
+    write_flag(OG_TRADING_HALTED);
+    assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
+    heard = ask(OG_TRADING_HALTED, "/nowhere/halt.json");
+    assert_true(heard.answered && !heard.reads && !heard.obeyed);
+    assert_string_equal(heard.path, path);
+    heard = ask(OG_TRADING_HALTED_ALL, path); /* as if the flag said so: this one says less */
+    assert_true(heard.reads && !heard.obeyed);
+    og_sentry_free(s);
+}
+
+struct stuck {
+    sem_t called;
+    atomic_int calls;
+};
+
+static void on_stuck(void *with, int64_t stood_ms)
+{
+    struct stuck *stuck = with;
+
+    atomic_fetch_add(&stuck->calls, stood_ms >= 300 ? 1 : 1000);
+    sem_post(&stuck->called);
+}
+
+static void it_acts_for_a_stuck_loop(void **state)
+{
+    struct stuck stuck = { .calls = 0 };
+    const struct og_sentry_options options = { .silent_ms = 400, .stuck_ms = 300, .stuck = on_stuck, .with = &stuck };
+    const struct timespec moment = { 0, 10 * 1000 * 1000 };
+    struct og_sentry *s;
+    uint64_t until, turned, now, longest = 0;
+    int before;
+
+    (void)state;
+    assert_int_equal(sem_init(&stuck.called, 0, 0), 0);
+    assert_int_equal(og_sentry_new(&options, &s, NULL), OG_OK);
+    turned = og_time_up();
+    og_sentry_heard(s, turned, -1);
+    until = turned + UINT64_C(1500000000); /* silence, but the loop turns, and sees to that itself */
+    while ((now = og_time_up()) < until) {
+        longest = now - turned > longest ? now - turned : longest;
+        turned = now;
+        og_sentry_turned(s);
+        nanosleep(&moment, NULL);
+    }
+    before = atomic_load(&stuck.calls);
+    if (longest < UINT64_C(200000000)) /* this thread was run in time */
+        assert_int_equal(before, 0);
+    while (atomic_load(&stuck.calls) == before) /* it turns no more */
+        assert_int_equal(sem_wait(&stuck.called), 0);
+    assert_int_equal(atomic_load(&stuck.calls), before + 1);
+    og_sentry_turned(s);
+    og_sentry_heard(s, 0, -1); /* nobody's life is watched: stuck or not */
+    og_sentry_free(s);
+    sem_destroy(&stuck.called);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(nothing_leaves_once_it_is_obeyed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(what_may_be_leaving_is_waited_for, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(another_flag_is_not_obeyed, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(it_acts_for_a_stuck_loop, set_up, tear_down),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
