@@ -237,6 +237,14 @@ struct og_twin_entry *og_facts_twin_find(const struct og_sums *s, struct og_str 
                                          uint64_t hash);
 struct og_twin_entry *og_facts_twin_entry(struct og_sums *s, struct og_holding_entry *h, const struct og_twin_key *key,
                                           uint64_t hash);
+/* What says the same as an order, itself first: of options also what differs in openClose alone, where one of the two
+ * does not say it.  Returns how many, OG_TWIN_LIKES at most. */
+#define OG_TWIN_LIKES 3
+struct og_twin_like {
+    struct og_twin_key key;
+    uint64_t hash;
+};
+int og_facts_twin_likes(const struct og_order *o, struct og_hashes *k, struct og_twin_like *like);
 /* One begins (1) or ceases (-1) to work as one of those that say the same. */
 void og_facts_twin_count(struct og_twin_entry *e, int sign);
 /* A new gate is in force: what it counted of this book's own counts once. */

@@ -233,8 +233,10 @@ static int held_change(const struct step *s, struct og_change *c)
 
     *c = (struct og_change){ .traded = h->traded, .lots = opens };
     og_facts_size(c, longs ? OG_HELD_LONG : OG_HELD_SHORT, moved);
-    if (t->opens < 0)
+    if (t->opens < 0) {
         og_facts_size(c, t->side == OG_BUY ? OG_CLOSING_BUYS : OG_CLOSING_SELLS, filled);
+        og_facts_size(c, t->side == OG_BUY ? OG_EITHER_BUYS : OG_EITHER_SELLS, filled);
+    }
     if (!opens && og_money_sub(held, moved, &rest) && rest.coef == 0 && other.coef == 0)
         c->lots = h->lots;
     return opens ? 1 : -1;

@@ -27,30 +27,33 @@ static uint64_t terms_by_twin(const struct og_order *o, uint64_t twin)
     return mixed ^ mixed >> 32;
 }
 
-/* What is compared with no other one is a spread, as a rule. */
+/* What is compared with no other one is a spread, as a rule.  Its legs may stand in any order, and what the service
+ * ignores beside them says nothing. */
 static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
 {
+    const bool spread = o->security == OG_MLEG;
     const struct og_money none = { 0, 0 };
     const struct og_money limit = og_order_wants_limit(o) ? o->limit : none,
                           stop = og_order_wants_stop(o) ? o->stop : none;
-    uint64_t said[6 + 3 * OG_LEGS_KEPT] = {
+    uint64_t said[7] = {
         og_hashes_symbol(k, o),
-        (uint64_t)o->security | (uint64_t)o->side << 8 | (uint64_t)o->open_close << 16 | (uint64_t)o->type << 24 |
-            (uint64_t)o->tif << 32,
+        (uint64_t)o->security | (uint64_t)(spread ? 0 : o->side) << 8 | (uint64_t)(spread ? 0 : o->open_close) << 16 |
+            (uint64_t)o->type << 24 | (uint64_t)o->tif << 32,
         (uint64_t)o->quantity,
         (uint64_t)limit.coef,
         (uint64_t)stop.coef,
         (uint64_t)limit.scale | (uint64_t)stop.scale << 8,
     };
-    size_t n = 6;
 
     og_hashes_need(k, o, OG_HASH_OF_LEGS);
-    for (int i = 0; o->security == OG_MLEG && i < o->legs_kept; i++) {
-        said[n++] = k->leg[i];
-        said[n++] = (uint64_t)o->leg[i].side | (uint64_t)o->leg[i].open_close << 8;
-        said[n++] = (uint64_t)o->leg[i].ratio;
+    for (int i = 0; spread && i < o->legs_kept; i++) {
+        const struct og_leg *leg = &o->leg[i];
+        const uint64_t of_leg[] = { k->leg[i], (uint64_t)leg->side | (uint64_t)leg->open_close << 8,
+                                    (uint64_t)leg->ratio };
+
+        said[6] += XXH3_64bits(of_leg, sizeof of_leg);
     }
-    return XXH3_64bits(said, n * sizeof *said);
+    return XXH3_64bits(said, sizeof said);
 }
 
 /* Everything an order says but its id, its account and its route. */
@@ -218,16 +221,22 @@ int og_facts_repeats(const struct og_facts *f, const struct og_order *o, struct 
 {
     const struct og_gate *g = f->part[OG_AT_CALLS] ? f->part[OG_AT_CALLS]->gate : NULL;
     size_t recent = later(&f->sent, since);
-    uint64_t terms;
-    int count = 0;
+    struct og_twin_like like[OG_TWIN_LIKES];
+    uint64_t terms[OG_TWIN_LIKES];
+    int likes, count = 0;
 
     if (!recent && !(g && g->recent_count))
         return 0;
-    terms = terms_of(o, k);
-    for (size_t i = 0; i < recent; i++)
-        count += newest(&f->sent, i)->terms == terms;
-    for (size_t i = 0; g && i < g->recent_count; i++)
-        count += g->recent[i].at > since && g->recent[i].terms == terms;
+    terms[0] = terms_of(o, k);
+    likes = og_twin_is(&k->twin) ? og_facts_twin_likes(o, k, like) : 1;
+    for (int n = 1; n < likes; n++)
+        terms[n] = terms_by_twin(o, like[n].hash);
+    for (int n = 0; n < likes; n++) {
+        for (size_t i = 0; i < recent; i++)
+            count += newest(&f->sent, i)->terms == terms[n];
+        for (size_t i = 0; g && i < g->recent_count; i++)
+            count += g->recent[i].at > since && g->recent[i].terms == terms[n];
+    }
     return count;
 }
 

@@ -159,11 +159,37 @@ void og_facts_twin_count(struct og_twin_entry *e, int sign)
     }
 }
 
-int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+int og_facts_twin_likes(const struct og_order *o, struct og_hashes *k, struct og_twin_like *like)
 {
-    const struct og_twin_entry *e;
+    const int base = o->side == OG_BUY ? 0 : -3, own = og_opens(o->open_close);
+    int count = 1;
 
     og_hashes_need(k, o, OG_HASH_OF_TWIN);
-    e = og_twin_is(&k->twin) ? og_facts_twin_find(f->sums, o->symbol, &k->twin, k->twin_hash) : NULL;
-    return e ? e->key.working : 0;
+    like[0] = (struct og_twin_like){ k->twin, k->twin_hash };
+    if (o->security != OG_OPTION)
+        return count;
+    for (int opens = -1; opens <= 1; opens++) {
+        if (opens == own || (opens >= 0 && own >= 0))
+            continue;
+        like[count].key = k->twin;
+        like[count].key.says = (signed char)(base + opens);
+        like[count].hash = og_facts_twin_hash(&like[count].key, og_hashes_symbol(k, o));
+        count++;
+    }
+    return count;
+}
+
+int og_facts_twins(const struct og_facts *f, const struct og_order *o, struct og_hashes *k)
+{
+    struct og_twin_like like[OG_TWIN_LIKES];
+    int working = 0, count = og_facts_twin_likes(o, k, like);
+
+    if (!og_twin_is(&k->twin))
+        return 0;
+    for (int i = 0; i < count; i++) {
+        const struct og_twin_entry *e = og_facts_twin_find(f->sums, o->symbol, &like[i].key, like[i].hash);
+
+        working += e ? e->key.working : 0;
+    }
+    return working;
 }

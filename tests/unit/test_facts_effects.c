@@ -246,6 +246,51 @@ static void test_fill(void **state)
     og_facts_free(f);
 }
 
+#define UNSAID(id, symbol, side, q)                                           \
+    "{\"securityType\":\"Option\",\"symbol\":\"" symbol "\",\"side\":\"" side \
+    "\",\"orderType\":\"Limit\",\"limitPrice\":1,\"orderQuantity\":" q        \
+    ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
+
+/* What does not say openClose uses up what it may close, and what it may open is there: while it works and when it
+ * filled, until positions are read again. */
+static void test_what_may_do_either(void **state)
+{
+    struct og_facts *f = facts_of(DOC);
+    const struct og_holding *h = og_facts_holding(f, OG_STR(CALL));
+    char *before = told(f), *after;
+    struct og_money over;
+
+    (void)state;
+    assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
+    assert_money(h->closing_sells, "2");
+    assert_money(h->opening_sell_leaves, "2");
+    assert_int_equal(h->opening_sells_maybe, 1);
+    assert_int_equal(og_facts_shorts(f, OG_STR("AAPL"), 'C'), 5);
+    drop(f, UNSAID("a", CALL, "Sell", "2"), "0");
+    after = told(f);
+    assert_string_equal(after, before);
+    free(after);
+    assert_int_equal(add(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
+    assert_int_equal(fill(f, UNSAID("a", CALL, "Sell", "2"), "0"), OG_OK);
+    assert_money(h->held_long, "3");
+    assert_money(h->held_short, "2");
+    assert_money(h->closing_sells, "2");
+    assert_money(h->opening_sell_leaves, "0");
+    assert_int_equal(og_facts_totals(f)->contracts, 8);
+    /* closes beyond what is held are told; what may open besides is counted once */
+    assert_int_equal(add(f, OPTION("b", CALL, "Sell", "Close", "5"), "0"), OG_OK);
+    assert_true(og_holding_over(h, OG_SELL, &over));
+    assert_money(over, "4");
+    assert_int_equal(og_facts_totals(f)->over, 4);
+    drop(f, OPTION("b", CALL, "Sell", "Close", "5"), "0");
+    assert_int_equal(og_facts_totals(f)->over, 0);
+    assert_int_equal(add(f, UNSAID("c", CALL, "Sell", "5"), "0"), OG_OK);
+    assert_true(og_holding_over(h, OG_SELL, &over));
+    assert_money(over, "0");
+    free(before);
+    og_facts_free(f);
+}
+
 /* Sums that would not be exact change nothing. */
 static void test_what_does_not_fit(void **state)
 {
@@ -451,6 +496,7 @@ int main(void)
         cmocka_unit_test(test_id_of_effects),
         cmocka_unit_test(test_documents_drop_effects),
         cmocka_unit_test(test_fill),
+        cmocka_unit_test(test_what_may_do_either),
         cmocka_unit_test(test_what_does_not_fit),
         cmocka_unit_test(test_shorts_of_a_root),
         cmocka_unit_test(test_put_reserve_out_of_range),
