@@ -1,0 +1,79 @@
+"""What only reduces, as the sender holds by it: of what is held working closes leave no more than the rest, and legs that
+mean nothing, or a close of more than is left, do not pass a halt."""
+import threading
+import unittest
+
+from between import Between
+from gate import LIVE, RUNNING, Gate, Home, Paper, leg, occ, option, posts, resting, send, spread, stock
+from together import main
+from test_halt import halt
+
+CALL, HIGHER = occ(strike=190), occ(strike=195)
+VERTICAL = [leg(CALL, "Sell", "Close"), leg(HIGHER, "Buy", "Close")]
+
+
+def held(paper, account):
+    rows = [("AAPL", "Long", 100), (CALL, "Long", 2), (HIGHER, "Short", 2)]
+    paper.control("PUT", "positions/" + account, [{"symbol": symbol, "side": side, "shares": shares, "priceAvg": 5,
+                                                   "dayOvernight": "Day"} for symbol, side, shares in rows])
+
+
+def close(order_id, **changes):
+    return stock(order_id, **{"side": "Sell", "openClose": "Close", "orderQuantity": 100, "limitPrice": 250,
+                              "route": "SMART", **changes})
+
+
+def reasons(gate, order_id):
+    return {f["reason"] for f in gate.event("decision", order_id)["findings"] if f["level"] == "refuse"}
+
+
+class Closes(unittest.TestCase):
+    def test_each_fits_alone(self):
+        """Of 100 shares, and of a vertical of two, the first closes take all; the others are refused, and not posted."""
+        stocks = [close("s%d" % i, orderQuantity=100 - i, limitPrice=250 + i) for i in range(4)]
+        spreads = [spread("m%d" % i, legs=VERTICAL, orderQuantity=2 - i, limitPrice=3 + i, route="SMARTM")
+                   for i in range(2)]
+        options = [option("o%d" % i, symbol=symbol, side=side, openClose="Close", limitPrice=limit, route="SMARTO")
+                   for i, (symbol, side, limit) in enumerate(((CALL, "Sell", 40), (HIGHER, "Buy", 0.05)))]
+        for policy in ("live", "cautious"):
+            with self.subTest(policy), Paper(clock=RUNNING) as p, Home() as home:
+                held(p, "LIVE0001")
+                code, gate = send(p.url, home, stocks + spreads + options, "-p", policy, keys=LIVE,
+                                  env={"ORDERGATE_ENVIRONMENT": "live"})
+                self.assertEqual(code, 1, gate.stderr)
+                self.assertEqual(gate.outcomes(), {"s0": "working", **{"s%d" % i: "refused" for i in (1, 2, 3)},
+                                                   "m0": "working", "m1": "refused", "o0": "refused", "o1": "refused"})
+                for order in ("s1", "s2", "s3", "o0", "o1"):
+                    self.assertIn("close-exceeds-position", reasons(gate, order), order)
+                self.assertIn("mleg-close-not-held", reasons(gate, "m1"))
+                self.assertEqual((len(posts(p, "s1")), len(posts(p, "o0")), len(posts(p))), (0, 0, 2))
+
+    def test_what_does_not_only_reduce_does_not_leave_after_a_halt(self):
+        """Each waits for its second post when the halt comes."""
+        orders = [resting("stock", legs=[{"openClose": "Close"}]),
+                  option("option", legs=[leg(CALL, "Buy", "Close")], limitPrice=1),
+                  option("either", side="Sell", openClose=None, limitPrice=50),
+                  spread("spread", legs=VERTICAL, orderQuantity=2, limitPrice=0.5)]
+        ids = [o["clientOrderId"] for o in orders]
+        halted = threading.Event()
+        with Paper(clock=RUNNING) as p, Between(p, {i: (True, halted) for i in ids}) as b, Home() as home:
+            held(p, "PAPER0001")
+            with Gate(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
+                gate.give(spread("first", legs=VERTICAL, orderQuantity=1, limitPrice=0.4))
+                gate.event("outcome", "first", outcome="working")
+                p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
+                gate.give(*orders)
+                for i in ids:
+                    b.wait(i)
+                self.assertEqual(halt(home, "--reason", "feed is wrong").returncode, 0)
+                gate.word("feed is wrong")
+                halted.set()
+                for i in ids:
+                    self.assertEqual(gate.event("outcome", i)["outcome"], "not-sent", i)
+                    self.assertIn("halted", gate.event("outcome", i)["text"])
+                gate.finish(5)
+            self.assertEqual({i: b.posts.get(i) for i in ids}, {i: 1 for i in ids})
+
+
+if __name__ == "__main__":
+    main()
