@@ -79,6 +79,7 @@ struct order {
 
     /* at the broker and in the book */
     bool live;
+    bool unseen;         /* a close that was let through though nobody knew what is held */
     bool external;       /* the gate knows it by facts alone */
     const char *status;  /* an external one's */
     bool blind;          /* told without its legs */
@@ -224,6 +225,7 @@ struct measure {
 bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its words */
 /* Some thing is being closed by more than is held of it. */
+bool book_known(const struct world *w, const struct order *o); /* told of not too long ago */
 bool is_overclosed(const struct world *w, int account);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
 

@@ -52,7 +52,7 @@ static bool fresh(const struct world *w, int64_t at)
     return at != OG_TIME_UNKNOWN && w->now - at <= w->desk.facts_age;
 }
 
-static bool book_known(const struct world *w, const struct order *o)
+bool book_known(const struct world *w, const struct order *o)
 {
     const struct account *a = &w->account[o->account];
 
@@ -159,6 +159,16 @@ static int64_t contracts_of(const struct world *w, const struct order *o, bool o
 
     for (int i = 0; i < o->legs; i++)
         if (w->thing[o->leg[i].thing].type && (!opening || o->leg[i].effect != 'C'))
+            sum += o->leg[i].ratio * o->leaves;
+    return sum;
+}
+
+static int64_t shares_of(const struct world *w, const struct order *o)
+{
+    int64_t sum = 0;
+
+    for (int i = 0; i < o->legs; i++)
+        if (!w->thing[o->leg[i].thing].type)
             sum += o->leg[i].ratio * o->leaves;
     return sum;
 }
@@ -298,7 +308,7 @@ static enum verdict judge_cover(const struct world *w, const struct order *o, in
         int64_t before = bare(w, o, false, stock, type), after = bare(w, o, true, stock, type);
 
         if (!writes(w, o, type)) {
-            v = worse(v, closes_all(o) ? SAFE : BETWEEN);
+            v = worse(v, BETWEEN);
             continue;
         }
         if (after / SCALE > before / SCALE && after >= SCALE) {
@@ -442,7 +452,7 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
                                .hi = o->worth_most * o->quantity,
                                .unknown = o->unbounded };
         return verdict_of(m, (wide)most * SCALE * SCALE);
-    case L_SHARES: return o->form != STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
+    case L_SHARES: return shares_of(w, o) > most ? EXCEEDS : SAFE;
     case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
     case L_GROSS: *m = worth(w, o, -1, false); return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHORT:
@@ -506,7 +516,8 @@ enum verdict judge(const struct world *w, const struct order *o, enum limit l, s
         if (!book_known(w, o) || hidden(w, o, -1))
             return BETWEEN;
         if (beyond(w, o, true) <= 0)
-            return l == L_POWER && has_shorts(w, o) ? BETWEEN : SAFE; /* it may have been their cover */
+            return (l == L_POWER || l == L_UNCOVERED) && has_shorts(w, o) ? BETWEEN
+                                                                          : SAFE; /* it may have been their cover */
         if (l != L_POSITION_SHARES && l != L_POSITION_CONTRACTS)
             return BETWEEN;
     }

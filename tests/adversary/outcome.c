@@ -81,7 +81,7 @@ static enum limit try(const struct world *w, const struct account *a, const stru
         if (!(subset >> k & 1))
             continue;
         fill(&with, o, quantity);
-        if (o->external)
+        if (o->external || o->unseen)
             fill(&without, o, quantity);
         if (o->external && (o->blind || o->where == UNKNOWN_ID))
             return LIMITS; /* nobody was told what it does */

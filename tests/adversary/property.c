@@ -245,6 +245,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     accepted++;
     judge_accepted(r, o, &d, step);
     o->live = true;
+    o->unseen = closes_all(o) && !book_known(w, o);
     a->orders++;
     broken = outcome_breaks(w, which, c);
     if (broken != LIMITS) {

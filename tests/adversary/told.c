@@ -127,7 +127,7 @@ static void put_quotes(const struct world *w, struct text *json)
     text_put(json, ",\"quotes\":{");
     for (int i = 0; i < THINGS; i++) {
         one.len = 0;
-        if (!world_quote(w, i, &one))
+        if (w->thing[i].told == TOLD_TIMELESS || !world_quote(w, i, &one)) /* here it would have the document's time */
             continue;
         *strstr(one.s, ",\"symbol\"") = '\0'; /* its key says which */
         text_put(json, "%s\"%s\":%s}", comma, w->thing[i].symbol, one.s);
