@@ -226,6 +226,7 @@ bool only_reduces(const struct world *w, const struct order *o);
 bool closes_all(const struct order *o); /* by its words */
 /* Some thing is being closed by more than is held of it. */
 bool book_known(const struct world *w, const struct order *o); /* told of not too long ago */
+wide most_taken(const struct order *o); /* of buying power, by an order that opens, at the most */
 bool is_overclosed(const struct world *w, int account);
 enum verdict judge(const struct world *w, const struct order *o, enum limit l, struct measure *m);
 

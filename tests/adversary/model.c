@@ -208,6 +208,8 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
 {
     bool sells = o->form != SPREAD && !o->leg[0].buy;
 
+    if (o->external && o->where == UNKNOWN_ID)
+        m->dark = m->unknown = true;
     if (only_sells && o->form == SPREAD) {
         m->loose = true; /* what its legs are worth each nobody says */
         return;
@@ -220,7 +222,7 @@ static void add_order(const struct world *w, const struct order *o, bool only_se
         m->unknown = m->unknown || o->unbounded;
     }
     m->loose = m->loose || o->unbounded || (o->external && (o->type != LIMIT || !o->leg[0].buy || o->form == SPREAD));
-    if (o->external && (o->blind || o->where == UNKNOWN_ID))
+    if (o->external && o->blind)
         m->dark = m->unknown = true;
 }
 
@@ -243,6 +245,8 @@ static struct measure worth(const struct world *w, const struct order *o, int st
         }
     }
     m.hi = m.lo;
+    for (int i = 0; i < a->orders; i++)
+        m.loose = m.loose || (a->order[i].live && a->order[i].unbounded && !closes_all(&a->order[i]));
     for (int i = 0; i < a->orders; i++)
         if (a->order[i].live && &a->order[i] != o && (stock < 0 || w->thing[a->order[i].leg[0].thing].stock == stock))
             add_order(w, &a->order[i], only_sells, &m);
@@ -368,6 +372,13 @@ static bool has_shorts(const struct world *w, const struct order *o)
     return false;
 }
 
+wide most_taken(const struct order *o)
+{
+    bool told = o->form != SPREAD && o->leg[0].buy; /* what is written is margin, and nobody says how much */
+
+    return (told ? o->worth_most : (wide)INT64_MAX * SCALE) * o->leaves;
+}
+
 static wide takes(const struct world *w, const struct order *o, bool most)
 {
     if (closes_all(o) || (!most && o->form == OPTION && has_shorts(w, o)))
@@ -387,12 +398,13 @@ static enum verdict judge_power(const struct world *w, const struct order *o, st
         if (a->order[i].live && !a->order[i].external && &a->order[i] != o)
             m->lo += takes(w, &a->order[i], false);
     m->lo += takes(w, o, false);
-    m->loose = true;
+    for (int i = 0; i < a->orders; i++)
+        m->loose = m->loose || (a->order[i].live && a->order[i].where != IN_ORDERS); /* who knows whether it is in bp */
     if (takes(w, o, false) == 0)
         return BETWEEN;
     if (o->form == STOCK || o->form == OPTION) {
         m->hi = a->taken_since + takes(w, o, true);
-        if (!m->unknown && o->leg[0].effect == 'O' && o->leg[0].buy && m->hi * 100 <= a->told_bp * 95)
+        if (!m->unknown && !m->loose && o->leg[0].effect == 'O' && o->leg[0].buy && m->hi * 100 <= a->told_bp * 95)
             return m->lo > may ? EXCEEDS : SAFE;
     }
     return m->lo > may ? EXCEEDS : m->unknown ? UNKNOWN : BETWEEN;
@@ -456,7 +468,9 @@ static enum verdict judge_one(const struct world *w, const struct order *o, enum
     case L_CONTRACTS: return o->form == STOCK ? SAFE : o->quantity > most ? EXCEEDS : SAFE;
     case L_GROSS: *m = worth(w, o, -1, false); return verdict_of(m, (wide)most * SCALE * SCALE);
     case L_SHORT:
-        if (o->form == SPREAD || o->leg[0].buy)
+        if (o->form == SPREAD)
+            return BETWEEN;
+        if (o->leg[0].buy)
             return SAFE;
         *m = worth(w, o, -1, true);
         return verdict_of(m, (wide)most * SCALE * SCALE);

@@ -254,7 +254,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     }
     a->decided[a->decisions++] = w->now;
     if (!closes_all(o))
-        a->taken_since += (o->form == SPREAD || !o->leg[0].buy ? (wide)INT64_MAX * SCALE : o->worth_most) * o->leaves;
+        a->taken_since += most_taken(o);
 }
 
 static struct order *any_ticket(struct run *r, struct chance *c)

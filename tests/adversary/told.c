@@ -149,6 +149,9 @@ static void put_account(struct account *a, struct text *json)
     bp = bp / SCALE / SCALE; /* whole dollars */
     a->told_bp = bp * SCALE * SCALE;
     a->taken_since = 0;
+    for (int i = 0; i < a->orders; i++) /* what the gate may still hold beside that */
+        if (a->order[i].live && a->order[i].ticket && !closes_all(&a->order[i]))
+            a->taken_since += most_taken(&a->order[i]);
     text_put(json,
              ",\"account\":{\"account\":\"%s\",\"accountStatus\":\"Active\",\"accountType\":\"Live\",\"equity\":%lld,"
              "\"availableCash\":%lld,\"bp\":%lld,\"overnightBp\":%lld,\"optLevel\":%d,\"optionTradingLevel\":%d,"
@@ -219,7 +222,7 @@ void world_facts(struct world *w, int account, enum parts parts, struct chance *
         put_orders(w, a, json);
         a->orders_at = w->now;
     }
-    if (chance_in(c, 50))
+    if (w->accounts == 1 && chance_in(c, 50)) /* they would be known of this account alone */
         put_quotes(w, json);
     if (first)
         put_gate(w, a, c, json);
