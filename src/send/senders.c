@@ -127,8 +127,38 @@ static bool trading_of(const cJSON *doc, enum og_trading *trading)
     return false;
 }
 
+static void copy(const cJSON *doc, const char *key, char *to, size_t size)
+{
+    struct og_str text;
+
+    if (og_doc_str(doc, key, &text))
+        snprintf(to, size, "%.*s", (int)(text.len < size ? text.len : size - 1), text.s);
+}
+
+enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt)
+{
+    enum og_senders_asks asks = OG_SENDERS_ASKS_NOTHING;
+    const cJSON *write;
+    cJSON *doc = NULL;
+
+    if (og_doc_read(bytes, len, "question", &doc, NULL) != OG_OK)
+        return asks;
+    *halt = (struct og_halt){ .trading = OG_TRADING_ON };
+    write = og_doc_get(doc, "write");
+    if (write == NULL)
+        asks = OG_SENDERS_ASKS;
+    else if (trading_of(write, &halt->trading))
+        asks = OG_SENDERS_TELLS;
+    copy(write, "at", halt->at, sizeof(halt->at));
+    copy(write, "by", halt->by, sizeof(halt->by));
+    copy(write, "reason", halt->reason, sizeof(halt->reason));
+    cJSON_Delete(doc);
+    return asks;
+}
+
 /* Whether it looks at the flag that was written, and has seen it as it is now. */
-static bool has_seen(const struct round *r, const cJSON *doc, struct og_sender_heard *h)
+static bool has_seen(const struct og_senders_question *q, const struct stat *flag, const cJSON *doc,
+                     struct og_sender_heard *h)
 {
     const cJSON *item;
     bool seen = false;
@@ -143,13 +173,33 @@ static bool has_seen(const struct round *r, const cJSON *doc, struct og_sender_h
         (void)og_doc_int(item, "device", &device);
         (void)og_doc_int(item, "inode", &inode);
         if (h->path[0] == '\0' && path.len < sizeof(h->path))
-            memcpy(h->path, path.s, path.len);
-        same = (r->q->path != NULL && og_str_is(path, r->q->path)) ||
-               (r->flag.st_ino != 0 && (uint64_t)inode == r->flag.st_ino && (uint64_t)device == r->flag.st_dev);
+            copy(item, "path", h->path, sizeof(h->path));
+        same = (q->path != NULL && og_str_is(path, q->path)) ||
+               (flag->st_ino != 0 && (uint64_t)inode == flag->st_ino && (uint64_t)device == flag->st_dev);
         h->reads |= same;
-        seen |= same && trading_of(item, &trading) && trading == r->q->halt->trading;
+        seen |= same && trading_of(item, &trading) && trading == q->halt->trading;
     }
     return seen;
+}
+
+bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *q, const struct stat *flag,
+                            struct og_sender_heard *h)
+{
+    bool left = false, seen;
+    cJSON *doc = NULL;
+
+    if (og_doc_read(bytes, len, "answer", &doc, NULL) != OG_OK || !trading_of(doc, &h->trading)) {
+        cJSON_Delete(doc);
+        return false;
+    }
+    (void)og_doc_bool(doc, "obeyed", &left);
+    seen = has_seen(q, flag, doc, h);
+    h->answered = true;
+    h->obeyed = (seen || q->everywhere) && left &&
+                (q->halt->trading == OG_TRADING_ON ? h->trading == OG_TRADING_ON : h->trading >= q->halt->trading);
+    copy(doc, "fault", h->fault, sizeof(h->fault));
+    cJSON_Delete(doc);
+    return true;
 }
 
 static void hear(struct round *r, struct asked *a)
@@ -157,25 +207,13 @@ static void hear(struct round *r, struct asked *a)
     char bytes[OG_SENDERS_MOST];
     ssize_t len = recv(a->fd, bytes, sizeof(bytes), MSG_DONTWAIT);
     struct og_sender_heard h = { .user = a->user, .pid = a->pid };
-    cJSON *doc = NULL;
-    struct og_str fault;
-    bool left = false, seen;
 
     close(a->fd);
     a->fd = -1;
     if (len == 0)
         return; /* it ended */
-    if (len > 0 && og_doc_read(bytes, (size_t)len, "answer", &doc, NULL) == OG_OK && trading_of(doc, &h.trading)) {
-        (void)og_doc_bool(doc, "obeyed", &left);
-        seen = has_seen(r, doc, &h);
-        h.answered = true;
-        h.obeyed =
-            (seen || r->q->everywhere) && left &&
-            (r->q->halt->trading == OG_TRADING_ON ? h.trading == OG_TRADING_ON : h.trading >= r->q->halt->trading);
-        if (og_doc_str(doc, "fault", &fault))
-            snprintf(h.fault, sizeof(h.fault), "%.*s", (int)(fault.len < 400 ? fault.len : 400), fault.s);
-    }
-    cJSON_Delete(doc);
+    if (len > 0)
+        (void)og_senders_read_answer(bytes, (size_t)len, r->q, &r->flag, &h);
     r->heard(r->with, &h);
 }
 

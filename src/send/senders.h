@@ -1,16 +1,28 @@
 /*
- * How ordergate halt and running senders meet: the name of a sender's socket.
+ * How ordergate halt and running senders meet: the name of a sender's socket, and what is said over it.
  */
 #ifndef OG_SEND_SENDERS_H
 #define OG_SEND_SENDERS_H
 
+#include "ordergate/emergency.h"
+
 #include <stddef.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/un.h>
 
 #define OG_SENDERS_MOST ((size_t)32768) /* bytes of a question or an answer */
 
 /* The abstract address of a sender, by effective user, process and a random number.  Returns its size. */
 socklen_t og_senders_address(struct sockaddr_un *at, unsigned long user, long pid, unsigned long long random);
+
+enum og_senders_asks { OG_SENDERS_ASKS_NOTHING = 0, OG_SENDERS_ASKS, OG_SENDERS_TELLS };
+/* A question's bytes: nothing that can be read; what is obeyed; or what is to be, as a flag has it (*halt is set). */
+enum og_senders_asks og_senders_read_question(const char *bytes, size_t len, struct og_halt *halt);
+
+/* An answer's bytes into all of *heard but whose it is.  flag: the file that was written, st_ino 0: none.  Returns
+ * false if they are no answer; then it says nothing. */
+bool og_senders_read_answer(const char *bytes, size_t len, const struct og_senders_question *question,
+                            const struct stat *flag, struct og_sender_heard *heard);
 
 #endif

@@ -21,7 +21,6 @@
 #include "base/error.h"
 #include "base/time.h"
 #include "send/senders.h"
-#include "text/doc.h"
 
 #include "base/banned.h"
 
@@ -99,35 +98,14 @@ static bool wait_until_left(struct og_sentry *s)
 
 /* --- questions ---------------------------------------------------------------------------------------------------- */
 
-static void copy(const cJSON *doc, const char *key, char *to, size_t size)
-{
-    struct og_str text;
-
-    if (og_doc_str(doc, key, &text))
-        snprintf(to, size, "%.*s", (int)(text.len < size ? text.len : size - 1), text.s);
-}
-
 /* What ordergate halt --everywhere asks: into the flag of this process; where that cannot be written, kept in mind. */
-static void be_told(struct og_sentry *s, const cJSON *write)
+static void be_told(struct og_sentry *s, struct og_halt *halt)
 {
-    struct og_halt halt = { .trading = OG_TRADING_ON };
     struct og_halt_seen own;
-    struct og_str word;
-    int trading = -1;
 
-    if (og_doc_str(write, "trading", &word))
-        for (int i = OG_TRADING_ON; i <= OG_TRADING_HALTED_ALL; i++)
-            if (og_str_is(word, og_trading_name((enum og_trading)i)))
-                trading = i;
-    if (trading < 0)
-        return;
-    halt.trading = (enum og_trading)trading;
-    copy(write, "at", halt.at, sizeof(halt.at));
-    copy(write, "by", halt.by, sizeof(halt.by));
-    copy(write, "reason", halt.reason, sizeof(halt.reason));
-    s->told = halt; /* before the disk, which may be slow */
+    s->told = *halt; /* before the disk, which may be slow */
     if (s->nowhere.status == OG_OK && og_halt_watch_seen(s->flags, 0, &own) &&
-        og_halt_write(own.path, &halt, NULL) == OG_OK)
+        og_halt_write(own.path, halt, NULL) == OG_OK)
         s->told.trading = OG_TRADING_ON;
 }
 
@@ -158,24 +136,24 @@ static void answer(struct og_sentry *s, int fd)
 {
     char question[OG_SENDERS_MOST];
     struct pollfd there = { .fd = fd, .events = POLLIN };
-    ssize_t len;
-    cJSON *doc = NULL;
+    enum og_senders_asks asks;
+    struct og_halt halt;
     struct og_buf b;
+    ssize_t len;
 
     if (!is_same_user(fd) || poll(&there, 1, ASKED_MS) <= 0 ||
         (len = recv(fd, question, sizeof(question), MSG_DONTWAIT)) <= 0 ||
-        og_doc_read(question, (size_t)len, "question", &doc, NULL) != OG_OK)
+        (asks = og_senders_read_question(question, (size_t)len, &halt)) == OG_SENDERS_ASKS_NOTHING)
         return;
     og_buf_init(&b, OG_SENDERS_MOST);
     pthread_mutex_lock(&s->lock);
-    if (cJSON_IsObject(og_doc_get(doc, "write")))
-        be_told(s, og_doc_get(doc, "write"));
+    if (asks == OG_SENDERS_TELLS)
+        be_told(s, &halt);
     write_answer(s, &b);
     pthread_mutex_unlock(&s->lock);
     if (!b.bad)
         (void)send(fd, b.s, b.len, MSG_DONTWAIT | MSG_NOSIGNAL);
     og_buf_clear(&b);
-    cJSON_Delete(doc);
 }
 
 /* --- the loop that is watched ------------------------------------------------------------------------------------- */
