@@ -6,6 +6,8 @@
  */
 #include "rules/limit.h"
 
+#include "order/roots.h"
+
 #include "base/banned.h"
 
 struct settings {
@@ -49,12 +51,33 @@ static bool names(const struct og_words *words, struct og_str symbol, const stru
     return og_words_have(words, symbol) || (occ->is && og_words_have(words, occ->root));
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* A contract on what the word names, though its root is called otherwise: of class shares and indexes by the table, of
+ * an adjusted or flexible contract without its digit. */
+static bool names_underlying(const struct og_words *words, const struct og_occ *occ)
+{
+    const struct og_root *known = occ->is ? og_root_find(occ->root) : NULL;
+    struct og_str bare = occ->root;
+
+    if (!occ->is)
+        return false;
+    while (bare.len && is_digit(bare.s[bare.len - 1]))
+        bare.len--;
+    while (bare.len && is_digit(bare.s[0]))
+        bare = (struct og_str){ bare.s + 1, bare.len - 1 };
+    return og_words_have(words, bare) || (known && og_words_have(words, known->underlying));
+}
+
 static void judge(const struct settings *s, struct og_str symbol, const struct og_occ *occ, const char *field,
                   struct og_sink *sink)
 {
     if (!symbol.len)
         return;
-    if (s->barred.count && names(&s->barred, symbol, occ))
+    if (s->barred.count && (names(&s->barred, symbol, occ) || names_underlying(&s->barred, occ)))
         OG_FIND(sink, &reasons[R_BARRED], field, og_a_str(symbol));
     else if (s->allowed.count && !names(&s->allowed, symbol, occ))
         OG_FIND(sink, &reasons[R_NOT_ALLOWED], field, og_a_str(symbol));

@@ -53,13 +53,13 @@ class Closes(unittest.TestCase):
         orders = [resting("stock", legs=[{"openClose": "Close"}]),
                   option("option", legs=[leg(CALL, "Buy", "Close")], limitPrice=1),
                   option("either", side="Sell", openClose=None, limitPrice=50),
-                  spread("spread", legs=VERTICAL, orderQuantity=2, limitPrice=0.5)]
+                  spread("spread", legs=VERTICAL, orderQuantity=2, limitPrice=4.8)]
         ids = [o["clientOrderId"] for o in orders]
         halted = threading.Event()
         with Paper(clock=RUNNING) as p, Between(p, {i: (True, halted) for i in ids}) as b, Home() as home:
             held(p, "PAPER0001")
             with Gate(b.url, home, "--timeout", "5m", "--wait", "5m") as gate:
-                gate.give(spread("first", legs=VERTICAL, orderQuantity=1, limitPrice=0.4))
+                gate.give(spread("first", legs=VERTICAL, orderQuantity=1, limitPrice=4.9))  # works and does not fill
                 gate.event("outcome", "first", outcome="working")
                 p.control("POST", "faults", {"on": "POST order", "do": "status", "status": 429, "count": 1000})
                 gate.give(*orders)
