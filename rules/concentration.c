@@ -49,10 +49,11 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct og_account *a;
     struct og_money most;
     int64_t cents;
+    enum og_worth worth;
     og_wide sum;
     int unpriced;
 
-    if (!root.len || c->order->quantity == 0 || og_case_reduces(c) || !og_need_cents(c, sink, r, FIELD, &cents) ||
+    if (!root.len || c->order->quantity == 0 || og_case_reduces(c) ||
         !og_need(c, sink, r, OG_FACT_ACCOUNT, (struct og_str){ 0 }, FIELD))
         return;
     a = og_facts_account(c->facts);
@@ -60,10 +61,13 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         og_unsure(sink, r, FIELD, "the account has no equity");
         return;
     }
+    worth = og_case_cents(c, &cents);
     sum = og_facts_value_on(c->facts, root, &unpriced) + cents;
     if (og_cents_exceed(sum, most))
         OG_FIND(sink, r, FIELD, og_a_str(root), og_a_money(og_dollars(sum)), og_a_bps(s->most), og_a_money(a->equity),
                 og_a_money(most));
+    else if (worth != OG_WORTH_KNOWN)
+        og_unsure_worth(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order in it is worth is not known");

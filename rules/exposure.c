@@ -1,8 +1,9 @@
 /*
  * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.
  *
- * Positions count at their average price, opening orders at what they are worth, working ones too; nothing is netted.
- * A spread counts by its net, in gross alone.  It refuses sums with a row in them whose worth is not known.
+ * Positions count at their average price, opening orders at what they are worth at the worst (margin/notional.h),
+ * working ones too; nothing is netted.  A spread counts by what it can lose, and as short where a leg sells to open.
+ * It refuses sums with a row in them whose worth is not known.
  */
 #include "rules/limit.h"
 
@@ -55,11 +56,12 @@ static void compare(const struct og_case *c, const struct og_reason *r, og_wide 
                     struct og_sink *sink)
 {
     int64_t cents;
+    const enum og_worth worth = og_case_cents(c, &cents);
 
-    if (!og_need_cents(c, sink, r, FIELD, &cents))
-        return;
     if (og_cents_exceed(held + cents, most))
         OG_FIND(sink, r, FIELD, og_a_money(og_dollars(held + cents)), og_a_money(most));
+    else if (worth != OG_WORTH_KNOWN)
+        og_unsure_worth(c, sink, r, FIELD, worth);
     else if (og_need(c, sink, r, OG_FACT_POSITIONS, (struct og_str){ 0 }, FIELD) &&
              og_need(c, sink, r, OG_FACT_ORDERS, (struct og_str){ 0 }, FIELD) && og_facts_totals(c->facts)->unpriced)
         og_unsure(sink, r, FIELD, "what some position or working order is worth is not known");
@@ -75,7 +77,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         return;
     if (gross)
         compare(c, &reasons[R_GROSS], t->longs + t->shorts, s->gross, sink);
-    if (shorts && og_case_is_single(c) && c->order->side == OG_SELL)
+    if (shorts && og_order_sells_short(c->order))
         compare(c, &reasons[R_SHORT], t->shorts, s->shorts, sink);
 }
 

@@ -55,25 +55,49 @@ static inline bool og_cents_exceed(og_wide cents, struct og_money most)
            og_money_cmp(m, most) > 0;
 }
 
-/* What the order is worth, by its own price or else by a quote; false when an unsure finding says why it is not
- * known. */
-static inline bool og_need_cents(const struct og_case *c, struct og_sink *sink, const struct og_reason *r,
-                                 const char *field, int64_t *cents)
+/* What bounds the order beside its own prices: a quote of an age the policy allows, what is held, its legs. */
+static inline struct og_market og_case_market(const struct og_case *c)
+{
+    return (struct og_market){ .facts = c->facts,
+                               .quote = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL,
+                               .holding = c->holding,
+                               .result = c->result,
+                               .now = c->now,
+                               .quote_age = c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
+                               .slippage = c->slippage };
+}
+
+/* Say why what the order is worth is not known: an unsure finding for a reason.  It may stand on a quote. */
+static inline __attribute__((cold)) void og_unsure_worth(const struct og_case *c, struct og_sink *sink,
+                                                         const struct og_reason *r, const char *field,
+                                                         enum og_worth worth)
 {
     const struct og_order *o = c->order;
 
-    if ((*cents = og_order_cents(o, NULL, c->worth)) >= 0)
-        return true;
-    if (o->security == OG_MLEG || og_order_wants_limit(o)) {
+    if (worth != OG_WORTH_NEEDS_QUOTE)
         og_unsure(sink, r, field, "the order has no price to count it by");
-        return false;
-    }
-    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, field))
-        return false;
-    if ((*cents = og_order_cents(o, c->quote, c->worth)) >= 0)
-        return true;
-    og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
-    return false;
+    else if (o->security == OG_MLEG)
+        og_unsure(sink, r, field,
+                  og_order_wants_limit(o) ? "what a spread can lose without bound is told by the quotes of its legs"
+                                          : "a spread without a limit has no price");
+    else if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, field))
+        og_unsure(sink, r, field, o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
+}
+
+/* What the order is worth at the worst (margin/notional.h), in cents; INT64_MAX: more than can be counted.  Returns
+ * something else than OG_WORTH_KNOWN if it is at least that, and og_unsure_worth() says why no more is known. */
+static inline enum og_worth og_case_cents(const struct og_case *c, int64_t *cents)
+{
+    struct og_market m;
+    enum og_worth worth;
+
+    if (og_order_is_bounded(c->order) && og_order_cents(c->order, NULL, c->worth, cents) == OG_WORTH_KNOWN)
+        return OG_WORTH_KNOWN;
+    m = og_case_market(c);
+    worth = og_order_cents(c->order, &m, c->worth, cents);
+    if (worth == OG_WORTH_TOO_LARGE)
+        *cents = INT64_MAX;
+    return worth == OG_WORTH_TOO_LARGE ? OG_WORTH_KNOWN : worth;
 }
 
 #endif

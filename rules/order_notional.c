@@ -1,27 +1,36 @@
 /*
  * order-notional (903): an order is worth more than the desk allows.
  *
- * Price x quantity, x 100 for contracts and spreads: by the limit, else the stop, else a fresh quote (ask to buy, bid
- * to sell).  It refuses to guess: without a price it is unsure.
+ * At the worst (margin/notional.h): a buy by its limit, a sell by the greatest of limit, stop and quote, a spread by
+ * what it can lose.  It refuses to guess: what only a quote bounds is unsure without one, unless its own prices exceed
+ * the limit already.
  */
 #include "rules/limit.h"
+#include "rules/worth.h"
 
 #include "base/banned.h"
 
 struct settings {
-    struct og_money most;
-    int32_t exits;
+    struct og_worth_settings is;
 };
 
 static const struct og_param params[] = {
     { .key = "most",
-      OG_MONEY(most),
+      OG_MONEY(is.most),
       .fallback = NULL,
       .least = "0",
       .most = NULL,
       .tighter = OG_TIGHTER_LOWER,
       .help = "how much one order may be worth, in dollars" },
-    OG_EXITS(exits),
+    { .key = "slippage",
+      OG_BPS(is.slippage),
+      .fallback = "0%",
+      .least = "0%",
+      .most = "100%",
+      .tighter = OG_TIGHTER_HIGHER,
+      .help = "how far beyond what is asked a market order or buy stop may fill, in percent: every limit in dollars "
+              "counts it so much dearer" },
+    OG_EXITS(is.exits),
     { .key = NULL },
 };
 
@@ -43,29 +52,8 @@ static void compare(enum og_worth worth, struct og_money dollars, struct og_mone
 {
     if (worth == OG_WORTH_TOO_LARGE)
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_text("more than can be counted"), og_a_money(most));
-    else if (worth == OG_WORTH_KNOWN && og_money_cmp(dollars, most) > 0)
+    else if (worth != OG_WORTH_NONE && og_money_cmp(dollars, most) > 0)
         OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(dollars), og_a_money(most));
-}
-
-/* A market order: by a fresh quote. */
-static void check_by_quote(const struct og_case *c, struct og_money most, struct og_sink *sink)
-{
-    const struct og_order *o = c->order;
-    struct og_money dollars;
-    enum og_worth worth;
-
-    if (o->security == OG_MLEG) {
-        og_unsure(sink, &reasons[R_EXCEEDED], FIELD, "a spread without a limit has no price");
-        return;
-    }
-    if (!og_need(c, sink, &reasons[R_EXCEEDED], OG_FACT_QUOTE, o->symbol, FIELD))
-        return;
-    worth = og_order_notional(o, c->quote, &dollars);
-    if (worth == OG_WORTH_NEEDS_QUOTE)
-        og_unsure(sink, &reasons[R_EXCEEDED], FIELD,
-                  o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
-    else
-        compare(worth, dollars, most, sink);
 }
 
 /* Told without the normal form of what it is worth. */
@@ -78,19 +66,16 @@ static inline bool is_within(const struct og_order *o, struct og_money price, st
 
 static OG_APART void check_worth(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_quote *quote = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
-    struct og_money price, dollars;
-    enum og_worth worth;
+    const struct og_market m = og_case_market(c);
+    struct og_money dollars;
+    enum og_worth worth = og_order_notional(c->order, &m, &dollars);
 
-    if (og_order_price(c->order, quote, &price) == OG_WORTH_KNOWN && is_within(c->order, price, s->most))
+    if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->is.most) <= 0) || og_limit_passes(c, s->is.exits))
         return;
-    worth = og_order_notional(c->order, NULL, &dollars);
-    if ((worth == OG_WORTH_KNOWN && og_money_cmp(dollars, s->most) <= 0) || og_limit_passes(c, s->exits))
-        return;
-    if (worth == OG_WORTH_NEEDS_QUOTE)
-        check_by_quote(c, s->most, sink);
+    if (worth != OG_WORTH_NEEDS_QUOTE || og_money_cmp(dollars, s->is.most) > 0)
+        compare(worth, dollars, s->is.most, sink);
     else
-        compare(worth, dollars, s->most, sink);
+        og_unsure_worth(c, sink, &reasons[R_EXCEEDED], FIELD, worth);
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
@@ -98,7 +83,7 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
     const struct settings *s = settings;
 
     og_sized(c);
-    if (!og_order_wants_limit(c->order) || !is_within(c->order, c->order->limit, s->most))
+    if (!og_order_is_bounded(c->order) || !is_within(c->order, c->order->limit, s->is.most))
         check_worth(c, s, sink);
 }
 

@@ -2,17 +2,24 @@
  * price-collar (301): the limit is too far on the wrong side of the market.
  *
  * A buy far above the ask, or a sell far below the bid, fills at once and nowhere near what the sender saw; it is
- * nearly always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  It
- * refuses spreads, whose net price has no quote.
+ * nearly always a slipped decimal point.  Only that side is measured, and a limit exactly on the boundary passes.  A
+ * quote that is older than the policy allows is held against it more widely, for an hour of the session: prices move,
+ * decimal points slip further.  The limit of a stop limit is measured from its stop, where the market will be then.
+ * It refuses spreads, whose net price has no quote.
  */
-#include "rules/rule.h"
+#include "rules/limit.h"
+
+#include "facts/calendar.h"
 
 #include "base/banned.h"
 
-enum { WHOLE = 10000 }; /* basis points */
+enum { WHOLE = 10000, DAYS_MOST = 10 };
+#define HOUR (3600 * OG_NS_PER_S)
+#define DAY  (24 * HOUR)
 
 struct settings {
-    int32_t away; /* basis points of the quote */
+    int32_t away;       /* basis points of the quote */
+    int32_t stale_away; /* the same of one that is older than the policy allows */
     int32_t quote;
 };
 
@@ -27,12 +34,20 @@ static const struct og_param params[] = {
       .most = "100%",
       .tighter = OG_TIGHTER_LOWER,
       .help = "how far beyond the ask a buy, or below the bid a sell, may be limited, in percent" },
+    { .key = "stale_away",
+      OG_BPS(stale_away),
+      .fallback = "50%",
+      .least = "0.01%",
+      .most = "1000%",
+      .tighter = OG_TIGHTER_LOWER,
+      .help = "the same where the quote is older than max_age allows, up to an hour of the session, in percent" },
     { .key = "quote",
       OG_CHOICE(quote),
       .fallback = "optional",
       .choices = quotes,
       .tighter = OG_TIGHTER_HIGHER,
-      .help = "whether a limit that no fresh quote can be held against is let through" },
+      .help = "whether a limit that no fresh quote can be held against is let pass in silence, or is what "
+              "limit-without-quote says" },
     { .key = NULL },
 };
 
@@ -80,7 +95,7 @@ static bool is_beyond(const struct og_order *o, struct og_money quote, int32_t b
 
     if (!__builtin_mul_overflow(limit.coef, WHOLE, &limit.coef) && !__builtin_mul_overflow(edge.coef, bps, &edge.coef))
         return crosses(o->side, limit, edge);
-    return og_money_share(quote, bps, &edge) && crosses(o->side, o->limit, edge);
+    return !og_money_share(quote, bps, &edge) || crosses(o->side, o->limit, edge); /* or by nobody knows how much */
 }
 
 /* Farther than that on the wrong side of the market. */
@@ -94,19 +109,80 @@ static inline struct og_money side_of(const struct og_quote *q, enum og_side sid
     return side == OG_BUY ? q->ask : q->bid;
 }
 
+/* A stop limit is sent on when the market is at its stop: its limit is measured from there, or from the quote where the
+ * market is beyond the stop already. */
+static inline bool is_by_stop(const struct og_order *o, const struct og_quote *q)
+{
+    return o->type == OG_STOP_LIMIT && og_order_ok(o, OG_KEY_STOP_PRICE) && o->stop.coef > 0 &&
+           (!is_bounded(q, o->side) || crosses(o->side, o->stop, side_of(q, o->side)));
+}
+
+/* Time of the session since then: a quote of last evening's close is young in the morning. */
+static bool is_within_an_hour(const struct og_case *c, int64_t then)
+{
+    struct og_eastern e;
+    int64_t open = 0, from;
+
+    if (then == OG_TIME_UNKNOWN || then > c->now || c->now - then > DAYS_MOST * DAY)
+        return false;
+    og_eastern_from(then, &e);
+    for (from = e.ns_of_day; open <= HOUR && e.date <= c->eastern.date; from = 0) {
+        const struct og_day day = og_facts_day(c->facts, e.date, og_calendar_day(e.date));
+        int64_t to = e.date == c->eastern.date && c->eastern.ns_of_day < day.closes ? c->eastern.ns_of_day : day.closes;
+
+        from = from > OG_DAY_OPENS ? from : OG_DAY_OPENS;
+        open += og_day_is_session(day) && to > from ? to - from : 0;
+        og_eastern_from(og_eastern_instant(e.year, e.month, e.day, DAY / 2) + DAY, &e);
+    }
+    return open <= HOUR;
+}
+
+static void found_away(const struct og_case *c, int32_t away, const char *from, struct og_money at,
+                       struct og_sink *sink)
+{
+    OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(c->order->limit), og_a_bps(away), og_a_text(from),
+            og_a_money(at));
+}
+
+static const char *from_quote(enum og_side side)
+{
+    return side == OG_BUY ? "above the ask" : "below the bid";
+}
+
+/* Against a quote that is too old to tell anything but a slip.  Returns false if the limit is not that far from it. */
+static bool check_stale(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    const struct og_order *o = c->order;
+    const struct og_quote *q = c->quote;
+
+    if (!is_bounded(q, o->side) || !is_within_an_hour(c, q->as_of) || !is_away(o, side_of(q, o->side), s->stale_away))
+        return false;
+    if (og_case_reduces(c)) { /* the market may have gone there */
+        og_unsure(sink, &reasons[R_AWAY], "/limitPrice", "the quote that the limit is far from is old");
+        return true;
+    }
+    found_away(c, s->stale_away, from_quote(o->side), side_of(q, o->side), sink);
+    og_found_add(sink, ", which is {0} old", (const struct og_arg[]){ og_a_duration(c->now - q->as_of) }, 1);
+    return true;
+}
+
 static OG_APART void check_limit(const struct og_case *c, const struct settings *s, struct og_sink *sink)
 {
-    const struct og_reason *r = &reasons[s->quote == QUOTE_REQUIRED ? R_UNHELD : R_AWAY];
+    const struct og_reason *r = &reasons[R_UNHELD];
     const struct og_order *o = c->order;
-    bool buy = o->side == OG_BUY;
+    const struct og_quote *q = og_has(c, OG_FACT_QUOTE) ? c->quote : NULL;
+    const enum og_side side = o->side;
 
-    if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice"))
+    if (is_by_stop(o, q) && is_away(o, o->stop, s->away))
+        found_away(c, s->away, side == OG_BUY ? "above the stop" : "below the stop", o->stop, sink);
+    else if (is_bounded(q, side) && !is_by_stop(o, q) && is_away(o, side_of(q, side), s->away))
+        found_away(c, s->away, from_quote(side), side_of(q, side), sink);
+    else if (is_bounded(q, side) || (!q && !is_by_stop(o, q) && check_stale(c, s, sink)) || s->quote == QUOTE_OPTIONAL)
         return;
-    if (is_bounded(c->quote, o->side) && is_away(o, side_of(c->quote, o->side), s->away))
-        OG_FIND(sink, &reasons[R_AWAY], "/limitPrice", og_a_money(o->limit), og_a_bps(s->away),
-                og_a_text(buy ? "above the ask" : "below the bid"), og_a_money(side_of(c->quote, o->side)));
-    else if (!is_bounded(c->quote, o->side) && s->quote == QUOTE_REQUIRED)
-        OG_FIND(sink, r, "/limitPrice", og_a_text(buy ? "ask" : "bid"), og_a_str(o->symbol));
+    else if (!q)
+        (void)og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/limitPrice");
+    else
+        OG_FIND(sink, r, "/limitPrice", og_a_text(side == OG_BUY ? "ask" : "bid"), og_a_str(o->symbol));
 }
 
 static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sink *sink)
@@ -114,43 +190,52 @@ static void say_unbounded(struct og_str symbol, enum og_side side, struct og_sin
     OG_FIND(sink, &reasons[R_NO_QUOTE], "/orderType", og_a_str(symbol), og_a_text(side == OG_BUY ? "buy" : "sell"));
 }
 
+static const struct og_quote *fresh_quote(const struct og_case *c, struct og_str symbol)
+{
+    const struct og_quote *q = og_facts_quote(c->facts, symbol);
+
+    return q && og_fact_is_fresh(q->as_of, c->now, c->max_age[__builtin_ctz(OG_FACT_QUOTE)]) ? q : NULL;
+}
+
 static OG_APART void check_market(const struct og_case *c, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
 
     if (o->security != OG_MLEG) {
-        if (o->symbol.len && o->side && !is_bounded(c->quote, o->side))
+        if (o->symbol.len && o->side && !is_bounded(og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, o->side))
             say_unbounded(o->symbol, o->side, sink);
         return;
     }
     for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].symbol.len && o->leg[i].side &&
-            !is_bounded(og_facts_quote(c->facts, o->leg[i].symbol), o->leg[i].side)) {
+        if (o->leg[i].symbol.len && o->leg[i].side && !is_bounded(fresh_quote(c, o->leg[i].symbol), o->leg[i].side)) {
             say_unbounded(o->leg[i].symbol, o->leg[i].side, sink);
             return;
         }
 }
 
-/* A fresh quote holds it, as most do, or there is none, and none is required. */
+/* A fresh quote holds it, as most do; or none was ever known, and none is required. */
 static inline bool is_fine(const struct og_case *c, const struct settings *s)
 {
     const struct og_order *o = c->order;
 
+    if (o->type != OG_LIMIT)
+        return false;
     if (!og_has(c, OG_FACT_QUOTE))
-        return s->quote == QUOTE_OPTIONAL;
+        return !c->quote && s->quote == QUOTE_OPTIONAL;
     return is_bounded(c->quote, o->side) && !is_away(o, side_of(c->quote, o->side), s->away);
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
+    const struct settings *s = settings;
     const struct og_order *o = c->order;
     bool single = o->security == OG_STOCK || o->security == OG_OPTION;
 
     if (o->type == OG_MARKET)
         check_market(c, sink);
     else if (single && og_order_wants_limit(o) && og_order_ok(o, OG_KEY_LIMIT_PRICE) && o->side && o->symbol.len &&
-             !is_fine(c, settings))
-        check_limit(c, settings, sink);
+             !is_fine(c, s))
+        check_limit(c, s, sink);
 }
 
 const struct og_rule og_rule_price_collar = {

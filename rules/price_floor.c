@@ -1,8 +1,9 @@
 /*
  * price-floor (919): nothing is opened below a price.
  *
- * A limit, a stop, or what a fresh quote asks or bids.  Exits pass.  It refuses spreads, whose net is no price of
- * anything.
+ * A sell's limit is the least it fills at.  A buy's limit is the most: it may fill at anything below, so that only a
+ * fresh quote tells what it buys (the least of limit, stop, bid, ask and last counts); what is below the floor by its
+ * own price is so without one.  Exits pass.  It refuses spreads, whose net is no price of anything.
  */
 #include "rules/limit.h"
 
@@ -52,15 +53,13 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
 
     if (least.coef <= 0 || !og_case_is_single(c) || og_case_reduces(c))
         return;
-    worth = og_order_price(o, NULL, &price);
-    if (worth == OG_WORTH_NEEDS_QUOTE) {
-        if (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/symbol"))
-            return;
-        worth = og_order_price(o, c->quote, &price);
-        if (worth != OG_WORTH_KNOWN)
+    worth = og_order_least_price(o, og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, &price);
+    if (worth == OG_WORTH_NEEDS_QUOTE && (price.coef == 0 || og_money_cmp(price, least) >= 0)) {
+        if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/symbol"))
             og_unsure(sink, r, "/symbol", o->side == OG_BUY ? "the quote has no ask" : "the quote has no bid");
+        return;
     }
-    if (worth == OG_WORTH_KNOWN && og_money_cmp(price, least) < 0)
+    if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) && og_money_cmp(price, least) < 0)
         OG_FIND(sink, r, "/symbol", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
 }
 

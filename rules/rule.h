@@ -127,6 +127,7 @@ struct og_case {
     struct og_hashes *hashes;     /* what the order is looked up by */
     unsigned *asked;              /* OG_FACT_* asked for since the rule began */
     struct og_own_worth *worth;   /* of the order (margin/notional.h) */
+    int32_t slippage;             /* basis points beyond what is asked, by order-notional (rules/worth.h) */
     struct og_margin *margin;     /* what the order takes, once it was asked (rules/margin.h) */
     struct og_margin_asked *margin_room; /* what that is worked out in */
     const struct og_waiver_row *waivers; /* of any order; the engine's, rules do not look.  NULL: there are none */

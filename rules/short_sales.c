@@ -55,18 +55,21 @@ static const struct og_reason reasons[] = {
     { .id = NULL },
 };
 
+/* The least it can be sold at: its limit, else as far as a quote tells. */
 static void check_price(const struct og_case *c, struct og_money least, struct og_sink *sink)
 {
     const struct og_order *o = c->order;
     const struct og_reason *r = &reasons[R_PRICE];
     struct og_money price;
+    enum og_worth known = og_order_least_price(o, og_has(c, OG_FACT_QUOTE) ? c->quote : NULL, &price);
+    bool below = og_money_cmp(price, least) < 0;
 
-    if (og_order_price(o, NULL, &price) == OG_WORTH_NEEDS_QUOTE &&
-        (!og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/side") ||
-         og_order_price(o, c->quote, &price) != OG_WORTH_KNOWN))
-        return;
-    if (og_money_cmp(price, least) < 0)
+    if (known == OG_WORTH_NEEDS_QUOTE && (price.coef == 0 || !below)) {
+        if (og_need(c, sink, r, OG_FACT_QUOTE, o->symbol, "/side"))
+            og_unsure(sink, r, "/side", "the quote has no bid");
+    } else if (known != OG_WORTH_NONE && known != OG_WORTH_TOO_LARGE && below) {
         OG_FIND(sink, r, "/side", og_a_str(o->symbol), og_a_money(price), og_a_money(least));
+    }
 }
 
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)

@@ -7,8 +7,6 @@
 #include "base/often.h"
 #include "base/error.h"
 #include "base/serial.h"
-#include "margin/notional.h"
-#include "rules/sides.h"
 #include "text/doc.h"
 
 #include <stdio.h>
@@ -363,6 +361,9 @@ static OG_OFTEN void keyed_case(const struct og_book *b, const struct og_order *
     s->worth.is = 0;
     s->margin.state = OG_MARGIN_NOT_ASKED;
     s->margin.exceeds = false;
+    c->slippage = 0;
+    if (o->type == OG_MARKET || o->type == OG_STOP)
+        c->slippage = og_book_slippage(b, c, s);
 }
 
 void og_book_case(const struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
@@ -474,7 +475,7 @@ enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struc
     struct og_effect effect = { .order = c->order,
                                 .bp_cost = cost,
                                 .bound = c->margin->bounded,
-                                .value = og_case_reduces(c) ? 0 : og_order_cents(c->order, c->quote, c->worth),
+                                .value = og_book_value(c),
                                 .hashes = c->hashes,
                                 .holding = c->holding };
     enum og_status s = OG_ENOMEM;

@@ -70,6 +70,11 @@ void og_book_case(const struct og_book *book, const struct og_order *order, int6
                   struct og_case *c);
 /* What the decision says of the order's legs, which are a known shape. */
 const struct og_strategy_info *og_book_strategy(const struct og_case *c, struct og_scratch *scratch);
+/* How far beyond the market the case's order may fill, in basis points, as the policy has it, of a rule that is off
+ * too. */
+int32_t og_book_slippage(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch);
+/* What an accepted order takes of the limits on all that is open: its worth in cents, or OG_AT_LEAST(). */
+int64_t og_book_value(const struct og_case *c);
 /* What the accepted order reserves: what it takes, where that is known, and never less than nothing. */
 struct og_money og_book_cost(const struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                              bool exact);

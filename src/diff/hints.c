@@ -45,6 +45,8 @@ static const struct {
     { "order.reduces", AT(QUANTITY) | STOCK | OPTIONS },
     { "order.price", PRICES | AT(TYPE) },
     { "order.notional", WORTH | AT(TYPE) },
+    { "order.limitNotional", AT(QUANTITY) | AT(LIMIT) | AT(TYPE) },
+    { "order.leastPrice", PRICES | AT(TYPE) },
     { "order.underlying", ROOTS },
     { "order.right", 0 },
     { "order.strike", AT(STRIKE) },

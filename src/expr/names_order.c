@@ -135,20 +135,34 @@ static struct og_expr_value worth(enum og_worth known, struct og_money m, const 
     return og_expr_error(OG_CAUSE_PRICE, name);
 }
 
-/* By its own price, else by a fresh quote, as the rule order-notional counts it. */
+/* At the worst, as the rule order-notional counts it: what only a quote bounds asks for a fresh one. */
 static struct og_expr_value price_of(const struct og_case *c, const struct og_expr_named *name,
-                                     enum og_worth (*ask)(const struct og_order *, const struct og_quote *,
+                                     enum og_worth (*ask)(const struct og_order *, const struct og_market *,
                                                           struct og_money *))
 {
+    const struct og_market m = og_case_market(c);
     struct og_expr_value v;
-    struct og_money m;
-    enum og_worth known = ask(c->order, NULL, &m);
+    struct og_money dollars;
+    enum og_worth known = ask(c->order, &m, &dollars);
 
-    if (known != OG_WORTH_NEEDS_QUOTE || c->order->security == OG_MLEG)
-        return worth(known, m, name->is.name);
-    if (!og_expr_ask(c, OG_FACT_QUOTE, name, &v))
+    if (known == OG_WORTH_NEEDS_QUOTE && c->order->security != OG_MLEG && !og_expr_ask(c, OG_FACT_QUOTE, name, &v))
         return v;
-    return worth(ask(c->order, c->quote, &m), m, name->is.name);
+    return worth(known, dollars, name->is.name);
+}
+
+static enum og_worth least_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
+{
+    return og_order_least_price(o, m->quote, price);
+}
+
+/* By the limit alone, which is what the order says. */
+static struct og_expr_value limit_worth(const struct og_case *c, const char *name)
+{
+    const struct og_cell *cell = &c->order->cell[OG_KEY_LIMIT_PRICE];
+
+    if (!og_order_wants_limit(c->order) || cell->shape == OG_ABSENT)
+        return og_expr_error(OG_CAUSE_NO_VALUE, name);
+    return worth(og_own_worth(c->worth, c->order), c->worth->dollars, name);
 }
 
 /* Only what says Close of all it trades depends on what is held. */
@@ -194,6 +208,8 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_CONTRACTS_TRADED: return o->quantity ? og_expr_int(og_order_contracts(o, &opening)) : OG_NO_VALUE;
     case OG_OF_PRICE: return price_of(c, name_, og_order_price);
     case OG_OF_NOTIONAL: return price_of(c, name_, og_order_notional);
+    case OG_OF_LEAST_PRICE: return price_of(c, name_, least_price);
+    case OG_OF_LIMIT_NOTIONAL: return limit_worth(c, name_->is.name);
     case OG_OF_UNDERLYING:
         if (o->cell[OG_KEY_SYMBOL].shape == OG_ABSENT)
             return no_text();

@@ -263,7 +263,7 @@ bool og_facts_set_bp(struct og_facts *f);
 void og_facts_size(struct og_change *c, enum og_size of, struct og_money by);
 /* What an order does to a symbol it trades: opens 1, closes 0, not known -1; maybe: it may no longer work. */
 void og_facts_working(struct og_change *c, enum og_side side, int opens, bool maybe, struct og_money leaves);
-/* What a row that holds or opens is worth; cents -1: not known. */
+/* What a row that holds or opens is worth, in cents or OG_AT_LEAST() so many. */
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents);
 
 bool og_facts_same_account(struct og_str a, struct og_str b); /* ASCII case-insensitive */

@@ -101,8 +101,8 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
 
             plan_work(&p->step[0], &own, false);
         }
-        /* of a spread the net: what a leg is worth nobody says */
-        og_facts_worth(&p->step[0].change, o->security == OG_MLEG || o->side == OG_BUY, e->value);
+        /* a spread by what it can lose: what a leg is worth nobody says */
+        og_facts_worth(&p->step[0].change, !og_order_sells_short(o), e->value);
     }
     return o->security == OG_MLEG ? plan_legs(p, o) : plan_twins(p, o);
 }

@@ -290,7 +290,7 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
 {
     const struct og_quote_entry *e = entry_of(f, OG_AT_QUOTES, symbol);
 
-    return e ? &e->quote : NULL;
+    return e && !e->quote.is_none ? &e->quote : NULL;
 }
 
 OG_OFTEN const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
@@ -341,7 +341,7 @@ OG_OFTEN void og_facts_symbol(const struct og_facts *f, struct og_str symbol, ui
     const struct og_quote_entry *q = find_in(f, OG_AT_QUOTES, symbol, hash);
 
     *holding = h && (h->is.lots || h->is.working) ? &h->is : NULL;
-    *quote = q ? &q->quote : NULL;
+    *quote = q && !q->quote.is_none ? &q->quote : NULL;
 }
 
 const struct og_totals *og_facts_totals(const struct og_facts *f)

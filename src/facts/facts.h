@@ -77,6 +77,8 @@ struct og_holding {
     int legless;   /* spreads on it whose legs are not known */
     og_wide value; /* as in og_totals, of this symbol alone, both sides */
     int unpriced;
+    og_wide carried; /* of value, that of lots: what they were bought or sold at */
+    int carried_unpriced;
     /* own working limits without a stop: the highest to buy, the lowest to sell; own market orders */
     struct og_money best_buy, best_sell;
     int limit_buys, limit_sells, market_buys, market_sells;
@@ -91,8 +93,9 @@ struct og_route {
 };
 
 struct og_quote {
+    bool is_none; /* a bid or an ask of 0, or a bid above the ask: og_facts_quote() does not give it */
     bool has_bid, has_ask, has_last;
-    struct og_money bid, ask, last; /* dollars */
+    struct og_money bid, ask, last; /* dollars, above 0 */
     int64_t as_of;                  /* OG_TIME_UNKNOWN: no age known */
 };
 
@@ -223,6 +226,7 @@ struct og_day og_facts_day(const struct og_facts *f, int date, struct og_day by_
 const struct og_route *og_facts_route(const struct og_facts *f, struct og_str name);
 /* The i-th route, NULL past the end: for messages that list what exists. */
 const struct og_route *og_facts_route_at(const struct og_facts *f, size_t i);
+/* NULL: not known, or what was told is no quote: a bid or an ask of 0, or crossed. */
 const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str symbol);
 /* Both of one symbol, looked for once. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
@@ -239,6 +243,8 @@ const struct og_known_order *og_facts_order(const struct og_facts *f, struct og_
 const struct og_locate *og_facts_locates(const struct og_facts *f); /* the first row; NULL: none */
 const struct og_inventory *og_facts_inventory(const struct og_facts *f, struct og_str symbol); /* likewise */
 const struct og_calls *og_facts_calls(const struct og_facts *f);                               /* never NULL */
+/* A worth in cents of which no more is known than that it is at least so much. */
+#define OG_AT_LEAST(cents) (-1 - (cents))
 /* What shares or contracts are worth at a price, in cents, rounded up; -1: more than one row can be. */
 int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract);
 const struct og_totals *og_facts_totals(const struct og_facts *f);

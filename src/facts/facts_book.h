@@ -55,7 +55,7 @@ struct og_effect {
     const struct og_order *order;     /* borrowed during the call */
     struct og_money bp_cost;          /* dollars taken from bp and overnight_bp */
     bool bound;                       /* it may take less: see og_facts_bounds() */
-    int64_t value;                    /* cents: what it opens is worth; -1: not known */
+    int64_t value;                    /* cents: what it is worth at the worst, or OG_AT_LEAST(); 0 when it closes */
     struct og_hashes *hashes;         /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };

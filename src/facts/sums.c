@@ -128,6 +128,10 @@ static void count_totals(struct og_totals *t, struct og_holding_entry *h, const 
     t->orders += sign * c->orders;
     h->is.value += worth;
     h->is.unpriced += unpriced;
+    if (c->lots) {
+        h->is.carried += worth;
+        h->is.carried_unpriced += unpriced;
+    }
     h->is.unsized += unsized;
     if (h->root) {
         h->root->value += worth;
@@ -295,5 +299,5 @@ int64_t og_cents_of(struct og_money shares, struct og_money price, bool contract
 void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
 {
     c->unpriced = cents < 0;
-    *(longs ? &c->longs : &c->shorts) = cents < 0 ? 0 : cents;
+    *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents; /* which turns it round */
 }

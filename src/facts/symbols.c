@@ -6,14 +6,11 @@
 
 #include "base/banned.h"
 
-/* null is what a feed says for "there is none"; so is an offer or a trade at 0. */
-static bool read_price(struct og_facts_reader *r, const cJSON *item, const char *key, bool zero_counts, bool *has,
-                       struct og_money *price)
+/* What no market shows: a feed that has just begun, or one that lost half of its lines. */
+static bool is_none(const struct og_quote *q)
 {
-    if (!og_facts_read_size(r, item, key, OG_MAY_BE_NULL, has, price))
-        return false;
-    *has = *has && (zero_counts || price->coef != 0);
-    return true;
+    return (q->has_bid && q->bid.coef == 0) || (q->has_ask && q->ask.coef == 0) ||
+           (q->has_bid && q->has_ask && og_money_cmp(q->bid, q->ask) > 0);
 }
 
 /* The entry of a symbol, made when there is none; every kind begins with its symbol.  NULL: out of memory. */
@@ -53,10 +50,14 @@ bool og_facts_read_quote(struct og_facts_reader *r, struct og_str symbol, const 
 {
     struct og_quote q = { 0 };
 
-    if (!og_facts_read_object(r, item) || !read_price(r, item, "bid", true, &q.has_bid, &q.bid) ||
-        !read_price(r, item, "ask", false, &q.has_ask, &q.ask) ||
-        !read_price(r, item, "last", false, &q.has_last, &q.last) || !og_facts_read_time(r, item, "asOf", &q.as_of))
+    /* null is what a feed says for "there is none"; so is a trade at 0 */
+    if (!og_facts_read_object(r, item) || !og_facts_read_size(r, item, "bid", OG_MAY_BE_NULL, &q.has_bid, &q.bid) ||
+        !og_facts_read_size(r, item, "ask", OG_MAY_BE_NULL, &q.has_ask, &q.ask) ||
+        !og_facts_read_size(r, item, "last", OG_MAY_BE_NULL, &q.has_last, &q.last) ||
+        !og_facts_read_time(r, item, "asOf", &q.as_of))
         return false;
+    q.has_last = q.has_last && q.last.coef != 0;
+    q.is_none = is_none(&q);
     if (q.as_of == OG_TIME_UNKNOWN)
         q.as_of = r->as_of;
     return og_facts_put_quote(p, symbol, &q) || og_facts_no_memory(r);

@@ -55,6 +55,8 @@ static const struct og_domain domains[] = {
     { "order.reduces", O(REDUCES), NULL, ANY, ANY },
     { "order.price", O(PRICE), NULL, 0, ANY },
     { "order.notional", O(NOTIONAL), NULL, 0, ANY },
+    { "order.limitNotional", O(LIMIT_NOTIONAL), NULL, 0, ANY },
+    { "order.leastPrice", O(LEAST_PRICE), NULL, 0, ANY },
     { "order.underlying", O(UNDERLYING), NULL, ANY, ANY },
     { "order.right", O(RIGHT), rights, ANY, ANY },
     { "order.strike", O(CONTRACT), NULL, 0, STRIKE_MOST },
@@ -258,12 +260,12 @@ static void price_field(struct og_about *a, bool wanted, bool may_lack, const st
         a->states |= OG_LACKS;
 }
 
-/* By its limit; else by a quote, and a spread has none.  No order is worth more than can be counted (10^17 dollars). */
-static void worth(struct og_about *a, bool limited, bool spread, const struct og_universe *u)
+/* By its own price where that bounds it; else by a quote.  No order is worth more than can be counted (10^17). */
+static void worth(struct og_about *a, bool bounded, const struct og_universe *u)
 {
-    a->states = limited ? OG_KNOWN : spread ? OG_DOUBT : u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
-    if (limited)
-        og_range_raise(&a->range, og_money_from(0), true);
+    a->states = bounded || u->informed ? OG_KNOWN : OG_KNOWN | OG_DOUBT;
+    if (bounded)
+        above_zero(a);
 }
 
 static void about_order(enum og_tells subject, int row, const struct og_universe *u, struct og_about *a)
@@ -313,8 +315,24 @@ static void about_order(enum og_tells subject, int row, const struct og_universe
         if (spread)
             og_range_raise(&a->range, og_money_from(2), false);
         break;
-    case OG_TELLS_NOTIONAL:
-    case OG_TELLS_PRICE: worth(a, limited, spread, u); break;
+    case OG_TELLS_LIMIT_NOTIONAL:
+        if (limited)
+            above_zero(a);
+        else
+            a->states = OG_LACKS;
+        break;
+    case OG_TELLS_NOTIONAL: /* what a spread can lose may have no bound, and its legs no quotes */
+        worth(a, limited && side == OG_BUY, u);
+        a->states = spread ? OG_KNOWN | OG_DOUBT : a->states;
+        break;
+    case OG_TELLS_PRICE:
+        worth(a, limited && side != OG_SELL, u);
+        a->states = spread && !limited ? OG_DOUBT : a->states;
+        break;
+    case OG_TELLS_LEAST_PRICE:
+        worth(a, (limited && side == OG_SELL) || (type == OG_STOP && side == OG_BUY), u);
+        a->states = spread ? OG_DOUBT : a->states;
+        break;
     case OG_TELLS_CONTRACT: a->states = security == OG_OPTION ? OG_KNOWN : OG_LACKS; break;
     case OG_TELLS_RIGHT: a->states = security == OG_OPTION ? OG_KNOWN : OG_EMPTY; break;
     case OG_TELLS_EXPIRY: a->states = security == OG_STOCK ? OG_LACKS : OG_KNOWN; break;

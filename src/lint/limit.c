@@ -180,7 +180,7 @@ static bool some_number(const struct numbers *n, const struct gathered *g, const
 }
 
 /* Two names that are the same number in some rows: the quantity of an option is its contracts, the price of an order
- * with a limit is its limit. */
+ * that buys by a limit, and of a spread, is its limit. */
 static bool are_twins(enum og_tells a, enum og_tells b, int row)
 {
     enum og_security security;
@@ -192,7 +192,7 @@ static bool are_twins(enum og_tells a, enum og_tells b, int row)
     if ((a == OG_TELLS_QUANTITY && b == OG_TELLS_CONTRACTS) || (a == OG_TELLS_CONTRACTS && b == OG_TELLS_QUANTITY))
         return security == OG_OPTION;
     return ((a == OG_TELLS_LIMIT && b == OG_TELLS_PRICE) || (a == OG_TELLS_PRICE && b == OG_TELLS_LIMIT)) &&
-           (type == OG_LIMIT || type == OG_STOP_LIMIT);
+           (type == OG_LIMIT || type == OG_STOP_LIMIT) && side != OG_SELL;
 }
 
 /* What limits on the other of two twins leave is no less than a range. */

@@ -51,12 +51,12 @@ static void add_around(struct og_seek *s, const char *name, struct og_money m)
             add_quantity(s, more);
         if (og_money_sub(m, og_money_from(1), &more))
             add_quantity(s, more);
-    } else if (strcmp(name, "order.notional") == 0) {
+    } else if (strcmp(name, "order.notional") == 0 || strcmp(name, "order.limitNotional") == 0) {
         add_money(s->worth, &s->worths, m);
         if (og_money_add(m, og_money_from(1), &more))
             add_money(s->worth, &s->worths, more);
     } else if (strcmp(name, "order.limitPrice") == 0 || strcmp(name, "order.stopPrice") == 0 ||
-               strcmp(name, "order.price") == 0) {
+               strcmp(name, "order.price") == 0 || strcmp(name, "order.leastPrice") == 0) {
         add_money(s->price, &s->prices, m);
         if (og_money_add(m, (struct og_money){ 1, 2 }, &more))
             add_money(s->price, &s->prices, more);

@@ -75,11 +75,13 @@ static bool read_comparison(const struct og_expr *e, size_t k, struct multiple *
 
 /* --- what cannot be meant --- */
 
-static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price", "quote.bid",
-                                      "quote.ask",        "quote.last",      "quote.mid",   NULL };
+static const char *const prices[] = { "order.limitPrice", "order.stopPrice", "order.price",
+                                      "order.leastPrice", "quote.bid",       "quote.ask",
+                                      "quote.last",       "quote.mid",       NULL };
 static const char *const spreads[] = { "quote.spread", NULL };
-static const char *const worths[] = { "order.notional", "order.maxLoss", "position.exposure", "book.gross",
-                                      "book.long",      "book.short",    "book.onUnderlying", NULL };
+static const char *const worths[] = { "order.notional",    "order.limitNotional", "order.maxLoss",
+                                      "position.exposure", "book.gross",          "book.long",
+                                      "book.short",        "book.onUnderlying",   NULL };
 static const char *const equities[] = { "account.equity", "account.sodEquity", "account.bp", "account.overnightBp",
                                         NULL };
 static const char *const losses[] = { "counters.dayPnl", "counters.drawdown", NULL };

@@ -24,13 +24,14 @@ const struct og_stop_setting og_stop_settings[] = {
     { "order-quantity-limit", "contracts", "order.securityType != \"Stock\" && order.orderQuantity > {}", EXITS },
     { "order-notional", "most", "order.notional > {}", EXITS, .unsure = true },
     { "option-contracts", "an_order", "order.contracts > {}", EXITS },
-    { "price-floor", "stock", "order.securityType == \"Stock\" && order.price < {}", PASSES, .unsure = true },
-    { "price-floor", "option", "order.securityType == \"Option\" && order.price < {}", PASSES, .unsure = true },
+    { "price-floor", "stock", "order.securityType == \"Stock\" && order.leastPrice < {}", PASSES, .unsure = true },
+    { "price-floor", "option", "order.securityType == \"Option\" && order.leastPrice < {}", PASSES, .unsure = true },
     { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\"", .choice = 2 },
     { "short-sales", "allow", "order.securityType == \"Stock\" && order.action == \"Short\" && !borrow.easy",
       .choice = 1, .unsure = true },
-    { "short-sales", "least_price", "order.securityType == \"Stock\" && order.action == \"Short\" && order.price < {}",
-      .exits = OG_EXITS_ARE_BOUND },
+    { "short-sales", "least_price",
+      "order.securityType == \"Stock\" && order.action == \"Short\" && order.leastPrice < {}",
+      .exits = OG_EXITS_ARE_BOUND, .unsure = true },
     { "expiry-day", "least_days",
       "(order.securityType == \"Option\" && order.openClose != \"Close\" || order.securityType == \"Mleg\" && "
       "order.legs.exists(l, l.openClose != \"Close\" && has(l.strike))) && order.daysToExpiry >= 0 && "

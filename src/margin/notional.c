@@ -1,5 +1,6 @@
 /*
- * The worth of an order.  It refuses to say that an order closes, or what it may cost: that is cost.c.
+ * The worth of an order at the worst, and by its limit alone.  It refuses to say that an order closes, or what it may
+ * cost: that is cost.c.
  */
 #include "margin/notional.h"
 
@@ -8,6 +9,8 @@
 #include "base/banned.h"
 
 #define CENTS_SMALL INT64_C(1000000000000000) /* far below the most that og_cents_of() has */
+
+enum { WHOLE = 10000 /* basis points */, CONTRACT = 100 /* shares */ };
 
 static const struct og_money zero = { 0, 0 };
 
@@ -25,41 +28,233 @@ static enum og_worth limit_of(const struct og_order *o, struct og_money *price)
     return OG_WORTH_KNOWN;
 }
 
-OG_OFTEN enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price)
-{
-    bool has = quote && (o->side == OG_BUY ? quote->has_ask : quote->has_bid);
+/* ---- one symbol ---- */
 
-    *price = zero;
-    if (og_order_wants_limit(o))
-        return limit_of(o, price);
-    if (o->type == OG_TYPE_NONE || (o->security != OG_MLEG && o->side == OG_SIDE_NONE))
-        return OG_WORTH_NONE;
-    if (o->security == OG_MLEG) /* a spread's legs have no common quote */
+static inline void raise_to(struct og_money *price, bool has, struct og_money other)
+{
+    if (has && og_money_cmp(other, *price) > 0)
+        *price = other;
+}
+
+struct og_money og_quote_most(const struct og_quote *q)
+{
+    struct og_money most = zero;
+
+    raise_to(&most, q->has_bid, q->bid);
+    raise_to(&most, q->has_ask, q->ask);
+    raise_to(&most, q->has_last, q->last);
+    return most;
+}
+
+/* What a share of the position was bought or sold at on average, rounded up to a hundredth of a cent.  Returns false
+ * if nothing is held, or not at a known price. */
+static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)
+{
+    int64_t held;
+    og_wide each;
+
+    if (!h || h->carried_unpriced)
+        return false;
+    held = og_money_floor(h->held_long) + og_money_floor(h->held_short);
+    if (held <= 0)
+        return false;
+    held *= o->security == OG_STOCK ? 1 : CONTRACT;
+    each = (h->carried * 100 + held - 1) / held;
+    if (each <= 0 || each > INT64_MAX)
+        return false;
+    return og_money_mul(og_money_from((int64_t)each), (struct og_money){ 1, 4 }, price);
+}
+
+/* A buy's quote is its ask, a sell's its bid: with the other side alone nothing says where it fills. */
+static enum og_worth raise_to_quote(const struct og_order *o, const struct og_market *m, struct og_money *price)
+{
+    const struct og_quote *q = m->quote;
+
+    if (!q || !(o->side == OG_BUY ? q->has_ask : q->has_bid))
         return OG_WORTH_NEEDS_QUOTE;
-    if (has)
-        *price = o->side == OG_BUY ? quote->ask : quote->bid;
-    if (o->type == OG_STOP && og_order_ok(o, OG_KEY_STOP_PRICE) && og_money_cmp(o->stop, *price) > 0) {
-        *price = o->stop;
+    if (o->side == OG_SELL) {
+        raise_to(price, true, og_quote_most(q));
         return OG_WORTH_KNOWN;
     }
-    return has ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
+    raise_to(price, true, q->ask);
+    raise_to(price, q->has_last, q->last);
+    return !m->slippage || og_money_share(*price, WHOLE + m->slippage, price) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
+
+static OG_APART enum og_worth unbounded_price(const struct og_order *o, const struct og_market *m,
+                                              struct og_money *price)
+{
+    struct og_money carried;
+    enum og_worth known;
+
+    if (o->type == OG_TYPE_NONE || o->side == OG_SIDE_NONE)
+        return OG_WORTH_NONE;
+    if (og_order_wants_limit(o) && (known = limit_of(o, price)) != OG_WORTH_KNOWN)
+        return known;
+    raise_to(price, og_order_wants_stop(o) && og_order_ok(o, OG_KEY_STOP_PRICE), o->stop);
+    known = raise_to_quote(o, m, price);
+    if (known != OG_WORTH_NEEDS_QUOTE || o->open_close != OG_CLOSE || !carried_at(o, m->holding, &carried))
+        return known;
+    raise_to(price, true, carried);
+    return OG_WORTH_KNOWN;
+}
+
+OG_OFTEN enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price)
+{
+    *price = zero;
+    if (og_order_is_bounded(o) || (o->security == OG_MLEG && og_order_wants_limit(o)))
+        return limit_of(o, price);
+    return o->security == OG_MLEG ? OG_WORTH_NEEDS_QUOTE /* its legs have no common one */
+                                  : unbounded_price(o, m, price);
+}
+
+enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *q, struct og_money *price)
+{
+    const bool buy = o->side == OG_BUY, stops = og_order_wants_stop(o) && og_order_ok(o, OG_KEY_STOP_PRICE);
+    const bool has = q && (buy ? q->has_ask : q->has_bid);
+    enum og_worth known;
+
+    *price = zero;
+    if (o->security == OG_MLEG || o->type == OG_TYPE_NONE || o->side == OG_SIDE_NONE)
+        return OG_WORTH_NONE;
+    if (og_order_wants_limit(o)) {
+        known = limit_of(o, price);
+        if (known == OG_WORTH_KNOWN && buy && has && og_money_cmp(q->ask, *price) < 0)
+            *price = q->ask;
+        return known != OG_WORTH_KNOWN || !buy || has ? known : OG_WORTH_NEEDS_QUOTE;
+    }
+    if (has)
+        *price = buy ? q->ask : q->bid;
+    if (stops && (!has || (og_money_cmp(o->stop, *price) > 0) == buy))
+        *price = o->stop;
+    return has || (stops && buy) ? OG_WORTH_KNOWN : OG_WORTH_NEEDS_QUOTE;
+}
+
+/* ---- spreads ---- */
+
+static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_market *m)
+{
+    const struct og_quote *q = m->facts ? og_facts_quote(m->facts, l->symbol) : NULL;
+
+    if (!q || !og_fact_is_fresh(q->as_of, m->now, m->quote_age))
+        return NULL;
+    return (l->side == OG_BUY ? q->has_ask : q->has_bid) ? q : NULL;
+}
+
+/* Shares of what one leg is of, in a unit of the spread. */
+static int64_t leg_shares(const struct og_leg *l)
+{
+    return l->ratio * (l->occ.is ? CONTRACT : 1);
+}
+
+static bool only_closes(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].open_close != OG_CLOSE)
+            return false;
+    return o->legs_kept > 0 && o->legs_kept == o->leg_count;
+}
+
+/* What a unit costs by the quotes of its legs, bought beyond the offer by the slippage and sold at the bid; and what
+ * the legs it sells may be worth, each at the most its quote says. */
+static enum og_worth by_legs(const struct og_order *o, const struct og_market *m, struct og_money *net,
+                             struct og_money *sold)
+{
+    struct og_money price;
+
+    *net = *sold = zero;
+    if (!o->legs_kept || o->legs_kept != o->leg_count)
+        return OG_WORTH_NONE;
+    for (int i = 0; i < o->legs_kept; i++) {
+        const struct og_leg *l = &o->leg[i];
+        const struct og_quote *q = leg_quote(l, m);
+
+        if (!q)
+            return OG_WORTH_NEEDS_QUOTE;
+        if (l->side == OG_BUY) {
+            price = q->ask;
+            raise_to(&price, q->has_last, q->last);
+            if ((m->slippage && !og_money_share(price, WHOLE + m->slippage, &price)) ||
+                !og_money_times(price, leg_shares(l), &price) || !og_money_add(*net, price, net))
+                return OG_WORTH_TOO_LARGE;
+        } else if (!og_money_times(q->bid, leg_shares(l), &price) || !og_money_sub(*net, price, net) ||
+                   !og_money_times(og_quote_most(q), leg_shares(l), &price) || !og_money_add(*sold, price, sold)) {
+            return OG_WORTH_TOO_LARGE;
+        }
+    }
+    return OG_WORTH_KNOWN;
+}
+
+/* What is lost where the legs pay the least they can, for what a unit costs; *dollars stays where nothing is. */
+static enum og_worth loss_of(const struct og_order *o, const struct og_mleg_result *r, struct og_money cost,
+                             struct og_money *dollars)
+{
+    struct og_money pays;
+
+    if (!og_money_mul(og_money_from(r->least), (struct og_money){ 1, 3 }, &pays) || !og_money_sub(cost, pays, &cost) ||
+        !og_money_times(cost, o->quantity, &cost))
+        return OG_WORTH_TOO_LARGE;
+    if (cost.coef > 0)
+        *dollars = cost;
+    return OG_WORTH_KNOWN;
+}
+
+static enum og_worth all_units(const struct og_order *o, struct og_money unit, struct og_money *dollars)
+{
+    if (unit.coef < 0 && !og_money_sub(zero, unit, &unit))
+        return OG_WORTH_TOO_LARGE;
+    return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+}
+
+/* Without a limit: by what its legs are quoted at. */
+static enum og_worth spread_at_market(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
+{
+    struct og_money net, sold;
+    enum og_worth known = by_legs(o, m, &net, &sold);
+
+    if (known != OG_WORTH_KNOWN)
+        return known;
+    if (!only_closes(o) && !(m->result && m->result->bounded))
+        return all_units(o, og_money_cmp(sold, net) > 0 ? sold : net, dollars);
+    known = all_units(o, net, dollars);
+    return known == OG_WORTH_KNOWN && !only_closes(o) ? loss_of(o, m->result, net, dollars) : known;
+}
+
+/* A limit that leaves nothing to lose is not believed: it counts itself then. */
+static OG_APART enum og_worth spread_worth(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                           struct og_money *dollars)
+{
+    const struct og_mleg_result *r = m->result;
+    struct og_money net, sold;
+    enum og_worth known;
+
+    if (o->quantity == 0)
+        return OG_WORTH_NONE;
+    if (!og_order_wants_limit(o))
+        return o->type == OG_TYPE_NONE ? OG_WORTH_NONE : spread_at_market(o, m, dollars);
+    if ((known = og_own_worth(w, o)) != OG_WORTH_KNOWN)
+        return known;
+    *dollars = w->dollars;
+    if (only_closes(o))
+        return OG_WORTH_KNOWN;
+    if (r && r->has_worst)
+        return r->worst.coef >= 0 || og_money_sub(zero, r->worst, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+    if (r && r->bounded) /* it may be paid or received: paid is the worse */
+        return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
+    if ((known = by_legs(o, m, &net, &sold)) != OG_WORTH_KNOWN || (known = all_units(o, sold, &sold)) != OG_WORTH_KNOWN)
+        return known;
+    raise_to(dollars, true, sold);
+    return OG_WORTH_KNOWN;
+}
+
+/* ---- dollars ---- */
 
 static inline enum og_worth worth_at(const struct og_order *o, struct og_money price, struct og_money *dollars)
 {
     if (o->quantity == 0 || o->security == OG_SECURITY_NONE)
         return OG_WORTH_NONE;
-    return og_money_times(price, o->quantity * (o->security == OG_STOCK ? 1 : 100), dollars) ? OG_WORTH_KNOWN
-                                                                                             : OG_WORTH_TOO_LARGE;
-}
-
-enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars)
-{
-    struct og_money price;
-    enum og_worth worth = og_order_price(o, quote, &price);
-
-    *dollars = zero;
-    return worth == OG_WORTH_KNOWN ? worth_at(o, price, dollars) : worth;
+    return og_money_times(price, o->quantity * (o->security == OG_STOCK ? 1 : CONTRACT), dollars) ? OG_WORTH_KNOWN
+                                                                                                  : OG_WORTH_TOO_LARGE;
 }
 
 OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_order *o)
@@ -71,24 +266,59 @@ OG_OFTEN void og_own_worth_work_out(struct og_own_worth *w, const struct og_orde
         w->is = worth_at(o, price, &w->dollars);
 }
 
-static OG_APART int64_t cents_by_price(const struct og_order *o, const struct og_quote *quote)
+enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
 {
+    struct og_own_worth w = { .is = 0 };
     struct og_money price;
+    enum og_worth worth, known;
 
-    if (og_order_price(o, quote, &price) != OG_WORTH_KNOWN)
-        return -1;
-    return og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
+    *dollars = zero;
+    if (o->security == OG_MLEG)
+        return spread_worth(o, m, &w, dollars);
+    worth = og_order_price(o, m, &price);
+    if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) &&
+        (known = worth_at(o, price, dollars)) != OG_WORTH_KNOWN)
+        return known;
+    return worth;
 }
 
-/* What has a limit is worth the same whatever is quoted. */
-OG_OFTEN int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w)
+/* A whole dollar is a hundred cents, and more than a row may have is too large. */
+static enum og_worth in_cents(struct og_money dollars, int64_t *cents)
 {
-    static const int64_t cents[] = { 100, 10, 1 };
+    *cents = og_cents_of(og_money_from(1), dollars, false);
+    return *cents >= 0 ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+}
 
-    if (og_order_wants_limit(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
-        w->dollars.coef <= CENTS_SMALL)
-        return w->dollars.coef * cents[w->dollars.scale];
-    return cents_by_price(o, quote);
+static OG_APART enum og_worth cents_by_market(const struct og_order *o, const struct og_market *m, int64_t *cents)
+{
+    struct og_money dollars, price;
+    enum og_worth worth;
+
+    if (!og_order_is_bounded(o)) {
+        worth = og_order_notional(o, m, &dollars);
+        if ((worth == OG_WORTH_KNOWN || worth == OG_WORTH_NEEDS_QUOTE) && in_cents(dollars, cents) != OG_WORTH_KNOWN)
+            worth = OG_WORTH_TOO_LARGE;
+        return worth;
+    }
+    worth = o->quantity ? limit_of(o, &price) : OG_WORTH_NONE;
+    if (worth == OG_WORTH_KNOWN) /* more digits than exact money has are counted here */
+        *cents = og_cents_of(og_money_from(o->quantity), price, o->security != OG_STOCK);
+    return worth == OG_WORTH_KNOWN && *cents < 0 ? OG_WORTH_TOO_LARGE : worth;
+}
+
+/* What its limit bounds is worth the same whatever is quoted. */
+OG_OFTEN enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                                      int64_t *cents)
+{
+    static const int64_t each[] = { 100, 10, 1 };
+
+    if (og_order_is_bounded(o) && og_own_worth(w, o) == OG_WORTH_KNOWN && w->dollars.scale <= 2 &&
+        w->dollars.coef <= CENTS_SMALL) {
+        *cents = w->dollars.coef * each[w->dollars.scale];
+        return OG_WORTH_KNOWN;
+    }
+    *cents = 0;
+    return cents_by_market(o, m, cents);
 }
 
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening)

@@ -1,24 +1,64 @@
 /*
- * What an order is worth: price x quantity, x 100 for contracts and spreads, opening or closing (contract.md
- * "Policies").  It refuses to guess a price: without a limit, a stop or a quote the worth is unknown.
+ * What an order is worth at the worst: the most the desk can have at stake when it fills, by its own prices and by the
+ * market.  The one place where that is worked out: rules, reservations, buying power and expressions ask here.
+ *
+ *   order                              worth by                            without a fresh quote
+ *   buy Limit, StopLimit               the limit                           the limit
+ *   buy Market, Stop                   the greatest of ask, last and       not known
+ *                                      stop, and the slippage beyond
+ *   sell that opens, of any type       the greatest of limit, stop, bid,   not known: it fills at once at the bid,
+ *                                      ask and last                        however low its limit
+ *   sell or buy that closes            as above                            by what the position is carried at
+ *   spread of a bounded loss           what its legs lose at expiry at     the same; without a limit not known
+ *                                      the worst, with the net at its
+ *                                      limit, or as its legs are quoted
+ *   spread whose loss has no bound     the greater of its limit and what   not known
+ *                                      the legs it sells are quoted at
+ *   spread that only closes            its limit, or as its legs are       its limit; without one not known
+ *                                      quoted
+ *
+ * All of it times quantity, and 100 for contracts and spreads.  It refuses to guess: what nothing bounds is not known.
  */
 #ifndef OG_MARGIN_NOTIONAL_H
 #define OG_MARGIN_NOTIONAL_H
 
 #include "facts/facts.h"
+#include "mleg/result.h"
 
 enum og_worth {
     OG_WORTH_KNOWN = 1,
-    OG_WORTH_NEEDS_QUOTE, /* a market order without the quote side it needs; always so for spreads */
+    OG_WORTH_NEEDS_QUOTE, /* only a fresh quote bounds it, of its symbol or of its legs */
     OG_WORTH_NONE,        /* no usable price, side or quantity: other rules say so */
     OG_WORTH_TOO_LARGE    /* larger than og_money holds */
 };
 
-/* A price of one share: the limit, else the stop when it is above what the quote asks (bids), else that.  quote may be
- * NULL.  The net of a spread counts without its sign. */
-enum og_worth og_order_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
-enum og_worth og_order_notional(const struct og_order *o, const struct og_quote *quote, struct og_money *dollars);
-/* That of an order that wants a limit: worked out when it is first asked, for what it takes and what it reserves. */
+/* What bounds an order beside its own prices. */
+struct og_market {
+    const struct og_facts *facts;        /* with the quotes of legs; NULL: none are known */
+    const struct og_quote *quote;        /* of the order's symbol, of an age the policy allows; NULL: there is none */
+    const struct og_holding *holding;    /* of the order's symbol; NULL: nothing is held or working */
+    const struct og_mleg_result *result; /* of a spread; NULL: it is none */
+    int64_t now, quote_age;              /* ns; older quotes of legs do not count; 0: any age */
+    int32_t slippage; /* basis points beyond what is asked, at which a market order or buy stop may fill */
+};
+
+/* The price of a share at which the order is counted, in dollars; of a spread its limit without the sign, which is not
+ * what it can lose. */
+enum og_worth og_order_price(const struct og_order *o, const struct og_market *m, struct og_money *price);
+/* What it is worth, in dollars.  NEEDS_QUOTE: at least *dollars, as its own prices say (0: nothing). */
+enum og_worth og_order_notional(const struct og_order *o, const struct og_market *m, struct og_money *dollars);
+/* The same in cents, rounded up.  m may be NULL for one that og_order_is_bounded(). */
+struct og_own_worth;
+enum og_worth og_order_cents(const struct og_order *o, const struct og_market *m, struct og_own_worth *w,
+                             int64_t *cents);
+
+/* The lowest price at which it can fill as far as is known, in dollars a share: a sell's limit; the least of a buy's
+ * limit and the ask; a stop, and what is quoted beyond it.  NEEDS_QUOTE: no more than *price (0: nothing is known), and
+ * without a fresh quote nothing says how much less.  Not for spreads: NONE. */
+enum og_worth og_order_least_price(const struct og_order *o, const struct og_quote *quote, struct og_money *price);
+
+/* By its limit alone, whatever is quoted, and without the sign of a spread's net: what the broker counts.  Worked out
+ * when it is first asked, for an order that wants a limit. */
 struct og_own_worth {
     enum og_worth is; /* 0: not asked yet */
     struct og_money dollars;
@@ -30,9 +70,16 @@ static inline enum og_worth og_own_worth(struct og_own_worth *w, const struct og
         og_own_worth_work_out(w, o);
     return w->is;
 }
+
+/* Its limit is the most that it is worth: no quote changes that. */
+static inline bool og_order_is_bounded(const struct og_order *o)
+{
+    return o->side == OG_BUY && o->security != OG_MLEG && og_order_wants_limit(o);
+}
+/* The greatest of what a quote says that one symbol may trade at; 0: it says nothing. */
+struct og_money og_quote_most(const struct og_quote *q);
+
 /* How many contracts it trades, all legs together, and how many of them open. */
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
-/* In cents, rounded up; -1: not known. */
-int64_t og_order_cents(const struct og_order *o, const struct og_quote *quote, struct og_own_worth *w);
 
 #endif

@@ -71,8 +71,7 @@ OG_OFTEN void og_mleg_result_of(const struct og_order *o, const struct og_mleg *
     int64_t least, most, up;
 
     *r = (struct og_mleg_result){ .has_worst = false };
-    if (m->strategy == OG_STRATEGY_NONE || m->net == OG_NET_UNDETERMINED || !og_order_wants_limit(o) ||
-        !og_order_ok(o, OG_KEY_LIMIT_PRICE) || o->limit.coef <= 0 || o->quantity == 0)
+    if (m->strategy == OG_STRATEGY_NONE)
         return;
     up = slope(o);
     least = most = unit_pays(o, 0);
@@ -82,6 +81,11 @@ OG_OFTEN void og_mleg_result_of(const struct og_order *o, const struct og_mleg *
         least = pays < least ? pays : least;
         most = pays > most ? pays : most;
     }
+    r->bounded = up >= 0;
+    r->least = least;
+    if (m->net == OG_NET_UNDETERMINED || !og_order_wants_limit(o) || !og_order_ok(o, OG_KEY_LIMIT_PRICE) ||
+        o->limit.coef <= 0 || o->quantity == 0)
+        return;
     r->has_worst = up >= 0 && total(o, m->net, least, &r->worst);
     r->has_best = up <= 0 && total(o, m->net, most, &r->best);
 }

@@ -9,6 +9,8 @@
 
 struct og_mleg_result {
     bool has_worst, has_best;    /* false: without bound, or the price is not known */
+    bool bounded;                /* the legs can lose no more than least says, whatever they are paid for */
+    int64_t least;               /* what the legs of one unit pay at the least, in thousandths of a dollar */
     struct og_money worst, best; /* dollars; a loss is negative */
 };
 

@@ -210,6 +210,19 @@ static inline bool og_order_may_open(const struct og_order *o)
 {
     return o->security == OG_MLEG ? og_order_legs_may_open(o) : og_opens(o->open_close) != 0;
 }
+/* What it does not close counts as sold short: a sell, and a spread that sells a leg to open, or that closes more than
+ * is held. */
+static inline bool og_order_sells_short(const struct og_order *o)
+{
+    const bool opens = og_order_may_open(o);
+
+    if (o->security != OG_MLEG)
+        return o->side == OG_SELL;
+    for (int i = 0; i < o->legs_kept; i++)
+        if (o->leg[i].side != OG_BUY && (!opens || og_opens(o->leg[i].open_close) != 0))
+            return true;
+    return o->legs_kept != o->leg_count;
+}
 
 /* The POST body, or with accountId; false when the order cannot be written. */
 bool og_order_write(const struct og_order *o, bool with_account, struct og_buf *b);

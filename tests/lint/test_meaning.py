@@ -71,7 +71,7 @@ class Conditions(Linting):
         "order.underlying == \"GME\" && order.symbol == \"AMC\"", "order.symbol == \"GME\" && order.symbol.startsWith(\"AM\")",
         "order.securityType == \"Option\" && order.limitPrice > 10000", "order.opens && order.action == \"Cover\"",
         "session.open && session.minutesToClose > 400", "session.kind == \"closed\" && has(session.minutesToClose)",
-        "order.securityType == \"Mleg\" && order.orderType == \"Market\" && order.notional > 5", "order.maxLoss > 500 && order.side == \"Sell\"",
+        "order.securityType == \"Mleg\" && order.orderType == \"Market\" && order.price > 5", "order.maxLoss > 500 && order.side == \"Sell\"",
         "order.orderType == \"Limit\" ? order.limitPrice < 0 : order.orderType == \"Limit\"",
     ]
     OF_SOME_KIND = [
@@ -417,7 +417,7 @@ class Rivals(Linting):
                                   ("require: 'order.orderType != \"Market\"'", "allowed-terms: {level: refuse, order_types: [Limit], exits: bind}", [("limit-idle", 1)]),
                                   ("require: counters.ordersToday < 500", "order-rate: {level: refuse, a_day: 200, exits: bind}", [("limit-idle", 1)]),
                                   ("when: 'order.securityType == \"Option\"', require: order.orderQuantity <= 50", "option-contracts: {level: refuse, an_order: 10, exits: bind}", [("limit-idle", 1)]),
-                                  ("when: 'order.securityType == \"Stock\" && order.orderType == \"Limit\" && order.opens', require: order.limitPrice >= 2", "price-floor: {level: refuse, stock: 5}", [("limit-idle", 1)]),
+                                  ("when: 'order.securityType == \"Stock\" && order.orderType == \"Limit\" && order.opens', require: order.leastPrice >= 2", "price-floor: {level: refuse, stock: 5}", [("limit-idle", 1)]),
                                   ("when: 'order.action == \"Short\" && order.securityType == \"Stock\"', require: order.orderQuantity <= 9", "short-sales: {level: refuse, allow: none}", [("limit-idle", 1)]),
                                   (near % ("&& order.opens", 2), "expiry-day: {level: refuse, least_days: 3}", [("limit-idle", 1)]),
                                   (near % ("", 2), "expiry-day: {level: refuse, least_days: 3}", []),  # what closes more than is held is no exit
@@ -555,7 +555,7 @@ class Settings(Linting):
                 (live + off + "  order-quantity-limit: off\ncustom: [{id: own, when: 'order.symbol != \"SPY\"', require: order.orderQuantity < 10}]\n",
                  [(5, "every Stock order of SPY")]),
                 (live + "  size-limit: off\n", []), (live + "  order-quantity-limit: off\n", []), (live + "  order-quantity: off\n", []),
-                ("rules:\n  order-notional: {level: refuse, most: 500000000}\n", []),  # large, and a limit
+                ("rules:\n  order-notional: {level: refuse, most: 5000000}\n", []),  # large, and a limit
                 ("rules:\n  option-contracts: {level: refuse, an_order: 10}\n  volume-share: refuse\n", []),
                 ("rules:\n  option-contracts: {level: refuse, an_order: 10}\n  concentration: {level: refuse, most: 50%}\n", [])):
             with self.subTest(text):

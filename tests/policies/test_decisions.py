@@ -100,8 +100,8 @@ class Decisions(unittest.TestCase):
         facts["quotes"]["AAPL"]["asOf"] = "2026-01-15T14:59:57.999Z"
         verdict, findings, decision = self.decide("live", order=stop, facts=facts)
         self.assertEqual((verdict, findings),
-                         ("refuse", {"stop-wrong-side-of-quote": "refuse", "buying-power-exceeded": "refuse",
-                                                          "input-stale": "warn"}))
+                         ("refuse", {"stop-wrong-side-of-quote": "warn", "buying-power-exceeded": "refuse",
+                                     "notional-above-limit": "refuse", "input-stale": "warn"}))
         self.assertTrue(all(f["unsure"] for f in decision["findings"] if f["reason"] != "input-stale"))
         self.assertEqual(self.decide("default", order=stop, facts=facts)[0:2], ("accept", {}))  # any age will do
         del facts["quotes"]["AAPL"]

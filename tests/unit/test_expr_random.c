@@ -88,7 +88,7 @@ static const char *const literals[TYPES][8] = {
 static const char *const names[TYPES][4] = {
     [BOOL] = { "order.opens", "session.open", "order.reduces", "borrow.easy" },
     [INT] = { "order.orderQuantity", "session.minutesFromOpen", "order.daysToExpiry", "account.optLevel" },
-    [DEC] = { "order.limitPrice", "order.notional", "order.stopPrice", "account.equity" },
+    [DEC] = { "order.limitPrice", "order.limitNotional", "order.stopPrice", "account.equity" },
     [STR] = { "order.symbol", "order.side", "order.expiry", "account.accountType" },
 };
 

@@ -1,0 +1,35 @@
+/*
+ * What an order is worth where the engine itself asks: the slippage that counts for a case, and what an accepted order
+ * takes of the limits in dollars.  It refuses to work that out: margin/notional.h does.
+ */
+#include "check/book.h"
+
+#include "base/often.h"
+#include "rules/limit.h"
+#include "rules/worth.h"
+
+#include "base/banned.h"
+
+int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struct og_scratch *s)
+{
+    const struct og_worth_settings *found = NULL;
+
+    for (size_t i = 0; i < og_rules_size && !found; i++)
+        if (b->policy->rules[i].rule->code == OG_CODE_order_notional)
+            found = og_check_setting(&b->policy->rules[i], c, s->room)->settings;
+    return found ? found->slippage : 0;
+}
+
+OG_OFTEN int64_t og_book_value(const struct og_case *c)
+{
+    const struct og_order *o = c->order;
+    int64_t cents;
+    enum og_worth worth;
+
+    if (o->open_close == OG_CLOSE && o->security != OG_MLEG)
+        return 0;
+    worth = og_case_cents(c, &cents);
+    if (cents == INT64_MAX) /* more than a row may have */
+        return OG_AT_LEAST(0);
+    return worth == OG_WORTH_KNOWN ? cents : OG_AT_LEAST(cents);
+}
