@@ -179,20 +179,26 @@ static int comes_to(struct og_logic *g, const struct og_stop *s, unsigned set, u
     return s->exits_pass ? og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.reduces"), reduces), node) : node;
 }
 
+/* Refused for certain, or for want of knowledge, which stops only what opens. */
+static int or_unsure(struct og_logic *g, int certain, int unsure)
+{
+    return og_logic_or(g, certain, og_logic_and(g, og_logic_is(g, og_logic_name(g, "order.opens"), OG_T), unsure));
+}
+
 int og_stop_by_rule(struct og_linting *l, struct og_logic *g, const struct og_stops *all, size_t rule)
 {
     int any = og_logic_not(g, og_logic_true(g));
 
     for (size_t i = 0; i < all->count; i++) {
         const struct og_stop *s = &all->one[i];
-        bool unsure;
+        int refused;
 
         if (s->rule != rule)
             continue;
-        unsure = s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE;
-        any = og_logic_or(
-            g, any,
-            og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F), comes_to(g, s, unsure ? OG_T | OG_U : OG_T, OG_F)));
+        refused = comes_to(g, s, OG_T, OG_F);
+        if (s->setting->unsure && og_lint_setting(l, rule, s->k)->unsure == OG_UNSURE_REFUSE)
+            refused = or_unsure(g, refused, comes_to(g, s, OG_T | OG_U, OG_F));
+        any = og_logic_or(g, any, og_logic_and(g, reached(l, g, rule, s->k, OG_T, OG_F), refused));
     }
     return any;
 }
@@ -225,9 +231,11 @@ bool og_stop_binds(const struct og_custom *c)
 int og_stop_by_custom(struct og_linting *l, struct og_logic *g, const struct og_custom *c)
 {
     const struct og_override as = { .term = c->term };
-    unsigned unsure = c->entry.setting.unsure == OG_UNSURE_REFUSE ? OG_U : 0;
-    int node = og_pick(l, g, &as, OG_PICK_UNTIL);
+    int when = og_logic_expr(g, c->when), require = og_logic_expr(g, c->require);
+    int refused = og_logic_and(g, og_logic_is(g, when, OG_T), og_logic_is(g, require, OG_F));
 
-    node = og_logic_and(g, node, og_logic_is(g, og_logic_expr(g, c->when), OG_T | unsure));
-    return og_logic_and(g, node, og_logic_is(g, og_logic_expr(g, c->require), OG_F | unsure));
+    if (c->entry.setting.unsure == OG_UNSURE_REFUSE)
+        refused = or_unsure(g, refused,
+                            og_logic_and(g, og_logic_is(g, when, OG_T | OG_U), og_logic_is(g, require, OG_F | OG_U)));
+    return og_logic_and(g, og_pick(l, g, &as, OG_PICK_UNTIL), refused);
 }
