@@ -64,6 +64,7 @@ static inline struct og_market og_case_market(const struct og_case *c)
                                .result = c->result,
                                .now = c->now,
                                .quote_age = c->max_age[__builtin_ctz(OG_FACT_QUOTE)],
+                               .reduces = og_case_reduces(c),
                                .slippage = c->slippage };
 }
 

@@ -32,7 +32,7 @@ static enum og_level level_of(const struct og_sink *sink, const struct og_made *
     enum og_level certain = certain_level(sink, m);
 
     if (sink->scratch->way_out && (m->unsure || m->reason->ignorance))
-        return lower(m->unsure ? m->reason->undecided : OG_LEVEL_WARN, certain);
+        return lower(m->unsure ? lower(m->reason->undecided, OG_LEVEL_WARN) : OG_LEVEL_WARN, certain);
     if (!m->unsure)
         return certain;
     if (sink->run->setting->unsure == OG_UNSURE_REFUSE && certain == OG_LEVEL_REFUSE)

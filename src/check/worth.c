@@ -22,11 +22,10 @@ int32_t og_book_slippage(const struct og_book *b, const struct og_case *c, struc
 
 OG_OFTEN int64_t og_book_value(const struct og_case *c)
 {
-    const struct og_order *o = c->order;
     int64_t cents;
     enum og_worth worth;
 
-    if (o->open_close == OG_CLOSE && o->security != OG_MLEG)
+    if (og_case_reduces(c))
         return 0;
     worth = og_case_cents(c, &cents);
     if (cents == INT64_MAX) /* more than a row may have */

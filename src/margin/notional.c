@@ -93,7 +93,7 @@ static OG_APART enum og_worth unbounded_price(const struct og_order *o, const st
         return known;
     raise_to(price, og_order_wants_stop(o) && og_order_ok(o, OG_KEY_STOP_PRICE), o->stop);
     known = raise_to_quote(o, m, price);
-    if (known != OG_WORTH_NEEDS_QUOTE || o->open_close != OG_CLOSE || !carried_at(o, m->holding, &carried))
+    if (known != OG_WORTH_NEEDS_QUOTE || !m->reduces || !carried_at(o, m->holding, &carried))
         return known;
     raise_to(price, true, carried);
     return OG_WORTH_KNOWN;
@@ -145,14 +145,6 @@ static const struct og_quote *leg_quote(const struct og_leg *l, const struct og_
 static int64_t leg_shares(const struct og_leg *l)
 {
     return l->ratio * (l->occ.is ? CONTRACT : 1);
-}
-
-static bool only_closes(const struct og_order *o)
-{
-    for (int i = 0; i < o->legs_kept; i++)
-        if (o->leg[i].open_close != OG_CLOSE)
-            return false;
-    return o->legs_kept > 0 && o->legs_kept == o->leg_count;
 }
 
 /* What a unit costs by the quotes of its legs, bought beyond the offer by the slippage and sold at the bid; and what
@@ -214,10 +206,10 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
 
     if (known != OG_WORTH_KNOWN)
         return known;
-    if (!only_closes(o) && !(m->result && m->result->bounded))
+    if (!m->reduces && !(m->result && m->result->bounded))
         return all_units(o, og_money_cmp(sold, net) > 0 ? sold : net, dollars);
     known = all_units(o, net, dollars);
-    return known == OG_WORTH_KNOWN && !only_closes(o) ? loss_of(o, m->result, net, dollars) : known;
+    return known == OG_WORTH_KNOWN && !m->reduces ? loss_of(o, m->result, net, dollars) : known;
 }
 
 /* A limit that leaves nothing to lose is not believed: it counts itself then. */
@@ -235,7 +227,7 @@ static OG_APART enum og_worth spread_worth(const struct og_order *o, const struc
     if ((known = og_own_worth(w, o)) != OG_WORTH_KNOWN)
         return known;
     *dollars = w->dollars;
-    if (only_closes(o))
+    if (m->reduces)
         return OG_WORTH_KNOWN;
     if (r && r->has_worst)
         return r->worst.coef >= 0 || og_money_sub(zero, r->worst, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;

@@ -39,6 +39,7 @@ struct og_market {
     const struct og_holding *holding;    /* of the order's symbol; NULL: nothing is held or working */
     const struct og_mleg_result *result; /* of a spread; NULL: it is none */
     int64_t now, quote_age;              /* ns; older quotes of legs do not count; 0: any age */
+    bool reduces;                        /* the order only closes, and no more than is held where that is known */
     int32_t slippage; /* basis points beyond what is asked, at which a market order or buy stop may fill */
 };
 
