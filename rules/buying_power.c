@@ -6,6 +6,7 @@
  * reduces passes, whatever bp is; a close that leaves a short uncovered is charged for that.
  * It refuses contracts that may not be for 100 shares, and portfolio margin: bp is the account's own word on that.
  */
+#include "rules/limit.h"
 #include "rules/margin.h"
 #include "rules/sides.h"
 
@@ -297,6 +298,31 @@ static void check_cost(const struct og_case *c, const struct settings *s, struct
     }
 }
 
+/* Stock sold short fills at the bid however low its limit is, and a market order may fill beyond what is asked: what
+ * it is worth at the worst counts (margin/notional.h).  The broker counts the limit: of more it predicts nothing. */
+static OG_APART void check_worst(const struct og_case *c, const struct settings *s, struct og_sink *sink)
+{
+    struct og_margin *m = c->margin;
+    struct og_money most, worst;
+    int64_t cents;
+    enum og_worth worth = og_case_cents(c, &cents);
+
+    worst = og_dollars(cents);
+    if (og_money_cmp(worst, m->required) <= 0 && worth == OG_WORTH_KNOWN)
+        return;
+    if (og_money_cmp(worst, m->taken) > 0)
+        m->taken = worst;
+    if (m->exceeds || !account_with_bp(c, s, sink, &reasons[R_EXCEEDED], &most))
+        return;
+    if (og_money_cmp(worst, most) > 0)
+        OG_FIND(sink, &reasons[R_EXCEEDED], FIELD, og_a_money(worst), og_a_money(most), og_a_text(" at the worst"));
+    else if (worth != OG_WORTH_KNOWN)
+        og_unsure_worth(c, sink, &reasons[R_EXCEEDED], FIELD, worth);
+    else
+        return;
+    og_found_last(sink)->predicts = (struct og_prediction){ .channel = OG_CHANNEL_NONE };
+}
+
 static OG_OFTEN void check(const struct og_case *c, const void *settings, struct og_sink *sink)
 {
     struct og_margin *m = c->margin;
@@ -310,6 +336,9 @@ static OG_OFTEN void check(const struct og_case *c, const void *settings, struct
         check_put(c, settings, sink);
     else
         check_cost(c, settings, sink);
+    if (m->state == OG_MARGIN_KNOWN && m->model == OG_BINDS_NOTIONAL && c->order->security == OG_STOCK &&
+        !og_order_is_bounded(c->order))
+        check_worst(c, settings, sink);
 }
 
 const struct og_rule og_rule_buying_power = {
