@@ -315,23 +315,25 @@ LOOPBACK = """
 import fcntl, os, socket, struct, sys
 with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as s:
     fcntl.ioctl(s, 0x8914, struct.pack("16sH22x", b"lo", 1))  # SIOCSIFFLAGS, IFF_UP
+os.system("mount -t tmpfs none /etc")
 os.execv(sys.executable, [sys.executable, "-B", *sys.argv[1:]])
 """
 
 
 class Everywhere(unittest.TestCase):
-    """--everywhere would halt the senders of other tests: each case runs in a network namespace, where there are none."""
+    """--everywhere and --machine would halt the senders of other tests: each case runs in namespaces of its own, where there are
+    none, and where /etc is empty."""
 
     def setUp(self):
         if "OG_ALONE" in os.environ:
             return
-        inside = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--net"]
-        if subprocess.run([*inside, "true"], capture_output=True).returncode:
-            self.skipTest("network namespaces are not allowed here")
+        inside = ["unshare", *([] if os.geteuid() == 0 else ["--user", "--map-root-user"]), "--net", "--mount"]
+        if subprocess.run([*inside, "mount", "-t", "tmpfs", "none", "/etc"], capture_output=True).returncode:
+            self.skipTest("namespaces are not allowed here")
         done = subprocess.run([*inside, sys.executable, "-c", LOOPBACK, __file__, self.id().split(".", 1)[1]],
                               capture_output=True, text=True, env={**os.environ, "OG_ALONE": "1"}, timeout=120)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
-        self.skipTest("passed in a network namespace of its own")
+        self.skipTest("passed in namespaces of its own")
 
     def test_every_state_folder(self):
         with Paper(clock=RUNNING) as p, Home() as one, Home() as two, Home() as third:
@@ -358,6 +360,26 @@ class Everywhere(unittest.TestCase):
                 for gate, i in ((a, "e"), (b, "f")):
                     gate.give(resting(i))
                     self.assertEqual(gate.event("outcome", i)["outcome"], "working")
+
+    def test_the_machine(self):
+        """Whatever state folder a sender has."""
+        with Paper(clock=RUNNING) as p, Home() as one, Home() as two:
+            with Gate(p.url, one) as a, Gate(p.url, two, env={"ORDERGATE_HALT_ALSO": "/nowhere"}) as b:
+                for gate, i in ((a, "a"), (b, "b")):
+                    gate.give(resting(i))
+                    gate.event("outcome", i, outcome="working")
+                done = halt(one, "--machine", "--reason", "the whole house")
+                self.assertEqual((done.returncode, told(done)["senders"], told(done)["obeyed"]), (0, 2, 2), done.stderr)
+                for gate, i in ((a, "c"), (b, "d")):
+                    gate.word("the whole house")
+                    gate.give(resting(i))
+                    self.assertEqual(gate.event("outcome", i)["outcome"], "refused")
+                done = halt(one, "--reason", "own flag", name="resume")  # which does not lift the machine's
+                self.assertEqual((done.returncode, told(done)["obeyed"]), (1, 0), done.stderr)
+                done = halt(one, "--machine", "--reason", "over", name="resume")
+                self.assertEqual((done.returncode, told(done)["obeyed"]), (0, 2), done.stderr)
+                a.give(resting("e"))
+                self.assertEqual(a.event("outcome", "e")["outcome"], "working")
 
     def test_one_that_stands_still(self):
         """Alone: the exit code says that nobody obeyed."""
