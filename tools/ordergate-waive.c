@@ -37,7 +37,8 @@ static const char usage[] =
     "An order was refused, and somebody who may says it shall go:\n"
     "  ordergate waive --order a3 --rule order-notional --reason 'block for the pension desk, agreed with risk'\n"
     "\n"
-    "      --order ID         its clientOrderId\n"
+    "      --order ID         its clientOrderId: the waiver is for the newest refused order of that id, as it stands\n"
+    "      --digest DIGEST    for the order with this body instead (sha256:..., ordergate ledger show: detail.digest)\n"
     "      --rule RULE        the rule, as in the finding; with --revoke: all of the order when absent\n"
     "      --reason TEXT      why, kept and shown with the order\n"
     "      --by WHO           who says so (default: the user)\n"
@@ -58,10 +59,24 @@ static const char usage[] =
     "exit: 0 done, 1 the order was let through already, or there is nothing to take back, 2 usage, or a rule that is "
     "not\n      waived, 3 the policy cannot be used, 4 the ledger cannot be read or written\n";
 
-enum { O_ORDER = 256, O_RULE, O_REASON, O_BY, O_FOR, O_LIST, O_ALL, O_REVOKE, O_ACCOUNT, O_LEDGER, O_VERSION };
+enum {
+    O_DIGEST = 255,
+    O_ORDER,
+    O_RULE,
+    O_REASON,
+    O_BY,
+    O_FOR,
+    O_LIST,
+    O_ALL,
+    O_REVOKE,
+    O_ACCOUNT,
+    O_LEDGER,
+    O_VERSION
+};
 
 static const struct option options[] = {
     { "order", required_argument, NULL, O_ORDER },
+    { "digest", required_argument, NULL, O_DIGEST },
     { "rule", required_argument, NULL, O_RULE },
     { "reason", required_argument, NULL, O_REASON },
     { "by", required_argument, NULL, O_BY },
@@ -100,11 +115,20 @@ static int set_for(struct asked *a)
     return og_bad_usage(program, "--for", optarg, "a duration from 1s to 24h, like 15m");
 }
 
+static int set_digest(struct asked *a)
+{
+    a->waiver.digest = optarg;
+    if (strncmp(optarg, "sha256:", 7) == 0 && strlen(optarg) == 71 && strspn(optarg + 7, "0123456789abcdef") == 64)
+        return -1;
+    return og_bad_usage(program, "--digest", optarg, "sha256: and 64 hex digits in small letters");
+}
+
 /* -1: go on; else the exit code. */
 static int set_option(struct asked *a, int option)
 {
     switch (option) {
     case O_ORDER: a->waiver.id = optarg; return -1;
+    case O_DIGEST: return set_digest(a);
     case O_RULE: a->waiver.rule = optarg; return -1;
     case O_REASON: a->waiver.reason = optarg; return -1;
     case O_BY: a->waiver.by = optarg; return -1;
@@ -132,13 +156,13 @@ static int check_words(const struct asked *a)
     const struct og_ledger_waiver *w = &a->waiver;
 
     if (a->list)
-        return w->id || w->rule || w->reason || a->revoke || a->policies
+        return w->id || w->rule || w->reason || w->digest || a->revoke || a->policies
                    ? say_usage("--list takes --all, --account and --ledger")
                    : -1;
     if (a->all)
         return say_usage("--all goes with --list");
-    if (a->revoke && a->policies)
-        return say_usage("-p is for giving a waiver");
+    if (a->revoke && (a->policies || w->digest))
+        return say_usage("-p and --digest are for giving a waiver");
     if (!w->id)
         return say_usage("--order is missing: the clientOrderId of the order");
     if (!a->revoke && !w->rule)

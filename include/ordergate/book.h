@@ -124,18 +124,21 @@ enum og_sent_fate { OG_SENT_OPEN = 0, OG_SENT_TAKEN = 1, OG_SENT_REJECTED = 2 };
 OG_API OG_MUST_USE enum og_status og_book_count_sent(struct og_book *book, const struct og_order *order, int64_t at_ns,
                                                      enum og_sent_fate fate, struct og_scratch *scratch);
 
-/* One named order let through one named rule: what would have refused it warns, and says whose word that is. */
+/* One order, as it stands, let through one named rule: what would have refused it warns, and says whose word that is.
+ * An order with other terms under the same id is another order. */
 struct og_waiver {
     const char *account_id; /* NULL: whichever account the order is for */
     const char *client_order_id;
     const char *rule;        /* as findings spell it */
     const char *by, *reason; /* 1 to 64 and 1 to 200 bytes without control characters */
     int64_t until_ns;        /* by the clock that og_check() and og_reserve() are given; over from then on */
+    const char *digest;      /* of the order that it is for: og_order_digest() */
 };
 
 /* Take in a waiver (copied), in place of one for the same account, order and rule.  It is used up by the og_reserve()
  * that accepts the order by it.  Findings of rules that the policy locks, or a floor names, are not waived.
- *   OG_EINVAL  a text is missing or too long, or the rule cannot be waived (og_rule_may_be_waived())
+ *   OG_EINVAL  a text is missing or too long, the digest is none, or the rule cannot be waived
+ *              (og_rule_may_be_waived())
  *   OG_ENOMEM */
 OG_API OG_MUST_USE enum og_status og_book_waive(struct og_book *book, const struct og_waiver *waiver,
                                                 struct og_error *err);

@@ -86,8 +86,8 @@ struct og_ledger_settlement {
 OG_API OG_MUST_USE enum og_status og_ledger_resolve(const char *path, const struct og_ledger_settlement *settlement,
                                                     og_ledger_listener *line, void *with, struct og_error *err);
 
-/* One named order let through one named rule (ordergate/book.h): a running ordergate send on the same file takes it in
- * at its next decision. */
+/* One order, as it stands, let through one named rule (ordergate/book.h): a running ordergate send on the same file
+ * takes it in at its next decision. */
 struct og_ledger_waiver {
     const char *account; /* NULL: that of the order's recorded decisions, else the only one in the ledger */
     const char *id;      /* its clientOrderId */
@@ -96,11 +96,13 @@ struct og_ledger_waiver {
     const char *by;      /* who says so, 1 to 64 bytes */
     const char *reason;  /* why, 1 to 200 bytes; to take back: may be NULL */
     int64_t for_ns;      /* 1 s to 24 h, by the machine's clock */
+    const char *digest;  /* of the order's body (og_order_digest()); NULL: of the newest one of that id that a recorded
+                          * decision refused */
 };
 
 /* Append a record "waive"; the waiver as a line, as og_ledger_waivers() tells it.
- *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, or no decision names
- *              the rule
+ *   OG_EINVAL  a text is missing or too long, the time out of bounds, the account is open, no decision names the
+ *              rule, or no body is named and no order of that id is recorded as refused
  *   OG_ENOENT  no ledger
  *   OG_EBUSY   the order was posted before: err says what it is
  *   OG_ELEDGER nothing was recorded */
@@ -110,7 +112,8 @@ OG_API OG_MUST_USE enum og_status og_ledger_waive(const char *path, const struct
 OG_API OG_MUST_USE enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver,
                                                    og_ledger_listener *line, void *with, struct og_error *err);
 /* The newest waiver of each order and rule, a line each:
- * {"seq","at","accountId","clientOrderId","rule","by","reason","until","state"}; state: live, used (an order of that id
+ * {"seq","at","accountId","clientOrderId","rule","by","reason","until","digest","order","state"}; order: the body
+ * that the digest is of, null where it was named by its digest alone; state: live, used (an order of that id
  * was accepted since), revoked or expired.  One that is live may have a "warning": nothing was ever sent for its
  * account, or its rule refused the order all the same (locked, say).  all: those that do not count any more too.
  * account NULL: of all. */

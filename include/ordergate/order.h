@@ -89,6 +89,14 @@ OG_API int og_order_is_readable(const struct og_order *order); /* 0: the bytes w
 OG_API OG_MUST_USE enum og_status og_order_body(const struct og_order *order, char *to, size_t size, size_t *len);
 OG_API OG_MUST_USE enum og_status og_order_line(const struct og_order *order, char *to, size_t size, size_t *len);
 
+/* The order as it stands, told apart from every other: "sha256:" and 64 hex digits of the bytes that og_order_body()
+ * writes, NUL-terminated.  clientOrderId is in it, accountId is not.  The ledger keeps the same of what it records.
+ *   OG_OK      written
+ *   OG_EINVAL  the order has no body (og_order_body())
+ *   OG_ENOMEM  In both *to is "". */
+#define OG_ORDER_DIGEST_SIZE 72
+OG_API OG_MUST_USE enum og_status og_order_digest(const struct og_order *order, char to[OG_ORDER_DIGEST_SIZE]);
+
 #ifdef __cplusplus
 }
 #endif

@@ -1,5 +1,5 @@
 /*
- * Waivers: one named order let through one named rule, by somebody who says why, for a while.
+ * Waivers: one order, as it stands, let through one named rule, by somebody who says why, for a while.
  * They refuse what keeps an order from being told apart or a halt from being obeyed: such rules cannot be waived.
  */
 #include "check/book.h"
@@ -19,6 +19,7 @@ struct og_waiver_row {
     struct og_waiver_row *next;
     int64_t until;
     char *account, *id, *rule, *by, *reason; /* in text; account "": any */
+    char digest[OG_ORDER_DIGEST_SIZE];       /* "": of any order with that id */
     char text[];
 };
 
@@ -30,6 +31,12 @@ static bool is_word(const char *text, size_t most)
         if ((unsigned char)text[i] < 0x20 || text[i] == 0x7f)
             return false;
     return len > 0 && len <= most;
+}
+
+static bool is_digest(const char *text)
+{
+    return text && strncmp(text, "sha256:", 7) == 0 && strlen(text) == OG_ORDER_DIGEST_SIZE - 1 &&
+           strspn(text + 7, "0123456789abcdef") == 64;
 }
 
 static enum og_status check_words(const struct og_waiver *w, struct og_error *err)
@@ -70,6 +77,8 @@ static struct og_waiver_row *row_of(const struct og_waiver *w)
     if (!row)
         return NULL;
     *row = (struct og_waiver_row){ .until = w->until_ns };
+    if (w->digest)
+        memcpy(row->digest, w->digest, sizeof row->digest);
     row->account = put(&at, account);
     row->id = put(&at, w->client_order_id);
     row->rule = put(&at, w->rule);
@@ -99,13 +108,16 @@ static size_t take_out(struct og_book *b, const char *account, const char *id, c
     return count;
 }
 
-enum og_status og_book_waive(struct og_book *b, const struct og_waiver *w, struct og_error *err)
+enum og_status og_book_waive_any(struct og_book *b, const struct og_waiver *w, struct og_error *err)
 {
     enum og_status status = check_words(w, err);
     struct og_waiver_row *row;
 
     if (status)
         return status;
+    if (w->digest && !is_digest(w->digest))
+        return og_fail(err, OG_EINVAL,
+                       "a waiver names the body of its order by its digest, \"sha256:\" and 64 hex digits");
     row = row_of(w);
     if (!row)
         return og_fail(err, OG_ENOMEM, "out of memory");
@@ -115,6 +127,15 @@ enum og_status og_book_waive(struct og_book *b, const struct og_waiver *w, struc
     b->waivers = row;
     pthread_rwlock_unlock(&b->lock);
     return OG_OK;
+}
+
+enum og_status og_book_waive(struct og_book *b, const struct og_waiver *w, struct og_error *err)
+{
+    struct og_waiver of_a_body = *w;
+
+    if (!w->digest)
+        of_a_body.digest = "";
+    return og_book_waive_any(b, &of_a_body, err);
 }
 
 size_t og_book_revoke(struct og_book *b, const char *account_id, const char *client_order_id, const char *rule)
@@ -129,30 +150,46 @@ size_t og_book_revoke(struct og_book *b, const char *account_id, const char *cli
 
 /* --- one decision ----------------------------------------------------------------------------------------------- */
 
-static bool is_for(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
+static bool is_named(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
 {
     return c->now < row->until && strcmp(row->rule, rule) == 0 && og_str_is(c->order->client_id, row->id) &&
            (!row->account[0] || og_same_account(og_str_of(row->account), c->account_id));
 }
 
-static const struct og_waiver_row *find(const struct og_case *c, const char *rule)
+/* For the order as it stands: the digest is worked out for the few that a waiver names. */
+static bool is_for(const struct og_waiver_row *row, const struct og_case *c, const char *rule)
+{
+    char digest[OG_ORDER_DIGEST_SIZE];
+
+    return is_named(row, c, rule) &&
+           (!row->digest[0] || (og_order_digest(c->order, digest) == OG_OK && strcmp(row->digest, digest) == 0));
+}
+
+/* *other: one names the order, and is for other terms. */
+static const struct og_waiver_row *find(const struct og_case *c, const char *rule, bool *other)
 {
     const struct og_waiver_row *row = c->waivers;
 
-    while (row && !is_for(row, c, rule))
+    *other = false;
+    while (row && !is_for(row, c, rule)) {
+        *other |= is_named(row, c, rule);
         row = row->next;
+    }
     return row;
 }
 
 enum og_level og_waive(struct og_sink *sink, const struct og_case *c, int finding)
 {
     struct og_scratch *s = sink->scratch;
-    const struct og_waiver_row *row = c->request ? NULL : find(c, sink->run->rule->id);
+    bool other = false;
+    const struct og_waiver_row *row = c->request ? NULL : find(c, sink->run->rule->id, &other);
     struct og_time_text until = og_time_text(row ? row->until : 0);
 
+    s->last = finding;
+    if (other && !row)
+        og_found_add(sink, "; no waiver counts, it was given for other terms under this id", NULL, 0);
     if (!row)
         return OG_LEVEL_REFUSE;
-    s->last = finding;
     if (sink->run->setting->locked || !og_rule_may_be_waived(sink->run->rule)) {
         og_found_add(sink, "; no waiver counts, the rule is locked", NULL, 0);
         return OG_LEVEL_REFUSE;

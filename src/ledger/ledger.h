@@ -89,7 +89,8 @@ enum og_status og_ledger_sent_since(struct og_ledger *ledger, struct og_str acco
 /* What a waiver says; texts live during the callback. */
 struct og_ledger_waiver_row {
     struct og_str rule, by, reason;
-    int64_t until; /* ns of the machine's clock */
+    int64_t until;        /* ns of the machine's clock */
+    struct og_str digest; /* of the body that it is for; {NULL, 0}: of an older ordergate, and for none */
 };
 typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *waiver);
 /* The waivers that count for an order at that time: given, not taken back, not over, and not used up by an intent. */

@@ -187,7 +187,7 @@ static void check_all(struct checking *c)
          "'waived' NOTNULL"
          " AND NOT EXISTS (SELECT 1 FROM rows w WHERE w.record = 'waive' AND w.id = d.id AND w.seq < d.seq AND"
          " w.account = d.account COLLATE NOCASE AND json_valid(w.detail) AND w.detail ->> 'rule' = f.value ->> "
-         "'rule')",
+         "'rule' AND (d.detail ->> 'digest' IS NULL OR w.detail ->> 'digest' = d.detail ->> 'digest'))",
          look_at_waived);
     each(c,
          "SELECT count(*) FROM sqlite_master WHERE type = 'trigger' AND name IN"

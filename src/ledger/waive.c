@@ -17,16 +17,17 @@
 #define FOR_LEAST_NS OG_NS_PER_S
 #define FOR_MOST_NS  (24 * 3600 * OG_NS_PER_S)
 
-enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, STRANGE, REFUSED_YET };
+enum { RULE = OG_LEDGER_FIELDS, BY, REASON, UNTIL, INTENT, DIGEST, BODY, STRANGE, REFUSED_YET };
 
 /* The newest word on an order and a rule, with the newest intent of that order; and with more columns. */
-#define NEWEST_WITH(more)                                                                                       \
-    "SELECT " OG_LEDGER_COLUMNS                                                                                 \
-    ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"                    \
-    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')" more \
-    " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS " AND json_valid(r.detail) AND NOT EXISTS"                     \
-    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                      \
-    " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                              \
+#define NEWEST_WITH(more)                                                                                   \
+    "SELECT " OG_LEDGER_COLUMNS                                                                             \
+    ", r.detail ->> 'rule', r.detail ->> 'by', r.detail ->> 'reason', r.detail ->> 'until',"                \
+    " (SELECT max(i.seq) FROM rows i WHERE i.account = r.account AND i.id = r.id AND i.record = 'intent')," \
+    " r.detail ->> 'digest', r.detail -> 'order'" more " FROM rows r WHERE r." OG_LEDGER_OF_WAIVERS         \
+    " AND json_valid(r.detail) AND NOT EXISTS"                                                              \
+    " (SELECT 1 FROM rows n WHERE n." OG_LEDGER_OF_WAIVERS                                                  \
+    " AND n.id = r.id AND n.seq > r.seq AND n.account = r.account"                                          \
     " AND json_valid(n.detail) AND n.detail ->> 'rule' = r.detail ->> 'rule')"
 /* For people: the accounts there are, where its account is none of them; and what the rule said of the order since. */
 #define NEWEST                                                                                                        \
@@ -48,8 +49,10 @@ static enum standing standing_of(sqlite3_stmt *s, int64_t now, struct og_ledger_
 {
     struct og_str until = og_ledger_column(s, UNTIL);
 
-    *w = (struct og_ledger_waiver_row){ og_ledger_column(s, RULE), og_ledger_column(s, BY), og_ledger_column(s, REASON),
-                                        0 };
+    *w = (struct og_ledger_waiver_row){ .rule = og_ledger_column(s, RULE),
+                                        .by = og_ledger_column(s, BY),
+                                        .reason = og_ledger_column(s, REASON),
+                                        .digest = og_ledger_column(s, DIGEST) };
     if (og_str_is(og_ledger_column(s, OG_LEDGER_RECORD), "revoke"))
         return REVOKED;
     if (sqlite3_column_int64(s, INTENT) > sqlite3_column_int64(s, OG_LEDGER_SEQ))
@@ -104,6 +107,12 @@ static void write_warning(struct og_buf *b, sqlite3_stmt *s)
     og_buf_clear(&text);
 }
 
+static void write_body(struct og_buf *b, struct og_str body)
+{
+    og_buf_text(b, ",\"order\":");
+    og_buf_str(b, body.len > 0 ? body : OG_STR("null"));
+}
+
 static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standing)
 {
     static const char *const names[] = { "live", "used", "revoked", "expired" };
@@ -116,6 +125,8 @@ static void write_waiver(struct og_buf *b, sqlite3_stmt *s, enum standing standi
     og_ledger_write_text(b, "by", og_ledger_column(s, BY));
     og_ledger_write_text(b, "reason", og_ledger_column(s, REASON));
     og_ledger_write_text(b, "until", og_ledger_column(s, UNTIL));
+    og_ledger_write_text(b, "digest", og_ledger_column(s, DIGEST));
+    write_body(b, og_ledger_column(s, BODY));
     og_ledger_write_text(b, "state", og_str_of(names[standing]));
     if (standing == LIVE)
         write_warning(b, s);
@@ -169,6 +180,7 @@ struct saying {
     struct og_str id;
     int64_t now;
     enum og_state state; /* of the order: refused while nothing of it was posted */
+    struct og_buf digest, body;
     struct og_error *err;
 };
 
@@ -245,6 +257,40 @@ static enum og_status check_order(struct saying *s)
     return OG_OK;
 }
 
+/* Which body it is for: the one named, else the newest one that was refused. */
+static enum og_status find_body(struct saying *s)
+{
+    sqlite3_stmt *q;
+    int step;
+
+    if (s->said->digest != NULL) {
+        og_buf_text(&s->digest, s->said->digest);
+        return OG_OK;
+    }
+    q = og_ledger_query(s->l,
+                        "SELECT detail ->> 'digest', detail -> 'order' FROM rows WHERE account = ?1 AND id = ?2 AND"
+                        " record = 'decision' AND state = 'refused' AND json_valid(detail) AND"
+                        " detail ->> 'digest' NOTNULL AND json_type(detail, '$.order') = 'object'"
+                        " ORDER BY seq DESC LIMIT 1",
+                        s->err);
+    if (q == NULL)
+        return OG_ELEDGER;
+    og_ledger_bind(q, 1, (struct og_str){ s->account.s, s->account.len });
+    og_ledger_bind(q, 2, s->id);
+    if ((step = sqlite3_step(q)) == SQLITE_ROW) {
+        og_buf_str(&s->digest, og_ledger_column(q, 0));
+        og_buf_str(&s->body, og_ledger_column(q, 1));
+    }
+    sqlite3_finalize(q);
+    if (step == SQLITE_ROW)
+        return s->digest.bad || s->body.bad ? og_fail(s->err, OG_ENOMEM, "out of memory") : OG_OK;
+    return step == SQLITE_DONE ? og_fail(s->err, OG_EINVAL,
+                                         "no refused order '%s' of account '%s' is on record: a waiver is for one order"
+                                         " as it stands, so give it first, or name its body with --digest",
+                                         s->said->id, s->account.s)
+                               : og_ledger_failed(s->l, "read", s->err);
+}
+
 /* Whether a decision about the order names the rule: one of a policy's own. */
 static enum og_status check_rule(struct saying *s)
 {
@@ -292,6 +338,9 @@ static enum og_status append(struct saying *s, const char *record, struct og_str
     og_buf_format(&text, "rule %.*s ", (int)rule.len, rule.s);
     if (until != 0) {
         og_ledger_write_text(&detail, "until", og_str_of(og_time_text(until).s));
+        og_ledger_write_text(&detail, "digest", (struct og_str){ s->digest.s, s->digest.len });
+        if (s->body.len > 0)
+            write_body(&detail, (struct og_str){ s->body.s, s->body.len });
         og_buf_format(&text, "is waived by %s until %s: ", s->said->by, og_time_text(until).s);
     } else {
         og_buf_format(&text, "is not waived any more, says %s: ", s->said->by);
@@ -313,6 +362,8 @@ static enum og_status give(struct saying *s)
 {
     enum og_status status = check_rule(s);
 
+    if (status == OG_OK)
+        status = find_body(s);
     return status != OG_OK ? status : append(s, "waive", og_str_of(s->said->rule), s->now + s->said->for_ns);
 }
 
@@ -368,6 +419,8 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     sqlite3_stmt *q;
 
     og_buf_init(&s.account, 0);
+    og_buf_init(&s.digest, 0);
+    og_buf_init(&s.body, 0);
     if (status == OG_OK && (status = og_ledger_open_to_say(path, "waive", &s.l, err)) == OG_OK &&
         (status = record(&s, what)) == OG_OK) {
         q = og_ledger_query(s.l, NEWEST " AND r.run = ? ORDER BY r.seq", err);
@@ -377,6 +430,8 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
     }
     og_ledger_close(s.l);
     og_buf_clear(&s.account);
+    og_buf_clear(&s.digest);
+    og_buf_clear(&s.body);
     return status;
 }
 

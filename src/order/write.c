@@ -5,11 +5,14 @@
  */
 #include "order/order.h"
 
+#include "base/crypto.h"
 #include "base/money.h"
 #include "base/often.h"
 #include "base/pen.h"
 
 #include "base/banned.h"
+
+_Static_assert(OG_ORDER_DIGEST_SIZE == sizeof(struct og_digest_text), "a digest has that many bytes");
 
 /* A pen over the room of a buffer that has storage.  Here one that is at NULL says that the order cannot be written. */
 static struct og_pen pen_over(const struct og_buf *b)
@@ -227,4 +230,19 @@ OG_OFTEN enum og_status og_order_body(const struct og_order *o, char *to, size_t
 OG_OFTEN enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
 {
     return to_storage(o, true, to, size, len);
+}
+
+enum og_status og_order_digest(const struct og_order *o, char to[OG_ORDER_DIGEST_SIZE])
+{
+    struct og_digest_text digest = { "" };
+    struct og_buf b;
+    bool written;
+    enum og_status status;
+
+    og_buf_init(&b, 0);
+    written = og_order_write(o, false, &b);
+    status = !written && !b.bad ? OG_EINVAL : b.bad || !og_digest(b.s, b.len, &digest) ? OG_ENOMEM : OG_OK;
+    og_buf_clear(&b);
+    memcpy(to, digest.s, sizeof digest.s);
+    return status;
 }

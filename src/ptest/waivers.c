@@ -5,6 +5,7 @@
 #include "ptest/run.h"
 
 #include "base/error.h"
+#include "check/book.h"
 #include "ordergate/rules.h"
 
 #include "base/banned.h"
@@ -23,7 +24,7 @@ static void read_rule(struct og_policy_test *t, const struct og_yaml *node)
 
 static void read_waiver(struct og_policy_test *t, const struct og_yaml *node)
 {
-    static const char *const keys[] = { "rule", "clientOrderId", "accountId", "by", "reason", "until" };
+    static const char *const keys[] = { "rule", "clientOrderId", "accountId", "by", "reason", "until", "digest" };
 
     if (!og_yaml_get(node, "rule") || !og_yaml_get(node, "clientOrderId")) {
         og_fault_add(&t->faults, OG_ERROR, og_ptest_at(t, node), "wrong-type",
@@ -74,7 +75,8 @@ static enum og_status waive(const struct og_policy_test *t, const struct og_yaml
                            .rule = text_of(node, "rule", ""),
                            .by = text_of(node, "by", "a test"),
                            .reason = text_of(node, "reason", "to see what it lets through"),
-                           .until_ns = now + COUNTS_NS };
+                           .until_ns = now + COUNTS_NS,
+                           .digest = text_of(node, "digest", NULL) };
     struct og_error own = { 0 };
     enum og_status status;
 
@@ -82,7 +84,7 @@ static enum og_status waive(const struct og_policy_test *t, const struct og_yaml
         return og_fail_at(err, OG_EINVAL, t->source.name, until->line, until->col,
                           "'%s' is no time: write RFC 3339 with offset, or a time of day in New York",
                           og_see(until->text).s);
-    status = og_book_waive(book, &w, &own);
+    status = og_book_waive_any(book, &w, &own);
     return status ? og_fail_at(err, status, t->source.name, node->line, node->col, "%s", own.text) : OG_OK;
 }
 

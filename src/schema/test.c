@@ -206,7 +206,9 @@ static void put_step(struct og_buf *b)
         "\"additionalProperties\": false,\n      \"properties\": {\n"
         "        \"rule\": {\"$ref\": \"#/$defs/rule\"},\n"
         "        \"clientOrderId\": " WORD ",\n        \"accountId\": " WORD ",\n        \"by\": " WORD ",\n"
-        "        \"reason\": " WORD ",\n        \"until\": {\"$ref\": \"#/$defs/time\"}\n      }\n    },\n"
+        "        \"reason\": " WORD ",\n        \"until\": {\"$ref\": \"#/$defs/time\"},\n        \"digest\": " WORD
+        "\n"
+        "      }\n    },\n"
         "    \"waivers\": {\"description\": \"orders that somebody lets through a rule, as ordergate waive does\", "
         "\"anyOf\": [{\"$ref\": \"#/$defs/waiver\"}, {\"type\": \"array\", \"items\": {\"$ref\": "
         "\"#/$defs/waiver\"}}]},\n"

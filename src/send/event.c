@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "order/order.h"
 
 #include "base/banned.h"
 
@@ -111,6 +112,20 @@ static bool write_members(const struct og_decision *d, char **to, size_t *len)
     }
 }
 
+/* The order's own body where it was refused, for whoever is to judge that, and its digest: what a waiver is for. */
+static void write_order(struct og_sender *s, const struct og_decision *d, struct og_buf *detail)
+{
+    char digest[OG_ORDER_DIGEST_SIZE];
+
+    if (d->op != NULL || og_order_op(s->order) != OG_OP_ORDER || og_order_digest(s->order, digest) != OG_OK)
+        return; /* no order, or none that has a body */
+    put_text(detail, "digest", og_str_of(digest));
+    if (d->accepted)
+        return; /* its intent has it */
+    put_key(detail, "order");
+    (void)og_order_write(s->order, false, detail);
+}
+
 static bool record_decision(struct og_sender *s, const struct og_decision *d, struct og_str members)
 {
     struct og_ledger_row row = { .at = d->at,
@@ -124,6 +139,7 @@ static bool record_decision(struct og_sender *s, const struct og_decision *d, st
     og_buf_init(&detail, 0);
     og_buf_char(&detail, '{');
     og_buf_str(&detail, members);
+    write_order(s, d, &detail);
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
     if (!d->accepted)

@@ -23,13 +23,18 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     struct og_sender *s = t->a->sender;
     char *rule = strndup(row->rule.s, row->rule.len), *by = strndup(row->by.s, row->by.len);
     char *reason = strndup(row->reason.s, row->reason.len);
+    char *digest = strndup(row->digest.s != NULL ? row->digest.s : "", row->digest.len);
     /* it was given by the machine's clock, decided is by the sender's */
-    struct og_waiver w = { t->a->id, og_order_client_id(s->order),
-                           rule,     by,
-                           reason,   og_clock_now(&s->clock) + (row->until - og_time_now()) };
+    struct og_waiver w = { .account_id = t->a->id,
+                           .client_order_id = og_order_client_id(s->order),
+                           .rule = rule,
+                           .by = by,
+                           .reason = reason,
+                           .until_ns = og_clock_now(&s->clock) + (row->until - og_time_now()),
+                           .digest = digest };
     struct og_error err = { 0 };
 
-    if (rule == NULL || by == NULL || reason == NULL)
+    if (rule == NULL || by == NULL || reason == NULL || digest == NULL)
         og_send_say(s, "order '%s': out of memory for its waiver, which does not count", w.client_order_id);
     else if (og_book_waive(s->book, &w, &err) != OG_OK)
         og_send_say(s, "order '%s': its waiver does not count: %s", w.client_order_id, err.text);
@@ -38,6 +43,7 @@ static void on_waiver(void *with, const struct og_ledger_waiver_row *row)
     free(rule);
     free(by);
     free(reason);
+    free(digest);
 }
 
 bool og_send_waive(struct og_account_state *a)

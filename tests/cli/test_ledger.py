@@ -216,7 +216,8 @@ class Record(unittest.TestCase):
         with self.copy() as path:
             rows("resolve", "lost", "--as", "not-sent", "--reason", "the desk says so", path=path)
             done = subprocess.run([os.path.join(BIN, "ordergate-waive"), "--ledger", path, "--order", "later",
-                                   "--rule", "order-notional", "--reason", "agreed"], capture_output=True, text=True)
+                                   "--rule", "order-notional", "--reason", "agreed", "--digest",
+                                   "sha256:" + "0" * 64], capture_output=True, text=True)
             self.assertEqual(done.returncode, 0, done.stderr)
             *runs, all_of_them = rows("stats", path=path)
             *before, all_before = rows("stats", path=self.path)

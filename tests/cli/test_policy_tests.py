@@ -249,6 +249,7 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                 + "  - name: of another rule\n" + large + waived.replace("order-notional", "limit-price") % "" + held
                 + "  - name: of its account\n" + large + waived % ", accountId: L1" + let
                 + "  - name: of another account\n" + large + waived % ", accountId: L2" + held
+                + "  - name: of other terms\n" + large + waived % (", digest: 'sha256:" + "0" * 64 + "'") + held
                 + "  - name: over\n" + large + waived % ", until: 10:00" + held
                 + "  - name: not over yet\n" + large + waived % ", until: 10:01" + let
                 + "  - name: whose word it is\n" + large + waived % ", by: jo, reason: a hedge, until: 11:00"
@@ -264,7 +265,7 @@ FAIL desk_test.yaml: 0 passed, 1 failed
                 + "        - [1, t1, accept, []]\n"),
             [("let through", "passed"), ("not waived", "passed"), ("of another order", "passed"),
              ("of another rule", "passed"), ("of its account", "passed"), ("of another account", "passed"),
-             ("over", "passed"), ("not over yet", "passed"), ("whose word it is", "passed"),
+             ("of other terms", "passed"), ("over", "passed"), ("not over yet", "passed"), ("whose word it is", "passed"),
              ("a quarter of an hour", "passed"), ("others refuse as ever", "passed"), ("expected and not so", "failed"),
              ("rows / row 1", "passed"), ("rows / row 2", "passed"), ("rows / row 3", "passed")])
 

@@ -83,16 +83,29 @@ class Waiver(unittest.TestCase):
         code, again = send(self.paper.url, home, [big("a")], "-p", self.policy)  # a later run resumes it
         self.assertEqual((code, again.outcomes(), len(posts(self.paper))), (0, {"a": "working"}, 1))
 
+    def digest(self, order_id):
+        return lines(tool(self.home, "show", order_id, name="ledger"))[-1]["detail"]["digest"]
+
     def test_given_before_the_order(self):
+        """By its digest: an id alone names no order."""
         home = self.home
         self.assertEqual(waive(home, "a").returncode, 4)  # a ledger that nobody sends by is made for nobody
         send(self.paper.url, home, [resting("first")], "-p", self.policy)
-        self.assertEqual(waive(home, "a").returncode, 0)
+        done = waive(home, "a")
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("no refused order 'a' of account 'PAPER0001' is on record", done.stderr)
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "--digest", "sha256:abc").returncode, 2)
+        with Home() as elsewhere:
+            send(self.paper.url, elsewhere, [big("a")], "-p", self.policy)
+            digest = [r for r in elsewhere.rows("record = 'decision'")][0]["detail"]
+        digest = json.loads(digest)["digest"]
+        done = waive(home, "a", "order-quantity-limit", "--digest", digest)
+        self.assertEqual((done.returncode, lines(done)[0]["digest"], lines(done)[0]["order"]), (0, digest, None))
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy, "--dry-run")
         self.assertEqual(gate.all("decision", "a")[0]["verdict"], "accept")
         self.assertEqual([w["state"] for w in lines(tool(home, "--list"))], ["live"])  # a dry run uses nothing up
         code, gate = send(self.paper.url, home, [big("a", limitPrice=150, orderQuantity=900)], "-p", self.policy)
-        self.assertEqual(gate.outcomes(), {"a": "refused"})  # by the other rule
+        self.assertEqual(gate.outcomes(), {"a": "refused"})  # another order
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual((code, gate.outcomes()), (0, {"a": "working"}))
         self.verify()
@@ -132,7 +145,7 @@ class Waiver(unittest.TestCase):
 
     def test_a_halt_is_obeyed(self):
         home = self.home
-        send(self.paper.url, home, [resting("first")], "-p", self.policy)
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(waive(home, "a").returncode, 0)
         self.assertIn(halt(home).returncode, (0, 1))  # 1: senders of other tests run, which do not look there
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
@@ -183,7 +196,7 @@ class Waiver(unittest.TestCase):
         self.assertIn("refused the order all the same: ", locked["warning"])
         self.assertIn("no waiver counts, the rule is locked", locked["warning"])
         self.assertEqual(waive(home, "new", "no-big-buys").returncode, 2)  # no decision about that order names it
-        done = waive(home, "new", "no-big-buys", "-p", self.policy)
+        done = waive(home, "new", "no-big-buys", "-p", self.policy, "--digest", self.digest("a"))
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def test_what_the_policy_locks(self):
@@ -210,7 +223,8 @@ class Waiver(unittest.TestCase):
         home = self.home
         send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(waive(home, "a", "order-notional", "--account", "paper0001").returncode, 0)
-        done = waive(home, "a", "order-quantity-limit", "--account", "OTHER")
+        self.assertEqual(waive(home, "a", "order-quantity-limit", "--account", "OTHER").returncode, 2)
+        done = waive(home, "a", "order-quantity-limit", "--account", "OTHER", "--digest", self.digest("a"))
         self.assertEqual(done.returncode, 0)
         self.assertIn("warning: nothing was sent for account 'OTHER' yet; known: PAPER0001", done.stderr)
         listed = lines(tool(home, "--list"))
@@ -218,7 +232,7 @@ class Waiver(unittest.TestCase):
         self.assertEqual(["warning" in w for w in listed], [False, True])
         code, gate = send(self.paper.url, home, [big("a")], "-p", self.policy)
         self.assertEqual(gate.outcomes(), {"a": "refused"})  # another account's waiver
-        self.assertEqual(lines(waive(home, "y"))[0]["accountId"],
+        self.assertEqual(lines(waive(home, "y", "order-quantity-limit", "--digest", self.digest("a")))[0]["accountId"],
                          "PAPER0001")  # a slip makes no second account of the ledger
         self.assertEqual(lines(tool(home, "facts", name="ledger"))[0]["accountId"], "PAPER0001")
         code, gate = send(self.paper.url, home, [resting("l", route="SMART")], "-p", self.policy, keys=LIVE,
@@ -227,6 +241,53 @@ class Waiver(unittest.TestCase):
         done = waive(home, "z")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--account", done.stderr)
+
+    def test_it_is_for_the_order_as_it_stands(self):
+        """Given for one order, it lets no other through under its id: not another symbol, side, size, price or spread."""
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, big("a")), "refused")
+            shown = lines(tool(home, "show", "a", name="ledger"))[0]["detail"]
+            self.assertEqual(shown["order"], big("a"))
+            given = lines(waive(home, "a"))[0]
+            self.assertEqual((given["digest"], given["order"]), (shown["digest"], shown["order"]))
+            others = [big("a", symbol="TSLA"), big("a", side="Sell"), big("a", orderQuantity=51),
+                      big("a", limitPrice=101), big("a", orderType="Market"), big("a", timeInForce="GoodTillCancel"),
+                      big("a", openClose="Close")]
+            for i, other in enumerate(others):
+                self.assertEqual(self.outcome(gate, other, 2 + i), "refused")
+                found = [f for f in gate.all("decision", "a")[-1]["findings"] if f["rule"] == "order-quantity-limit"]
+                self.assertEqual([(f["level"], "waived" in f) for f in found if f["level"] == "warn"], [], other)
+            self.assertEqual(self.outcome(gate, big("a", legs=[]), 2 + len(others)), "working")  # posted as it was
+            self.assertEqual(gate.finish(2 + len(others)), 1)
+        self.assertEqual(len(posts(self.paper)), 1)
+        self.verify()
+
+    def test_the_newest_refused_body(self):
+        """Whoever gives it sees what it is for; what the producer sends meanwhile is not."""
+        home = self.home
+        with self.gate() as gate:
+            self.assertEqual(self.outcome(gate, big("a")), "refused")
+            self.assertEqual(self.outcome(gate, big("a", orderQuantity=60), 2), "refused")
+            self.assertEqual(lines(waive(home, "a"))[0]["order"]["orderQuantity"], 60)
+            self.assertEqual(self.outcome(gate, big("a"), 3), "refused")
+            self.assertEqual(self.outcome(gate, big("a", orderQuantity=60), 4), "working")
+            self.assertEqual(self.outcome(gate, big("a", orderQuantity=60), 5), "refused")  # used once
+            self.assertEqual(gate.finish(5), 1)
+        self.verify()
+
+    def test_the_ledger_shows_a_waiver_of_another_body(self):
+        """A record that says it let this order through, and was given for another, is a fault."""
+        home = self.home
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        waive(home, "a")
+        send(self.paper.url, home, [big("a")], "-p", self.policy)
+        db = sqlite3.connect(home.ledger)
+        db.execute("DROP TRIGGER rows_stay")
+        db.execute("UPDATE rows SET detail = replace(detail, 'sha256:', 'sha256:0') WHERE record = 'waive'")
+        db.commit()
+        db.close()
+        self.assertIn("by a waiver that is not recorded", tool(home, "verify", name="ledger").stdout)
 
     def test_a_waiver_that_was_taken_out_shows(self):
         home = self.home

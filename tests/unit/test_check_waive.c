@@ -90,11 +90,20 @@ static bool reserve(struct gate *g, const char *id, int quantity, int limit, int
     return g->d.accepted;
 }
 
+static enum og_status waive_terms(struct gate *g, const char *account, const char *id, const char *rule, int quantity,
+                                  int limit)
+{
+    char digest[OG_ORDER_DIGEST_SIZE];
+    struct og_waiver w = { account, id, rule, "ann", "the desk head said so", NOW + 10 * MINUTE, digest };
+
+    read_order(g, id, quantity, limit);
+    assert_int_equal(og_order_digest(g->order, digest), OG_OK);
+    return og_book_waive(g->book, &w, NULL);
+}
+
 static enum og_status waive(struct gate *g, const char *account, const char *id, const char *rule)
 {
-    struct og_waiver w = { account, id, rule, "ann", "the desk head said so", NOW + 10 * MINUTE };
-
-    return og_book_waive(g->book, &w, NULL);
+    return waive_terms(g, account, id, rule, 20, 10);
 }
 
 static const struct og_finding *found(const struct gate *g, const char *rule)
@@ -121,10 +130,44 @@ static void one_order_through_one_rule(void **state)
     assert_string_equal(f->waived_because, "the desk head said so");
     assert_int_equal(f->waived_until, NOW + 10 * MINUTE);
     assert_non_null(strstr(f->message, "; waived by ann until 2026-01-15T17:10:00Z: the desk head said so"));
-    assert_false(check(&g, "b", 20, 10, NOW));  /* another order */
+    assert_false(check(&g, "b", 20, 10, NOW)); /* another order */
+    assert_int_equal(waive_terms(&g, "A1", "a", "order-quantity-limit", 20, 100), OG_OK);
     assert_false(check(&g, "a", 20, 100, NOW)); /* another rule refuses */
     assert_int_equal(found(&g, "order-notional")->level, OG_LEVEL_REFUSE);
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_WARN);
+    close_gate(&g);
+}
+
+/* Under one id there may be many orders: the waiver is for one of them. */
+static void other_terms_are_another_order(void **state)
+{
+    static const char *const others[] = {
+        "{\"securityType\":\"Stock\",\"symbol\":\"TSLA\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
+        "\"Limit\","
+        "\"limitPrice\":10,\"orderQuantity\":20,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\"}",
+        "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Sell\",\"openClose\":\"Open\",\"orderType\":"
+        "\"Limit\","
+        "\"limitPrice\":10,\"orderQuantity\":20,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\"}",
+        "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
+        "\"Limit\","
+        "\"limitPrice\":10,\"orderQuantity\":20,\"timeInForce\":\"GoodTillCancel\",\"clientOrderId\":\"a\"}",
+    };
+    struct gate g = open_gate();
+
+    (void)state;
+    assert_int_equal(waive(&g, "A1", "a", "order-quantity-limit"), OG_OK);
+    assert_false(check(&g, "a", 21, 10, NOW));
+    assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_REFUSE);
+    assert_non_null(
+        strstr(found(&g, "order-quantity-limit")->message, "; no waiver counts, it was given for other terms"));
+    assert_false(check(&g, "a", 20, 11, NOW));
+    for (size_t i = 0; i < COUNT(others); i++) {
+        assert_int_equal(og_order_read(g.order, others[i], strlen(others[i])), OG_OK);
+        og_check(g.book, g.order, NOW, g.scratch, &g.d);
+        assert_false(g.d.accepted);
+        assert_null(found(&g, "order-quantity-limit")->waived_by);
+    }
+    assert_true(reserve(&g, "a", 20, 10, NOW)); /* none of them used it up */
     close_gate(&g);
 }
 
@@ -140,7 +183,7 @@ static void it_is_used_once(void **state)
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_REFUSE);
     assert_int_equal(og_book_revoke(g.book, NULL, "a", NULL), 0);
     /* an order that did not need it leaves it */
-    assert_int_equal(waive(&g, NULL, "c", "order-quantity-limit"), OG_OK);
+    assert_int_equal(waive_terms(&g, NULL, "c", "order-quantity-limit", 1, 10), OG_OK);
     assert_true(reserve(&g, "c", 1, 10, NOW));
     assert_int_equal(og_book_revoke(g.book, NULL, "c", NULL), 1);
     close_gate(&g);
@@ -171,7 +214,8 @@ static void what_cannot_be_waived(void **state)
     struct gate g = open_gate();
     struct og_error err = { 0 };
     char by[80];
-    struct og_waiver bad = { NULL, "a", "order-notional", "ann", "why", NOW };
+    static const char digest[] = "sha256:0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcdef";
+    struct og_waiver bad = { NULL, "a", "order-notional", "ann", "why", NOW, digest };
 
     (void)state;
     for (size_t i = 0; i < COUNT(never); i++) {
@@ -195,7 +239,13 @@ static void what_cannot_be_waived(void **state)
     assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
     bad.reason = NULL;
     assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
-    bad = (struct og_waiver){ NULL, "", "order-notional", "ann", "why", NOW };
+    bad = (struct og_waiver){ NULL, "", "order-notional", "ann", "why", NOW, digest };
+    assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
+    for (const char *const *d = (const char *const[]){ "sha256:", "", digest + 1, NULL }; *d; d++) {
+        bad = (struct og_waiver){ NULL, "a", "order-notional", "ann", "why", NOW, *d };
+        assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
+    }
+    bad.digest = NULL; /* for no order in particular: none */
     assert_int_equal(og_book_waive(g.book, &bad, NULL), OG_EINVAL);
     close_gate(&g);
 }
@@ -215,8 +265,8 @@ static void what_is_locked(void **state)
     struct gate g = open_gate_by(locked);
 
     (void)state;
-    assert_int_equal(waive(&g, NULL, "a", "order-quantity-limit"), OG_OK);
-    assert_int_equal(waive(&g, NULL, "a", "order-notional"), OG_OK);
+    assert_int_equal(waive_terms(&g, NULL, "a", "order-quantity-limit", 20, 100), OG_OK);
+    assert_int_equal(waive_terms(&g, NULL, "a", "order-notional", 20, 100), OG_OK);
     assert_false(check(&g, "a", 20, 100, NOW));
     assert_int_equal(found(&g, "order-quantity-limit")->level, OG_LEVEL_REFUSE);
     assert_null(found(&g, "order-quantity-limit")->waived_by);
@@ -235,7 +285,7 @@ static void what_is_locked(void **state)
     }
     assert_int_equal(og_policy_load_all(&name, 1, at[1], &policy, NULL, NULL, NULL), OG_OK);
     g = open_gate_of(policy);
-    assert_int_equal(waive(&g, NULL, "a", "order-notional"), OG_OK);
+    assert_int_equal(waive_terms(&g, NULL, "a", "order-notional", 10, 200), OG_OK);
     assert_false(check(&g, "a", 10, 200, NOW));
     assert_null(found(&g, "order-notional")->waived_by);
     close_gate(&g);
@@ -263,8 +313,13 @@ static void written(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_order_through_one_rule), cmocka_unit_test(it_is_used_once), cmocka_unit_test(it_ends),
-        cmocka_unit_test(what_cannot_be_waived),      cmocka_unit_test(what_is_locked),  cmocka_unit_test(written),
+        cmocka_unit_test(one_order_through_one_rule),
+        cmocka_unit_test(other_terms_are_another_order),
+        cmocka_unit_test(it_is_used_once),
+        cmocka_unit_test(it_ends),
+        cmocka_unit_test(what_cannot_be_waived),
+        cmocka_unit_test(what_is_locked),
+        cmocka_unit_test(written),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
