@@ -287,6 +287,9 @@ static void on_stream_ready(void *with)
     struct og_account_state *a = with;
 
     a->stream_heard = a->stream_ready = true;
+    if (a->stream_lost)
+        og_send_tell_stream(a, true, NULL);
+    a->stream_lost = false;
     a->unheard = 0;
     a->gap_at = og_time_up(); /* what happened before was not seen */
     for (struct og_tracked *o = a->sender->orders; o != NULL; o = o->next)
@@ -301,6 +304,9 @@ static void on_stream_down(void *with, const char *why)
 
     a->stream_heard = true;
     a->stream_ready = false;
+    if (!a->stream_lost)
+        og_send_tell_stream(a, false, why);
+    a->stream_lost = true;
     og_send_say(a->sender, "account '%s': no stream (%s); orders are followed by look-up until it can be had", a->id,
                 why);
     og_send_wake(a->sender);

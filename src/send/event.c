@@ -208,8 +208,12 @@ static void record_post(struct og_tracked *o, const struct og_call_reply *reply,
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text)
 {
-    struct og_buf *b = begin(o->sender, "posted", o->origin);
+    struct og_buf *b;
 
+    record_post(o, reply, status, text);
+    if (reply->attempts == 0)
+        return; /* nothing of it was written */
+    b = begin(o->sender, "posted", o->origin);
     put_text(b, "clientOrderId", og_str_of(o->id));
     put_text(b, "accountId", og_str_of(o->account->id));
     put_key(b, "http");
@@ -223,7 +227,16 @@ void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply
     if (reply->error[0] != '\0')
         put_text(b, "error", og_str_of(reply->error));
     end(o->sender, b);
-    record_post(o, reply, status, text);
+}
+
+void og_send_tell_stream(struct og_account_state *a, bool up, const char *why)
+{
+    struct og_buf *b = begin(a->sender, "stream", (struct og_origin){ 0, -1 });
+
+    put_text(b, "state", up ? OG_STR("up") : OG_STR("down"));
+    put_text(b, "accountId", og_str_of(a->id));
+    put_text(b, "text", or_null(why));
+    end(a->sender, b);
 }
 
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source)

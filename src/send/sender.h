@@ -125,6 +125,7 @@ struct og_account_state {
     struct og_stream *stream;
     bool stream_heard; /* signed in, or found not to be had */
     bool stream_ready;
+    bool stream_lost;              /* and that was told */
     struct og_reading *reading;    /* under way */
     uint64_t read_at;              /* og_time_up() when the newest good reading began; 0: none */
     uint64_t good_at, good_before; /* when the newest good reading began, and the one before it (ask.c) */
@@ -394,6 +395,8 @@ size_t og_orders_hash(struct og_str id);
 bool og_send_tell_decision(struct og_sender *s, struct og_origin origin, const struct og_decision *d);
 void og_send_tell_posted(struct og_tracked *o, const struct og_call_reply *reply, struct og_str status,
                          struct og_str text);
+/* It was lost, with the reason, or is back. */
+void og_send_tell_stream(struct og_account_state *a, bool up, const char *why);
 void og_send_tell_update(struct og_tracked *o, const struct og_order_row *row, const char *source);
 void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const char *account, const char *id,
                           const struct og_fate *fate, const char *outcome);

@@ -143,5 +143,39 @@ class Interleavings(unittest.TestCase):
             Storm(seed)
 
 
+class Told(unittest.TestCase):
+    def test_lost_and_back(self):
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            self.assertEqual(gate.all("stream"), [], "it was never lost")
+            for count in (1, 2):
+                p.control("POST", "faults", {"on": "stream portfolio", "do": "disconnect"})
+                gate.until(lambda: len(gate.all("stream")) == 2 * count, "up again")
+            self.assertEqual([(e["state"], e["accountId"], e["text"] is None) for e in gate.all("stream")],
+                             [("down", "PAPER0001", False), ("up", "PAPER0001", True)] * 2)
+            self.assertEqual(gate.finish(1), 0)
+
+    def test_one_that_cannot_be_had(self):
+        """Told once, however often it is tried."""
+        with Paper(clock=RUNNING) as p, Between(p, streams=False) as b, Home() as home, Gate(b.url, home) as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            b.wait_path("/stream/portfolio", 3)
+            self.assertEqual([e["state"] for e in gate.all("stream")], ["down"])
+            gate.finish(1)
+
+    def test_an_order_that_did_not_leave(self):
+        """Nothing was written: nothing was posted."""
+        with Paper(clock=RUNNING) as p, Between(p) as b, Home() as home, Gate(b.url, home, "--wait", "2s") as gate:
+            gate.give(resting("a"))
+            gate.event("outcome", "a", outcome="working")
+            b.stop()
+            gate.give(resting("b", limitPrice=151))
+            self.assertEqual(gate.event("outcome", "b")["outcome"], "not-sent")
+            self.assertEqual([e["clientOrderId"] for e in gate.all("posted")], ["a"])
+            self.assertEqual(gate.finish(2), 4)
+
+
 if __name__ == "__main__":
     main()
