@@ -1,12 +1,14 @@
 /*
  * allowed-symbols (911): symbols the desk trades, and symbols it does not.
  *
- * A contract is meant by its own symbol and by its underlying root; every leg of a spread counts.  Barred wins.  It
- * refuses patterns: overrides match those.
+ * A contract is meant by its own symbol and by its underlying root; every leg of a spread counts.  Barred wins, and
+ * holds for small letters too.  It refuses patterns: overrides match those.
  */
 #include "rules/limit.h"
 
+#include "order/occ.h"
 #include "order/roots.h"
+#include "order/symbol.h"
 
 #include "base/banned.h"
 
@@ -25,7 +27,7 @@ static const struct og_param params[] = {
       OG_WORDS(barred),
       .fallback = "",
       .listing = OG_LISTING_BARS,
-      .help = "symbols that may not be traded" },
+      .help = "symbols that may not be traded, in letters of either case, and their contracts" },
     OG_EXITS(exits),
     { .key = NULL },
 };
@@ -69,7 +71,20 @@ static bool names_underlying(const struct og_words *words, const struct og_occ *
         bare.len--;
     while (bare.len && is_digit(bare.s[0]))
         bare = (struct og_str){ bare.s + 1, bare.len - 1 };
-    return og_words_have(words, bare) || (known && og_words_have(words, known->underlying));
+    return og_words_have_letters(words, bare) || (known && og_words_have_letters(words, known->underlying));
+}
+
+/* What is barred is barred however it is spelled, and its contracts. */
+static bool bars(const struct og_words *words, struct og_str symbol, const struct og_occ *occ)
+{
+    char to[OG_SYMBOL_FOLDED];
+    struct og_occ folded = *occ;
+
+    if (og_words_have_letters(words, symbol))
+        return true;
+    if (!occ->is)
+        og_occ_read(og_symbol_capitals(symbol, to), &folded);
+    return folded.is && (og_words_have_letters(words, folded.root) || names_underlying(words, &folded));
 }
 
 static void judge(const struct settings *s, struct og_str symbol, const struct og_occ *occ, const char *field,
@@ -77,7 +92,7 @@ static void judge(const struct settings *s, struct og_str symbol, const struct o
 {
     if (!symbol.len)
         return;
-    if (s->barred.count && (names(&s->barred, symbol, occ) || names_underlying(&s->barred, occ)))
+    if (s->barred.count && bars(&s->barred, symbol, occ))
         OG_FIND(sink, &reasons[R_BARRED], field, og_a_str(symbol));
     else if (s->allowed.count && !names(&s->allowed, symbol, occ))
         OG_FIND(sink, &reasons[R_NOT_ALLOWED], field, og_a_str(symbol));

@@ -20,12 +20,13 @@ struct og_words {
 /* Index them; few words are left as they are.  false: out of memory. */
 bool og_words_index(struct og_words *words, struct og_arena *arena);
 
+/* Of words that differ in case alone it is the same. */
 static inline uint32_t og_words_hash(struct og_str word)
 {
     uint32_t hash = (uint32_t)word.len;
 
     for (size_t i = 0; i < word.len; i++)
-        hash = hash * 33 + (unsigned char)word.s[i];
+        hash = hash * 33 + ((unsigned char)word.s[i] | 0x20u);
     return hash ^ hash >> 15;
 }
 
@@ -39,6 +40,32 @@ static inline bool og_words_have(const struct og_words *words, struct og_str wor
     }
     for (size_t i = 0; i < words->count; i++)
         if (og_str_eq(words->word[i], word))
+            return true;
+    return false;
+}
+
+/* The same, a to z being A to Z. */
+static inline bool og_words_same_letters(struct og_str a, struct og_str b)
+{
+    bool same = a.len == b.len;
+
+    for (size_t i = 0; same && i < a.len; i++) {
+        const unsigned char x = (unsigned char)a.s[i], y = (unsigned char)b.s[i], small = x | 0x20u;
+
+        same = x == y || (small == (y | 0x20u) && small >= 'a' && small <= 'z');
+    }
+    return same;
+}
+static inline bool og_words_have_letters(const struct og_words *words, struct og_str word)
+{
+    if (words->slot) {
+        for (uint32_t at = og_words_hash(word) & words->mask; words->slot[at]; at = (at + 1) & words->mask)
+            if (og_words_same_letters(words->word[words->slot[at] - 1], word))
+                return true;
+        return false;
+    }
+    for (size_t i = 0; i < words->count; i++)
+        if (og_words_same_letters(words->word[i], word))
             return true;
     return false;
 }

@@ -7,9 +7,26 @@
 
 #include <stdio.h>
 
+#include "order/symbol.h"
+
 #include "base/banned.h"
 
 #define WHY_MOST 200
+
+/* A pattern that gives up does not match: the rule's own setting stands.  What is meant for a symbol is meant for it in
+ * small letters too. */
+static bool matches_symbol(const struct og_pattern *p, const struct og_order *order, struct og_pattern_room *room)
+{
+    char to[OG_SYMBOL_FOLDED];
+    struct og_str capitals;
+
+    if (og_pattern_match(p, order->symbol, room) == OG_MATCH_YES)
+        return true;
+    if (!(order->symbol_bytes & OG_BYTE_LOWER))
+        return false;
+    capitals = og_symbol_capitals(order->symbol, to);
+    return capitals.s == to && og_pattern_match(p, capitals, room) == OG_MATCH_YES;
+}
 
 /* Everything but the condition. */
 static bool matches(const struct og_override *o, const struct og_case *c, struct og_pattern_room *room)
@@ -24,8 +41,7 @@ static bool matches(const struct og_override *o, const struct og_case *c, struct
         return false;
     if (o->types && !(o->types & 1u << order->type))
         return false;
-    /* A pattern that gives up does not match: the rule's own setting stands. */
-    if (o->symbol && og_pattern_match(o->symbol, order->symbol, room) != OG_MATCH_YES)
+    if (o->symbol && !matches_symbol(o->symbol, order, room))
         return false;
     return !o->account || og_pattern_match(o->account, c->account_id, room) == OG_MATCH_YES;
 }

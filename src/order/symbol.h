@@ -12,6 +12,22 @@
 bool og_symbol_fits(struct og_str symbol);
 
 /* Which of these bytes it has. */
+#define OG_SYMBOL_FOLDED 64 /* bytes; what is longer names nothing */
+
+/* The symbol in capitals; itself where it is in capitals or too long. */
+static inline struct og_str og_symbol_capitals(struct og_str symbol, char to[OG_SYMBOL_FOLDED])
+{
+    bool any = false;
+
+    for (size_t i = 0; i < symbol.len && symbol.len <= OG_SYMBOL_FOLDED; i++) {
+        const bool small = symbol.s[i] >= 'a' && symbol.s[i] <= 'z';
+
+        to[i] = (char)(small ? symbol.s[i] - ('a' - 'A') : symbol.s[i]);
+        any = any || small;
+    }
+    return any ? (struct og_str){ to, symbol.len } : symbol;
+}
+
 enum og_byte { OG_BYTE_LOWER = 1, OG_BYTE_OTHER = 2 /* none that the pattern takes */ };
 unsigned og_symbol_bytes(struct og_str symbol);
 

@@ -80,6 +80,28 @@ class Limits(Language):
         p = self.policy(rule.replace("symbol: S", "symbol: T"), "more.yaml", extends=f"[{p}]")
         self.assertIn("has 1500 overrides, most allowed is 1000 [too-many]", " ".join(self.faults(p)))
 
+    def test_a_symbol_in_small_letters_is_no_way_round(self):
+        """Overrides that tighten, barred words, contracts and legs; live does not send it at all."""
+        tight = "rules: {order-notional: {level: refuse, most: 50000, overrides: [{match: {symbol: %s}, most: 0}]}}\n"
+        for pattern in ("GME", "^GME$", "(GME|AMC)", "G.E"):
+            p = self.policy(tight % f'"{pattern}"')
+            for symbol in ("GME", "gme", "Gme", "gMe"):
+                self.assertIn(("notional-above-limit", "refuse"), self.reasons(p, order(symbol=symbol)),
+                              (pattern, symbol))
+            self.assertNotIn(("notional-above-limit", "refuse"), self.reasons(p, order(symbol="gmee")))
+        p = self.policy("rules: {allowed-symbols: {level: refuse, barred: [GME]}}\n")
+        leg = {"side": "Buy", "openClose": "Open", "ratio": 1}
+        spread = order(securityType="Mleg", symbol="AAPL", side=None, openClose=None,
+                       legs=[dict(leg, symbol="AAPL260220C00250000", securityType="Option"),
+                             dict(leg, symbol="gme260220c00025000", securityType="Option", side="Sell")])
+        option = order(securityType="Option", symbol="gme260220p00025000")
+        for line in (order(symbol="gme"), option, spread):
+            self.assertIn(("symbol-barred", "refuse"), self.reasons(p, line))
+        for policy in ("live", "cautious"):
+            for line in (order(symbol="gme"), option, spread):
+                self.assertIn(("symbol-not-uppercase", "refuse"), self.reasons(policy, line))
+            self.assertNotIn("symbol-not-uppercase", [f[0] for f in self.reasons(policy, order(symbol="GME"))])
+
     def test_a_limit_that_is_on_limits_something(self):
         """Every rule that finds nothing without a value, by itself, over live, with exits alone, and by an override."""
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
