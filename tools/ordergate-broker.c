@@ -5,6 +5,7 @@
 #include "tools/common/broker.h"
 
 #include "tools/common/say.h"
+#include "tools/common/secret.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -370,6 +371,7 @@ int main(int argc, char **argv)
     enum og_status status;
     int code = read_options(&b, argc, argv), closed;
 
+    secret_guard();
     if (code >= 0)
         return code;
     if (optind == argc) {

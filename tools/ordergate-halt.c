@@ -7,6 +7,7 @@
 #include "ordergate/halt.h"
 #include "tools/common/json.h"
 #include "tools/common/say.h"
+#include "tools/common/secret.h"
 
 #include <getopt.h>
 #include <limits.h>
@@ -326,6 +327,7 @@ int main(int argc, char **argv)
     struct asked a = { .resume = strstr(name ? name : argv[0], "resume") != NULL };
     int code;
 
+    secret_guard();
     a.program = a.resume ? "ordergate resume" : "ordergate halt";
     code = read_options(&a, argc, argv);
     return code >= 0 ? code : run(&a);

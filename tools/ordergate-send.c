@@ -8,6 +8,7 @@
 #include "tools/common/demands.h"
 #include "tools/common/file.h"
 #include "tools/common/say.h"
+#include "tools/common/secret.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -292,6 +293,7 @@ static int run(struct send *s, int count, char **names)
     struct sigaction action = { .sa_handler = stop };
     int code = 0;
 
+    secret_forget();
     if (status) {
         og_policy_free(s->options.policy);
         return say(&err, exit_code_of(status));
@@ -321,6 +323,7 @@ int main(int argc, char **argv)
     enum og_status status;
     int code = read_options(&s, argc, argv);
 
+    secret_guard();
     if (code >= 0)
         return code;
     s.options.source = demanded_source(s.policy, s.policies, NULL, &s.demands);

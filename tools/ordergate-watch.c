@@ -6,6 +6,7 @@
 #include "ordergate/watch.h"
 
 #include "tools/common/say.h"
+#include "tools/common/secret.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -136,10 +137,12 @@ int main(int argc, char **argv)
     struct og_error err = { 0 };
     int code = read_options(&o, argc, argv);
 
+    secret_guard();
     if (code >= 0)
         return code;
     if (og_watch_new(&o, &running, &err))
         return say(&err);
+    secret_forget();
     sigaction(SIGINT, &action, NULL);
     sigaction(SIGTERM, &action, NULL);
     action.sa_handler = SIG_IGN;

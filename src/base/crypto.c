@@ -13,6 +13,7 @@
 #include <openssl/rand.h>
 #include <openssl/sha.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "base/banned.h"
 
@@ -35,6 +36,34 @@ bool og_digest(const void *bytes, size_t len, struct og_digest_text *out)
         *to++ = hex[md[i] & 15];
     }
     return true;
+}
+
+/* Pages of its own, the length in front. */
+char *og_secret_copy(const char *s, size_t len)
+{
+    size_t size = sizeof(size_t) + len + 1;
+    char *page = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+    if (page == MAP_FAILED)
+        return NULL;
+    (void)mlock(page, size); /* what may be locked is limited */
+    (void)madvise(page, size, MADV_DONTDUMP);
+    memcpy(page, &size, sizeof size);
+    memcpy(page + sizeof size, s, len);
+    page[sizeof size + len] = '\0';
+    return page + sizeof size;
+}
+
+void og_secret_free(char *secret)
+{
+    size_t size;
+
+    if (!secret)
+        return;
+    secret -= sizeof size;
+    memcpy(&size, secret, sizeof size);
+    og_wipe(secret, size);
+    (void)munmap(secret, size);
 }
 
 bool og_random(void *to, size_t len)

@@ -16,6 +16,11 @@ bool og_random(void *to, size_t len);
 bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends on lengths only */
 void og_wipe(void *p, size_t len);
 
+/* A copy of a secret text that is kept out of swap and core files as far as the system allows; NULL: out of memory.
+ * Freeing wipes it; NULL is allowed. */
+char *og_secret_copy(const char *s, size_t len);
+void og_secret_free(char *secret);
+
 /* Ed25519 with keys in PEM, as openssl genpkey writes them.  Keys that need a passphrase are refused: nobody is
  * asked. */
 #define OG_SIGNATURE_SIZE 64

@@ -141,7 +141,7 @@ static enum og_status read_secret(struct og_settings *s, const char *path, struc
         len--;
     if (status == OG_OK && len == 0)
         status = og_fail(err, OG_EIO, "'%s' holds no secret", path);
-    if (status == OG_OK && (s->secret = strndup(room, len)) == NULL)
+    if (status == OG_OK && (s->secret = og_secret_copy(room, len)) == NULL)
         status = og_fail(err, OG_ENOMEM, "out of memory");
     og_wipe(room, sizeof(room));
     return status;
@@ -388,10 +388,10 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
     } texts[] = { { "ORDERGATE_BASE_URL", &s->base_url },
                   { "ORDERGATE_WS_URL", &s->ws_url },
                   { "ORDERGATE_KEY_ID", &s->key_id },
-                  { "ORDERGATE_SECRET_KEY", &s->secret },
                   { "ORDERGATE_ACCOUNT", &s->account },
                   { "ORDERGATE_HEADER_PREFIX", &s->header_prefix },
                   { "ORDERGATE_REQUIRE_SIGNATURE", &s->policy_key[1] } };
+    const char *secret = getenv("ORDERGATE_SECRET_KEY");
     bool has_address = s->base_url != NULL;
     enum og_status status = OG_OK;
     int said;
@@ -402,6 +402,9 @@ static enum og_status read_environment(struct og_settings *s, struct og_error *e
             continue;
         status = from_environment(texts[i].name, texts[i].to, err);
     }
+    if (status == OG_OK && s->secret == NULL && secret != NULL && secret[0] != '\0' &&
+        (s->secret = og_secret_copy(secret, strlen(secret))) == NULL)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
     if (status == OG_OK &&
         (status = word_from_environment("ORDERGATE_ENVIRONMENT", "live", "paper", &said, err)) == OG_OK &&
         s->environment == OG_SAID_NOTHING && said != 0)
@@ -520,9 +523,7 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
 
 void og_settings_clear(struct og_settings *s)
 {
-    if (s->secret != NULL)
-        og_wipe(s->secret, strlen(s->secret));
-    free(s->secret);
+    og_secret_free(s->secret);
     free(s->base_url);
     free(s->ws_url);
     free(s->header_prefix);

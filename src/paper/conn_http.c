@@ -209,7 +209,9 @@ static struct og_paper_request request_of(const struct og_paper_conn *conn)
                                       .key = h->key,
                                       .secret = h->secret,
                                       .content_type = h->content_type.s ? h->content_type : OG_STR(""),
-                                      .body = { conn->body.s, conn->body.len } };
+                                      .body = { conn->body.s, conn->body.len },
+                                      .host = h->host,
+                                      .origin = h->origin };
 }
 
 /* The connection ends with it.  Closing a socket with bytes unread would take the answer from the client, so the rest

@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <strings.h>
 
 #include "base/time.h"
 #include "paper/db.h"
@@ -401,6 +402,41 @@ static bool fits(struct og_control_call *c, size_t i)
     return item ? c->item.len > 0 && !memchr(c->item.s, '/', c->item.len) : c->item.len == 0;
 }
 
+/* A name that is this machine's, whoever answers the question for it; port or not. */
+static bool is_loopback(struct og_str host)
+{
+    const char *port = memrchr(host.s, ':', host.len);
+    bool has_port = port && !memchr(port, ']', (size_t)(host.s + host.len - port));
+    struct og_str name = { host.s, has_port ? (size_t)(port - host.s) : host.len };
+
+    return (name.len == 9 && strncasecmp(name.s, "localhost", 9) == 0) || og_str_is(name, "[::1]") ||
+           (name.len > 4 && memcmp(name.s, "127.", 4) == 0 && strspn(name.s, "0123456789.") >= name.len);
+}
+
+static bool is_json(struct og_str type)
+{
+    static const char json[] = "application/json";
+    size_t len = sizeof json - 1;
+
+    return type.len >= len && strncasecmp(type.s, json, len) == 0 &&
+           (type.len == len || type.s[len] == ';' || type.s[len] == ' ');
+}
+
+/* A page that somebody looks at in a browser on this machine may send requests here too.  The browser says of each that
+ * changes something where the page is from (Origin), lets it declare no other types of body than a form's or plain text
+ * unless it is asked first, and names the host of the page, which is not ours when its name was made to point here.
+ * Returns what is wrong with the request, or NULL. */
+static const char *not_ours(const struct og_paper_request *r)
+{
+    if (r->host.s && !is_loopback(r->host))
+        return "Host is not a name of this machine: localhost, 127.0.0.1 or [::1]";
+    if (r->origin.s)
+        return "there is an Origin: pages in a browser may not control the brokerage";
+    if (r->body.len && r->content_type.len && !is_json(r->content_type))
+        return "Content-Type must be application/json";
+    return NULL;
+}
+
 void og_paper_control(struct og_paper *p, const struct og_paper_request *request, struct og_paper_reply *reply)
 {
     struct og_control_call c = { .p = p, .request = request, .reply = reply };
@@ -412,6 +448,10 @@ void og_paper_control(struct og_paper *p, const struct og_paper_request *request
         i++;
     if (i == sizeof(calls) / sizeof(calls[0])) {
         og_reply_text(reply, 404, "404 page not found");
+        return;
+    }
+    if (not_ours(request)) {
+        og_control_bad(&c, not_ours(request));
         return;
     }
     if (calls[i].body && og_doc_read(request->body.s, request->body.len, "body", &doc, &err) != OG_OK) {

@@ -218,6 +218,10 @@ static const char *take_field(struct og_str name, struct og_str value, struct og
         asked->upgrade = asked->upgrade || lists(value, "upgrade");
     } else if (same(name, "content-type") && !head->content_type.s) {
         head->content_type = value;
+    } else if (same(name, "host") && !head->host.s) {
+        head->host = value;
+    } else if (same(name, "origin") && !head->origin.s) {
+        head->origin = value;
     } else if (same(name, "accept-encoding") && !head->accept_encoding.s) {
         head->accept_encoding = value;
     } else if (same(name, "transfer-encoding")) {

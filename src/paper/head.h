@@ -12,7 +12,7 @@ struct og_paper_head {
     enum og_paper_method method;
     struct og_str path, query; /* decoded, but for "%2F" and "%25" in the path */
     struct og_str key, secret; /* s NULL: the header is absent, here and below */
-    struct og_str content_type, accept_encoding;
+    struct og_str content_type, accept_encoding, host, origin;
     struct og_str socket_key; /* Sec-WebSocket-Key; there when a WebSocket is asked for as RFC 6455 has it */
     int64_t length;           /* of the body */
     bool closes;              /* the connection is to end with the answer */

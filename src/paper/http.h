@@ -20,6 +20,7 @@ struct og_paper_request {
     struct og_str query;
     struct og_str key, secret; /* s NULL: the header is absent */
     struct og_str content_type, body;
+    struct og_str host, origin; /* s NULL: the header is absent */
 };
 
 /* What a fault makes of an answer. */

@@ -191,7 +191,8 @@ void og_ws_open(struct og_ws *ws)
     i.address = i.host = i.origin = ws->host;
     i.port = ws->port;
     i.path = ws->path;
-    i.ssl_connection = ws->tls ? LCCSCF_USE_SSL : 0;
+    i.ssl_connection = LCCSCF_HTTP_NO_FOLLOW_REDIRECT; /* keys go to the address that was given */
+    i.ssl_connection |= ws->tls ? LCCSCF_USE_SSL : 0;
     i.local_protocol_name = protocols[0].name;
     i.ietf_version_or_minus_one = -1;
     i.retry_and_idle_policy = &ws->silence;

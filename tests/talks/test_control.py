@@ -29,6 +29,30 @@ class World(Base):
         with Paper(control=False) as p:
             self.assertEqual(p.call("GET", "/paper/orders", keys=None).status, 404)
 
+    def test_no_page_in_a_browser_controls_it(self):
+        """Requests that a page can make a browser send, by itself or under a name that was made to point here."""
+        fault = json.dumps({"on": "*", "do": "status", "status": 503})
+        at = f"127.0.0.1:{self.p.port}"
+        for headers in ({"Content-Type": "text/plain"}, {"Content-Type": "application/x-www-form-urlencoded"},
+                        {"Content-Type": "multipart/form-data; boundary=x"}, {"Content-Type": "application/jsonp"},
+                        {"Origin": "https://evil.example"}, {"Origin": "null"},
+                        {"Origin": "http://" + at, "Content-Type": "application/json"},
+                        {"Host": "evil.example"}, {"Host": "evil.example:8787", "Content-Type": "application/json"},
+                        {"Host": "127.0.0.1.evil.example"}, {"Host": "localhost.evil.example"},
+                        {"Host": "[::1].evil.example"}, {"Host": ""}):
+            reply = self.p.call("POST", "/paper/faults", fault, keys=None, headers=headers)
+            self.assertEqual(reply.status, 400, headers)
+            self.assertTrue(reply.json["error"])
+        for method, path in (("DELETE", "/paper/faults"), ("GET", "/paper/requests"),
+                             ("POST", "/paper/reset/PAPER0001")):
+            for headers in ({"Host": "evil.example"}, {"Origin": "https://evil.example"}):
+                self.assertEqual(self.p.call(method, path, keys=None, headers=headers).status, 400, (method, headers))
+        self.assertEqual(self.p.get("accounts").status, 200, "no fault was set")
+        for headers in ({}, {"Content-Type": "application/json"}, {"Content-Type": "application/json; charset=utf-8"},
+                        {"Host": "localhost"}, {"Host": "LOCALHOST:1"}, {"Host": "127.0.0.2:1"}, {"Host": "[::1]:1"}):
+            reply = self.p.call("PUT", "/paper/quotes/AAPL", '{"bid":1,"ask":2}', keys=None, headers=headers)
+            self.assertEqual(reply.status, 200, (headers, reply.text))
+
     def test_quotes(self):
         for body in ({"bid": 2, "ask": 1}, {"bid": -1, "ask": 1}, {"bid": "1"}, [], 5, '{"bid":',
                      {"bid": 1, "ask": 2, "askSize": 1.5}):

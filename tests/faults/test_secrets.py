@@ -1,0 +1,123 @@
+"""Where the broker's secret may be: in the memory of the process that uses it, and at the address that was given."""
+import json
+import os
+import resource
+import signal
+import socket
+import subprocess
+import threading
+import unittest
+
+from gate import PAPER, Gate, Home, Paper, RUNNING, resting
+from together import main
+
+BIN = os.environ["OG_BIN"]
+
+
+class Somewhere:
+    """A server at another address, which nobody should come to: what comes is kept."""
+
+    def __init__(self, answer=None):
+        self.answer, self.seen, self.came = answer, [], threading.Event()
+        self.server = socket.create_server(("127.0.0.1", 0))
+        self.port = self.server.getsockname()[1]
+        threading.Thread(target=self._accept, daemon=True).start()
+
+    def _accept(self):
+        while True:
+            try:
+                s, _ = self.server.accept()
+            except OSError:
+                return
+            with s:
+                data = b""
+                while b"\r\n\r\n" not in data:
+                    more = s.recv(65536)
+                    if not more:
+                        break
+                    data += more
+                self.seen.append(data)
+                self.came.set()
+                if self.answer:
+                    s.sendall(self.answer)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        self.server.close()
+
+
+class Redirect(unittest.TestCase):
+    def follow(self, status, where, stream):
+        """The stream's server sends away whoever wants to upgrade."""
+        with Paper(clock=RUNNING) as p, Somewhere() as elsewhere:
+            answer = (f"HTTP/1.1 {status} Go\r\nLocation: {where % {'port': elsewhere.port}}\r\n"
+                      "Content-Length: 0\r\nConnection: close\r\n\r\n")
+            with Somewhere(answer.encode()) as first:
+                env = {**os.environ, "ORDERGATE_BASE_URL": p.url, "ORDERGATE_WS_URL": f"ws://127.0.0.1:{first.port}",
+                       "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
+                run = subprocess.Popen([os.path.join(BIN, "ordergate-watch"), "--stream", stream, "--account", "PAPER0001"],
+                                       stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=env)
+                try:
+                    event = json.loads(run.stdout.readline())
+                finally:
+                    run.send_signal(signal.SIGINT)
+                    run.communicate(timeout=30)
+                self.assertEqual(event["event"], "down")
+                self.assertTrue(first.came.is_set())
+                self.assertEqual(elsewhere.seen, [], f"it followed {status} to {where}")
+                self.assertNotIn(PAPER[1].encode(), b"".join(first.seen), "no secret before the upgrade")
+
+    def test_none_is_followed(self):
+        for status in (301, 302, 303, 307, 308):
+            self.follow(status, "ws://127.0.0.1:%(port)d/stream/portfolio", "portfolio")
+        self.follow(302, "http://127.0.0.1:%(port)d/", "pnl")
+        self.follow(307, "//127.0.0.1:%(port)d/stream/pnl", "pnl")
+        self.follow(301, "wss://127.0.0.1:%(port)d/stream/portfolio", "portfolio")
+
+
+class Process(unittest.TestCase):
+    """The sender and the watcher, while they run."""
+
+    def running(self, look):
+        with Paper(clock=RUNNING) as p, Home() as home:
+            with Gate(p.url, home) as gate:
+                gate.give(resting("a"))
+                gate.event("outcome", "a")
+                look(gate.process.pid)
+                self.assertEqual(gate.finish(), 0)
+
+    def test_it_leaves_no_core(self):
+        def look(pid):
+            self.assertEqual(resource.prlimit(pid, resource.RLIMIT_CORE), (0, 0))
+        self.running(look)
+
+    def test_the_environment_has_no_secret(self):
+        def look(pid):
+            with open(f"/proc/{pid}/environ", "rb") as f:
+                environ = f.read()
+            self.assertIn(b"ORDERGATE_KEY_ID", environ)
+            self.assertNotIn(PAPER[1].encode(), environ)
+        self.running(look)
+
+    @unittest.skipIf(os.environ.get("OG_SANITIZE"), "a sanitizer traces its own process")
+    def test_it_cannot_be_read_by_others_of_its_user(self):
+        """What belongs to a process that may not be dumped belongs to root."""
+        if os.geteuid() != 0:
+            self.running(lambda pid: self.assertEqual(os.stat(f"/proc/{pid}/environ").st_uid, 0))
+            return
+        with Paper(clock=RUNNING) as p, Home() as home:
+            os.chown(home.path, 65534, 65534)
+            with Gate(p.url, home, user=65534, group=65534, extra_groups=[]) as gate:
+                gate.give(resting("a"))
+                gate.event("outcome", "a")
+                self.assertEqual(os.stat(f"/proc/{gate.process.pid}/environ").st_uid, 0)
+                read = subprocess.run(["cat", f"/proc/{gate.process.pid}/mem"], user=65534, group=65534, extra_groups=[],
+                                      capture_output=True)
+                self.assertIn(b"ermission denied", read.stderr)
+                self.assertEqual(gate.finish(), 0)
+
+
+if __name__ == "__main__":
+    main()
