@@ -48,6 +48,7 @@ static const char usage[] =
     "  ordergate ledger verify --expect-head sha256:9f86d0...\n"
     "\n"
     "      --ledger FILE      the record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-key FILE  of a keyed chain, to verify it and to resolve (default: ORDERGATE_LEDGER_KEY)\n"
     "      --account ID       of this account only\n"
     "      --as OUTCOME       for resolve\n"
     "      --reason TEXT      for resolve: how you know\n"
@@ -61,10 +62,11 @@ static const char usage[] =
     "exit: 0 done, 1 verify found something, no such order, or it is not unknown, 2 usage, 4 the ledger cannot be read "
     "or\n      written\n";
 
-enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_BROKER, O_VERSION };
+enum { O_LEDGER = 256, O_ACCOUNT, O_AS, O_REASON, O_EXECUTED, O_PRICE, O_EXPECT, O_LEDGER_KEY, O_BROKER, O_VERSION };
 
 static const struct option options[] = {
     { "ledger", required_argument, NULL, O_LEDGER },
+    { "ledger-key", required_argument, NULL, O_LEDGER_KEY },
     { "account", required_argument, NULL, O_ACCOUNT },
     { "as", required_argument, NULL, O_AS },
     { "reason", required_argument, NULL, O_REASON },
@@ -235,6 +237,10 @@ static int read_options(struct asked *a, int argc, char **argv)
     while ((option = getopt_long(argc, argv, "h", options, NULL)) != -1) {
         switch (option) {
         case O_LEDGER: a->path = optarg; break;
+        case O_LEDGER_KEY:
+            if (setenv("ORDERGATE_LEDGER_KEY", optarg, 1))
+                return EXIT_IO;
+            break;
         case O_ACCOUNT: a->settlement.account = optarg; break;
         case O_AS: a->settlement.outcome = optarg; break;
         case O_REASON: a->settlement.reason = optarg; break;

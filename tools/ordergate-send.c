@@ -39,6 +39,7 @@ static const char usage[] =
     "      --broker FILE       base_url, ws_url, key_id, secret_key_file, account ... (default: ORDERGATE_* "
     "variables)\n      --account ID        whose orders these are, for lines without accountId\n"
     "      --ledger FILE       the durable record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-key FILE   key its hash chain, so that nobody without the file can write it anew\n"
     "      --ledger-may-vanish it may lie on tmpfs or a container's own layers, with environment live too\n"
     "      --wait DURATION     how long after its POST an order is followed (default: 30s)\n"
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
@@ -64,6 +65,7 @@ enum {
     O_BROKER,
     O_ACCOUNT,
     O_LEDGER,
+    O_LEDGER_KEY,
     O_WAIT,
     O_UNTIL,
     O_TIMEOUT,
@@ -87,6 +89,7 @@ static const struct option options[] = {
     { "broker", required_argument, NULL, O_BROKER },
     { "account", required_argument, NULL, O_ACCOUNT },
     { "ledger", required_argument, NULL, O_LEDGER },
+    { "ledger-key", required_argument, NULL, O_LEDGER_KEY },
     { "wait", required_argument, NULL, O_WAIT },
     { "until", required_argument, NULL, O_UNTIL },
     { "timeout", required_argument, NULL, O_TIMEOUT },
@@ -161,6 +164,7 @@ static int set_option(struct send *s, int option)
     case O_BROKER: s->options.broker = optarg; return 0;
     case O_ACCOUNT: s->options.account = optarg; return 0;
     case O_LEDGER: s->options.ledger = optarg; return 0;
+    case O_LEDGER_KEY: return setenv("ORDERGATE_LEDGER_KEY", optarg, 1) ? EXIT_IO : 0;
     case O_WAIT: return set_duration("--wait", &s->options.wait_ns);
     case O_DEAD_MAN: return set_duration("--dead-man", &s->options.dead_man_ns);
     case O_TIMEOUT: return set_duration("--timeout", &s->options.timeout_ns);

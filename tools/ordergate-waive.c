@@ -50,6 +50,7 @@ static const char usage[] =
     "waived\n"
     "      --account ID       whose order it is (default: as its recorded decisions say, else the ledger's only "
     "account)\n      --ledger FILE      the record that send writes (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
+    "      --ledger-key FILE  of a keyed ledger (default: ORDERGATE_LEDGER_KEY)\n"
     "  -h, --help             this text\n"
     "      --version          the version\n"
     "\n"
@@ -70,6 +71,7 @@ enum {
     O_ALL,
     O_REVOKE,
     O_ACCOUNT,
+    O_LEDGER_KEY,
     O_LEDGER,
     O_VERSION
 };
@@ -86,6 +88,7 @@ static const struct option options[] = {
     { "revoke", no_argument, NULL, O_REVOKE },
     { "account", required_argument, NULL, O_ACCOUNT },
     { "ledger", required_argument, NULL, O_LEDGER },
+    { "ledger-key", required_argument, NULL, O_LEDGER_KEY },
     { "policy", required_argument, NULL, 'p' },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
@@ -138,6 +141,7 @@ static int set_option(struct asked *a, int option)
     case O_REVOKE: a->revoke = true; return -1;
     case O_ACCOUNT: a->waiver.account = optarg; return -1;
     case O_LEDGER: a->path = optarg; return -1;
+    case O_LEDGER_KEY: return setenv("ORDERGATE_LEDGER_KEY", optarg, 1) ? EXIT_IO : -1;
     case 'p':
         if (a->policies == POLICIES_MOST)
             return say_usage("-p is given too often");

@@ -12,6 +12,8 @@ struct og_digest_text {
 };
 
 bool og_digest(const void *bytes, size_t len, struct og_digest_text *out); /* SHA-256; false: libcrypto failed */
+/* HMAC-SHA-256 by a key, "hs-256:" and 64 hex digits; false: libcrypto failed. */
+bool og_keyed_digest(const void *key, size_t key_len, const void *bytes, size_t len, struct og_digest_text *out);
 bool og_random(void *to, size_t len);
 bool og_same_secret(const void *a, size_t a_len, const void *b, size_t b_len); /* time depends on lengths only */
 void og_wipe(void *p, size_t len);

@@ -14,8 +14,13 @@ void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS])
     }
 }
 
-bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], struct og_buf *room,
-                     struct og_digest_text *hash)
+bool og_ledger_keyed(const char *hash)
+{
+    return strncmp(hash, "hs-256:", 7) == 0;
+}
+
+bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
+                     struct og_buf *room, struct og_digest_text *hash)
 {
     og_buf_reset(room);
     og_buf_str(room, before);
@@ -29,5 +34,6 @@ bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_F
         }
         og_buf_char(room, ',');
     }
-    return !room->bad && og_digest(room->s, room->len, hash);
+    return !room->bad && (key != NULL ? og_keyed_digest(key, strlen(key), room->s, room->len, hash)
+                                      : og_digest(room->s, room->len, hash));
 }

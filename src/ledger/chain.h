@@ -3,7 +3,8 @@
  * out, put in or moved without a trace in what follows.
  *
  * A hash is SHA-256 over the hash of the record before it ("" for the first) and the fields in the order of the
- * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.
+ * columns, seq to detail, each written as its length in bytes, ':', the bytes and ','; a null as '-,'.  With a key it
+ * is HMAC-SHA-256 over the same bytes, and begins with "hs-256:": only who has the key can write the chain anew.
  */
 #ifndef OG_LEDGER_CHAIN_H
 #define OG_LEDGER_CHAIN_H
@@ -38,8 +39,9 @@ enum {
  * moves. */
 void og_ledger_fields(sqlite3_stmt *s, struct og_str field[OG_LEDGER_FIELDS]);
 
-/* The hash of a record; room is used and kept.  false: out of memory. */
-bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], struct og_buf *room,
-                     struct og_digest_text *hash);
+/* The hash of a record, by the key unless it is NULL; room is used and kept.  false: out of memory. */
+bool og_ledger_chain(struct og_str before, const struct og_str field[OG_LEDGER_FIELDS], const char *key,
+                     struct og_buf *room, struct og_digest_text *hash);
+bool og_ledger_keyed(const char *hash); /* a hash made with a key */
 
 #endif

@@ -36,6 +36,7 @@ struct og_ledger {
     bool spoilt;                        /* a write of this transaction failed: it cannot be committed */
     struct og_ledger_head head, stored; /* with the records of this transaction, and without */
     struct og_buf room;
+    char *key; /* of the chain, as a text; NULL: it has none */
     char run[64];
 };
 

@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/state.h"
 #include "ledger/inside.h"
 #include "ledger/place.h"
@@ -20,6 +21,9 @@
 #include "ordergate/time.h"
 
 #include "base/banned.h"
+
+#define KEY_LEAST 16 /* bytes of the chain's key */
+#define KEY_MOST  1024
 
 #define BUSY_AGAIN_MS \
     20 /* once it was waited for in vain: who holds it stands still, and the end of a run is many records */
@@ -125,15 +129,49 @@ static enum og_status register_run(struct og_ledger *l, struct og_str run, struc
     return OG_OK;
 }
 
+/* The file of the chain's key, by the environment: every program that opens a ledger takes it, whatever it does. */
+static enum og_status read_key(struct og_ledger *l, struct og_error *err)
+{
+    const char *path = getenv("ORDERGATE_LEDGER_KEY");
+    char room[KEY_MOST + 2];
+    enum og_status status;
+    struct og_buf b;
+    int fd;
+
+    if (path == NULL || path[0] == '\0')
+        return OG_OK;
+    if ((status = og_file_open(path, OG_FILE_SECRET, &fd, NULL, err)) != OG_OK)
+        return status;
+    og_buf_init_fixed(&b, room, sizeof(room));
+    if (!og_file_drain(fd, &b))
+        status = og_fail_because(err, OG_EIO, errno, "key '%s' cannot be read: %s", path, strerror(errno));
+    close(fd);
+    while (b.len > 0 && (b.s[b.len - 1] == '\n' || b.s[b.len - 1] == '\r'))
+        b.len--;
+    if (status == OG_OK && (b.len < KEY_LEAST || b.len > KEY_MOST || memchr(b.s, '\0', b.len) != NULL))
+        status = og_fail(err, OG_EIO,
+                         "key '%s' has %zu bytes, allowed are %d to %d, a text: openssl rand -hex 32 "
+                         "makes one",
+                         path, b.len, KEY_LEAST, KEY_MOST);
+    if (status == OG_OK && (l->key = og_secret_copy(b.s, b.len)) == NULL)
+        status = og_fail(err, OG_ENOMEM, "out of memory");
+    og_wipe(room, sizeof(room));
+    return status;
+}
+
 /* Empty, and its path: given, or the default one written to room. */
 static enum og_status make(const char **path, bool look, char *room, size_t size, struct og_ledger **l,
                            struct og_error *err)
 {
+    enum og_status status;
+
     *l = calloc(1, sizeof(**l));
     if (*l == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     (*l)->runs = -1;
     og_buf_init(&(*l)->room, 0);
+    if ((status = read_key(*l, err)) != OG_OK)
+        return status;
     if (*path != NULL)
         return OG_OK;
     *path = room;
@@ -159,7 +197,13 @@ static enum og_status open_to_write(struct og_ledger *l, const char *path, struc
     l->version = OG_LEDGER_VERSION;
     if ((status = og_ledger_prepare_schema(l->db, path, err)) != OG_OK)
         return status;
-    return register_run(l, run, err);
+    if ((status = register_run(l, run, err)) != OG_OK)
+        return status;
+    return l->key == NULL && og_ledger_keyed(l->head.hash.s)
+               ? og_fail(err, OG_ELEDGER,
+                         "ledger '%s' is keyed: name the file of its key with --ledger-key, or in ORDERGATE_LEDGER_KEY",
+                         path)
+               : OG_OK;
 }
 
 enum og_status og_ledger_open(const char *path, struct og_str run, struct og_ledger **ledger, struct og_error *err)
@@ -249,6 +293,7 @@ void og_ledger_close(struct og_ledger *l)
     for (int i = 0; i < OG_LEDGER_STATEMENTS; i++)
         sqlite3_finalize(l->statement[i]);
     sqlite3_close(l->db);
+    og_secret_free(l->key);
     if (l->runs >= 0)
         close(l->runs);
     og_buf_clear(&l->room);
@@ -366,7 +411,11 @@ static enum og_status append_fields(struct og_ledger *l, const struct og_str fie
         l->spoilt = true;
         return og_fail(err, OG_ELEDGER, "ledger: cannot append, for the write before failed");
     }
-    if (!og_ledger_chain(og_str_of(l->head.hash.s), field, &l->room, &hash)) {
+    if (l->key == NULL && og_ledger_keyed(l->head.hash.s)) {
+        l->spoilt = true;
+        return og_fail(err, OG_ELEDGER, "the ledger's records are keyed: name the file of their key with --ledger-key");
+    }
+    if (!og_ledger_chain(og_str_of(l->head.hash.s), field, l->key, &l->room, &hash)) {
         l->spoilt = true;
         return og_fail(err, OG_ENOMEM, "out of memory");
     }

@@ -125,7 +125,7 @@ static bool chain_next(sqlite3_stmt *next, sqlite3_stmt *set, struct og_digest_t
         return *step == SQLITE_DONE;
     og_ledger_fields(next, field);
     seq = sqlite3_column_int64(next, OG_LEDGER_SEQ);
-    ok = og_ledger_chain(og_str_of(hash->s), field, room, hash);
+    ok = og_ledger_chain(og_str_of(hash->s), field, NULL, room, hash);
     sqlite3_reset(next);
     sqlite3_bind_int64(next, 1, seq);
     sqlite3_bind_text(set, 1, hash->s, -1, SQLITE_STATIC);

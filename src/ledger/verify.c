@@ -20,6 +20,7 @@ struct checking {
     struct og_error *err;
     struct og_str expected; /* s NULL: none */
     int64_t expected_seq;   /* where it was found; 0: nowhere */
+    int64_t locked;         /* the first record whose hash wants a key that was not given; 0: none */
     int64_t seq;            /* of the newest record seen */
     struct og_digest_text hash;
     long long rows, faults;
@@ -84,6 +85,7 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     struct og_str field[OG_LEDGER_FIELDS], stored = og_ledger_column(s, OG_LEDGER_FIELDS);
     struct og_digest_text hash;
     int64_t seq = sqlite3_column_int64(s, OG_LEDGER_SEQ);
+    bool keyed = stored.s != NULL && og_ledger_keyed(stored.s);
 
     og_ledger_fields(s, field);
     c->rows++;
@@ -92,7 +94,12 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
     else if (seq != c->seq + 1)
         fault(c, c->seq + 1, "missing", "records %lld to %lld were taken out, or %lld put in", (long long)c->seq + 1,
               (long long)seq - 1, (long long)seq);
-    else if (!og_ledger_chain(og_str_of(c->hash.s), field, &c->l->room, &hash))
+    else if (!keyed && og_ledger_keyed(c->hash.s))
+        fault(c, seq, "unkeyed", "record %lld has no keyed hash, the one before it has: it was written without the key",
+              (long long)seq);
+    else if (keyed && c->l->key == NULL)
+        c->locked += c->locked == 0 ? seq : 0;
+    else if (!og_ledger_chain(og_str_of(c->hash.s), field, keyed ? c->l->key : NULL, &c->l->room, &hash))
         c->status = og_fail(c->err, OG_ENOMEM, "out of memory");
     else if (!og_str_is(stored, hash.s))
         fault(c, seq, "changed",
@@ -169,6 +176,11 @@ static void check_all(struct checking *c)
 {
     each(c, "PRAGMA integrity_check(10)", look_at_page);
     each(c, "SELECT " OG_LEDGER_COLUMNS ", r.hash FROM rows r NOT INDEXED ORDER BY r.seq", look_at_record);
+    if (c->locked != 0)
+        fault(c, c->locked, "keyed", "records from %lld on are keyed: name the file of their key with --ledger-key",
+              (long long)c->locked);
+    if (c->l->key != NULL && c->seq != 0 && !og_ledger_keyed(c->hash.s))
+        fault(c, c->seq, "unkeyed", "the newest record has no keyed hash: the ledger was written without the key");
     each(c, "SELECT h.seq, h.hash FROM (SELECT 1) LEFT JOIN head h", look_at_head);
     each(c,
          "SELECT i.account, i.id, i.digest, r.seq, r.detail FROM ids i LEFT JOIN rows r ON r.seq = i.seq AND"
@@ -222,7 +234,7 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
                        "the ledger has schema %d, without hashes; the next run of ordergate send renews it",
                        l->version);
     if (expected != NULL) {
-        snprintf(hash, sizeof(hash), "%s%s", strncmp(expected, "sha256:", 7) == 0 ? "" : "sha256:", expected);
+        snprintf(hash, sizeof(hash), "%s%s", strchr(expected, ':') != NULL ? "" : "sha256:", expected);
         c.expected = og_str_of(hash);
     }
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) /* one view of it, however long it takes */
