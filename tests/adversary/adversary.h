@@ -117,6 +117,7 @@ struct account {
     bool overlap;                                /* facts and tickets tell of the same order */
     bool delayed;                                /* facts came late */
     bool blind;                                  /* an order is known by its id alone */
+    bool early;                                  /* orders were decided before its first facts */
     int64_t said_today;
     int64_t decided[ORDERS_MOST]; /* when, newest last */
     int decisions;

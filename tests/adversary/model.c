@@ -407,7 +407,7 @@ static enum verdict judge_power(const struct world *w, const struct order *o, st
         if (!m->unknown && !m->loose && o->leg[0].effect == 'O' && o->leg[0].buy && m->hi * 100 <= a->told_bp * 95)
             return m->lo > may ? EXCEEDS : SAFE;
     }
-    return m->lo > may ? EXCEEDS : m->unknown ? UNKNOWN : BETWEEN;
+    return m->lo > may && fresh(w, a->account_at) ? EXCEEDS : m->unknown ? UNKNOWN : BETWEEN;
 }
 
 /* ---- prices ---- */

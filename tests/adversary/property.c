@@ -83,9 +83,9 @@ static void hole(struct run *r, const struct order *o, const char *what, enum li
 
     for (int k = 0; k < a->orders; k++)
         hidden = hidden || (a->order[k].live && a->order[k].blind);
-    snprintf(name, sizeof name, "%s %s %s%s%s%s%s%s", what, limit_name[l], kind_of(&r->w, o),
+    snprintf(name, sizeof name, "%s %s %s%s%s%s%s%s%s", what, limit_name[l], kind_of(&r->w, o),
              a->overlap ? " +overlap" : "", a->delayed ? " +late" : "", hidden ? " +blind" : "",
-             is_overclosed(&r->w, o->account) ? " +over" : "",
+             is_overclosed(&r->w, o->account) ? " +over" : "", a->early ? " +early" : "",
              strcmp(what, "unsure") == 0 ? r->w.desk.refuses[l] ? " refuse" : " warn" : "");
     if (r->wanted) {
         r->found = r->found || strcmp(name, r->wanted) == 0;
@@ -245,6 +245,7 @@ static void step_order(struct run *r, struct chance *c, int step)
     accepted++;
     judge_accepted(r, o, &d, step);
     o->live = true;
+    a->early = a->early || a->account_at == OG_TIME_UNKNOWN;
     o->unseen = closes_all(o) && !book_known(w, o);
     a->orders++;
     broken = outcome_breaks(w, which, c);
