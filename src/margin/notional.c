@@ -198,6 +198,15 @@ static enum og_worth all_units(const struct og_order *o, struct og_money unit, s
     return og_money_times(unit, o->quantity, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
 }
 
+/* Shares are held at all they cost, whatever a put beside them bounds. */
+static bool trades_stock(const struct og_order *o)
+{
+    for (int i = 0; i < o->legs_kept; i++)
+        if (!o->leg[i].occ.is)
+            return true;
+    return false;
+}
+
 /* Without a limit: by what its legs are quoted at. */
 static enum og_worth spread_at_market(const struct og_order *o, const struct og_market *m, struct og_money *dollars)
 {
@@ -209,7 +218,18 @@ static enum og_worth spread_at_market(const struct og_order *o, const struct og_
     if (!m->reduces && !(m->result && m->result->bounded))
         return all_units(o, og_money_cmp(sold, net) > 0 ? sold : net, dollars);
     known = all_units(o, net, dollars);
-    return known == OG_WORTH_KNOWN && !m->reduces ? loss_of(o, m->result, net, dollars) : known;
+    return known == OG_WORTH_KNOWN && !m->reduces && !trades_stock(o) ? loss_of(o, m->result, net, dollars) : known;
+}
+
+/* With a limit and legs that bound the loss; it may be paid or received, and paid is the worse.  *dollars stays where
+ * nothing can be lost. */
+static enum og_worth spread_at_limit(const struct og_order *o, const struct og_mleg_result *r, struct og_money *dollars)
+{
+    struct og_money net;
+
+    if (r->has_worst)
+        return r->worst.coef >= 0 || og_money_sub(zero, r->worst, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
+    return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
 }
 
 /* A limit that leaves nothing to lose is not believed: it counts itself then. */
@@ -229,10 +249,12 @@ static OG_APART enum og_worth spread_worth(const struct og_order *o, const struc
     *dollars = w->dollars;
     if (m->reduces)
         return OG_WORTH_KNOWN;
-    if (r && r->has_worst)
-        return r->worst.coef >= 0 || og_money_sub(zero, r->worst, dollars) ? OG_WORTH_KNOWN : OG_WORTH_TOO_LARGE;
-    if (r && r->bounded) /* it may be paid or received: paid is the worse */
-        return og_money_times(o->limit, CONTRACT, &net) ? loss_of(o, r, net, dollars) : OG_WORTH_TOO_LARGE;
+    if (r && (r->has_worst || r->bounded)) {
+        known = spread_at_limit(o, r, dollars);
+        if (trades_stock(o))
+            raise_to(dollars, true, w->dollars);
+        return known;
+    }
     if ((known = by_legs(o, m, &net, &sold)) != OG_WORTH_KNOWN || (known = all_units(o, sold, &sold)) != OG_WORTH_KNOWN)
         return known;
     raise_to(dollars, true, sold);

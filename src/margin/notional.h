@@ -12,6 +12,9 @@
  *   spread of a bounded loss           what its legs lose at expiry at     the same; without a limit not known
  *                                      the worst, with the net at its
  *                                      limit, or as its legs are quoted
+ *   spread with a leg of stock         its limit, or as its legs are      the same; without a limit not known
+ *                                      quoted, where that is more than
+ *                                      what it can lose
  *   spread whose loss has no bound     the greater of its limit and what   not known
  *                                      the legs it sells are quoted at
  *   spread that only closes            its limit, or as its legs are       its limit; without one not known

@@ -98,6 +98,7 @@ struct holding {
     int64_t shares[2]; /* short, long: 1/10000 of a share, or contracts times SCALE */
     wide value[2];
     bool unpriced;
+    bool untold; /* the worth of what filled last is not known before positions are told */
 };
 
 struct account {

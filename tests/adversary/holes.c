@@ -10,41 +10,41 @@
 #include "base/banned.h"
 
 static const char *const known[] = {
-    /* closes beyond what is held, alone and added up */
-    "exceeds closable *",
-    "exceeds position-* *-close-*",
-    "exceeds * +over*",
-    /* an option without openClose counts as nothing */
-    "exceeds * option-*-none-*",
-    "exceeds contracts-in-total *",
-    "exceeds uncovered *",
-    "exceeds position-* option-*",
-    "safe closable *",
-    "without openClose *",
-    "cut in two * option-none",
-    /* spreads: their legs are held to no limit, and they are worth their net */
-    "exceeds * spread-*",
-    "unsure * spread-*",
-    "unsure * +blind*",
-    /* what an order that opens is worth */
-    "exceeds order-notional *",
-    "exceeds exposure-*",
-    "exceeds concentration *",
+    /* orders decided before the first facts of their account are forgotten when those come */
+    "* +early*",
+    /* facts that were read before a fill, or a quote, and are applied after it */
+    "* +late*",
+    /* facts that tell of a ticket's order count it twice; after a fill its row stays beside what is held */
+    "safe * +overlap*",
+    "exceeds exposure-gross * +overlap*",
+    "exceeds uncovered * +overlap*",
+    "outcome exposure-gross * +overlap*",
+    /* a spread in flight as it was posted: its legs are of unknown size */
+    "exceeds contracts-in-total spread-*",
+    "exceeds concentration spread-*",
+    "outcome contracts-in-total spread-*",
+    "exceeds open-orders-symbol *",
+    "safe *contracts*",
+    /* without openClose, filled while the other side was held: counted as opened whole */
+    "exceeds closable option-*",
+    /* buying power of a buy stop or a short without a quote */
     "exceeds buying-power *",
-    "exceeds floor-*",
-    "unsure *-noquote*",
-    "unsure *",
-    "a lower sell limit *",
-    "outcome *",
+    "unsure buying-power *",
+    "a lower sell limit buying-power *",
+    "a lower sell limit * option-none",
+    /* a working spread told without its legs is worth its limit */
+    "unsure * +blind*",
+    "outcome exposure-*",
+    "exceeds exposure-gross *",
     "symbol in another case *",
-    /* orders decided before the first facts of their account */
-    "exceeds open-orders*",
-    "exceeds rate-*",
-    /* facts that are older than a fill */
-    "exceeds * +late*",
-    /* facts that tell of a ticket's order, and limits on what only closes */
-    "safe *",
-    "cancel *",
+    "unsure * +overlap*",
+    "unsure concentration *",
+    /* what is safe, and refused for a row or a quote that is not known, or a close that filled and still counts */
+    "safe buying-power *",
+    "safe closable *",
+    "safe concentration *",
+    "safe exposure-*",
+    "safe order-notional *",
     NULL,
 };
 

@@ -234,12 +234,13 @@ static struct measure worth(const struct world *w, const struct order *o, int st
 
     for (int t = 0; t < THINGS; t++) {
         const struct holding *h = &a->holding[t];
+        bool unpriced = h->unpriced || h->untold;
 
-        m.loose = m.loose || (h->unpriced && (h->shares[0] || h->shares[1]));
+        m.loose = m.loose || (unpriced && (h->shares[0] || h->shares[1]));
         if (stock >= 0 && w->thing[t].stock != stock)
             continue;
         m.lo += h->value[0] + (only_sells ? 0 : h->value[1]);
-        if (h->unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
+        if (unpriced && (h->shares[0] || (h->shares[1] && !only_sells))) {
             m.unknown = true;
             m.lo -= h->value[0] + (only_sells ? 0 : h->value[1]);
         }

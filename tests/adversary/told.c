@@ -12,7 +12,7 @@
 
 static const char *const types[] = { "Market", "Limit", "Stop", "StopLimit" };
 
-static void put_positions(const struct world *w, const struct account *a, struct text *json)
+static void put_positions(const struct world *w, struct account *a, struct text *json)
 {
     const char *comma = "";
 
@@ -21,8 +21,10 @@ static void put_positions(const struct world *w, const struct account *a, struct
         const struct thing *t = &w->thing[i];
 
         for (int side = 0; side < 2; side++) {
-            const struct holding *h = &a->holding[i];
+            struct holding *h = &a->holding[i];
             wide price;
+
+            h->untold = false;
 
             if (h->shares[side] == 0)
                 continue;

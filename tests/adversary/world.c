@@ -354,6 +354,7 @@ void world_fill(struct world *w, struct order *o, int64_t quantity, struct chanc
                     : o->worth        ? o->worth
                                       : (wide)t->last * SCALE * (t->type ? 100 : 1);
 
+        a->holding[o->leg[i].thing].untold |= o->unbounded && !closes;
         fill_leg(a, &o->leg[i], quantity * o->leg[i].ratio * SCALE, each);
     }
     if (!closes)
