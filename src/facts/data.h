@@ -58,6 +58,7 @@ struct og_change {
     int lots, working;
     int orders, unsized, unpriced, legless;
     int64_t longs, shorts;   /* cents: what it is worth, on which side */
+    struct og_money loose;   /* leaves that only a quote bounds: what is counted above is the least they are worth */
     struct og_twin_key twin; /* what a working order says (twins.c) */
     struct og_str id;        /* of an order in flight: one that is listed too counts once */
     struct og_change *next;

@@ -293,6 +293,19 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
     return e && !e->quote.is_none ? &e->quote : NULL;
 }
 
+struct og_money og_quote_most(const struct og_quote *q)
+{
+    struct og_money most = { 0, 0 };
+
+    if (q->has_bid)
+        most = q->bid;
+    if (q->has_ask && og_money_cmp(q->ask, most) > 0)
+        most = q->ask;
+    if (q->has_last && og_money_cmp(q->last, most) > 0)
+        most = q->last;
+    return most;
+}
+
 OG_OFTEN const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol)
 {
     const struct og_borrow_entry *e = entry_of(f, OG_AT_BORROW, symbol);

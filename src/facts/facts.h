@@ -231,6 +231,8 @@ const struct og_quote *og_facts_quote(const struct og_facts *f, struct og_str sy
 /* Both of one symbol, looked for once. */
 void og_facts_symbol(const struct og_facts *f, struct og_str symbol, uint64_t hash, const struct og_holding **holding,
                      const struct og_quote **quote);
+/* The greatest of what a quote says that its symbol may trade at; 0: it says nothing. */
+struct og_money og_quote_most(const struct og_quote *q);
 const struct og_borrow *og_facts_borrow(const struct og_facts *f, struct og_str symbol);
 const struct og_borrow *og_facts_borrow_by(const struct og_facts *f, struct og_str symbol, uint64_t hash);
 bool og_facts_available(const struct og_facts *f, struct og_str symbol,

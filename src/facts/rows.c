@@ -278,6 +278,8 @@ static bool read_working(struct og_facts_reader *r, const cJSON *item, const str
         twin_of_row(&c->twin, item, side, opens);
         if (opens != 0)
             og_facts_worth(c, side == OG_BUY, has ? cents_of(item, leaves, is_contract(c->traded)) : -1);
+        if (opens != 0 && has && (side == OG_SELL || number_of(item, "limitPrice").coef == 0))
+            c->loose = leaves; /* a sell's limit is the least it takes */
     }
     return remember(r, p, c);
 }

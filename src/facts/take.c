@@ -238,6 +238,26 @@ static bool is_listed(const struct take *t, const struct og_change *c)
     return orders && og_facts_id_find(&orders->map, c->id, og_facts_map_hash(c->id));
 }
 
+/* What a working order is worth that its own prices do not bound: by the last quote that was told, else at least what
+ * they say. */
+static void bound_loose(const struct take *t, struct og_change *c)
+{
+    const struct og_part *quotes = newest(t, OG_AT_QUOTES);
+    const struct og_quote_entry *e =
+        quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
+    const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
+    const bool longs = c->opening == offsetof(struct og_holding, opening_buys) ||
+                       c->opening == offsetof(struct og_holding, opening_buys_maybe);
+    int64_t cents = -1, *own = longs ? &c->longs : &c->shorts;
+    struct og_occ occ;
+
+    og_occ_read(c->traded, &occ);
+    if (q && (longs ? q->has_ask : q->has_bid))
+        cents = og_cents_of(c->loose, og_quote_most(q), occ.is);
+    c->unpriced = cents < 0;
+    *own = cents > *own ? cents : *own;
+}
+
 /* Count every row of positions and orders, those kept and those just read. */
 static bool sum(struct take *t)
 {
@@ -251,6 +271,7 @@ static bool sum(struct take *t)
 
         for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next) {
             const uint64_t symbol = og_facts_map_hash(c->traded);
+            struct og_change bounded = *c;
             struct og_holding_entry *h;
 
             if (is_listed(t, c))
@@ -258,7 +279,9 @@ static bool sum(struct take *t)
             h = og_facts_holding_entry(t->sums, c->traded, symbol);
             if (!h || (og_twin_is(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
                 return og_facts_no_memory(&t->r);
-            if (!og_facts_count(t->sums, h, c, 1)) {
+            if (c->loose.coef)
+                bound_loose(t, &bounded);
+            if (!og_facts_count(t->sums, h, &bounded, 1)) {
                 t->r.status = og_fail_at(
                     t->r.err, OG_EFACTS, t->r.name, 0, 0, "%s: the sizes of '%.24s' add up to more than 18 digits",
                     og_fact_name(counted[i] == OG_AT_POSITIONS ? OG_FACT_POSITIONS : OG_FACT_ORDERS), c->traded.s);

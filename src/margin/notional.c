@@ -36,16 +36,6 @@ static inline void raise_to(struct og_money *price, bool has, struct og_money ot
         *price = other;
 }
 
-struct og_money og_quote_most(const struct og_quote *q)
-{
-    struct og_money most = zero;
-
-    raise_to(&most, q->has_bid, q->bid);
-    raise_to(&most, q->has_ask, q->ask);
-    raise_to(&most, q->has_last, q->last);
-    return most;
-}
-
 /* What a share of the position was bought or sold at on average, rounded up to a hundredth of a cent.  Returns false
  * if nothing is held, or not at a known price. */
 static bool carried_at(const struct og_order *o, const struct og_holding *h, struct og_money *price)

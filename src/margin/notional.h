@@ -80,9 +80,6 @@ static inline bool og_order_is_bounded(const struct og_order *o)
 {
     return o->side == OG_BUY && o->security != OG_MLEG && og_order_wants_limit(o);
 }
-/* The greatest of what a quote says that one symbol may trade at; 0: it says nothing. */
-struct og_money og_quote_most(const struct og_quote *q);
-
 /* How many contracts it trades, all legs together, and how many of them open. */
 int64_t og_order_contracts(const struct og_order *o, int64_t *opening);
 

@@ -544,7 +544,7 @@ static void test_in_flight(void **state)
     assert_int_equal(t->orders, 3);
     assert_int_equal((int)t->longs, 1000);
     assert_int_equal((int)t->shorts, 302); /* 3.015, rounded up */
-    assert_int_equal(t->unpriced, 1);
+    assert_int_equal(t->unpriced, 2);      /* the id alone, and the sell that nothing was quoted for */
     assert_int_equal(og_facts_id(f, OG_STR("w")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("f")), OG_ID_ACCEPTED);
     assert_int_equal(og_facts_id(f, OG_STR("u")), OG_ID_REJECTED);
