@@ -19,7 +19,7 @@
 
 #include "base/banned.h"
 
-#define REPLY_MOST       ((size_t)64 << 20)
+#define REPLY_MOST       ((size_t)16 << 20) /* decoded: what unpacks to more is given up */
 #define CONNECTIONS_MOST 16L
 #define STOOD_MS         50 /* a deadline that is met this late was met by a process that stood still */
 #define CHANCES_MOST     3  /* in a loop that is run seldom every deadline is met late */

@@ -4,9 +4,11 @@
  */
 #include "facts/map.h"
 
+#include "base/hash.h"
 #include "base/often.h"
 #include "base/pages.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 #define XXH_INLINE_ALL /* keys are short: the call would cost as much as the hash */
@@ -16,13 +18,17 @@
 
 #define FIRST_CAP 16
 
+/* og_hash_secret(), kept here since every decision asks for it several times.  It is there before the first map is. */
+static _Atomic uint64_t secret;
+
 OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
 {
-    return XXH3_64bits(key.s ? key.s : "", key.len);
+    return XXH3_64bits_withSeed(key.s ? key.s : "", key.len, atomic_load_explicit(&secret, memory_order_relaxed));
 }
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)
 {
+    atomic_store_explicit(&secret, og_hash_secret(), memory_order_relaxed);
     *m = (struct og_facts_map){ .arena = arena };
 }
 

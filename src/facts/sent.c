@@ -51,9 +51,9 @@ static uint64_t terms_by_legs(const struct og_order *o, struct og_hashes *k)
         const uint64_t of_leg[] = { k->leg[i], (uint64_t)leg->side | (uint64_t)leg->open_close << 8,
                                     (uint64_t)leg->ratio };
 
-        said[6] += XXH3_64bits(of_leg, sizeof of_leg);
+        said[6] += XXH3_64bits_withSeed(of_leg, sizeof of_leg, k->leg[i]); /* whose hash is keyed */
     }
-    return XXH3_64bits(said, sizeof said);
+    return XXH3_64bits_withSeed(said, sizeof said, og_facts_map_hash(o->symbol));
 }
 
 /* Everything an order says but its id, its account and its route. */

@@ -6,17 +6,9 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 #include "base/banned.h"
-
-static uint64_t hash_of(struct og_str key)
-{
-    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-    size_t i;
-
-    for (i = 0; i < key.len; i++)
-        h = (h ^ (unsigned char)key.s[i]) * UINT64_C(1099511628211);
-    return h ^ (h >> 32);
-}
 
 static struct og_paper_slot *slot_of(const struct og_paper_map *map, uint64_t hash, struct og_str key)
 {
@@ -45,13 +37,13 @@ static bool grow(struct og_paper_map *map)
 
 void *og_paper_map_get(const struct og_paper_map *map, struct og_str key)
 {
-    return map->cap ? slot_of(map, hash_of(key), key)->value : NULL;
+    return map->cap ? slot_of(map, og_hash(key, 0), key)->value : NULL;
 }
 
 bool og_paper_map_put(struct og_paper_map *map, struct og_str key, void *value)
 {
     struct og_paper_slot *slot;
-    uint64_t hash = hash_of(key);
+    uint64_t hash = og_hash(key, 0);
 
     if ((map->count + 1) * 4 > map->cap * 3 && !grow(map))
         return false;

@@ -3,18 +3,16 @@
  */
 #include "policy/index.h"
 
+#include "base/hash.h"
+
 #include "base/banned.h"
 
 #define FIRST 64
 
 static size_t slot_of(const struct og_index *index, struct og_str name)
 {
-    uint64_t h = UINT64_C(0xcbf29ce484222325); /* FNV-1a */
-    size_t at;
+    size_t at = (size_t)og_hash(name, 0) & (index->size - 1);
 
-    for (size_t i = 0; i < name.len; i++)
-        h = (h ^ (unsigned char)name.s[i]) * UINT64_C(0x100000001b3);
-    at = (size_t)(h ^ h >> 32) & (index->size - 1);
     while (index->entry[at].name.len && !og_str_eq(index->entry[at].name, name))
         at = (at + 1) & (index->size - 1);
     return at;

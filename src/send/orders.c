@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 #include "base/banned.h"
 
 #define BUCKETS_FIRST 256u
@@ -16,11 +18,7 @@ struct og_order_table {
 
 size_t og_orders_hash(struct og_str id)
 {
-    uint64_t h = UINT64_C(14695981039346656037); /* FNV-1a */
-
-    for (size_t i = 0; i < id.len; i++)
-        h = (h ^ (unsigned char)id.s[i]) * UINT64_C(1099511628211);
-    return (size_t)(h ^ (h >> 32));
+    return (size_t)og_hash(id, 0);
 }
 
 struct og_order_table *og_orders_new(void)

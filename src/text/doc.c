@@ -26,7 +26,8 @@ struct reading {
     size_t opened[OG_JSON_DEPTH];
     int depth;
     cJSON *root;
-    char *key; /* of the next value, cJSON's memory */
+    char *key;  /* of the next value, cJSON's memory */
+    int values; /* so far */
 };
 
 static enum og_status wrong(const struct reading *r, size_t at, const char *what, struct og_str which)
@@ -98,8 +99,11 @@ static enum og_status take_key(struct reading *r)
 
 static enum og_status take_value(struct reading *r, enum og_json_kind kind)
 {
-    cJSON *item = item_of(kind, r->json.text);
+    cJSON *item;
 
+    if (r->values++ == OG_DOC_VALUES)
+        return wrong(r, r->json.token_at, "more values than a document may have", (struct og_str){ NULL, 0 });
+    item = item_of(kind, r->json.text);
     if (!item)
         return no_memory(r->err);
     item->string = r->key;

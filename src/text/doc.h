@@ -12,7 +12,10 @@
 
 #include <cjson/cJSON.h>
 
-/* Bytes to a tree.  Numbers become cJSON_Raw with their text.  Free with cJSON_Delete().
+#define OG_DOC_VALUES 1000000
+
+/* Bytes to a tree of OG_DOC_VALUES values at most, which is some 200 MB.  Numbers become cJSON_Raw with their text.
+ * Free with cJSON_Delete().
  *   OG_ESYNTAX  err->line, err->col and what is wrong (duplicate keys included); *doc NULL
  *   OG_ENOMEM   *doc NULL */
 enum og_status og_doc_read(const char *bytes, size_t len, const char *name, cJSON **doc, struct og_error *err);

@@ -7,6 +7,8 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+
 #include "base/banned.h"
 
 #define FIRST_CAP 64
@@ -21,16 +23,6 @@ void og_keyset_clear(struct og_keyset *set)
     free(set->entries);
     free(set->slots);
     og_keyset_init(set);
-}
-
-/* FNV-1a, begun anew for each map */
-static uint64_t hash_of(struct og_str key, size_t map)
-{
-    uint64_t h = UINT64_C(0xcbf29ce484222325) ^ map * UINT64_C(0x9e3779b97f4a7c15);
-
-    for (size_t i = 0; i < key.len; i++)
-        h = (h ^ (unsigned char)key.s[i]) * UINT64_C(0x100000001b3);
-    return h ^ h >> 32;
 }
 
 /* The slot to begin looking in */
@@ -99,7 +91,7 @@ void og_keyset_close(struct og_keyset *set, size_t opened)
 
 enum og_keyset_answer og_keyset_add(struct og_keyset *set, struct og_str key)
 {
-    uint64_t hash = hash_of(key, set->first);
+    uint64_t hash = og_hash(key, set->first);
 
     if (set->count == set->cap && !grow(set))
         return OG_KEY_NOMEM;

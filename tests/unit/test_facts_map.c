@@ -7,6 +7,9 @@
 
 #include <stdio.h>
 
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
 enum { MANY = 3000 };
 
 struct entry {
@@ -194,12 +197,40 @@ static void the_best_of_those_that_work(void **state)
     og_facts_sums_free(s);
 }
 
+/* Names that a hash without a secret puts into one slot. */
+static void chosen_keys_do_not_meet(void **state)
+{
+    struct og_facts_map m;
+    struct og_arena a;
+    char text[256]; /* as much as the compiler thinks that the hash may read */
+    size_t away = 0;
+
+    (void)state;
+    og_arena_init(&a, 0);
+    og_facts_map_init(&m, &a);
+    for (int i = 0, count = 0; count < 2000; i++) {
+        const struct og_str key = name(text, sizeof text, i);
+        const uint64_t hash = og_facts_map_hash(key);
+
+        if (XXH3_64bits(key.s, key.len) & 4095)
+            continue;
+        count++;
+        assert_non_null(og_facts_map_add(&m, hash, og_facts_map_first(&m, hash), sizeof(struct entry)));
+    }
+    for (size_t i = 0; i < m.cap; i++)
+        if (m.slot[i].place)
+            away += (i - m.slot[i].hash) & (m.cap - 1);
+    assert_in_range(away, 0, 2 * 2000); /* without a secret it would be some two million */
+    og_facts_map_clear(&m);
+    og_arena_clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(finds_what_has_the_key),      cmocka_unit_test(ids_of_one_hash_are_apart),
-        cmocka_unit_test(twins_of_one_hash_are_apart), cmocka_unit_test(what_ended_is_not_looked_through),
-        cmocka_unit_test(the_best_of_those_that_work),
+        cmocka_unit_test(finds_what_has_the_key),           cmocka_unit_test(chosen_keys_do_not_meet),
+        cmocka_unit_test(ids_of_one_hash_are_apart),        cmocka_unit_test(twins_of_one_hash_are_apart),
+        cmocka_unit_test(what_ended_is_not_looked_through), cmocka_unit_test(the_best_of_those_that_work),
     };
 
     return cmocka_run_group_tests(tests, NULL, NULL);
