@@ -209,7 +209,8 @@ static bool reserve_filled(struct hand *h, int i, int64_t now)
     if (og_reserve(c->book, h->order[i], now, h->scratch[i], &h->decision[i], &ticket))
         return false;
     /* a fill that cannot be counted exactly stays an order that works */
-    return !ticket || !c->assume_filled || og_ticket_fill(c->book, ticket) != OG_ENOMEM;
+    return !ticket || !c->assume_filled ||
+           og_ticket_fill(c->book, ticket, OG_FILL_WHOLE, og_money_from(0), now) != OG_ENOMEM;
 }
 
 /* One of which more is asked than whether it passes. */

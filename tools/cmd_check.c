@@ -202,6 +202,8 @@ static int prepare(struct check *c)
         og_policy_free(policy);
         return EXIT_IO;
     }
+    if (og_book_settle_lag(c->book, 0)) /* facts are told, not read from a broker */
+        return EXIT_IO;
     if ((c->ignore_halt || c->at != OG_TIME_UNKNOWN) && og_book_halt_source(c->book, "", NULL))
         return EXIT_IO;
     if (!check_take_on(c) || og_book_default_account(c->book, c->account))

@@ -3,8 +3,10 @@
  * set of accounts.  og_check() answers what-if and changes nothing; og_reserve() decides and reserves in one step.
  * It refuses I/O and clocks: facts and the time are given.  One thing it looks at itself, the flag that halts trading
  * (ordergate/halt.h says where, and how not to).
- * Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and orders.
- * Deciding, og_margin_ask() and og_suggest() take less than 48 KB of the thread's stack.
+ * fork(): a child may use the books of its parent, which are as they were then and its own from there on; fork()
+ * waits for what other threads do with them.  Scratches and orders that such threads use are theirs: the child makes
+ * others. Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and
+ * orders. Deciding, og_margin_ask() and og_suggest() take less than 48 KB of the thread's stack.
  */
 #ifndef ORDERGATE_BOOK_H
 #define ORDERGATE_BOOK_H
@@ -98,17 +100,68 @@ OG_API OG_MUST_USE enum og_status og_reserve_all(struct og_book *book, struct og
  * */
 OG_API bool og_book_make_room(struct og_book *book);
 
-/* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.
+/* Move a reservation on.  Each may be repeated; an unknown ticket is ignored.  at_ns: when it was heard, by the
+ * clock that og_reserve() and the ages of documents have; OG_TIME_UNKNOWN: no document can then be known to have it.
+ *
+ * A document that has the order already does not count it twice.  While a ticket is held, rows under its id in "orders"
+ * and "gate" (same account, symbol and quantity) are news of it and count for nothing else.  What is filled counts
+ * until a document of positions, and buying power until an account document, whose request began (its age) at least
+ * the settle lag after the fill; what rests is in the buying power of one that began so long after the ack.  A fill
+ * that a document of positions may have or lack counts as an order that works: it takes room under limits and cannot
+ * be closed yet. Documents that are older than those a ticket ended by are not taken in again.
+ *
  *   sent     its POST was answered with an order that lives: the id is used for good
- *   fill     it filled: what it opened is held, what it closed is gone, until facts with positions are applied.
- *            OG_ENOMEM, OG_EINVAL (a sum has no exact og_money): nothing changed
+ *   fill     so much of it has filled in all, in units of orderQuantity (OG_FILL_WHOLE: everything), at this average
+ *            price in dollars a share, or net of a spread; {0,0}: not known, and then at what was reserved.  What it
+ *            opened is held, what it closed is gone.  One that says less than was heard before changes nothing.
+ *              OG_EINVAL  more than the order, below 0, or a sum has no exact og_money; nothing changed
+ *              OG_ENOMEM  nothing changed
  *   rejected the broker rejected it: released, with its id used, and one more rejection in a row
- *   release  it ended without (or with all its) fills: what it reserved is free again; after sent the id stays used,
- *            before sent the id is free again */
-OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket);
-OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket);
+ *   release  no more of it will fill: what the rest reserved is free again, and what filled stays until documents
+ *            have it. After sent, or a fill, the id stays used; before, it is free again
+ *   forget   the documents in force have all of it: it counts for nothing more, its rows count again, the id
+ *            stays used */
+#define OG_FILL_WHOLE INT64_C(-1)
+OG_API void og_ticket_sent(struct og_book *book, og_ticket ticket, int64_t at_ns);
+OG_API OG_MUST_USE enum og_status og_ticket_fill(struct og_book *book, og_ticket ticket, int64_t executed,
+                                                 struct og_money price, int64_t at_ns);
 OG_API void og_ticket_rejected(struct og_book *book, og_ticket ticket);
 OG_API void og_ticket_release(struct og_book *book, og_ticket ticket);
+OG_API void og_ticket_forget(struct og_book *book, og_ticket ticket);
+
+/* Take in a row of the broker: an order of GET order, GET orders (one of its rows) or POST order, or a frame of the
+ * portfolio stream, as it came.  It moves the ticket of its order as the calls above do; *ticket says which, 0:
+ * none.  account_id: whose answer or stream it came in; NULL: that of the row, else the default account.  Rows of
+ * another account or an unknown id, of an order of other terms, and frames that are no order move nothing.  A row
+ * under "<id>INVALID", as the broker rewrites some, counts if it is Rejected, nobody sent that id, and <id> was not
+ * yet seen at the broker.  What says that less has filled than was heard before, or that an order lives that is
+ * over, changes nothing.
+ *   OG_ESYNTAX  not a JSON object
+ *   OG_EINVAL   more has filled than the order has, or what it counts for has no exact og_money; nothing changed
+ *   OG_ENOMEM   nothing changed */
+OG_API OG_MUST_USE enum og_status og_book_row(struct og_book *book, const char *account_id, const char *json,
+                                              size_t len, int64_t at_ns, og_ticket *ticket, struct og_error *err);
+
+/* How far behind fills a broker's figures may be: 2 s unless set; from 0 to a day.  OG_EINVAL: not in that range. */
+#define OG_SETTLE_LAG  (2 * OG_NS_PER_S)
+#define OG_SETTLE_MOST (86400 * OG_NS_PER_S)
+OG_API OG_MUST_USE enum og_status og_book_settle_lag(struct og_book *book, int64_t lag_ns);
+
+/* What is reserved: the first ticket after one (0: from the beginning), its order with id and account into order,
+ * and how it stands.  Returns 0 if there is none, or when out of memory.  The book may change between two calls. */
+enum og_ticket_state {
+    OG_TICKET_HELD = 1, /* accepted; not heard of since */
+    OG_TICKET_SENT = 2, /* at the broker */
+    OG_TICKET_OVER = 3  /* it ended; documents do not have all that filled yet */
+};
+struct og_ticket_info {
+    enum og_ticket_state state;
+    int64_t at_ns;              /* when it was accepted, as og_reserve() was told */
+    int64_t quantity, executed; /* units of the order; of them filled, as heard */
+    struct og_money reserved;   /* dollars of buying power that it takes beside the documents in force */
+};
+OG_API OG_MUST_USE og_ticket og_book_tickets(struct og_book *book, og_ticket after, struct og_order *order,
+                                             struct og_ticket_info *info);
 
 /* Orders that the book did not decide: of another process on the same account, or of an earlier run of this one.  Their
  * terms are as og_order_read() takes them, whose account too.

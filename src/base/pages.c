@@ -92,6 +92,16 @@ bool og_pages_make_ready(size_t size, int count)
     return wanted;
 }
 
+void og_pages_hold(void)
+{
+    pthread_mutex_lock(&ready.lock);
+}
+
+void og_pages_let_go(void)
+{
+    pthread_mutex_unlock(&ready.lock);
+}
+
 /* ---- taken ---- */
 
 void *og_pages_take(size_t size, bool large)

@@ -21,6 +21,10 @@ void og_pages_free(void *pages, size_t size);
 #define OG_PAGES_READY 8
 bool og_pages_make_ready(size_t size, int count);
 
+/* Around a fork(): nobody else is in the middle of anything here. */
+void og_pages_hold(void);
+void og_pages_let_go(void);
+
 /* Things of many sizes that leave in about the order they came: memory comes back when all of OG_PAGES_SIZE left. */
 struct og_slab_chunk;
 struct og_slab {

@@ -35,11 +35,12 @@ enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
         return OG_ENOMEM;
     }
     b->accounts = 1;
-    if (og_book_watch_init(b)) {
+    if (og_book_watch_init(b) || !og_book_survives_fork(b)) {
         og_book_free(b); /* without the policy: it is the caller's */
         return OG_ENOMEM;
     }
     b->policy = policy;
+    b->settle = OG_SETTLE_LAG;
     *book = b;
     return OG_OK;
 }
@@ -48,13 +49,13 @@ void og_book_free(struct og_book *b)
 {
     if (!b)
         return;
+    og_book_forks_no_more(b);
     for (size_t i = 0; i < b->accounts; i++)
         og_facts_free(b->account[i]);
-    og_slab_clear(&b->slab);
+    og_book_reservations_free(b);
     og_book_waivers_free(b);
     og_book_watch_clear(b);
     free(b->account);
-    free(b->ticket);
     free(b->default_account);
     og_buf_clear(&b->kept);
     og_order_free(b->order);
@@ -148,6 +149,8 @@ static bool is_shared(const cJSON *doc)
     static const char *const shared[] = { "asOf", "op", "ages", "quotes", "borrow", "accountList", "calendar" };
     const cJSON *item;
 
+    if (!cJSON_IsObject(doc))
+        return false;
     cJSON_ArrayForEach (item, doc) {
         size_t i = 0;
 
@@ -156,7 +159,7 @@ static bool is_shared(const cJSON *doc)
         if (i == sizeof shared / sizeof *shared)
             return false;
     }
-    return cJSON_IsObject(doc);
+    return true;
 }
 
 static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const char *name, struct og_error *err)
@@ -164,7 +167,7 @@ static enum og_status take(struct og_book *b, size_t at, const cJSON *doc, const
     enum og_status s = og_facts_take(b->account[at], doc, name, err);
 
     if (!s)
-        s = og_book_reapply(b, at, og_doc_get(doc, "positions") != NULL);
+        s = og_book_reapply(b, at);
     return s ? s : og_book_reserve_posted(b, at, name, err);
 }
 
@@ -250,6 +253,16 @@ enum og_status og_book_declare(struct og_book *b, const char *account_id, enum o
                                                                             : OG_ENV_UNKNOWN);
     pthread_rwlock_unlock(&b->lock);
     return s;
+}
+
+enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
+{
+    if (lag_ns < 0 || lag_ns > OG_SETTLE_MOST)
+        return OG_EINVAL;
+    pthread_rwlock_wrlock(&b->lock);
+    b->settle = lag_ns;
+    pthread_rwlock_unlock(&b->lock);
+    return OG_OK;
 }
 
 enum og_status og_book_default_account(struct og_book *b, const char *account_id)
@@ -449,59 +462,6 @@ OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now,
     pthread_rwlock_rdlock(&b->lock);
     check_one(b, o, now, s, s, d);
     pthread_rwlock_unlock(&b->lock);
-}
-
-/* Room for one more ticket; false when out of memory. */
-static bool ticket_room(struct og_book *b)
-{
-    struct og_reservation **more;
-    size_t room = b->ticket_room ? 2 * b->ticket_room : 64;
-
-    if (b->tickets < b->ticket_room)
-        return true;
-    more = realloc(b->ticket, room * sizeof *more);
-    if (!more)
-        return false;
-    b->ticket = more;
-    b->ticket_room = room;
-    return true;
-}
-
-enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
-                               og_ticket *ticket)
-{
-    struct og_reservation *r = NULL;
-    const struct og_money cost = og_book_cost(b, c, scratch, false); /* it says whether that is a bound */
-    struct og_effect effect = { .order = c->order,
-                                .bp_cost = cost,
-                                .bound = c->margin->bounded,
-                                .value = og_book_value(c),
-                                .hashes = c->hashes,
-                                .holding = c->holding };
-    enum og_status s = OG_ENOMEM;
-
-    og_buf_reset(&b->kept);
-    if (og_order_keep(c->order, &b->kept) && ticket_room(b) &&
-        (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
-        r->state = OG_TICKET_HELD;
-        r->account = (uint32_t)og_book_at(b, c->facts);
-        r->cost = effect.bp_cost;
-        r->bound = effect.bound;
-        r->at = c->now;
-        r->value = effect.value;
-        r->len = (uint32_t)b->kept.len;
-        memcpy(r->kept, b->kept.s, b->kept.len);
-        s = og_facts_add(b->account[r->account], &effect);
-    }
-    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->hashes, c->now, c->eastern.date)) != OG_OK)
-        og_facts_remove(b->account[r->account], &effect);
-    if (s) {
-        og_slab_free(&b->slab, r);
-        return s;
-    }
-    b->ticket[b->tickets++] = r;
-    *ticket = b->tickets;
-    return OG_OK;
 }
 
 /* Orders are looked up in maps that grow with every one of them, far beyond the processor's caches: all that a few need

@@ -12,17 +12,47 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
-enum og_ticket_state { OG_TICKET_HELD = 1, OG_TICKET_SENT, OG_TICKET_FILLED };
+/* How much of an order had filled at an instant, and what that took of buying power. */
+struct og_fill_mark {
+    int64_t executed;
+    int64_t from, at; /* ns: not before, as far as that counts, and not after; OG_TIME_UNKNOWN */
+    struct og_money spent;
+};
+#define OG_FILL_MARKS 4
+
+/* What was heard of an order since it was accepted (fills.c). */
+struct og_progress {
+    int64_t quantity, executed; /* units of the order */
+    int64_t acked;              /* ns, the first time it was known to be at the broker; OG_TIME_UNKNOWN */
+    int64_t vanished;           /* ns, by then it was over: a list lacks it that would have it; OG_TIME_UNKNOWN: none */
+    int64_t worth;              /* cents: what executed opened, or OG_AT_LEAST() */
+    struct og_money spent;      /* dollars of buying power that executed takes */
+    struct og_money read_spent; /* the same when the account in force was read */
+    struct og_fill_mark mark[OG_FILL_MARKS];
+    int marks;
+    bool over;     /* no more of it will fill */
+    bool unpriced; /* some of it filled at a price that was not told */
+};
+
+/* What a reservation counts for beside the documents in force. */
+struct og_counted {
+    int64_t works, held; /* units */
+    struct og_money cost;
+};
 
 /* What an accepted order reserves, and the order (og_order_keep()), which is recalled when it is needed. */
 struct og_reservation {
     struct og_money cost;
-    int64_t at;          /* ns, when it was accepted */
-    int64_t value;       /* cents; -1: not known */
-    uint32_t account;    /* index in the book */
-    uint32_t len;        /* of kept; a line has OG_LINE_MOST bytes at most */
-    unsigned char state; /* enum og_ticket_state */
-    bool bound;          /* cost may be more than it takes */
+    int64_t at;                   /* ns, when it was accepted */
+    int64_t value;                /* cents; -1: not known */
+    struct og_progress *progress; /* NULL: nothing was heard */
+    struct og_money counted;      /* of cost, and of what filled: what facts count now */
+    int64_t works, held;          /* likewise, in units */
+    uint32_t made;                /* og_facts_takes() when it was accepted; 0: by another, at whatever time */
+    uint32_t account;             /* index in the book */
+    uint32_t len;                 /* of kept; a line has OG_LINE_MOST bytes at most */
+    unsigned char state;          /* enum og_ticket_state */
+    bool bound;                   /* cost may be more than it takes */
     char kept[];
 };
 
@@ -38,6 +68,7 @@ struct og_book_watch {
 
 struct og_book {
     pthread_rwlock_t lock;
+    struct og_book *next_book, **at_book; /* all of them, for fork.c */
     struct og_policy *policy;
     struct og_facts **account; /* account[0]: facts that did not say whose they are */
     size_t accounts, account_room;
@@ -49,6 +80,7 @@ struct og_book {
     struct og_reservation **ticket; /* by number - 1; NULL when it ended */
     struct og_slab slab;            /* where reservations are */
     size_t tickets, ticket_room;
+    int64_t settle;         /* ns: og_book_settle_lag() */
     struct og_order *order; /* for reading reservations again */
     struct og_buf kept;     /* where the bytes of one are put together */
     char digest[80];
@@ -60,9 +92,31 @@ bool og_same_account(struct og_str a, struct og_str b);
 /* Index of the account's facts; count when there are none. */
 size_t og_book_find(const struct og_book *book, struct og_str id);
 size_t og_book_at(const struct og_book *book, const struct og_facts *facts); /* of facts that are the book's */
-/* Apply every reservation of the account again, after its facts dropped them.  positions_named: the new document had
- * positions, so that filled orders are in it. */
-enum og_status og_book_reapply(struct og_book *book, size_t account, bool positions_named);
+/* Apply every reservation of the account again, after its facts dropped them for a document: what that tells of their
+ * orders is heard, and those that it has whole end. */
+enum og_status og_book_reapply(struct og_book *book, size_t account);
+/* Made when there is none.  NULL: out of memory. */
+struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity);
+/* So much of the order has filled at that average price (0: not known): it had at an instant, and
+ * had not before another (OG_TIME_UNKNOWN: nobody knows).
+ *   OG_EINVAL  more than there is, or below 0
+ *   OG_ENOMEM  nothing was heard */
+enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_order *o, int64_t executed,
+                                  struct og_money price, int64_t from, int64_t at);
+struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity);
+/* It is over, and the documents in force have all that came of it. */
+bool og_book_is_settled(struct og_book *b, const struct og_reservation *r);
+/* The ticket's order may stand in a list that was taken in before it was made: then it counts once. */
+void og_book_own_row(struct og_book *b, og_ticket ticket);
+void og_book_reservations_free(struct og_book *b);
+/* The order of a reservation, read again into the book's own; NULL when out of memory. */
+const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r);
+/* A ticket's order works, of which so much has filled; or it is over, perhaps since it was rejected.  As
+ * og_book_heard_fill() has it, and its statuses. */
+enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
+                             int64_t at);
+enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
+                            int64_t at, bool rejected);
 /* Take what orders in flight and unknown cost from the account's buying power, after its facts dropped it. */
 enum og_status og_book_reserve_posted(struct og_book *book, size_t account, const char *name, struct og_error *err);
 /* Decide for the book's state; the lock is held. */
@@ -91,8 +145,14 @@ void og_book_stamp(const struct og_book *book, struct og_scratch *first, int64_t
  * was. */
 enum og_status og_book_reserve(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
                                og_ticket *ticket);
+/* The same of an order that was sent at that time already: documents may have it. */
+enum og_status og_book_reserve_other(struct og_book *book, const struct og_case *c, struct og_scratch *scratch,
+                                     og_ticket *ticket);
 /* Before a decision, without the lock: the flags are looked at where it is time. */
 void og_book_look_for_halt(struct og_book *book);
+/* From now on a child of fork() can use it; and no more.  Returns false when out of memory. */
+bool og_book_survives_fork(struct og_book *book);
+void og_book_forks_no_more(struct og_book *book);
 enum og_status og_book_watch_init(struct og_book *book); /* OG_ENOMEM */
 void og_book_watch_clear(struct og_book *book);
 /* The order was accepted and reserved: those it went through by, and those that are over, are gone. */

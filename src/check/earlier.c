@@ -17,7 +17,7 @@ enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int6
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     og_book_case(b, o, at_ns, s, &c);
-    status = og_book_reserve(b, &c, s, ticket);
+    status = og_book_reserve_other(b, &c, s, ticket);
     pthread_rwlock_unlock(&b->lock);
     return status;
 }

@@ -8,53 +8,242 @@
 
 #include "base/banned.h"
 
-static struct og_reservation *held(struct og_book *b, og_ticket ticket)
+static struct og_reservation *ticket_at(const struct og_book *b, og_ticket ticket)
 {
     return ticket && ticket <= b->tickets ? b->ticket[ticket - 1] : NULL;
 }
 
-/* The order of a reservation, read again into the book's own; NULL when out of memory. */
-static const struct og_order *order_of(struct og_book *b, const struct og_reservation *r)
+const struct og_order *og_book_order(struct og_book *b, const struct og_reservation *r)
 {
     return og_order_recall(b->order, r->kept, r->len) == OG_OK ? b->order : NULL;
 }
 
-static void end(struct og_book *b, og_ticket ticket)
+static void drop(struct og_book *b, og_ticket ticket)
 {
-    og_slab_free(&b->slab, b->ticket[ticket - 1]);
+    struct og_reservation *r = b->ticket[ticket - 1];
+
+    free(r->progress);
+    og_slab_free(&b->slab, r);
     b->ticket[ticket - 1] = NULL;
 }
 
-static struct og_effect effect_of(const struct og_reservation *r, const struct og_order *o)
+void og_book_reservations_free(struct og_book *b)
 {
-    return (struct og_effect){ .order = o, .bp_cost = r->cost, .bound = r->bound, .value = r->value };
+    for (og_ticket t = 1; t <= b->tickets; t++)
+        if (b->ticket[t - 1])
+            free(b->ticket[t - 1]->progress);
+    og_slab_clear(&b->slab);
+    free(b->ticket);
 }
 
-static enum og_status reapply_one(struct og_book *b, const struct og_reservation *r)
+/* Its effect as facts have it. */
+static struct og_effect effect_of(const struct og_reservation *r, const struct og_order *o)
 {
-    const struct og_order *o = order_of(b, r);
-    struct og_effect e = effect_of(r, o);
-    enum og_status s = o ? og_facts_add(b->account[r->account], &e) : OG_ENOMEM;
+    return (struct og_effect){
+        .order = o, .done = o->quantity - r->works, .bp_cost = r->counted, .bound = r->bound, .value = r->value
+    };
+}
 
-    if (!s && r->state == OG_TICKET_FILLED)
-        s = og_facts_fill(b->account[r->account], &e);
+/* Cents of what is held that were not before. */
+static int64_t more_worth(const struct og_reservation *r, int64_t was)
+{
+    const int64_t now = r->progress->worth, most = now < 0 ? OG_AT_LEAST(now) : now,
+                  before = was < 0 ? OG_AT_LEAST(was) : was;
+
+    return now < 0 ? OG_AT_LEAST(most - before) : most - before;
+}
+
+/* Count it, from nothing.  What closed more than is known to be held goes on working: what it closed is not heard of
+ * yet. */
+static enum og_status put(struct og_book *b, struct og_reservation *r, const struct og_order *o)
+{
+    struct og_facts *f = b->account[r->account];
+    const struct og_counted c = og_book_counted(b, r, o->quantity);
+    struct og_effect e;
+    enum og_status s;
+    int64_t held;
+
+    r->works = c.works + c.held;
+    r->counted = c.cost;
+    e = effect_of(r, o);
+    s = og_facts_add(f, &e);
+    held = s || !c.held ? 0 : og_facts_closable(f, &e, c.held);
+    if (held && (s = og_facts_fill(f, &e, held, more_worth(r, 0))) == OG_OK) {
+        r->held = held;
+        r->works -= held;
+    }
     return s;
 }
 
-enum og_status og_book_reapply(struct og_book *b, size_t account, bool positions_named)
+/* Some of it filled after all, though it was said to be over. */
+static enum og_status work_more(struct og_facts *f, struct og_effect *e, int64_t done)
+{
+    struct og_effect more = *e;
+    enum og_status s;
+
+    more.done = done;
+    more.bp_cost = e->bp_cost = og_money_from(0); /* that is reckoned apart */
+    og_facts_remove(f, e);
+    s = og_facts_add(f, &more);
+    if (s)
+        (void)og_facts_add(f, e); /* it was there */
+    else
+        *e = more;
+    return s;
+}
+
+/* Count it as it is now known, instead of as it was: less works, more may be held. */
+static enum og_status move(struct og_book *b, struct og_reservation *r, const struct og_order *o, int64_t worth_before)
+{
+    struct og_facts *f = b->account[r->account];
+    const struct og_counted c = og_book_counted(b, r, o->quantity);
+    struct og_effect e = effect_of(r, o);
+    const int64_t more = og_facts_closable(f, &e, c.held - r->held), works = c.works + c.held - r->held - more;
+    enum og_status s = OG_OK;
+
+    if (!og_facts_recost(f, r->counted, c.cost))
+        return OG_EINVAL;
+    if (more + works > r->works && (s = work_more(f, &e, o->quantity - more - works)) != OG_OK) {
+        (void)og_facts_recost(f, c.cost, r->counted);
+        return s;
+    }
+    if (more > 0 && (s = og_facts_fill(f, &e, more, more_worth(r, worth_before))) != OG_OK) {
+        (void)og_facts_recost(f, c.cost, r->counted);
+        return s;
+    }
+    r->counted = c.cost;
+    r->held += more;
+    e.done += more;
+    if (o->quantity - e.done > works)
+        og_facts_end_rest(f, &e, o->quantity - e.done - works);
+    r->works = o->quantity - e.done;
+    return OG_OK;
+}
+
+/* It is over, and what came of it is in the documents, or nothing did. */
+static void end(struct og_book *b, og_ticket ticket, const struct og_order *o, uint32_t rows)
+{
+    struct og_reservation *r = b->ticket[ticket - 1];
+    struct og_facts *f = b->account[r->account];
+    const struct og_effect e = effect_of(r, o);
+    const bool owns = og_facts_owner(f, o->client_id) == ticket;
+
+    og_facts_remove(f, &e);
+    if (owns)
+        (void)og_facts_own_id(f, o->client_id, rows);
+    drop(b, ticket);
+}
+
+/* ---- documents ---- */
+
+/* The row is of another order under the same id. */
+static bool is_other(const struct og_known_order *known, const struct og_order *o)
+{
+    return (known->quantity.coef && og_money_cmp(known->quantity, og_money_from(o->quantity)) != 0) ||
+           (known->traded.len && !og_str_eq(known->traded, o->symbol));
+}
+
+/* What a list says was so at the latest by then: it may tell of what happened after its request began. */
+static int64_t told_by(const struct og_book *b, int64_t as_of)
+{
+    int64_t at;
+
+    return as_of == OG_TIME_UNKNOWN || __builtin_add_overflow(as_of, b->settle, &at) ? OG_TIME_UNKNOWN : at;
+}
+
+static enum og_status hear_row(struct og_book *b, struct og_reservation *r, const struct og_order *o,
+                               const struct og_known_order *known, int64_t as_of)
+{
+    const int64_t at = told_by(b, as_of);
+    struct og_progress *p = og_book_progress(r, o->quantity);
+    enum og_status s;
+
+    if (!p)
+        return OG_ENOMEM;
+    if (r->state == OG_TICKET_HELD)
+        og_facts_count_fate(b->account[r->account], known->rejected);
+    r->state = OG_TICKET_SENT;
+    p->vanished = OG_TIME_UNKNOWN;
+    if (p->acked == OG_TIME_UNKNOWN)
+        p->acked = at;
+    s = known->executed.scale == 0 ? og_book_heard_fill(r, o, known->executed.coef, known->price, OG_TIME_UNKNOWN, at)
+                                   : OG_EINVAL;
+    p->over |= known->over || known->rejected;
+    return s == OG_EINVAL ? OG_OK : s; /* more than there was to fill is nonsense, and changes nothing */
+}
+
+/* What the list of orders that was just taken in says of it. */
+static enum og_status hear_list(struct og_book *b, og_ticket t, const struct og_order *o)
+{
+    struct og_reservation *r = ticket_at(b, t);
+    struct og_facts *f = b->account[r->account];
+    const struct og_known_order *known = og_facts_order(f, o->client_id);
+    struct og_progress *p = r->progress;
+    int64_t as_of, seen;
+
+    if (og_facts_taken(f, OG_FACT_ORDERS) != og_facts_takes(f) || !og_facts_known(f, OG_FACT_ORDERS, &as_of) ||
+        og_facts_owner(f, o->client_id) != t)
+        return OG_OK;
+    if (known && is_other(known, o)) {
+        (void)og_facts_own_id(f, o->client_id, 0);
+        return OG_OK;
+    }
+    if (known)
+        return hear_row(b, r, o, known, as_of);
+    if (p && p->vanished == OG_TIME_UNKNOWN && p->acked != OG_TIME_UNKNOWN && as_of != OG_TIME_UNKNOWN &&
+        !__builtin_add_overflow(p->acked, b->settle, &seen) && as_of >= seen)
+        p->vanished = told_by(b, as_of);
+    return OG_OK;
+}
+
+void og_book_own_row(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    struct og_facts *f = b->account[r->account];
+    const struct og_order *o = og_book_order(b, r);
+    const struct og_known_order *known = o ? og_facts_order(f, o->client_id) : NULL;
+    int64_t as_of;
+
+    if (!o || og_facts_owner(f, o->client_id) || (known && is_other(known, o)) ||
+        !og_facts_own_id(f, o->client_id, (uint32_t)ticket) || !known)
+        return;
+    (void)og_facts_known(f, OG_FACT_ORDERS, &as_of);
+    if (hear_row(b, r, o, known, as_of) == OG_OK)
+        (void)move(b, r, o, 0);
+}
+
+static enum og_status reapply_one(struct og_book *b, og_ticket t)
+{
+    struct og_reservation *r = ticket_at(b, t);
+    struct og_facts *f = b->account[r->account];
+    const struct og_order *o = og_book_order(b, r);
+    enum og_status s;
+
+    r->works = r->held = 0;
+    r->counted = (struct og_money){ 0, 0 };
+    if (!o)
+        return OG_ENOMEM;
+    s = hear_list(b, t, o);
+    if (s)
+        return s;
+    if (r->progress && og_facts_taken(f, OG_FACT_ACCOUNT) == og_facts_takes(f))
+        r->progress->read_spent = r->progress->spent;
+    if (!og_book_is_settled(b, r))
+        return put(b, r, o);
+    s = og_facts_use_id(f, o->client_id, OG_ID_ACCEPTED);
+    if (og_facts_owner(f, o->client_id) == t)
+        (void)og_facts_own_id(f, o->client_id, OG_ROWS_OVER);
+    drop(b, t);
+    return s;
+}
+
+enum og_status og_book_reapply(struct og_book *b, size_t account)
 {
     enum og_status s = OG_OK;
 
-    for (og_ticket t = 1; t <= b->tickets && !s; t++) {
-        struct og_reservation *r = held(b, t);
-
-        if (!r || r->account != account)
-            continue;
-        if (r->state == OG_TICKET_FILLED && positions_named)
-            end(b, t); /* the new positions have it */
-        else
-            s = reapply_one(b, r);
-    }
+    for (og_ticket t = 1; t <= b->tickets && !s; t++)
+        if (ticket_at(b, t) && ticket_at(b, t)->account == account)
+            s = reapply_one(b, t);
     return s;
 }
 
@@ -91,44 +280,49 @@ bool og_book_make_room(struct og_book *b)
 
 /* ---- bounds to amounts ---- */
 
-static bool is_working(const struct og_reservation *r, size_t account)
+static bool is_of(const struct og_reservation *r, size_t account)
 {
-    return r && r->account == account && r->state != OG_TICKET_FILLED;
+    return r && r->account == account;
 }
 
 static void take_back(struct og_book *b, const struct og_reservation *r)
 {
-    const struct og_order *o = order_of(b, r);
-    const struct og_effect e = effect_of(r, o);
+    const struct og_order *o = og_book_order(b, r);
+    struct og_effect e;
 
-    if (o)
-        og_facts_remove(b->account[r->account], &e);
+    if (!o)
+        return;
+    e = effect_of(r, o);
+    og_facts_remove(b->account[r->account], &e);
 }
 
 static void put_exactly(struct og_book *b, struct og_reservation *r, struct og_scratch *s)
 {
-    const struct og_order *o = order_of(b, r);
-    struct og_effect e = effect_of(r, o);
+    const struct og_order *o = og_book_order(b, r);
+    struct og_effect e;
     struct og_case c;
 
-    if (o && r->bound) {
+    if (!o)
+        return;
+    if (r->bound) { /* nothing of it has filled: see tighten_for() */
         b->order->account = og_facts_account_id(b->account[r->account]);
         og_book_case(b, o, r->at, s, &c);
-        e.bp_cost = r->cost = og_book_cost(b, &c, s, true);
-        e.bound = r->bound = false;
+        r->cost = og_book_cost(b, &c, s, true);
+        r->bound = false;
+        r->counted = og_book_counted(b, r, o->quantity).cost;
     }
-    if (o) /* it was there, so there is room, and it fits */
-        (void)og_facts_add(b->account[r->account], &e);
+    e = effect_of(r, o);
+    (void)og_facts_add(b->account[r->account], &e); /* it was there, so there is room, and it fits */
 }
 
 void og_book_tighten(struct og_book *b, size_t account, struct og_scratch *s)
 {
     for (og_ticket t = b->tickets; t > 0; t--)
-        if (is_working(held(b, t), account))
-            take_back(b, held(b, t));
+        if (is_of(ticket_at(b, t), account))
+            take_back(b, ticket_at(b, t));
     for (og_ticket t = 1; t <= b->tickets; t++)
-        if (is_working(held(b, t), account))
-            put_exactly(b, held(b, t), s);
+        if (is_of(ticket_at(b, t), account))
+            put_exactly(b, ticket_at(b, t), s);
     og_facts_tighten(b->account[account]);
 }
 
@@ -149,65 +343,198 @@ static enum og_status tighten_for(struct og_book *b, const struct og_reservation
 
 /* ---- what becomes of them ---- */
 
-void og_ticket_sent(struct og_book *b, og_ticket ticket)
+/* The broker has it. */
+static void acknowledge(struct og_book *b, struct og_reservation *r, int64_t at)
 {
-    struct og_reservation *r;
+    struct og_progress *p;
+    const struct og_order *o;
 
-    pthread_rwlock_wrlock(&b->lock);
-    r = held(b, ticket);
-    if (r && r->state == OG_TICKET_HELD) {
-        r->state = OG_TICKET_SENT;
+    if (r->state == OG_TICKET_HELD)
         og_facts_count_fate(b->account[r->account], false);
+    r->state = OG_TICKET_SENT;
+    if (at == OG_TIME_UNKNOWN || (r->progress && r->progress->acked != OG_TIME_UNKNOWN) || !(o = og_book_order(b, r)) ||
+        !(p = og_book_progress(r, o->quantity)))
+        return; /* no document will be known to have it: then it counts until its end */
+    p->acked = at;
+    (void)move(b, r, o, p->worth); /* documents of that age may have it */
+}
+
+static enum og_status fill(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
+                           int64_t at)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    const struct og_order *o = og_book_order(b, r);
+    struct og_progress before = { .quantity = o ? o->quantity : 0,
+                                  .acked = OG_TIME_UNKNOWN,
+                                  .vanished = OG_TIME_UNKNOWN };
+    enum og_status s;
+
+    if (!o)
+        return OG_ENOMEM;
+    if (executed == OG_FILL_WHOLE)
+        executed = o->quantity;
+    if (executed < 0 || executed > o->quantity || price.coef < 0)
+        return OG_EINVAL;
+    if (r->progress)
+        before = *r->progress;
+    if (executed <= before.executed)
+        return og_book_heard_fill(r, o, executed, price, from, at);
+    s = tighten_for(b, r);
+    if (!s)
+        s = (o = og_book_order(b, r)) != NULL ? og_book_heard_fill(r, o, executed, price, from, at) : OG_ENOMEM;
+    if (s)
+        return s;
+    s = move(b, r, o, before.worth);
+    if (s) { /* as if it had not been heard */
+        *r->progress = before;
+        return s;
     }
+    if (r->state == OG_TICKET_HELD)
+        og_facts_count_fate(b->account[r->account], false);
+    r->state = OG_TICKET_SENT;
+    return OG_OK;
+}
+
+static void end_if_settled(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    const struct og_order *o = og_book_is_settled(b, r) ? og_book_order(b, r) : NULL;
+
+    if (o)
+        end(b, ticket, o, OG_ROWS_OVER);
+}
+
+enum og_status og_book_works(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
+                             int64_t at)
+{
+    enum og_status s = fill(b, ticket, executed, price, from, at);
+
+    if (s)
+        return s;
+    acknowledge(b, ticket_at(b, ticket), at);
+    end_if_settled(b, ticket);
+    return OG_OK;
+}
+
+/* No more of it will fill.  Returns false when out of memory: it stays. */
+static bool finish(struct og_book *b, og_ticket ticket)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    const struct og_order *o = og_book_order(b, r);
+
+    if (!o ||
+        (r->state != OG_TICKET_HELD && og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) != OG_OK))
+        return false;
+    if (!r->progress || r->progress->executed == 0) {
+        end(b, ticket, o, OG_ROWS_OVER);
+        return true;
+    }
+    r->progress->over = true;
+    (void)move(b, r, o, r->progress->worth);
+    end_if_settled(b, ticket);
+    return true;
+}
+
+static bool is_over(const struct og_reservation *r)
+{
+    return r->progress && r->progress->over;
+}
+
+enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price, int64_t from,
+                            int64_t at, bool rejected)
+{
+    struct og_reservation *r = ticket_at(b, ticket);
+    struct og_facts *f = b->account[r->account];
+    const bool was_over = is_over(r);
+    enum og_status s = fill(b, ticket, executed, price, from, at);
+
+    if (s)
+        return s;
+    if (r->state == OG_TICKET_HELD && !rejected)
+        og_facts_count_fate(f, false);
+    r->state = OG_TICKET_SENT; /* its id is used for good */
+    if (was_over)
+        end_if_settled(b, ticket);
+    else if (!finish(b, ticket))
+        return OG_ENOMEM;
+    else if (rejected)
+        og_facts_count_fate(f, true);
+    return OG_OK;
+}
+
+void og_ticket_sent(struct og_book *b, og_ticket ticket, int64_t at_ns)
+{
+    pthread_rwlock_wrlock(&b->lock);
+    if (ticket_at(b, ticket))
+        acknowledge(b, ticket_at(b, ticket), at_ns);
     pthread_rwlock_unlock(&b->lock);
 }
 
-enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket)
+enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket, int64_t executed, struct og_money price,
+                              int64_t at_ns)
 {
-    struct og_reservation *r;
-    const struct og_order *o;
-    struct og_effect e;
     enum og_status s = OG_OK;
 
     pthread_rwlock_wrlock(&b->lock);
-    r = held(b, ticket);
-    if (r && r->state != OG_TICKET_FILLED && (s = tighten_for(b, r)) == OG_OK) {
-        o = order_of(b, r);
-        e = effect_of(r, o);
-        s = o ? og_facts_fill(b->account[r->account], &e) : OG_ENOMEM;
-        if (!s)
-            r->state = OG_TICKET_FILLED;
-    }
+    if (ticket_at(b, ticket))
+        s = og_book_works(b, ticket, executed, price, at_ns, at_ns);
     pthread_rwlock_unlock(&b->lock);
     return s;
 }
 
 void og_ticket_rejected(struct og_book *b, og_ticket ticket)
 {
-    struct og_reservation *r;
-
     pthread_rwlock_wrlock(&b->lock);
-    r = held(b, ticket);
-    if (r && r->state != OG_TICKET_FILLED) {
-        r->state = OG_TICKET_SENT; /* its id is used for good */
-        og_facts_count_fate(b->account[r->account], true);
-    }
+    if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
+        (void)og_book_over(b, ticket, 0, og_money_from(0), OG_TIME_UNKNOWN, OG_TIME_UNKNOWN, true);
     pthread_rwlock_unlock(&b->lock);
-    og_ticket_release(b, ticket);
 }
 
 void og_ticket_release(struct og_book *b, og_ticket ticket)
+{
+    pthread_rwlock_wrlock(&b->lock);
+    if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
+        (void)finish(b, ticket);
+    pthread_rwlock_unlock(&b->lock);
+}
+
+void og_ticket_forget(struct og_book *b, og_ticket ticket)
 {
     struct og_reservation *r;
     const struct og_order *o;
 
     pthread_rwlock_wrlock(&b->lock);
-    r = held(b, ticket);
-    o = r && r->state != OG_TICKET_FILLED ? order_of(b, r) : NULL;
-    if (o && (r->state != OG_TICKET_SENT ||
-              og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)) {
-        take_back(b, r);
-        end(b, ticket);
-    }
+    r = ticket_at(b, ticket);
+    o = r ? og_book_order(b, r) : NULL;
+    if (o && og_facts_use_id(b->account[r->account], o->client_id, OG_ID_ACCEPTED) == OG_OK)
+        end(b, ticket, o, 0);
     pthread_rwlock_unlock(&b->lock);
+}
+
+static bool name_account(const struct og_book *b, const struct og_reservation *r, struct og_order *order)
+{
+    const struct og_str id = og_facts_account_id(b->account[r->account]);
+
+    return !id.len || og_order_set_account(order, id.s) == OG_OK;
+}
+
+og_ticket og_book_tickets(struct og_book *b, og_ticket after, struct og_order *order, struct og_ticket_info *info)
+{
+    og_ticket t = after;
+    const struct og_reservation *r;
+
+    pthread_rwlock_rdlock(&b->lock);
+    while (++t <= b->tickets && !b->ticket[t - 1])
+        continue;
+    r = t <= b->tickets ? b->ticket[t - 1] : NULL;
+    if (r && og_order_recall(order, r->kept, r->len) == OG_OK && (order->account.len || name_account(b, r, order)))
+        *info = (struct og_ticket_info){ .state = is_over(r) ? OG_TICKET_OVER : (enum og_ticket_state)r->state,
+                                         .at_ns = r->at,
+                                         .quantity = order->quantity,
+                                         .executed = r->progress ? r->progress->executed : 0,
+                                         .reserved = r->counted };
+    else
+        t = 0;
+    pthread_rwlock_unlock(&b->lock);
+    return t;
 }

@@ -60,7 +60,7 @@ struct og_change {
     int64_t longs, shorts;   /* cents: what it is worth, on which side */
     struct og_money loose;   /* leaves that only a quote bounds: what is counted above is the least they are worth */
     struct og_twin_key twin; /* what a working order says (twins.c) */
-    struct og_str id;        /* of an order in flight: one that is listed too counts once */
+    struct og_str id;        /* of an order: one that is listed, in flight or has a ticket counts once */
     struct og_change *next;
 };
 
@@ -113,7 +113,10 @@ struct og_volume_entry {
 /* There is one for every order of a run: as few bytes as may be. */
 struct og_id_entry {
     union {
-        int effects;                        /* of the facts' own ids: orders of this run that use it */
+        struct {             /* of the facts' own ids */
+            int effects;     /* orders of this run that use it */
+            uint32_t ticket; /* whose order the rows with it are; 0: nobody's */
+        };
         const struct og_known_order *order; /* of those in the order list */
     };
     uint32_t len; /* of id */
@@ -166,6 +169,7 @@ struct og_sent {
 /* One kind of facts as a document gave it. */
 struct og_part {
     int64_t as_of;
+    uint32_t taken;            /* og_facts_taken() */
     struct og_arena arena;     /* everything below is in it but the map's slots */
     struct og_facts_map map;   /* borrow, locates, quotes, volumes, ids (of orders, in the gate too) */
     struct og_change *changes; /* positions, orders, those in flight or unknown */
@@ -198,6 +202,8 @@ struct og_facts {
     unsigned known;
     uint64_t serial;
     int64_t as_of[OG_PARTS];
+    uint32_t takes;
+    int64_t relied[OG_PARTS]; /* og_facts_rely(); OG_TIME_UNKNOWN: nothing */
     enum og_environment environment;
     struct og_list_row *listed; /* the account's own row of the account list */
     struct og_account account;  /* as its part says, less what effects reserve */

@@ -15,7 +15,7 @@ enum { STEPS = OG_LEGS_KEPT + 1 };
 struct step {
     struct og_change change;
     struct og_holding_entry *at;
-    struct og_trade trade; /* for fills; a side of NONE: nothing fills there */
+    struct og_trade trade; /* of the whole order; a side of NONE: nothing fills there */
 };
 struct plan {
     struct og_sums *sums;
@@ -44,15 +44,27 @@ static bool plan_symbol(struct plan *p, struct og_str traded, uint64_t hash, str
 }
 
 /* It works on the symbol itself. */
-static void plan_work(struct step *s, const struct og_trade *t, bool maybe)
+static void plan_work(struct step *s, const struct og_trade *t, struct og_money works, bool maybe)
 {
     s->trade = *t;
     if (t->side != OG_SIDE_NONE)
-        og_facts_working(&s->change, t->side, t->opens, maybe, og_money_from(t->size));
+        og_facts_working(&s->change, t->side, t->opens, maybe, works);
+}
+
+/* Units of the order that work. */
+static int64_t working_of(const struct og_effect *e)
+{
+    return e->order->quantity - e->done;
+}
+
+/* What a trade of an order comes to in so many of its units. */
+static struct og_money size_of(const struct og_order *o, const struct og_trade *t, int64_t units)
+{
+    return og_money_from(units == o->quantity ? t->size : t->size / o->quantity * units);
 }
 
 /* A spread works on its underlying; its legs take contracts too, but oppose other orders only perhaps (CON-21). */
-static bool plan_legs(struct plan *p, const struct og_order *o)
+static bool plan_legs(struct plan *p, const struct og_order *o, int64_t units)
 {
     og_hashes_need(p->hashes, o, OG_HASH_OF_LEGS);
     for (int i = 0; i < og_order_trades(o); i++) {
@@ -62,7 +74,7 @@ static bool plan_legs(struct plan *p, const struct og_order *o)
             continue;
         if (!plan_symbol(p, leg.symbol, p->hashes->leg[i], NULL))
             return false;
-        plan_work(&p->step[p->count - 1], &leg, true);
+        plan_work(&p->step[p->count - 1], &leg, size_of(o, &leg, units), true);
         p->step[p->count - 1].change.working = !og_str_eq(leg.symbol, o->symbol);
     }
     return true;
@@ -92,6 +104,8 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
     p->twins = NULL;
     p->hashes = e->hashes ? e->hashes : &p->own;
     p->own.have = 0;
+    if (e->done && !working_of(e))
+        return true; /* nothing works */
     if (o->symbol.len) {
         /* is is the first member of an entry */
         if (!plan_symbol(p, o->symbol, og_hashes_symbol(p->hashes, o), (struct og_holding_entry *)e->holding))
@@ -99,12 +113,13 @@ static bool plan_of(struct plan *p, struct og_sums *sums, const struct og_effect
         if (o->security != OG_MLEG) {
             const struct og_trade own = og_order_trade(o, 0);
 
-            plan_work(&p->step[0], &own, false);
+            plan_work(&p->step[0], &own, size_of(o, &own, working_of(e)), false);
         }
         /* a spread by what it can lose: what a leg is worth nobody says */
-        og_facts_worth(&p->step[0].change, !og_order_sells_short(o), e->value);
+        og_facts_worth(&p->step[0].change, !og_order_sells_short(o),
+                       og_facts_part_worth(e->value, working_of(e), o->quantity));
     }
-    return o->security == OG_MLEG ? plan_legs(p, o) : plan_twins(p, o);
+    return o->security == OG_MLEG ? plan_legs(p, o, working_of(e)) : plan_twins(p, o);
 }
 
 /* It begins (1) or ceases (-1) to work as one of those that say the same. */
@@ -164,6 +179,14 @@ bool og_facts_reserve(struct og_facts *f, struct og_money cost)
     return false;
 }
 
+/* A row of that id is there already: it is of another order. */
+static bool is_listed(const struct og_facts *f, struct og_str id, uint64_t hash)
+{
+    const struct og_part *orders = f->part[OG_AT_ORDERS], *gate = f->part[OG_AT_CALLS];
+
+    return (orders && og_facts_id_find(&orders->map, id, hash)) || (gate && og_facts_id_find(&gate->map, id, hash));
+}
+
 enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
 {
     struct plan p;
@@ -180,8 +203,11 @@ enum og_status og_facts_add(struct og_facts *f, const struct og_effect *e)
         uncount(&p, p.count);
         return OG_EINVAL;
     }
-    if (id)
+    if (id) {
         id->effects++;
+        if (e->ticket && !id->ticket && !is_listed(f, e->order->client_id, og_hashes_id(p.hashes, e->order)))
+            id->ticket = e->ticket;
+    }
     f->bounds += e->bound;
     count_twin(&p, 1);
     return OG_OK;
@@ -222,11 +248,10 @@ static struct og_money less_of(struct og_money a, struct og_money b)
 
 /* What a fill changes of what is held, given what is held now.  The sign comes back.  Of what may have done either
  * nobody knows what it did until positions are read again: it opened, and what it may have closed cannot be closed. */
-static int held_change(const struct step *s, struct og_change *c)
+static int held_change(const struct step *s, struct og_money filled, struct og_change *c)
 {
     const struct og_holding *h = &s->at->is;
     const struct og_trade *t = &s->trade;
-    const struct og_money filled = og_money_from(t->size);
     const bool opens = og_trade_may_open(t), longs = (t->side == OG_BUY) == opens;
     struct og_money rest, held = longs ? h->held_long : h->held_short, other = longs ? h->held_short : h->held_long;
     struct og_money moved = opens ? filled : less_of(filled, held); /* no more than there was */
@@ -242,25 +267,21 @@ static int held_change(const struct step *s, struct og_change *c)
     return opens ? 1 : -1;
 }
 
-/* Turn the working part of each change into what is held; all or nothing. */
-static bool fill(struct plan *p)
+/* Count what became held of each step of an order that worked; all or nothing. */
+static bool hold(struct plan *p, const struct og_order *o, int64_t units, int64_t cents)
 {
     struct og_change done[STEPS];
     int sign[STEPS], i;
 
-    uncount(p, p->count);
     for (i = 0; i < p->count; i++) {
         const struct step *s = &p->step[i];
 
         done[i] = (struct og_change){ .traded = s->change.traded };
         sign[i] = 1;
         if (s->trade.side != OG_SIDE_NONE)
-            sign[i] = held_change(s, &done[i]);
-        if (sign[i] > 0) { /* what was to be opened is held at that worth */
-            done[i].longs = s->change.longs;
-            done[i].shorts = s->change.shorts;
-            done[i].unpriced = s->change.unpriced;
-        }
+            sign[i] = held_change(s, size_of(o, &s->trade, units), &done[i]);
+        if (i == 0 && sign[i] > 0) /* what was to be opened is held at that worth */
+            og_facts_worth(&done[i], !og_order_sells_short(o), cents);
         if (!og_facts_count(p->sums, s->at, &done[i], sign[i]))
             break;
     }
@@ -268,22 +289,67 @@ static bool fill(struct plan *p)
         return true;
     while (i--)
         (void)og_facts_count(p->sums, p->step[i].at, &done[i], -sign[i]);
-    (void)count(p);
     return false;
 }
 
-enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e)
+enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents)
+{
+    struct og_effect after = *e;
+    struct plan p, rest;
+
+    after.done += units;
+    if (!plan_of(&p, f->sums, e, false) || !plan_of(&rest, f->sums, &after, false))
+        return OG_EINVAL;
+    uncount(&p, p.count);
+    if (!hold(&p, e->order, units, cents)) {
+        (void)count(&p); /* as it was */
+        return OG_EINVAL;
+    }
+    (void)count(&rest); /* a part of what was counted fits */
+    if (!rest.count)
+        count_twin(&p, -1);
+    return OG_OK;
+}
+
+int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units)
 {
     struct plan p;
-    struct og_id_entry *id;
 
-    if (!plan_of(&p, f->sums, e, false) || !fill(&p))
-        return OG_EINVAL;
-    count_twin(&p, -1);
-    id = release_id(f, e->order, p.hashes);
-    if (id) {
-        id->use = OG_ID_ACCEPTED;
-        id->pending = false;
+    if (units <= 0 || !plan_of(&p, f->sums, e, false))
+        return 0;
+    for (int i = 0; i < p.count; i++) {
+        const struct step *s = &p.step[i];
+        const struct og_money held = s->trade.side == OG_BUY ? s->at->is.held_short : s->at->is.held_long;
+        const int64_t each = s->trade.size / e->order->quantity;
+
+        if (s->trade.side != OG_SIDE_NONE && s->trade.opens == 0 && each > 0 && og_money_floor(held) / each < units)
+            units = og_money_floor(held) / each;
     }
-    return OG_OK;
+    return units;
+}
+
+void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units)
+{
+    struct plan p, rest;
+    struct og_effect after = *e;
+
+    after.done += units;
+    if (!plan_of(&p, f->sums, e, false) || !plan_of(&rest, f->sums, &after, false))
+        return;
+    uncount(&p, p.count);
+    (void)count(&rest);
+    if (!rest.count)
+        count_twin(&p, -1);
+    e->done = after.done;
+}
+
+bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now)
+{
+    const struct og_money before = f->reserved;
+    struct og_money sum = before;
+
+    if (og_money_sub(before, was, &sum) && og_money_gather(&sum, now) && set_bp(f, sum))
+        return true;
+    (void)set_bp(f, before);
+    return false;
 }

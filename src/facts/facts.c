@@ -63,6 +63,8 @@ struct og_facts *og_facts_new(struct og_str account_id)
     f->account_id = og_arena_copy(&f->arena, account_id);
     f->account_fits = og_symbol_fits(f->account_id);
     f->sums = og_facts_sums_new();
+    for (int i = 0; i < OG_PARTS; i++)
+        f->relied[i] = OG_TIME_UNKNOWN;
     og_facts_told(f);
     if (f->account_id.s && f->sums)
         return f;
@@ -120,6 +122,22 @@ OG_OFTEN bool og_facts_known(const struct og_facts *f, enum og_fact kind, int64_
 
     *as_of = known ? f->as_of[place_of(kind)] : OG_TIME_UNKNOWN;
     return known || (kind == OG_FACT_ENVIRONMENT && f->declared != OG_ENV_UNKNOWN);
+}
+
+uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind)
+{
+    return f->part[place_of(kind)] ? f->part[place_of(kind)]->taken : 0;
+}
+
+uint32_t og_facts_takes(const struct og_facts *f)
+{
+    return f->takes;
+}
+
+void og_facts_rely(struct og_facts *f, enum og_fact kind, int64_t since)
+{
+    if (since > f->relied[place_of(kind)])
+        f->relied[place_of(kind)] = since;
 }
 
 /* When a fact that is, or is not, fresh ceases to be so. */

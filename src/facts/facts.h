@@ -141,8 +141,9 @@ struct og_calls {
 
 /* An order of the order list, known by its id. */
 struct og_known_order {
-    struct og_str status;
-    struct og_money quantity, executed; /* 0 when the row does not show them */
+    struct og_str status, traded;              /* traded: tradedSymbol, else symbol; len 0: not shown */
+    struct og_money quantity, executed, price; /* 0 when the row does not show them; price: average of what filled */
+    bool over, rejected;                       /* it is in no state that may fill */
 };
 
 /* What became of the first order that used an id. */

@@ -53,9 +53,11 @@ void og_facts_declare(struct og_facts *f, enum og_environment environment);
  *   OG_EINVAL  a sum has no exact og_money; nothing changed */
 struct og_effect {
     const struct og_order *order;     /* borrowed during the call */
+    int64_t done;                     /* of its quantity, what works no more: filled, or never to be */
     struct og_money bp_cost;          /* dollars taken from bp and overnight_bp */
     bool bound;                       /* it may take less: see og_facts_bounds() */
     int64_t value;                    /* cents: what it is worth at the worst, or OG_AT_LEAST(); 0 when it closes */
+    uint32_t ticket;                  /* owns the id where nobody does and no row has it; 0: it does not */
     struct og_hashes *hashes;         /* of the order; NULL: the caller has none */
     const struct og_holding *holding; /* of its symbol, in these facts; NULL: the caller has none */
 };
@@ -74,8 +76,33 @@ struct og_posted {
 const struct og_posted *og_facts_posted(const struct og_facts *f, const struct og_posted *after);
 /* Take it from bp and overnight_bp, until the next document.  false: a sum has no exact og_money; nothing changed. */
 bool og_facts_reserve(struct og_facts *f, struct og_money cost);
-/* Assume it filled: what it opens is held, what it closes is gone. */
-enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e);
+/* Of a worth as og_effect has it the part of so many units of all, rounded up. */
+int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all);
+/* Of an order whose effect is on, so many units filled: what they open is held and worth so many cents or
+ * OG_AT_LEAST(), what they close is gone.  e->done is what worked no more before.  Its id stays used, and bp is as
+ * it was.
+ *   OG_EINVAL  a sum has no exact og_money; nothing changed */
+enum og_status og_facts_fill(struct og_facts *f, const struct og_effect *e, int64_t units, int64_t cents);
+/* How many units of that there is something to close for; all of them where nothing is closed. */
+int64_t og_facts_closable(struct og_facts *f, const struct og_effect *e, int64_t units);
+/* So many units of it work no more, and nothing came of them; e->done follows. */
+void og_facts_end_rest(struct og_facts *f, struct og_effect *e, int64_t units);
+/* An effect that took was from bp takes now instead.  Returns false if the sum has no exact og_money; nothing
+ * changed. */
+bool og_facts_recost(struct og_facts *f, struct og_money was, struct og_money now);
+
+/* An order that has a ticket and stands in the documents, too, counts once: by the ticket, while that owns the id.
+ * With 0 the rows of the id count again; with OG_ROWS_OVER they do with the next document alone, since the order is
+ * over. Returns false if a sum has no exact og_money, or out of memory: the owner is as it was. */
+#define OG_ROWS_OVER UINT32_MAX
+bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket);
+uint32_t og_facts_owner(const struct og_facts *f, struct og_str id); /* 0: nobody */
+/* Which document gave the part that is in force, counted from 1; 0: none did.  And how many there were. */
+uint32_t og_facts_taken(const struct og_facts *f, enum og_fact kind);
+uint32_t og_facts_takes(const struct og_facts *f);
+/* What was told of this kind by a request that began before an instant is not taken in any more: a ticket ended since
+ * what was read then had its order. */
+void og_facts_rely(struct og_facts *f, enum og_fact kind, int64_t since);
 /* The order was accepted at now, on date (yyyymmdd in New York): it counts as sent, whatever becomes of it.  OG_ENOMEM.
  * */
 enum og_status og_facts_count_sent(struct og_facts *f, const struct og_order *o, struct og_hashes *k, int64_t now,

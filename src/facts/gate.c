@@ -185,7 +185,8 @@ const struct og_posted *og_facts_posted(const struct og_facts *f, const struct o
     const struct og_part *gate = f->part[OG_AT_CALLS], *orders = f->part[OG_AT_ORDERS];
     const struct og_posted *p = after ? after->next : gate ? gate->gate->posted : NULL;
 
-    while (p && orders && p->id.len && og_facts_id_find(&orders->map, p->id, og_facts_map_hash(p->id)))
+    while (p && p->id.len &&
+           (og_facts_owner(f, p->id) || (orders && og_facts_id_find(&orders->map, p->id, og_facts_map_hash(p->id)))))
         p = p->next;
     return p;
 }

@@ -108,3 +108,10 @@ enum og_status og_facts_use_id(struct og_facts *f, struct og_str id, enum og_id_
     e->pending = false;
     return OG_OK;
 }
+
+uint32_t og_facts_owner(const struct og_facts *f, struct og_str id)
+{
+    const struct og_id_entry *e = id.len ? og_facts_id_find(&f->ids, id, og_facts_map_hash(id)) : NULL;
+
+    return e && e->ticket != OG_ROWS_OVER ? e->ticket : 0;
+}

@@ -156,15 +156,22 @@ static bool know_order(struct og_facts_reader *r, struct og_part *p, const struc
                        struct og_id_entry *e)
 {
     struct og_known_order *known = og_arena_take(&p->arena, sizeof *known);
+    struct og_str traded = { NULL, 0 };
 
     if (!known)
         return og_facts_no_memory(r);
     known->status = og_arena_copy(&p->arena, row->status);
     known->quantity = number_of(item, "orderQuantity");
     known->executed = number_of(item, "executed");
+    known->price = number_of(item, "priceAvg");
+    known->over = row->life == OVER;
+    known->rejected = row->life == REJECTED;
+    if (!og_doc_str(item, "tradedSymbol", &traded) || !traded.len)
+        (void)og_doc_str(item, "symbol", &traded);
+    known->traded = og_arena_copy(&p->arena, traded);
     if (!e->order || row->life != REJECTED)
         e->order = known;
-    return known->status.s || og_facts_no_memory(r);
+    return (known->status.s && (known->traded.s || !traded.len)) || og_facts_no_memory(r);
 }
 
 static bool use_id(struct og_facts_reader *r, struct og_part *p, const struct row *row, const cJSON *item, bool own)
@@ -336,7 +343,6 @@ static bool read_spread(struct og_facts_reader *r, const cJSON *item, struct og_
 
 bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og_part *p)
 {
-    const struct og_str none = { NULL, 0 };
     struct og_str security;
     struct row row;
     bool own;
@@ -350,6 +356,6 @@ bool og_facts_read_order(struct og_facts_reader *r, const cJSON *item, struct og
     if (!own || row.life == OVER || row.life == REJECTED)
         return true;
     if (og_str_is(security, "MLEG") || og_str_is(security, "Mleg"))
-        return read_spread(r, item, r->in_flight ? row.id : none, p);
-    return read_single(r, item, r->in_flight ? row.id : none, row.life == MAYBE, p);
+        return read_spread(r, item, row.id, p);
+    return read_single(r, item, row.id, row.life == MAYBE, p);
 }

@@ -301,3 +301,11 @@ void og_facts_worth(struct og_change *c, bool longs, int64_t cents)
     c->unpriced = cents < 0;
     *(longs ? &c->longs : &c->shorts) = cents < 0 ? OG_AT_LEAST(cents) : cents; /* which turns it round */
 }
+
+int64_t og_facts_part_worth(int64_t value, int64_t units, int64_t all)
+{
+    const int64_t whole = value < 0 ? OG_AT_LEAST(value) : value;
+    const int64_t part = units >= all ? whole : (int64_t)(((og_wide)whole * units + all - 1) / all);
+
+    return value < 0 ? OG_AT_LEAST(part) : part;
+}

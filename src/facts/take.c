@@ -230,12 +230,15 @@ static bool count_twin(struct og_sums *s, struct og_holding_entry *h, const stru
     return e != NULL;
 }
 
-/* An order in flight that the list has by now counts there. */
-static bool is_listed(const struct take *t, const struct og_change *c)
+/* An order in flight that the list has by now counts there; one with a ticket counts by that. */
+static bool counts_elsewhere(const struct take *t, int at, const struct og_change *c)
 {
-    const struct og_part *orders = c->id.len ? newest(t, OG_AT_ORDERS) : NULL;
+    const struct og_part *orders = at == OG_AT_CALLS ? newest(t, OG_AT_ORDERS) : NULL;
+    const uint64_t hash = c->id.len ? og_facts_map_hash(c->id) : 0;
+    const struct og_id_entry *mine = c->id.len ? og_facts_id_find(&t->f->ids, c->id, hash) : NULL;
 
-    return orders && og_facts_id_find(&orders->map, c->id, og_facts_map_hash(c->id));
+    return (mine && mine->ticket && mine->ticket != OG_ROWS_OVER) ||
+           (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
 /* What a working order is worth that its own prices do not bound: by the last quote that was told, else at least what
@@ -274,7 +277,7 @@ static bool sum(struct take *t)
             struct og_change bounded = *c;
             struct og_holding_entry *h;
 
-            if (is_listed(t, c))
+            if (counts_elsewhere(t, counted[i], c))
                 continue;
             h = og_facts_holding_entry(t->sums, c->traded, symbol);
             if (!h || (og_twin_is(&c->twin) && !count_twin(t->sums, h, &c->twin, symbol)))
@@ -321,6 +324,21 @@ static void use_ids(struct og_facts *f, const struct og_part *orders)
     }
 }
 
+/* What is older than what tickets ended by stays away. */
+static void drop_old(struct take *t)
+{
+    for (int i = 0; i < OG_PARTS; i++) {
+        const int64_t relied = t->f->relied[i];
+        const int64_t age = t->aged[i] ? t->age[i] : t->part[i] ? t->part[i]->as_of : OG_TIME_UNKNOWN;
+
+        if (relied == OG_TIME_UNKNOWN || age == OG_TIME_UNKNOWN || age >= relied)
+            continue;
+        og_facts_part_free(t->part[i]);
+        t->part[i] = NULL;
+        t->aged[i] = false;
+    }
+}
+
 static void set_age(struct og_part *p, int at, int64_t age)
 {
     struct og_quote_entry *q;
@@ -339,8 +357,10 @@ static void drop_effects(struct og_facts *f)
     struct og_id_entry *e;
     size_t at = 0;
 
-    while ((e = og_facts_map_next(&f->ids, &at)) != NULL)
+    while ((e = og_facts_map_next(&f->ids, &at)) != NULL) {
         e->effects = 0;
+        e->ticket = e->ticket == OG_ROWS_OVER ? 0 : e->ticket;
+    }
     f->reserved = (struct og_money){ 0, 0 };
     f->bounds = 0;
     if (f->part[OG_AT_ACCOUNT])
@@ -366,15 +386,19 @@ static void put_in_force(struct take *t)
 
     if (t->part[OG_AT_ORDERS])
         use_ids(f, t->part[OG_AT_ORDERS]);
+    f->takes++;
     for (int i = 0; i < OG_PARTS; i++) {
         struct og_part *old = f->part[i];
+        const bool came = t->part[i];
 
-        if (t->part[i]) {
+        if (came) {
             f->part[i] = t->part[i];
             t->part[i] = old;
         }
         if (t->aged[i] && f->part[i])
             set_age(f->part[i], i, t->age[i]);
+        if (f->part[i] && (came || t->aged[i]))
+            f->part[i]->taken = f->takes;
     }
     if (gate)
         og_facts_sent_told(&f->sent, f->part[OG_AT_CALLS]);
@@ -401,7 +425,10 @@ static bool read_document(struct take *t, const cJSON *doc)
     if (!og_facts_read_object(&t->r, doc) || !og_facts_read_time(&t->r, doc, "asOf", &t->r.as_of) ||
         !og_facts_read_own(&t->r, doc, "accountId"))
         return false;
-    return read_keys(t, doc) && (!ages || read_ages(t, ages)) && sum(t) && room_for_ids(t);
+    if (!read_keys(t, doc) || (ages && !read_ages(t, ages)))
+        return false;
+    drop_old(t);
+    return sum(t) && room_for_ids(t);
 }
 
 enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *name, struct og_error *err)
@@ -417,6 +444,48 @@ enum og_status og_facts_take(struct og_facts *f, const cJSON *doc, const char *n
     og_facts_sums_free(t.sums);
     free(t.closures);
     return t.r.status;
+}
+
+static bool count_row(struct og_facts *f, const struct og_change *c, int sign)
+{
+    const uint64_t symbol = og_facts_map_hash(c->traded);
+    struct og_holding_entry *h = og_facts_holding_entry(f->sums, c->traded, symbol);
+    struct og_twin_entry *twin = NULL;
+
+    if (!h || (og_twin_is(&c->twin) &&
+               !(twin = og_facts_twin_entry(f->sums, h, &c->twin, og_facts_twin_hash(&c->twin, symbol)))))
+        return false;
+    if (!og_facts_count(f->sums, h, c, sign))
+        return false;
+    if (twin)
+        og_facts_twin_count(twin, sign);
+    return true;
+}
+
+static bool count_rows(struct og_facts *f, struct og_str id, int sign)
+{
+    const struct og_part *orders = f->part[OG_AT_ORDERS];
+    const bool listed = orders && og_facts_id_find(&orders->map, id, og_facts_map_hash(id));
+    const struct og_part *p = listed ? orders : f->part[OG_AT_CALLS];
+
+    for (const struct og_change *c = p ? p->changes : NULL; c; c = c->next)
+        if (og_str_eq(c->id, id) && !count_row(f, c, sign))
+            return false;
+    return true;
+}
+
+bool og_facts_own_id(struct og_facts *f, struct og_str id, uint32_t ticket)
+{
+    struct og_id_entry *e = id.len ? og_facts_id_find(&f->ids, id, og_facts_map_hash(id)) : NULL;
+
+    if (!e || e->ticket == ticket)
+        return true;
+    if (e->ticket == 0 && !count_rows(f, id, -1))
+        return false;
+    if (ticket == 0 && !count_rows(f, id, 1))
+        return false;
+    e->ticket = ticket;
+    return true;
 }
 
 struct og_str og_facts_document_account(const cJSON *doc)

@@ -64,7 +64,7 @@ static struct og_book *open_book(struct og_ptest_run *r, struct og_ptest_unit *u
     struct og_book *book = NULL;
     enum og_status status = og_ptest_facts(r->t, &u->from, now, &r->facts, err);
 
-    if (!status && og_book_new(r->t->policy, &book))
+    if (!status && (og_book_new(r->t->policy, &book) || og_book_settle_lag(book, 0)))
         status = og_fail(err, OG_ENOMEM, "out of memory");
     if (!status)
         status = og_book_halt_source(book, "", err); /* a halt is of now */
@@ -370,16 +370,17 @@ static bool step_facts(struct og_ptest_run *r, const struct og_ptest_unit *u, st
 }
 
 /* What the broker made of an accepted order; false: there is none. */
-static bool move_on(struct og_book *book, og_ticket ticket, const struct og_yaml *then, struct og_error *err)
+static bool move_on(struct og_book *book, og_ticket ticket, const struct og_yaml *then, int64_t now,
+                    struct og_error *err)
 {
     if (!ticket)
         return false;
-    og_ticket_sent(book, ticket);
+    og_ticket_sent(book, ticket, now);
     if (og_str_is(then->text, "rejected"))
         og_ticket_rejected(book, ticket);
     else if (og_str_is(then->text, "released"))
         og_ticket_release(book, ticket);
-    else if (og_ticket_fill(book, ticket))
+    else if (og_ticket_fill(book, ticket, OG_FILL_WHOLE, og_money_from(0), now))
         (void)og_fail(err, OG_ENOMEM, "this fill cannot be counted exactly");
     return true;
 }
@@ -399,7 +400,7 @@ static void run_step(struct og_ptest_run *r, struct og_ptest_unit *u, struct og_
         if (!decide(r, u, book, now, &d, &ticket))
             (void)og_fail(&err, OG_ENOMEM, "out of memory");
         else if (then)
-            moved = move_on(book, ticket, then, &err);
+            moved = move_on(book, ticket, then, now, &err);
         if (!err.status && (u->expect.given || then))
             og_ptest_tell(r, u, &d, then, moved);
         else if (!err.status)

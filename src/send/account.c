@@ -68,8 +68,7 @@ static void drop_reservations(struct og_account_state *a, uint64_t began)
         next = o->next;
         if (o->account != a || o->ticket == 0 || !o->refreshable || o->seen_at + settle_ns(s) > began)
             continue;
-        og_ticket_sent(s->book, o->ticket);
-        og_ticket_release(s->book, o->ticket);
+        og_ticket_forget(s->book, o->ticket);
         o->ticket = 0;
         og_send_settle(o);
     }

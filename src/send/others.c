@@ -36,11 +36,12 @@ static struct og_other **find(struct og_account_state *a, struct og_str id)
     return at;
 }
 
-static void drop(struct og_other **at)
+/* known: the reading that is about to be taken in has it. */
+static void drop(struct og_other **at, bool known)
 {
     struct og_other *other = *at;
 
-    og_ticket_release(other->account->sender->book, other->ticket);
+    (known ? og_ticket_forget : og_ticket_release)(other->account->sender->book, other->ticket);
     *at = other->next;
     free(other);
 }
@@ -77,6 +78,7 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
 {
     struct og_other **at = find(a, row->id), *other = *at;
     struct og_book *book = a->sender->book;
+    const int64_t now = og_clock_now(&a->sender->clock);
 
     if (other == NULL || strcmp(row->record, "decision") == 0)
         return;
@@ -86,16 +88,18 @@ static void move(struct og_account_state *a, const struct og_ledger_row *row)
     case OG_UNKNOWN: return;
     case OG_REJECTED:
         og_ticket_rejected(book, other->ticket);
-        drop(at);
+        drop(at, false);
         return;
     case OG_REFUSED:
-    case OG_NOT_SENT: drop(at); return;
+    case OG_NOT_SENT: drop(at, false); return;
     default: break;
     }
     a->dirty = true;
-    og_ticket_sent(book, other->ticket);
-    if (row->state == OG_FILLED && og_ticket_fill(book, other->ticket) == OG_OK)
-        other->ticket = 0; /* the book ends it with the next positions */
+    og_ticket_sent(book, other->ticket, now);
+    if (row->state == OG_FILLED &&
+        og_ticket_fill(book, other->ticket, OG_FILL_WHOLE, row->price_avg.coef > 0 ? row->price_avg : og_money_from(0),
+                       now) == OG_OK)
+        other->ticket = 0; /* the book ends it with documents that have it */
     other->refreshable = true;
     other->seen_at = og_time_up();
 }
@@ -186,7 +190,7 @@ void og_send_drop_others(struct og_account_state *a, uint64_t seen_before)
 
     while (*at != NULL) {
         if ((*at)->account == a && (*at)->refreshable && (*at)->seen_at <= seen_before)
-            drop(at);
+            drop(at, true);
         else
             at = &(*at)->next;
     }

@@ -51,6 +51,8 @@ enum og_status og_send_policy_begin(struct og_sender *s, struct og_error *err)
         status = OG_ENOMEM;
     if (status == OG_OK)
         status = og_book_new(policy, &s->book);
+    if (status == OG_OK && s->settings.loopback)
+        status = og_book_settle_lag(s->book, 0);
     if (status != OG_OK) {
         og_policy_free(signed_one);
         return og_fail(err, status, "out of memory");

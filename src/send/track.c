@@ -31,9 +31,21 @@ static void release(struct og_tracked *o)
 
     if (o->ticket == 0)
         return;
-    og_ticket_sent(book, o->ticket);
+    og_ticket_sent(book, o->ticket, OG_TIME_UNKNOWN);
     og_ticket_release(book, o->ticket);
     o->ticket = 0;
+}
+
+/* What has filled is held from now on.  Returns false if the book could not take it in. */
+static bool fill_ticket(struct og_tracked *o)
+{
+    const struct og_fate *f = &o->fate;
+    const int64_t now = og_clock_now(&o->sender->clock);
+    const int64_t executed = f->state == OG_FILLED ? OG_FILL_WHOLE : og_money_floor(f->executed);
+
+    og_ticket_sent(o->sender->book, o->ticket, now);
+    return og_ticket_fill(o->sender->book, o->ticket, executed, f->price_avg.coef > 0 ? f->price_avg : og_money_from(0),
+                          now) == OG_OK;
 }
 
 static void move_ticket(struct og_tracked *o, enum og_state before)
@@ -41,8 +53,11 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
     struct og_account_state *a = o->account;
     enum og_state now = o->fate.state;
 
-    if (now == before)
+    if (now == before) {
+        if (o->ticket != 0 && o->fate.executed.coef > 0 && now == OG_WORKING)
+            (void)fill_ticket(o); /* more than there was to fill is told as an anomaly */
         return;
+    }
     if (o->claims) { /* which goes with a reading that begins from now on: one under way may lack the order */
         o->seen_at = og_time_up();
         a->dirty = true;
@@ -54,11 +69,12 @@ static void move_ticket(struct og_tracked *o, enum og_state before)
     }
     if (now == OG_CANCELED || now == OG_EXPIRED || now == OG_DONE)
         a->ended_at = o->seen_at;
+    if (o->refreshable && o->ticket != 0 && now != OG_FILLED)
+        (void)fill_ticket(o);
     if (now == OG_FILLED) {
         a->filled_at = o->seen_at;
-        og_ticket_sent(o->sender->book, o->ticket);
-        if (og_ticket_fill(o->sender->book, o->ticket) == OG_OK)
-            o->ticket = 0; /* the book ends it with the next positions */
+        if (fill_ticket(o))
+            o->ticket = 0; /* the book ends it with documents that have it */
     } else if (now == OG_REJECTED) {
         og_ticket_rejected(o->sender->book, o->ticket);
         o->ticket = 0;

@@ -302,7 +302,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
     if (!o)
         return;
     if (!o->sent && how < 5) {
-        og_ticket_sent(r->book, o->ticket);
+        og_ticket_sent(r->book, o->ticket, r->w.now);
         o->sent = true;
         if (r->tells)
             printf("  sent %s\n", o->id);
@@ -315,7 +315,7 @@ static void step_ticket(struct run *r, struct chance *c, int step)
             printf("  filled %s\n", o->id);
         o->sent = true;
         world_fill(&r->w, o, o->leaves, c);
-        check_status(og_ticket_fill(r->book, o->ticket), NULL);
+        check_status(og_ticket_fill(r->book, o->ticket, OG_FILL_WHOLE, og_money_from(0), r->w.now), NULL);
         a->overlap = a->overlap || o->in_facts;
     } else if (o->leaves == o->quantity) {
         if (r->tells)
@@ -441,6 +441,7 @@ static void begin(struct run *r, uint64_t seed)
         printf("world %llu\n%s\n", (unsigned long long)seed, yaml.s);
     check_status(og_policy_read(yaml.s, yaml.len, "desk", &policy, fault, NULL, &err), &err);
     check_status(og_book_new(policy, &r->book), NULL);
+    check_status(og_book_settle_lag(r->book, 0), NULL); /* documents are of the instant they say */
     check_status(og_book_halt_source(r->book, "", &err), &err);
     free(yaml.s);
     r->late.len = 0;

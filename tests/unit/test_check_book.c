@@ -202,8 +202,8 @@ static void a_sent_id_is_used_for_good(void **state)
     (void)state;
     read_order("a1", BUY, "MSFT", 1);
     t = reserve(&d);
-    og_ticket_sent(g.book, t);
-    og_ticket_sent(g.book, t);
+    og_ticket_sent(g.book, t, g.now);
+    og_ticket_sent(g.book, t, g.now);
     og_ticket_release(g.book, t);
     og_ticket_release(g.book, 999);
     og_check(g.book, g.order, g.now, g.scratch, &d);
@@ -223,8 +223,8 @@ static void closable_shares_are_taken_once(void **state)
     og_check(g.book, g.order, g.now, g.scratch, &d);
     assert_true(finds(&d, "close-exceeds-position", OG_LEVEL_WARN) ||
                 finds(&d, "close-exceeds-position", OG_LEVEL_REFUSE));
-    assert_int_equal(og_ticket_fill(g.book, t), OG_OK);
-    assert_int_equal(og_ticket_fill(g.book, t), OG_OK);
+    assert_int_equal(og_ticket_fill(g.book, t, OG_FILL_WHOLE, og_money_from(0), g.now), OG_OK);
+    assert_int_equal(og_ticket_fill(g.book, t, OG_FILL_WHOLE, og_money_from(0), g.now), OG_OK);
     og_check(g.book, g.order, g.now, g.scratch, &d);
     assert_true(finds(&d, "close-exceeds-position", OG_LEVEL_REFUSE));
     read_order("s3", SELL, "AAPL", 30);

@@ -159,7 +159,7 @@ static void a_streak_of_rejections(void **state)
     og_ticket_rejected(g.book, ticket);
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "rejections-in-a-row");
     assert_string_equal(decide(&g, stock("Sell", "Close", 1, "10"), &ticket), "");
-    og_ticket_sent(g.book, ticket); /* the broker takes orders again */
+    og_ticket_sent(g.book, ticket, g.now); /* the broker takes orders again */
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     close_gate(&g);
 }
@@ -190,7 +190,7 @@ static void working_orders_are_open_until_they_end(void **state)
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), &ticket), "");
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "open-orders-above-limit");
-    assert_int_equal(og_ticket_fill(g.book, ticket), OG_OK);
+    assert_int_equal(og_ticket_fill(g.book, ticket, OG_FILL_WHOLE, og_money_from(0), g.now), OG_OK);
     assert_string_equal(decide(&g, stock("Buy", "Open", 1, "10"), NULL), "");
     close_gate(&g);
 }

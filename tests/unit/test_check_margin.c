@@ -643,8 +643,10 @@ static void a_bound_is_never_seen_in_a_decision(void **state)
             if (count && rnd(40) == 0) {
                 og_ticket at = (og_ticket)rnd((int)count);
 
-                assert_int_equal(og_ticket_fill(exact.book, tickets[0][at]), OG_OK);
-                assert_int_equal(og_ticket_fill(bounded.book, tickets[1][at]), OG_OK);
+                assert_int_equal(og_ticket_fill(exact.book, tickets[0][at], OG_FILL_WHOLE, og_money_from(0), exact.now),
+                                 OG_OK);
+                assert_int_equal(
+                    og_ticket_fill(bounded.book, tickets[1][at], OG_FILL_WHOLE, og_money_from(0), exact.now), OG_OK);
             }
         }
         og_margin_ask(exact.book, exact.order, exact.now, exact.scratch, &one);

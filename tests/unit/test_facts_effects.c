@@ -55,7 +55,8 @@ static void drop(struct og_facts *f, const char *line, const char *cost)
 static enum og_status fill(struct og_facts *f, const char *line, const char *cost)
 {
     struct og_order *o = order_of(line);
-    enum og_status s = og_facts_fill(f, &(struct og_effect){ .order = o, .bp_cost = money(cost), .value = 700 });
+    enum og_status s =
+        og_facts_fill(f, &(struct og_effect){ .order = o, .bp_cost = money(cost), .value = 700 }, o->quantity, 700);
 
     og_order_free(o);
     return s;

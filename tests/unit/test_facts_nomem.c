@@ -110,7 +110,7 @@ static void test_effect(void **state)
         assert_int_equal(og_facts_id(f, OG_STR("n")), hit ? OG_ID_FREE : OG_ID_ACCEPTED);
         if (!hit) { /* moving it on needs no memory, nor does asking */
             nomem_at(1);
-            assert_int_equal(og_facts_fill(f, &e), OG_OK);
+            assert_int_equal(og_facts_fill(f, &e, o->quantity, 0), OG_OK);
             assert_int_equal(og_facts_id(f, OG_STR("n")), OG_ID_ACCEPTED);
             assert_non_null(og_facts_holding(f, o->symbol));
             assert_null(og_facts_quote(f, o->symbol));

@@ -1,0 +1,253 @@
+/*
+ * What was heard of an order with a ticket, and what of it the documents in force already have.
+ *
+ * A document says when its request began (its age).  Its content is of some moment between then and when it was taken
+ * in, and a broker's figures lag what happened by the settle lag at most.  So of a fill a document has
+ *   nothing       if it was taken in before the order was made,
+ *   everything    if its request began no earlier than the fill plus the lag,
+ *   one does not know what, otherwise: the fill then goes on counting as an order that works.  It takes room under
+ *                 every limit, and nothing it opened can be closed yet.
+ * Buying power nets what rests, and lags fills: a bp whose request began no earlier than the order's ack plus the
+ * lag has what rested then.  What filled before that document was taken in, or within the lag after its request
+ * began, may have left what rests and not be paid for yet: it counts until a bp has it whole.
+ */
+#include "check/book.h"
+
+#include <stdlib.h>
+
+#include "base/money.h"
+
+#include "base/banned.h"
+
+struct og_progress *og_book_progress(struct og_reservation *r, int64_t quantity)
+{
+    if (!r->progress && (r->progress = malloc(sizeof *r->progress)) != NULL)
+        *r->progress =
+            (struct og_progress){ .quantity = quantity, .acked = OG_TIME_UNKNOWN, .vanished = OG_TIME_UNKNOWN };
+    return r->progress;
+}
+
+/* The request of the document began no earlier than what happened at an instant had settled. */
+static bool has(int64_t as_of, int64_t at, int64_t lag)
+{
+    int64_t settled;
+
+    return as_of != OG_TIME_UNKNOWN && at != OG_TIME_UNKNOWN && !__builtin_add_overflow(at, lag, &settled) &&
+           settled <= as_of;
+}
+
+/* The newest mark that a document of that age has; NULL: none. */
+static const struct og_fill_mark *mark_of(const struct og_progress *p, int64_t as_of, int64_t lag)
+{
+    for (int i = p->marks; i-- > 0;)
+        if (has(as_of, p->mark[i].at, lag))
+            return &p->mark[i];
+    return NULL;
+}
+
+/* What filled before a document of that age, or so soon after its request began that it may not rest in it any more. */
+static struct og_money near_spent(const struct og_progress *p, int64_t as_of, int64_t lag)
+{
+    int64_t until;
+
+    for (int i = p->marks; i-- > 0;)
+        if (__builtin_add_overflow(as_of, lag, &until) || p->mark[i].from < until)
+            return p->mark[i].spent;
+    return (struct og_money){ 0, 0 };
+}
+
+/* An amount's part of so many units of all, rounded up to a hundredth of a cent. */
+static struct og_money share(struct og_money m, int64_t units, int64_t all)
+{
+    og_wide coef = m.coef;
+    int scale = m.scale;
+    struct og_money part;
+
+    if (units >= all || all > INT64_C(1000000000000000))
+        return m;
+    for (; scale < 4; scale++)
+        coef *= 10;
+    coef = (coef * units + all - 1) / all;
+    while (coef > INT64_MAX) { /* no more decimals than m has: it is no larger */
+        coef = (coef + 9) / 10;
+        scale--;
+    }
+    part = (struct og_money){ (int64_t)coef, scale };
+    return og_money_add(part, (struct og_money){ 0, 0 }, &part) ? part : m; /* in normal form */
+}
+
+static struct og_money larger(struct og_money a, struct og_money b)
+{
+    return og_money_cmp(a, b) < 0 ? b : a;
+}
+
+static struct og_money less(struct og_money a, struct og_money b)
+{
+    struct og_money rest;
+
+    return og_money_sub(a, b, &rest) && rest.coef > 0 ? rest : (struct og_money){ 0, 0 };
+}
+
+/* Of what filled at a price it is told what it takes: of stock, and of options bought, what was paid. */
+static bool is_priced(const struct og_reservation *r, const struct og_order *o, struct og_money price)
+{
+    return price.coef > 0 && r->cost.coef && o->open_close == OG_OPEN &&
+           (o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY));
+}
+
+/* That, and their part of the fees, for so many units. */
+static bool paid_for(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price,
+                     struct og_money *all)
+{
+    const int64_t worth = r->value < 0 ? OG_AT_LEAST(r->value) : r->value;
+    const struct og_money fees = less(r->cost, (struct og_money){ worth, 2 });
+
+    return is_priced(r, o, price) && og_money_times(price, units * (o->security == OG_OPTION ? 100 : 1), all) &&
+           og_money_add(*all, share(fees, units, o->quantity), all);
+}
+
+/* What all that filled takes of buying power, never less than before.  Without a price, units take their part of
+ * what was reserved; and so do those after them, since what was paid for either cannot be told from the average. */
+static struct og_money spent_of(struct og_progress *p, const struct og_reservation *r, const struct og_order *o,
+                                int64_t executed, struct og_money price)
+{
+    struct og_money paid, by_share;
+    const bool priced = paid_for(r, o, executed, price, &paid);
+
+    if (priced && !p->unpriced)
+        return larger(p->spent, paid);
+    p->unpriced = true;
+    if (!og_money_add(p->spent, share(r->cost, executed - p->executed, o->quantity), &by_share))
+        by_share = larger(p->spent, r->cost);
+    return priced ? larger(by_share, paid) : by_share;
+}
+
+/* What they open is worth, in cents; what only reduces is worth nothing. */
+static int64_t worth_of(const struct og_reservation *r, const struct og_order *o, int64_t units, struct og_money price)
+{
+    const bool by_price = o->security == OG_STOCK || (o->security == OG_OPTION && o->side == OG_BUY);
+
+    if (price.coef > 0 && r->value > 0 && by_price)
+        return og_cents_of(og_money_from(units), price, o->security != OG_STOCK);
+    return og_facts_part_worth(r->value, units, o->quantity);
+}
+
+static int64_t larger_worth(int64_t a, int64_t b)
+{
+    const int64_t x = a < 0 ? OG_AT_LEAST(a) : a, y = b < 0 ? OG_AT_LEAST(b) : b, most = x > y ? x : y;
+
+    return a < 0 || b < 0 ? OG_AT_LEAST(most) : most;
+}
+
+/* It may have been sooner than was heard first. */
+static void heard_again(struct og_progress *p, int64_t executed, int64_t at)
+{
+    for (int i = 0; p && i < p->marks; i++)
+        if (p->mark[i].executed == executed && at != OG_TIME_UNKNOWN &&
+            (p->mark[i].at == OG_TIME_UNKNOWN || at < p->mark[i].at))
+            p->mark[i].at = at;
+}
+
+enum og_status og_book_heard_fill(struct og_reservation *r, const struct og_order *o, int64_t executed,
+                                  struct og_money price, int64_t from, int64_t at)
+{
+    struct og_progress *p;
+    int64_t worth;
+
+    if (executed < 0 || executed > o->quantity || price.coef < 0)
+        return OG_EINVAL;
+    if (executed == 0 || (r->progress && executed <= r->progress->executed)) {
+        heard_again(r->progress, executed, at);
+        return OG_OK;
+    }
+    p = og_book_progress(r, o->quantity);
+    if (!p)
+        return OG_ENOMEM;
+    if (p->marks && at != OG_TIME_UNKNOWN && at < p->mark[p->marks - 1].at)
+        at = p->mark[p->marks - 1].at;
+    if (p->acked == OG_TIME_UNKNOWN)
+        p->acked = at;
+    worth = worth_of(r, o, executed, price);
+    p->worth = larger_worth(worth, p->worth);
+    p->spent = spent_of(p, r, o, executed, price);
+    p->executed = executed;
+    if (p->marks == OG_FILL_MARKS) /* what the oldest was of settles with the next */
+        memmove(p->mark, p->mark + 1, (size_t)--p->marks * sizeof *p->mark);
+    p->mark[p->marks++] = (struct og_fill_mark){ executed, from, at, p->spent };
+    p->over |= executed == p->quantity;
+    return OG_OK;
+}
+
+/* It is gone from a list that would have it, and the document of that age has what became of it. */
+static bool vanished(const struct og_progress *p, int64_t as_of, int64_t lag)
+{
+    return has(as_of, p->vanished, lag);
+}
+
+static int64_t leaves_of(const struct og_progress *p)
+{
+    return p->over ? 0 : p->quantity - p->executed;
+}
+
+/* A kind of facts that cannot have the order: no document gave it since it was made. */
+static bool lacks(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
+{
+    return og_facts_taken(f, kind) <= r->made;
+}
+
+static int64_t age_of(const struct og_facts *f, const struct og_reservation *r, enum og_fact kind)
+{
+    int64_t as_of;
+
+    return !lacks(f, r, kind) && og_facts_known(f, kind, &as_of) ? as_of : OG_TIME_UNKNOWN;
+}
+
+struct og_counted og_book_counted(const struct og_book *b, const struct og_reservation *r, int64_t quantity)
+{
+    const struct og_facts *f = b->account[r->account];
+    const struct og_progress *p = r->progress;
+    const int64_t positions = age_of(f, r, OG_FACT_POSITIONS), account = age_of(f, r, OG_FACT_ACCOUNT), lag = b->settle;
+    const struct og_fill_mark *mark;
+    struct og_money spent, rests;
+    int64_t leaves;
+
+    if (!p)
+        return (struct og_counted){ .works = quantity, .cost = r->cost };
+    leaves = leaves_of(p);
+    mark = mark_of(p, account, lag);
+    rests = leaves && !vanished(p, account, lag) ? share(r->cost, leaves, p->quantity) : (struct og_money){ 0, 0 };
+    spent = p->spent;
+    if (has(account, p->acked, lag)) { /* it has what rested then: what filled of that later is paid for */
+        spent = larger(p->read_spent, near_spent(p, account, lag));
+        rests = (struct og_money){ 0, 0 };
+    }
+    spent = mark ? less(spent, mark->spent) : spent;
+    if (!og_money_add(spent, rests, &spent))
+        spent = r->cost;
+    if (lacks(f, r, OG_FACT_POSITIONS))
+        return (struct og_counted){ .works = leaves, .held = p->executed, .cost = spent };
+    if (vanished(p, positions, lag))
+        leaves = 0;
+    mark = mark_of(p, positions, lag);
+    return (struct og_counted){ .works = leaves + p->executed - (mark ? mark->executed : 0), .cost = spent };
+}
+
+bool og_book_is_settled(struct og_book *b, const struct og_reservation *r)
+{
+    struct og_facts *f = b->account[r->account];
+    const struct og_progress *p = r->progress;
+    const int64_t lag = b->settle;
+    int64_t last;
+
+    if (!p || (!p->over && p->vanished == OG_TIME_UNKNOWN))
+        return false;
+    if (p->over && p->executed == 0)
+        return true;
+    last = p->over ? p->mark[p->marks - 1].at : p->vanished;
+    if (!has(age_of(f, r, OG_FACT_POSITIONS), last, lag) ||
+        ((r->cost.coef || p->spent.coef) && !has(age_of(f, r, OG_FACT_ACCOUNT), last, lag)))
+        return false;
+    og_facts_rely(f, OG_FACT_POSITIONS, last + lag);
+    og_facts_rely(f, OG_FACT_ACCOUNT, last + lag);
+    return true;
+}

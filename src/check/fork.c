@@ -1,0 +1,75 @@
+/*
+ * Books over a fork(): before it every book is quiet, and the child's are as they were then, with locks that nobody
+ * holds. Without that a child has its parent's locks as they were, held by threads that it does not have.
+ */
+#include "check/book.h"
+
+#include "base/banned.h"
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER; /* books */
+static struct og_book *books;
+static bool ready;
+
+/* In the order in which they are taken elsewhere: a book's flags, the book, pages. */
+static void quiet(void)
+{
+    pthread_mutex_lock(&lock);
+    for (struct og_book *b = books; b; b = b->next_book) {
+        pthread_mutex_lock(&b->watch.lock);
+        pthread_rwlock_wrlock(&b->lock);
+    }
+    og_pages_hold();
+}
+
+static void go_on(void)
+{
+    og_pages_let_go();
+    for (struct og_book *b = books; b; b = b->next_book) {
+        pthread_rwlock_unlock(&b->lock);
+        pthread_mutex_unlock(&b->watch.lock);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+/* A lock knows by which thread it is held, and the child's only one has another number. */
+static void begin(void)
+{
+    og_pages_let_go();
+    for (struct og_book *b = books; b; b = b->next_book) {
+        (void)pthread_rwlock_init(&b->lock, NULL); /* on Linux neither fails: it writes the lock, no more */
+        (void)pthread_mutex_init(&b->watch.lock, NULL);
+    }
+    pthread_mutex_unlock(&lock);
+}
+
+static void set_up(void)
+{
+    ready = pthread_atfork(quiet, go_on, begin) == 0;
+}
+
+bool og_book_survives_fork(struct og_book *b)
+{
+    (void)pthread_once(&once, set_up);
+    if (!ready)
+        return false;
+    pthread_mutex_lock(&lock);
+    b->next_book = books;
+    b->at_book = &books;
+    if (books)
+        books->at_book = &b->next_book;
+    books = b;
+    pthread_mutex_unlock(&lock);
+    return true;
+}
+
+void og_book_forks_no_more(struct og_book *b)
+{
+    pthread_mutex_lock(&lock);
+    if (b->at_book) {
+        *b->at_book = b->next_book;
+        if (b->next_book)
+            b->next_book->at_book = b->at_book;
+    }
+    pthread_mutex_unlock(&lock);
+}

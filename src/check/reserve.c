@@ -1,0 +1,85 @@
+/*
+ * Making a reservation: what an accepted order, or one that another program sent, takes from then on.
+ * It refuses half of one: what cannot be counted whole is not reserved.
+ */
+#include "check/book.h"
+
+#include <stdlib.h>
+
+#include "base/banned.h"
+
+/* Room for one more ticket; false when out of memory. */
+static bool ticket_room(struct og_book *b)
+{
+    struct og_reservation **more;
+    size_t room = b->ticket_room ? 2 * b->ticket_room : 64;
+
+    if (b->tickets < b->ticket_room)
+        return true;
+    more = realloc(b->ticket, room * sizeof *more);
+    if (!more)
+        return false;
+    b->ticket = more;
+    b->ticket_room = room;
+    return true;
+}
+
+/* made: 0 of an order that documents in force may have already. */
+static enum og_status reserve_one(struct og_book *b, const struct og_case *c, struct og_scratch *scratch, uint32_t made,
+                                  og_ticket *ticket)
+{
+    struct og_reservation *r = NULL;
+    const struct og_money cost = og_book_cost(b, c, scratch, false); /* it says whether that is a bound */
+    struct og_effect effect = { .order = c->order,
+                                .bp_cost = cost,
+                                .bound = c->margin->bounded,
+                                .value = og_book_value(c),
+                                .ticket = made ? (uint32_t)(b->tickets + 1) : 0,
+                                .hashes = c->hashes,
+                                .holding = c->holding };
+    enum og_status s = OG_ENOMEM;
+
+    og_buf_reset(&b->kept);
+    if (og_order_keep(c->order, &b->kept) && ticket_room(b) &&
+        (r = og_slab_take(&b->slab, offsetof(struct og_reservation, kept) + b->kept.len))) {
+        r->state = OG_TICKET_HELD;
+        r->account = (uint32_t)og_book_at(b, c->facts);
+        r->cost = effect.bp_cost;
+        r->bound = effect.bound;
+        r->at = c->now;
+        r->progress = NULL;
+        r->counted = r->cost;
+        r->works = c->order->quantity;
+        r->held = 0;
+        r->made = made;
+        r->value = effect.value;
+        r->len = (uint32_t)b->kept.len;
+        memcpy(r->kept, b->kept.s, b->kept.len);
+        s = og_facts_add(b->account[r->account], &effect);
+    }
+    if (!s && (s = og_facts_count_sent(b->account[r->account], c->order, c->hashes, c->now, c->eastern.date)) != OG_OK)
+        og_facts_remove(b->account[r->account], &effect);
+    if (s) {
+        og_slab_free(&b->slab, r);
+        return s;
+    }
+    b->ticket[b->tickets++] = r;
+    *ticket = b->tickets;
+    return OG_OK;
+}
+
+enum og_status og_book_reserve(struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
+                               og_ticket *ticket)
+{
+    return reserve_one(b, c, scratch, og_facts_takes(c->facts), ticket);
+}
+
+enum og_status og_book_reserve_other(struct og_book *b, const struct og_case *c, struct og_scratch *scratch,
+                                     og_ticket *ticket)
+{
+    enum og_status s = reserve_one(b, c, scratch, 0, ticket);
+
+    if (!s)
+        og_book_own_row(b, *ticket);
+    return s;
+}

@@ -1,0 +1,165 @@
+/*
+ * What the broker says of an order, as it came: a row of an answer, or a frame of the stream.  It moves the ticket
+ * of the order that it is about, and no other.
+ *
+ * A row counts for the account it names and that was asked, for the id that its order was sent under, and for an
+ * order of the same terms.  The broker rewrites the id of some orders that it rejects (service.md "Place an order",
+ * rule 8); such a row counts only if it is Rejected, no order was ever sent under that other id, and the ticket's
+ * was not yet seen at the broker under its own.
+ */
+#include "check/book.h"
+
+#include <strings.h>
+
+#include "base/error.h"
+#include "text/doc.h"
+#include "wire/frame.h"
+
+#include "base/banned.h"
+
+/* The account and the id that a WebSocket row names twice must be the same both times. */
+static bool agrees(const cJSON *body, const struct og_order_row *row)
+{
+    const size_t account = row->account_id.len, id = row->client_order_id.len;
+    struct og_str user;
+
+    if (!og_doc_id(body, "userOrderId", &user) || !memchr(user.s, ':', user.len))
+        return true;
+    return user.len == account + 1 + id && user.s[account] == ':' &&
+           og_same_account((struct og_str){ user.s, account }, row->account_id) &&
+           og_str_eq((struct og_str){ user.s + account + 1, id }, row->client_order_id);
+}
+
+static bool side_differs(enum og_side ours, struct og_str theirs)
+{
+    return theirs.len && ours != OG_SIDE_NONE && (theirs.s[0] == 'B' || theirs.s[0] == 'S') &&
+           theirs.s[0] != (ours == OG_BUY ? 'B' : 'S');
+}
+
+/* What both name, and the broker echoes as it was sent, is the same. */
+static bool is_ours(const struct og_order *o, const struct og_order_row *row)
+{
+    const struct og_str traded = o->security == OG_OPTION || !row->symbol.len ? row->traded_symbol : row->symbol;
+
+    return (!row->has_quantity || row->quantity.coef == 0 ||
+            og_money_cmp(row->quantity, og_money_from(o->quantity)) == 0) &&
+           (!traded.len || og_str_eq(traded, o->symbol)) &&
+           (o->security == OG_MLEG || !side_differs(o->side, row->side));
+}
+
+static og_ticket ticket_of_id(const struct og_book *b, size_t account, struct og_str id)
+{
+    og_ticket t = account < b->accounts ? og_facts_owner(b->account[account], id) : 0;
+
+    return t || account == 0 ? t : og_facts_owner(b->account[0], id); /* reserved before its account had facts */
+}
+
+/* The id that was sent, of one that the broker rewrote; len 0: it is none. */
+static struct og_str original_of(struct og_str id)
+{
+    static const char mark[] = "INVALID";
+    const size_t len = sizeof mark - 1;
+
+    if (id.len <= len || memcmp(id.s + id.len - len, mark, len) != 0)
+        return (struct og_str){ NULL, 0 };
+    return (struct og_str){ id.s, id.len - len };
+}
+
+static og_ticket find(const struct og_book *b, size_t account, const struct og_order_row *row)
+{
+    og_ticket t = ticket_of_id(b, account, row->client_order_id);
+    struct og_str original;
+
+    if (t || row->status != OG_ST_REJECTED || account >= b->accounts ||
+        og_facts_id(b->account[account], row->client_order_id) != OG_ID_FREE)
+        return t;
+    original = original_of(row->client_order_id);
+    t = original.len ? ticket_of_id(b, account, original) : 0;
+    return t && b->ticket[t - 1]->state == OG_TICKET_HELD ? t : 0;
+}
+
+/* A row of one that the broker rejected because an order of ours has its id already. */
+static bool is_of_reuse(const struct og_reservation *r, const struct og_order_row *row)
+{
+    return row->status == OG_ST_REJECTED && r->state != OG_TICKET_HELD && og_str_is(og_reject_code(row->text), "R114");
+}
+
+static bool works_again(const struct og_order *o, const struct og_order_row *row)
+{
+    return o->tif == OG_GOOD_TILL_CANCEL || o->tif == OG_GTC_PLUS || og_str_is(row->time_in_force, "GoodTillCancel") ||
+           og_str_is(row->time_in_force, "GTC_Plus");
+}
+
+static enum og_status move(struct og_book *b, og_ticket t, const struct og_order *o, const struct og_order_row *row,
+                           int64_t at)
+{
+    const struct og_money price = row->has_price_avg && row->price_avg.coef > 0 ? row->price_avg : og_money_from(0);
+    const int64_t executed = row->has_executed             ? og_money_floor(row->executed)
+                             : row->status == OG_ST_FILLED ? OG_FILL_WHOLE
+                                                           : 0;
+    /* an answer may tell long after it happened; the stream tells at once */
+    const int64_t from = row->websocket_shape ? at : OG_TIME_UNKNOWN;
+    const bool works = o && works_again(o, row);
+
+    switch (row->status) {
+    case OG_ST_REJECTED: return og_book_over(b, t, executed, price, from, at, true);
+    case OG_ST_FILLED:
+    case OG_ST_CANCELED:
+    case OG_ST_EXPIRED: return og_book_over(b, t, executed, price, from, at, false);
+    case OG_ST_DONE_FOR_DAY:
+        return works ? og_book_works(b, t, executed, price, from, at)
+                     : og_book_over(b, t, executed, price, from, at, false);
+    default: return og_book_works(b, t, executed, price, from, at);
+    }
+}
+
+static enum og_status take_row(struct og_book *b, const char *account_id, const struct og_frame *frame, int64_t at,
+                               og_ticket *ticket)
+{
+    const struct og_order_row *row = &frame->order;
+    const struct og_str asked = og_str_of(account_id);
+    struct og_str account = row->account_id.len ? row->account_id : asked;
+    const struct og_order *o;
+    size_t place;
+    og_ticket t;
+
+    if (!account.len)
+        account = b->default_account                 ? og_str_of(b->default_account)
+                  : b->accounts == 2 && !b->nameless ? og_facts_account_id(b->account[1])
+                                                     : account;
+    if ((asked.len && !og_same_account(account, asked)) || !row->client_order_id.len || !agrees(frame->body, row))
+        return OG_OK;
+    place = og_book_find(b, account);
+    t = find(b, place < b->accounts ? place : 0, row);
+    if (!t || is_of_reuse(b->ticket[t - 1], row))
+        return OG_OK;
+    o = og_book_order(b, b->ticket[t - 1]);
+    if (!o)
+        return OG_ENOMEM;
+    if (!is_ours(o, row) || (o->account.len && account.len && !og_same_account(o->account, account)))
+        return OG_OK;
+    *ticket = t;
+    return move(b, t, o, row, at);
+}
+
+enum og_status og_book_row(struct og_book *b, const char *account_id, const char *json, size_t len, int64_t at_ns,
+                           og_ticket *ticket, struct og_error *err)
+{
+    struct og_frame frame;
+    enum og_status s = OG_OK;
+
+    *ticket = 0;
+    if (!og_frame_read(json, len, &frame))
+        return og_fail(err, OG_ESYNTAX, "the broker's row is no JSON object");
+    if (frame.kind == OG_FRAME_ORDER) {
+        pthread_rwlock_wrlock(&b->lock);
+        s = take_row(b, account_id, &frame, at_ns, ticket);
+        pthread_rwlock_unlock(&b->lock);
+    }
+    og_frame_clear(&frame);
+    if (s)
+        og_fail(err, s,
+                s == OG_EINVAL ? "what it says has filled is more than the order, or cannot be counted"
+                               : "out of memory");
+    return s;
+}

@@ -1,0 +1,843 @@
+/*
+ * Fills of what a linked book reserved, against an independent model of the broker: whatever the order in which fills,
+ * acks, cancels and documents of any age arrive, no more may be used than there truly is, and after a full fresh
+ * reading exactly that.
+ */
+#include "check/book.h"
+#include "ordergate/ordergate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define START INT64_C(1768496400000000000) /* 2026-01-15 12:00 in New York */
+#define MS    INT64_C(1000000)
+#define S     (1000 * MS)
+#define CALL  "AAPL260116C00150000"
+#define CALL2 "AAPL260116C00155000"
+
+struct gate {
+    struct og_book *book;
+    struct og_scratch *scratch;
+    struct og_order *order;
+};
+
+static struct gate open_gate(void)
+{
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
+    struct og_policy *policy;
+    struct og_error err = { 0 };
+    struct gate g = { 0 };
+
+    if (og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, &err))
+        fail_msg("%s", err.text);
+    assert_int_equal(og_book_new(policy, &g.book), OG_OK);
+    assert_int_equal(og_book_halt_source(g.book, "", NULL), OG_OK);
+    g.scratch = og_scratch_new();
+    g.order = og_order_new();
+    return g;
+}
+
+static void close_gate(struct gate *g)
+{
+    og_scratch_free(g->scratch);
+    og_order_free(g->order);
+    og_book_free(g->book);
+}
+
+static void apply(struct gate *g, const char *json)
+{
+    struct og_error err = { 0 };
+
+    if (og_book_apply(g->book, NULL, json, strlen(json), "facts", &err))
+        fail_msg("%s: %s", err.text, json);
+}
+
+/* A document with "asOf" so many ms after the start. */
+static void apply_at(struct gate *g, int ms, const char *rest)
+{
+    char json[2048];
+
+    snprintf(json, sizeof json, "{\"asOf\":\"%s\",\"accountId\":\"L1\",%s}", og_time_text(START + ms * MS).s, rest);
+    apply(g, json);
+}
+
+static og_ticket reserve(struct gate *g, int ms, const char *line)
+{
+    struct og_decision d;
+    og_ticket t;
+
+    assert_int_equal(og_order_read(g->order, line, strlen(line)), OG_OK);
+    assert_int_equal(og_reserve(g->book, g->order, START + ms * MS, g->scratch, &d, &t), OG_OK);
+    if (!t)
+        fail_msg("refused: %s %s", d.findings[0].reason, d.findings[0].message);
+    return t;
+}
+
+static const struct og_facts *facts(const struct gate *g)
+{
+    return g->book->account[1];
+}
+
+static struct og_money usd(const char *text)
+{
+    struct og_money m;
+
+    assert_true(og_money_read(text, strlen(text), &m));
+    return m;
+}
+
+static enum og_status fill(struct gate *g, og_ticket t, int64_t executed, const char *price, int ms)
+{
+    return og_ticket_fill(g->book, t, executed, usd(price), START + ms * MS);
+}
+
+static void bp_is(const struct gate *g, const char *expected)
+{
+    assert_string_equal(og_money_text(og_facts_account(facts(g))->bp).s, expected);
+}
+
+/* Held long and short, then working: opening buys, opening sells, closing buys, closing sells. */
+static void holds(const struct gate *g, const char *symbol, const char *expected)
+{
+    const struct og_holding *h = og_facts_holding(facts(g), og_str_of(symbol));
+    char text[200];
+
+    snprintf(text, sizeof text, "%s %s, %s %s %s %s", og_money_text(h->held_long).s, og_money_text(h->held_short).s,
+             og_money_text(h->opening_buy_leaves).s, og_money_text(h->opening_sell_leaves).s,
+             og_money_text(h->closing_buys).s, og_money_text(h->closing_sells).s);
+    assert_string_equal(text, expected);
+}
+
+#define STOCK(id, side, oc, quantity, limit)                                                    \
+    "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"" side "\",\"openClose\":\"" oc \
+    "\",\"orderType\":\"Limit\",\"orderQuantity\":" quantity ",\"limitPrice\":" limit           \
+    ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
+#define OPTION(id, side, oc, quantity, limit)                                                        \
+    "{\"securityType\":\"Option\",\"symbol\":\"" CALL "\",\"side\":\"" side "\",\"openClose\":\"" oc \
+    "\",\"orderType\":\"Limit\",\"orderQuantity\":" quantity ",\"limitPrice\":" limit                \
+    ",\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\"}"
+#define SPREAD(id, quantity)                                                                               \
+    "{\"securityType\":\"Mleg\",\"symbol\":\"AAPL\",\"orderType\":\"Limit\",\"orderQuantity\":" quantity   \
+    ",\"limitPrice\":2,\"timeInForce\":\"Day\",\"clientOrderId\":\"" id "\",\"legs\":[{\"symbol\":\"" CALL \
+    "\",\"side\":\"Buy\",\"ratio\":1,\"openClose\":\"Open\"},{\"symbol\":\"" CALL2                         \
+    "\",\"side\":\"Sell\",\"ratio\":1,\"openClose\":\"Open\"}]}"
+#define BP(amount) "\"account\":{\"account\":\"L1\",\"bp\":" amount ",\"overnightBp\":" amount "}"
+#define NOTHING    BP("100000") ",\"positions\":[],\"orders\":[]"
+
+/* ---- by hand ---- */
+
+static void a_part_fills_and_the_rest_is_canceled(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    bp_is(&g, "81000");
+    og_ticket_sent(g.book, t, START + 2 * MS);
+    assert_int_equal(fill(&g, t, 40, "190", 3), OG_OK);
+    bp_is(&g, "81000");
+    holds(&g, "AAPL", "40 0, 60 0 0 0");
+    og_ticket_release(g.book, t);
+    og_ticket_release(g.book, t);
+    bp_is(&g, "92400");
+    holds(&g, "AAPL", "40 0, 0 0 0 0");                 /* can be sold */
+    assert_int_equal(fill(&g, t, 40, "190", 4), OG_OK); /* as heard before */
+    bp_is(&g, "92400");
+    assert_int_equal(og_facts_id(facts(&g), OG_STR("a")), OG_ID_ACCEPTED);
+    close_gate(&g);
+}
+
+static void a_better_price_gives_the_difference_back(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    assert_int_equal(fill(&g, t, 40, "180", 3), OG_OK);
+    bp_is(&g, "81400");                                  /* 7,200 and 11,400 */
+    assert_int_equal(fill(&g, t, 100, "186", 4), OG_OK); /* on average */
+    bp_is(&g, "81400");
+    assert_int_equal(fill(&g, t, 60, "150", 5), OG_OK); /* late: it says less than is known */
+    bp_is(&g, "81400");
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    assert_int_equal(og_facts_totals(facts(&g))->longs, 1860000);
+    close_gate(&g);
+}
+
+static void an_overfill_changes_nothing(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    assert_int_equal(fill(&g, t, 101, "190", 3), OG_EINVAL);
+    assert_int_equal(fill(&g, t, -2, "190", 3), OG_EINVAL);
+    assert_int_equal(fill(&g, t, INT64_MAX, "190", 3), OG_EINVAL);
+    assert_int_equal(fill(&g, t, INT64_MIN, "190", 3), OG_EINVAL);
+    assert_int_equal(fill(&g, t, 1, "-1", 3), OG_EINVAL);
+    assert_int_equal(fill(&g, t + 1, 101, "190", 3), OG_OK); /* unknown: ignored */
+    bp_is(&g, "81000");
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    close_gate(&g);
+}
+
+static void closes_options_and_spreads_fill_in_parts(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0,
+             BP("100000") ",\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"securityType\":\"Stock\","
+                          "\"side\":\"Long\",\"shares\":100,\"priceAvg\":100}]");
+    t = reserve(&g, 1, STOCK("s", "Sell", "Close", "70", "190"));
+    assert_int_equal(fill(&g, t, 30, "191", 2), OG_OK);
+    holds(&g, "AAPL", "70 0, 0 0 0 40");
+    og_ticket_release(g.book, t);
+    holds(&g, "AAPL", "70 0, 0 0 0 0");
+    bp_is(&g, "100000"); /* what a sale brings in a document must say */
+
+    t = reserve(&g, 3, OPTION("o", "Buy", "Open", "10", "2"));
+    bp_is(&g, "98000");
+    assert_int_equal(fill(&g, t, 4, "1.5", 4), OG_OK);
+    bp_is(&g, "98200"); /* 600 and 1,200 */
+    holds(&g, CALL, "4 0, 6 0 0 0");
+    og_ticket_release(g.book, t);
+    bp_is(&g, "99400");
+
+    t = reserve(&g, 5, SPREAD("m", "6"));
+    bp_is(&g, "98200");
+    assert_int_equal(fill(&g, t, 2, "2", 6), OG_OK);
+    bp_is(&g, "98200");
+    holds(&g, CALL, "6 0, 4 0 0 0");
+    holds(&g, CALL2, "0 2, 0 4 0 0");
+    og_ticket_release(g.book, t);
+    bp_is(&g, "99000");
+    holds(&g, CALL2, "0 2, 0 0 0 0");
+
+    t = reserve(&g, 7, STOCK("h", "Sell", "Open", "100", "190"));
+    bp_is(&g, "80000");
+    assert_int_equal(fill(&g, t, 50, "195", 8), OG_OK);
+    bp_is(&g, "79750"); /* 9,750 are short, 9,500 to come */
+    close_gate(&g);
+}
+
+static void what_is_sold_may_be_heard_before_what_was_bought(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket bought, sold;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    bought = reserve(&g, 1, STOCK("b", "Buy", "Open", "30", "190"));
+    sold = reserve(&g, 2, STOCK("s", "Sell", "Close", "8", "190"));
+    assert_int_equal(fill(&g, sold, 5, "190", 3), OG_OK);
+    assert_int_equal(fill(&g, bought, 30, "190", 4), OG_OK);
+    holds(&g, "AAPL", "30 0, 0 0 0 8"); /* 22 are left to sell */
+    assert_int_equal(fill(&g, sold, 6, "190", 5), OG_OK);
+    holds(&g, "AAPL", "24 0, 0 0 0 2");
+    close_gate(&g);
+}
+
+static void a_row_and_a_ticket_count_once(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    apply_at(&g, 500,
+             "\"orders\":[{\"accountId\":\"L1\",\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\","
+             "\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":100,"
+             "\"leavesQuantity\":100,\"executed\":0,\"limitPrice\":190}]");
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    bp_is(&g, "81000"); /* the account is as it was */
+    assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
+    apply_at(&g, 900, BP("90000"));
+    bp_is(&g, "71000"); /* it may not have it yet */
+    apply_at(&g, 4499, BP("81000"));
+    bp_is(&g, "62000");
+    apply_at(&g, 4500, BP("81000"));
+    bp_is(&g, "81000"); /* it has */
+    og_ticket_forget(g.book, t);
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* the row's, in the list of before */
+    bp_is(&g, "81000");
+    close_gate(&g);
+}
+
+static void a_row_of_other_terms_counts_beside_the_ticket(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    apply_at(&g, 500,
+             "\"orders\":[{\"accountId\":\"L1\",\"clientOrderId\":\"a\",\"orderStatus\":\"New\",\"symbol\":\"AAPL\","
+             "\"securityType\":\"Stock\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderQuantity\":70,"
+             "\"leavesQuantity\":70,\"executed\":0,\"limitPrice\":190}]");
+    holds(&g, "AAPL", "0 0, 170 0 0 0");
+    close_gate(&g);
+}
+
+static void an_order_in_flight_and_its_ticket_count_once(void **state)
+{
+    struct gate g = open_gate();
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    apply_at(&g, 500, "\"gate\":{\"inFlight\":[" STOCK("a", "Buy", "Open", "100", "190") "]}");
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    bp_is(&g, "81000");
+    close_gate(&g);
+}
+
+static void positions_from_before_a_fill_do_not_end_it(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    assert_int_equal(fill(&g, t, 100, "190", 1000), OG_OK);
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    apply_at(&g, 900, "\"positions\":[]"); /* asked for before it filled, answered after */
+    holds(&g, "AAPL", "0 0, 100 0 0 0");   /* counted, and not for sale: the answer may be of before or of after */
+    apply_at(&g, 2000, "\"positions\":[]");
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    apply_at(&g, 3000, "\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,\"priceAvg\":190}]");
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    bp_is(&g, "81000"); /* the account is of before */
+    apply_at(&g, 3000, BP("81000"));
+    bp_is(&g, "81000");
+    apply_at(&g, 100, BP("100000") ",\"positions\":[]"); /* it comes late */
+    bp_is(&g, "81000");
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    close_gate(&g);
+}
+
+static void what_left_the_list_ends(void **state)
+{
+    struct gate g = open_gate();
+    struct og_ticket_info info;
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    og_ticket_sent(g.book, t, START + 100 * MS);
+    apply_at(&g, 2000, NOTHING); /* too soon to say */
+    bp_is(&g, "81000");
+    apply_at(&g, 2100, NOTHING); /* gone, filled or not */
+    holds(&g, "AAPL", "0 0, 100 0 0 0");
+    apply_at(&g, 6099, NOTHING);
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* it may have filled by the end of that reading, and figures lag */
+    apply_at(&g, 6100,
+             BP("81000") ",\"orders\":[],\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":100,"
+                         "\"priceAvg\":190}]");
+    holds(&g, "AAPL", "100 0, 0 0 0 0");
+    bp_is(&g, "81000");
+    assert_int_equal(og_book_tickets(g.book, 0, g.order, &info), 0);
+    close_gate(&g);
+}
+
+static void another_programs_order_counts_once(void **state)
+{
+    struct gate g = open_gate();
+    og_ticket t;
+
+    (void)state;
+    apply_at(&g, 1000,
+             BP("100000") ",\"positions\":[],\"orders\":[{\"accountId\":\"L1\",\"clientOrderId\":\"a\",\"orderStatus\":"
+                          "\"PartiallyFilled\",\"symbol\":\"AAPL\",\"securityType\":\"Stock\",\"side\":\"Buy\","
+                          "\"openClose\":\"Open\","
+                          "\"orderQuantity\":100,\"leavesQuantity\":60,\"executed\":40,\"priceAvg\":190,\"limitPrice\":"
+                          "190}]");
+    assert_int_equal(og_order_read(g.order, STOCK("a", "Buy", "Open", "100", "190"),
+                                   strlen(STOCK("a", "Buy", "Open", "100", "190"))),
+                     OG_OK);
+    assert_int_equal(og_reserve_sent(g.book, g.order, START + 500 * MS, g.scratch, &t), OG_OK);
+    holds(&g, "AAPL", "0 0, 100 0 0 0"); /* whether positions have the 40 nobody knows */
+    assert_int_equal(og_facts_totals(facts(&g))->orders, 1);
+    bp_is(&g, "81000");
+    og_ticket_release(g.book, t);
+    holds(&g, "AAPL", "0 0, 40 0 0 0");
+    close_gate(&g);
+}
+
+static void tickets_can_be_listed(void **state)
+{
+    struct gate g = open_gate();
+    struct og_ticket_info info;
+    og_ticket t[3];
+
+    (void)state;
+    apply_at(&g, 0, NOTHING);
+    t[0] = reserve(&g, 1, STOCK("a", "Buy", "Open", "100", "190"));
+    t[1] = reserve(&g, 2, STOCK("b", "Buy", "Open", "10", "190"));
+    t[2] = reserve(&g, 3, STOCK("c", "Buy", "Open", "1", "190"));
+    assert_int_equal(fill(&g, t[2], 1, "190", 4), OG_OK);
+    og_ticket_release(g.book, t[0]);
+    assert_int_equal(og_book_tickets(g.book, 0, g.order, &info), t[1]);
+    assert_string_equal(og_order_client_id(g.order), "b");
+    assert_string_equal(og_order_account(g.order), "L1");
+    assert_int_equal(info.state, OG_TICKET_HELD);
+    assert_int_equal(info.at_ns, START + 2 * MS);
+    assert_int_equal(info.quantity, 10);
+    assert_string_equal(og_money_text(info.reserved).s, "1900");
+    assert_int_equal(og_book_tickets(g.book, t[1], g.order, &info), t[2]);
+    assert_int_equal(info.state, OG_TICKET_OVER);
+    assert_int_equal(info.executed, 1);
+    assert_int_equal(og_book_tickets(g.book, t[2], g.order, &info), 0);
+    og_ticket_forget(g.book, t[2]);
+    assert_int_equal(og_book_tickets(g.book, t[1], g.order, &info), 0);
+    close_gate(&g);
+}
+
+/* ---- the model ---- */
+
+#define ORDERS 24
+#define LOTS   200
+#define LAG    (2 * S)
+
+static uint64_t seed;
+
+static int rnd(int below)
+{
+    seed = seed * 6364136223846793005u + 1442695040888963407u;
+    return (int)((seed >> 33) % (uint64_t)below);
+}
+
+struct fill_event {
+    int64_t at, in_positions, in_bp; /* when it happened, and when figures have it */
+    int quantity, price;
+};
+
+struct mine {
+    bool buys, told, acked, other;
+    og_ticket ticket;
+    int quantity, limit, executed;
+    int64_t cents;                  /* paid for executed, in dollars */
+    int64_t made, at_broker, ended; /* 0: not yet */
+    struct fill_event fill[12];
+    int fills, heard; /* events that happened; that the book heard of */
+    bool ended_heard;
+    int64_t hear_at; /* of the oldest news that the book has not heard */
+};
+
+struct world {
+    struct gate g;
+    int64_t now;
+    struct mine order[ORDERS];
+    int orders;
+    int shares; /* at the start, of 100 dollars each */
+    bool trace;
+};
+
+static int leaves(const struct mine *o, int64_t at)
+{
+    int left = o->quantity;
+
+    if (!o->at_broker || o->at_broker > at || (o->ended && o->ended <= at))
+        return 0;
+    for (int i = 0; i < o->fills; i++)
+        left -= o->fill[i].at <= at ? o->fill[i].quantity : 0;
+    return left;
+}
+
+/* Dollars; figures: as the broker's figures have it at that instant, else as it truly is. */
+static int64_t bp_of(const struct world *w, int64_t at, bool figures)
+{
+    int64_t bp = 1000000;
+
+    for (int i = 0; i < w->orders; i++) {
+        const struct mine *o = &w->order[i];
+
+        if (!o->buys)
+            continue;
+        bp -= (int64_t)leaves(o, at) * o->limit;
+        for (int k = 0; k < o->fills; k++)
+            if ((figures ? o->fill[k].in_bp : o->fill[k].at) <= at)
+                bp -= (int64_t)o->fill[k].quantity * o->fill[k].price;
+    }
+    return bp;
+}
+
+static int64_t held_of(const struct world *w, int64_t at, bool figures)
+{
+    int64_t held = w->shares;
+
+    for (int i = 0; i < w->orders; i++)
+        for (int k = 0; k < w->order[i].fills; k++)
+            if ((figures ? w->order[i].fill[k].in_positions : w->order[i].fill[k].at) <= at)
+                held += w->order[i].buys ? w->order[i].fill[k].quantity : -w->order[i].fill[k].quantity;
+    return held;
+}
+
+static int64_t closing_of(const struct world *w, int64_t at)
+{
+    int64_t closing = 0;
+
+    for (int i = 0; i < w->orders; i++)
+        closing += w->order[i].buys ? 0 : leaves(&w->order[i], at);
+    return closing;
+}
+
+/* What is held, and may still be bought. */
+static int64_t at_stake_of(const struct world *w, int64_t at)
+{
+    int64_t all = held_of(w, at, false);
+
+    for (int i = 0; i < w->orders; i++)
+        all += w->order[i].buys ? leaves(&w->order[i], at) : 0;
+    return all;
+}
+
+static void write_orders(const struct world *w, struct og_buf *b, int64_t at, bool with_ended)
+{
+    bool first = true;
+
+    og_buf_text(b, ",\"orders\":[");
+    for (int i = 0; i < w->orders; i++) {
+        const struct mine *o = &w->order[i];
+        int left = leaves(o, at), done = 0;
+
+        for (int k = 0; k < o->fills; k++)
+            done += o->fill[k].at <= at ? o->fill[k].quantity : 0;
+        if (!o->at_broker || o->at_broker > at || (!left && !with_ended))
+            continue;
+        og_buf_format(b,
+                      "%s{\"accountId\":\"L1\",\"clientOrderId\":\"o%d\",\"orderStatus\":\"%s\",\"symbol\":\"AAPL\","
+                      "\"securityType\":\"Stock\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderQuantity\":%d,"
+                      "\"leavesQuantity\":%d,\"executed\":%d,\"limitPrice\":%d}",
+                      first ? "" : ",", i,
+                      done == o->quantity ? "Filled"
+                      : !left             ? "Canceled"
+                      : done              ? "PartiallyFilled"
+                                          : "New",
+                      o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, left, done, o->limit);
+        first = false;
+    }
+    og_buf_text(b, "]");
+}
+
+/* A document whose request began at began; each part is of a moment of its own after that. */
+static char *document(struct world *w, int64_t began, int parts)
+{
+    struct og_buf b;
+    int64_t held;
+
+    og_buf_init(&b, 0);
+    og_buf_format(&b, "{\"asOf\":\"%s\",\"accountId\":\"L1\"", og_time_text(began).s);
+    if (parts & 1)
+        og_buf_format(
+            &b, ",\"account\":{\"account\":\"L1\",\"bp\":%lld}",
+            (long long)bp_of(w, began + rnd((int)(w->now - began > S ? 1000 : (w->now - began) / MS + 1)) * MS, true));
+    held = held_of(w, began + rnd((int)(w->now - began > S ? 1000 : (w->now - began) / MS + 1)) * MS, true);
+    if (parts & 2)
+        og_buf_format(
+            &b, held ? ",\"positions\":[{\"symbol\":\"AAPL\",\"side\":\"Long\",\"shares\":%lld}]" : ",\"positions\":[]",
+            (long long)held);
+    if (parts & 4)
+        write_orders(w, &b, began + rnd((int)(w->now - began > S ? 1000 : (w->now - began) / MS + 1)) * MS, rnd(2));
+    og_buf_text(&b, "}");
+    assert_false(b.bad);
+    og_buf_char(&b, '\0');
+    return b.s;
+}
+
+static void line_of(const struct mine *o, int i, char *line, size_t size)
+{
+    snprintf(line, size,
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"%s\",\"openClose\":\"%s\",\"orderType\":"
+             "\"Limit\",\"orderQuantity\":%d,\"limitPrice\":%d,\"timeInForce\":\"Day\",\"clientOrderId\":\"o%d\"}",
+             o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, o->limit, i);
+}
+
+/* The book hears of it. */
+static void tell(struct world *w, int i)
+{
+    struct mine *o = &w->order[i];
+    struct og_decision d;
+    char line[400];
+    int done = 0;
+    int64_t paid = 0;
+
+    if (!o->told) {
+        line_of(o, i, line, sizeof line);
+        assert_int_equal(og_order_read(w->g.order, line, strlen(line)), OG_OK);
+        assert_int_equal(o->other ? og_reserve_sent(w->g.book, w->g.order, o->made, w->g.scratch, &o->ticket)
+                                  : og_reserve(w->g.book, w->g.order, w->now, w->g.scratch, &d, &o->ticket),
+                         OG_OK);
+        assert_true(o->ticket);
+        o->told = true;
+        if (!o->other)
+            return;
+    }
+    if (o->at_broker && (!o->acked || rnd(4) == 0)) {
+        og_ticket_sent(w->g.book, o->ticket, w->now);
+        o->acked = true;
+    }
+    for (int k = 0; k < o->fills; k++) {
+        done += o->fill[k].quantity;
+        paid += (int64_t)o->fill[k].quantity * o->fill[k].price;
+        if (k + 1 > o->heard && (k + 1 == o->fills || rnd(2))) {                  /* one of two may be told together */
+            struct og_money price = { (paid * 1000000000 + done - 1) / done, 9 }; /* no less than it was */
+
+            if (paid % done == 0)
+                price = og_money_from(paid / done);
+            assert_int_equal(og_ticket_fill(w->g.book, o->ticket, done, price, w->now), OG_OK);
+            o->heard = k + 1;
+        }
+    }
+    if (o->ended && !o->ended_heard) {
+        og_ticket_release(w->g.book, o->ticket);
+        o->ended_heard = true;
+    }
+    o->hear_at = 0;
+}
+
+static void happened(struct world *w, struct mine *o)
+{
+    if (!o->hear_at)
+        o->hear_at = w->now + rnd(900) * MS;
+}
+
+static void happens(struct world *w, int i)
+{
+    struct mine *o = &w->order[i];
+    int left;
+
+    if (!o->at_broker) {
+        if (o->told || o->other)
+            o->at_broker = w->now, happened(w, o);
+        return;
+    }
+    left = leaves(o, w->now);
+    if (!left)
+        return;
+    if (rnd(4) == 0) {
+        o->ended = w->now;
+    } else if (o->fills < 12) {
+        struct fill_event *e = &o->fill[o->fills++];
+
+        *e = (struct fill_event){ .at = w->now,
+                                  .quantity = rnd(2) ? left : 1 + rnd(left),
+                                  .price = o->limit - (o->buys ? rnd(3) : 0) };
+        e->in_positions = w->now + rnd(1950) * MS;
+        e->in_bp = w->now + rnd(1950) * MS;
+        if (leaves(o, w->now) == 0)
+            o->ended = w->now;
+    }
+    happened(w, o);
+}
+
+static bool all_heard(const struct world *w)
+{
+    for (int i = 0; i < w->orders; i++)
+        if (w->order[i].hear_at || (w->order[i].at_broker && !w->order[i].told))
+            return false;
+    return true;
+}
+
+static struct og_money book_bp(const struct world *w)
+{
+    return og_facts_account(facts(&w->g))->bp;
+}
+
+#define TRACE(...) (getenv("OG_FILL_TRACE") ? print_message(__VA_ARGS__) : (void)0)
+static void never_more_than_there_is(const struct world *w)
+{
+    const struct og_holding *h = og_facts_holding(facts(&w->g), OG_STR("AAPL"));
+    int64_t closable = h ? og_money_floor(h->held_long) - og_money_floor(h->closing_sells) : 0;
+    int64_t stake = h ? og_money_floor(h->held_long) + og_money_floor(h->opening_buy_leaves) : 0;
+    struct og_money most;
+
+    /* an average price is rounded, and so is what is reckoned from two of them: by less than a cent */
+    assert_true(og_money_add(og_money_from(bp_of(w, w->now, false)), (struct og_money){ 1, 2 }, &most));
+    if (og_money_cmp(book_bp(w), most) > 0)
+        fail_msg("bp is %s, truly %lld", og_money_text(book_bp(w)).s, (long long)bp_of(w, w->now, false));
+    if (closable > held_of(w, w->now, false) - closing_of(w, w->now))
+        fail_msg("%lld can be sold, truly %lld", (long long)closable,
+                 (long long)(held_of(w, w->now, false) - closing_of(w, w->now)));
+    if (stake < at_stake_of(w, w->now))
+        fail_msg("%lld at stake, truly %lld", (long long)stake, (long long)at_stake_of(w, w->now));
+}
+
+static void exactly_what_there_is(const struct world *w)
+{
+    const struct og_holding *h = og_facts_holding(facts(&w->g), OG_STR("AAPL"));
+
+    assert_string_equal(og_money_text(book_bp(w)).s, og_money_text(og_money_from(bp_of(w, w->now, false))).s);
+    assert_int_equal(h ? og_money_floor(h->held_long) : 0, held_of(w, w->now, false));
+    assert_int_equal(h ? og_money_floor(h->closing_sells) : 0, closing_of(w, w->now));
+    assert_int_equal(h ? og_money_floor(h->held_long) + og_money_floor(h->opening_buy_leaves) : 0,
+                     at_stake_of(w, w->now));
+}
+
+static void make(struct world *w)
+{
+    struct mine *o = &w->order[w->orders];
+    int64_t closable = held_of(w, w->now, false) - closing_of(w, w->now);
+
+    for (int i = 0; i < w->orders; i++) /* those that are to arrive will close, too */
+        if (!w->order[i].buys && !w->order[i].at_broker)
+            closable -= w->order[i].quantity;
+    *o = (struct mine){ .buys = closable < 1 || rnd(3), .other = rnd(4) == 0, .limit = 50 + rnd(10), .made = w->now };
+    o->quantity = 1 + rnd(o->buys ? 40 : (int)closable);
+    if (o->other)
+        o->at_broker = w->now, o->hear_at = w->now + rnd(900) * MS;
+    w->orders++;
+    if (!o->other)
+        tell(w, w->orders - 1);
+}
+
+#define LATER 8
+struct later {
+    char *json;
+    int64_t due;
+};
+
+/* All that is due by then, each at its time. */
+static void go_on(struct world *w, struct later *later, int64_t until)
+{
+    for (;;) {
+        int64_t next = until;
+        int hears = -1, comes = -1;
+
+        for (int i = 0; i < w->orders; i++)
+            if (w->order[i].hear_at && w->order[i].hear_at <= next) {
+                next = w->order[i].hear_at;
+                hears = i;
+            }
+        for (int i = 0; i < LATER; i++)
+            if (later[i].json && later[i].due <= next) {
+                next = later[i].due;
+                comes = i;
+            }
+        w->now = next > w->now ? next : w->now;
+        if (comes >= 0) {
+            TRACE("%lld apply %s\n", (long long)((w->now - START) / MS), later[comes].json);
+            apply(&w->g, later[comes].json);
+            free(later[comes].json);
+            later[comes].json = NULL;
+        } else if (hears >= 0) {
+            TRACE("%lld tell %d: %d of %d\n", (long long)((w->now - START) / MS), hears,
+                  w->order[hears].quantity - leaves(&w->order[hears], w->now), w->order[hears].quantity);
+            tell(w, hears);
+        } else {
+            return;
+        }
+        if (all_heard(w))
+            never_more_than_there_is(w);
+    }
+}
+
+static void run(uint64_t number)
+{
+    struct world w = { .g = open_gate(), .now = START, .shares = 0 };
+    struct later later[LATER] = { { 0 } };
+
+    seed = number * 7919 + 1;
+    w.shares = rnd(100);
+    w.now += S;
+    apply(&w.g, document(&w, w.now, 7));
+    for (int step = 0; step < 120; step++) {
+        go_on(&w, later, w.now + rnd(rnd(3) ? 100 : 1500) * MS);
+        switch (rnd(6)) {
+        case 0:
+            if (w.orders < ORDERS)
+                make(&w);
+            break;
+        case 1:
+        case 2:
+        case 3:
+            if (w.orders) {
+                int i = rnd(w.orders);
+
+                happens(&w, i);
+                TRACE("%lld %s %d leaves %d fills %d ended %d\n", (long long)((w.now - START) / MS),
+                      w.order[i].buys ? "buy" : "sell", i, leaves(&w.order[i], w.now), w.order[i].fills,
+                      w.order[i].ended != 0);
+            }
+            break;
+        default: {
+            size_t at = (size_t)rnd(LATER);
+
+            if (!later[at].json) { /* it began some time ago, and comes some time later */
+                later[at].json = document(&w, w.now - (int64_t)rnd(1000) * MS, 1 + rnd(7));
+                later[at].due = w.now + (rnd(3) ? 0 : (int64_t)rnd(6000) * MS);
+            }
+        }
+        }
+        if (all_heard(&w))
+            never_more_than_there_is(&w);
+    }
+    go_on(&w, later, w.now + 8 * S);   /* every document has come, and what happened has settled */
+    for (int i = 0; i < w.orders; i++) /* one that never came to the broker is known to have failed */
+        if (!w.order[i].at_broker)
+            og_ticket_release(w.g.book, w.order[i].ticket);
+    apply(&w.g, document(&w, w.now, 7));
+    never_more_than_there_is(&w);
+    exactly_what_there_is(&w);
+    close_gate(&w.g);
+}
+
+static void as_the_broker_has_it(void **state)
+{
+    const char *many = getenv("OG_FILL_RUNS"), *from = getenv("OG_FILL_SEED");
+    const uint64_t first = from ? strtoull(from, NULL, 10) : 1, runs = many ? strtoull(many, NULL, 10) : 400;
+
+    (void)state;
+    for (uint64_t n = first; n < first + runs; n++) {
+        char text[60];
+
+        snprintf(text, sizeof text, "%llu", (unsigned long long)n);
+        setenv("OG_FILL_AT", text, 1);
+        run(n);
+    }
+}
+
+static int name_the_seed(void **state)
+{
+    (void)state;
+    if (getenv("OG_FILL_AT"))
+        print_message("the last run was OG_FILL_SEED=%s\n", getenv("OG_FILL_AT"));
+    return 0;
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_part_fills_and_the_rest_is_canceled),
+        cmocka_unit_test(a_better_price_gives_the_difference_back),
+        cmocka_unit_test(an_overfill_changes_nothing),
+        cmocka_unit_test(closes_options_and_spreads_fill_in_parts),
+        cmocka_unit_test(what_is_sold_may_be_heard_before_what_was_bought),
+        cmocka_unit_test(a_row_and_a_ticket_count_once),
+        cmocka_unit_test(a_row_of_other_terms_counts_beside_the_ticket),
+        cmocka_unit_test(an_order_in_flight_and_its_ticket_count_once),
+        cmocka_unit_test(positions_from_before_a_fill_do_not_end_it),
+        cmocka_unit_test(what_left_the_list_ends),
+        cmocka_unit_test(another_programs_order_counts_once),
+        cmocka_unit_test(tickets_can_be_listed),
+        cmocka_unit_test(as_the_broker_has_it),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, name_the_seed);
+}

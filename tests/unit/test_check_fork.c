@@ -1,0 +1,154 @@
+/*
+ * fork() while other threads decide: every child's book answers, reserves and takes facts, and none hangs.
+ */
+#include "ordergate/ordergate.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NOW      INT64_C(1768496400000000000)
+#define THREADS  4
+#define CHILDREN 60
+
+static struct og_book *books[3];
+static atomic_bool enough;
+
+static const char facts[] = "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\","
+                            "\"bp\":100000000},\"positions\":[],\"orders\":[]}";
+
+static bool decide(struct og_book *b, struct og_scratch *s, struct og_order *o, const char *who, int i)
+{
+    struct og_decision d;
+    og_ticket t;
+    char line[300];
+
+    snprintf(line, sizeof line,
+             "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
+             "\"Limit\","
+             "\"orderQuantity\":1,\"limitPrice\":1,\"timeInForce\":\"Day\",\"clientOrderId\":\"%s-%d\"}",
+             who, i);
+    if (og_order_read(o, line, strlen(line)) || og_reserve(b, o, NOW, s, &d, &t) || !t)
+        return false;
+    og_check(b, o, NOW, s, &d);
+    og_ticket_release(b, t);
+    return true;
+}
+
+static void *work(void *with)
+{
+    struct og_scratch *s = og_scratch_new();
+    struct og_order *o = og_order_new();
+    char who[16];
+
+    snprintf(who, sizeof who, "t%d", (int)(intptr_t)with);
+    for (int i = 0; s && o && !enough; i++) {
+        (void)decide(books[i % 2], s, o, who, i);
+        (void)og_book_make_room(books[i % 2]);
+        if (i % 50 == 0)
+            (void)!og_book_apply(books[1], NULL, facts, sizeof facts - 1, "facts", NULL);
+    }
+    og_scratch_free(s);
+    og_order_free(o);
+    return NULL;
+}
+
+static void child(void)
+{
+    struct og_scratch *s = og_scratch_new();
+    struct og_order *o = og_order_new();
+    bool ok = s && o;
+
+    alarm(60); /* a child that hangs is killed, and counts as such */
+    for (int i = 0; i < 20 && ok; i++)
+        ok = decide(books[i % 3], s, o, "child", i) &&
+             og_book_apply(books[i % 3], NULL, facts, sizeof facts - 1, "facts", NULL) == OG_OK;
+    for (int i = 0; i < 3; i++)
+        og_book_free(books[i]);
+    _exit(ok ? 0 : 1);
+}
+
+static struct og_book *open_book(void)
+{
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
+    struct og_policy *policy;
+    struct og_book *b;
+
+    assert_int_equal(og_policy_read(yaml, sizeof yaml - 1, "t", &policy, NULL, NULL, NULL), OG_OK);
+    assert_int_equal(og_book_new(policy, &b), OG_OK);
+    assert_int_equal(og_book_apply(b, NULL, facts, sizeof facts - 1, "facts", NULL), OG_OK);
+    return b;
+}
+
+static void children_answer(void **state)
+{
+    pthread_t thread[THREADS];
+    pid_t pid[CHILDREN];
+
+    (void)state;
+    for (int i = 0; i < 3; i++)
+        books[i] = open_book();
+    for (intptr_t i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, work, (void *)i), 0);
+    for (int i = 0; i < CHILDREN; i++) {
+        pid[i] = fork();
+        assert_true(pid[i] >= 0);
+        if (pid[i] == 0)
+            child();
+    }
+    for (int i = 0; i < CHILDREN; i++) {
+        int status;
+
+        assert_int_equal(waitpid(pid[i], &status, 0), pid[i]);
+        if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
+            fail_msg("child %d: status %d", i, status);
+    }
+    enough = true;
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_join(thread[i], NULL), 0);
+    for (int i = 0; i < 3; i++)
+        og_book_free(books[i]);
+}
+
+static void a_book_that_is_gone_is_no_trouble(void **state)
+{
+    struct og_book *a = open_book(), *b = open_book(), *c = open_book();
+    int status;
+    pid_t pid;
+
+    (void)state;
+    og_book_free(b);
+    og_book_free(a);
+    pid = fork();
+    if (pid == 0) {
+        og_book_free(c);
+        _exit(0);
+    }
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+    og_book_free(c);
+    pid = fork(); /* none is left */
+    if (pid == 0)
+        _exit(0);
+    assert_int_equal(waitpid(pid, &status, 0), pid);
+    assert_int_equal(status, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(children_answer),
+        cmocka_unit_test(a_book_that_is_gone_is_no_trouble),
+    };
+
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
