@@ -40,6 +40,8 @@ static const char *const known[] = {
     "unsure * +overlap*",
     "unsure concentration *",
     /* what is safe, and refused for a row or a quote that is not known, or a close that filled and still counts */
+    "safe *",
+    "unsure exposure-*",
     "safe buying-power *",
     "safe closable *",
     "safe concentration *",
