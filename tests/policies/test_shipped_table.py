@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+"""The table of ordergate-policy(5) that says what live and cautious make of an order: each of its rows holds for an order that is
+decided here, and each order here has its row."""
+import copy
+import os
+import re
+import unittest
+
+import test_decisions
+
+TOP = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..")
+PAGE = os.path.join(TOP, "tools", "ordergate-policy.5")
+CALL = "AAPL260220C00190000"
+BASE = copy.deepcopy(test_decisions.FACTS)
+BASE["account"].update(bp=10000000, overnightBp=10000000, availableCash=5000000, equity=5000000, sodEquity=5000000)
+BASE.update(averageVolume={"AAPL": 50000000, "F": 50000000}, borrow={"AAPL": True, "GME": False},
+            gate={"ordersLastSecond": 0, "ordersLastMinute": 0, "ordersToday": 0, "rejectionsInARow": 0, "trading": "on",
+                  "recent": []},
+            routes=[{"routeName": "SMART", "securityTypes": ["Stock"], "timesInForce": ["Day"]},
+                    {"routeName": "SMARTO", "securityTypes": ["Option"], "timesInForce": ["Day"]},
+                    {"routeName": "SMARTM", "securityTypes": ["MLEG"], "timesInForce": ["Day"]}])
+BASE["quotes"].update(F={"bid": 12.00, "ask": 12.01, "last": 12.00}, GME={"bid": 29.90, "ask": 30.00, "last": 30.00})
+REFUSE, WARN, PASS = "refuse", "warn", "pass"
+NO_QUOTES = {"quotes": {}}
+
+
+def held(symbol="AAPL", shares=100, side="Long"):
+    return {"symbol": symbol, "side": side, "shares": shares, "priceAvg": 100, "dayOvernight": "Day"}
+
+
+def works(**changes):
+    return {"clientOrderId": "w", "symbol": "AAPL", "tradedSymbol": "AAPL", "securityType": "Stock", "side": "Sell",
+            "openClose": "Close", "orderType": "Limit", "orderQuantity": 100, "leavesQuantity": 100, "executed": 0,
+            "limitPrice": 195, "orderStatus": "New", "timeInForce": "Day", **changes}
+
+
+def gate(**changes):
+    return {"gate": {**BASE["gate"], **changes}}
+
+
+def closing(**changes):
+    return {"side": "Sell", "openClose": "Close", "orderQuantity": 100, **changes}
+
+
+# the row's first words; orders and facts as they differ from a sound order, one or more
+HOLDS = {"positions": [held()]}
+EXAMPLES = {
+    "a sound order": [({}, {})],
+    "what the service rejects or answers with 400": [
+        ({"limitPrice": 190.505}, {}), ({"orderQuantity": 0}, {}), ({"orderType": "Market", "limitPrice": None, "at":
+                                                                   "2026-01-15T22:00:00Z"}, {}),
+        ({"symbol": "GME", "side": "Sell", "limitPrice": 30}, {})],
+    "an opening order, with an account, orders or positions that are not known or too old": [
+        ({}, {"account": None}), ({}, {"ages": {"account": "2026-01-15T14:59:00Z"}}),
+        ({}, {"ages": {"orders": "2026-01-15T14:59:00Z"}})],
+    "an order that closes, whatever is not known": [
+        (closing(), {"account": None, "positions": None, "orders": None, **NO_QUOTES}),
+        (closing(), {**HOLDS, "ages": {"account": "2026-01-15T14:00:00Z", "quotes": "2026-01-15T14:00:00Z"}})],
+    "a close of more than is held, less what closes already": [
+        (closing(orderQuantity=101), HOLDS), (closing(), {**HOLDS, "orders": [works()]}), (closing(), {})],
+    "an order whose price only a quote bounds, without a fresh one": [
+        ({"side": "Sell"}, NO_QUOTES), ({"orderType": "Market", "limitPrice": None}, NO_QUOTES),
+        ({"orderType": "Stop", "limitPrice": None, "stopPrice": 200}, NO_QUOTES)],
+    "a buy limit that is compared with no quote": [({}, NO_QUOTES)],
+    "a stop that closes, without quotes": [
+        (closing(orderType="Stop", limitPrice=None, stopPrice=180), {**HOLDS, **NO_QUOTES})],
+    "a limit on a stock more than 10% through the market": [({"limitPrice": 211.5}, {})],
+    "a limit on a stock more than 5% through the market": [({"limitPrice": 202}, {})],
+    "a limit 50% away from a quote of the last hour": [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "a market order on a holiday": [({"orderType": "Market", "limitPrice": None, "at": "2026-01-19T15:00:00Z"},
+                                     {"asOf": "2026-01-19T14:59:59Z"})],
+    "a market order within a second of the bell": [
+        ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:59.5Z"}, {"asOf": "2026-01-15T20:59:59Z"})],
+    "a symbol with small letters": [({"symbol": "aapl"}, {}), (closing(symbol="aapl"), {"positions": [held("aapl")]})],
+    "no clientOrderId": [({"clientOrderId": None}, {})],
+    "the terms of an order that works, under another id": [
+        ({"clientOrderId": "a2"}, {"orders": [works(side="Buy", openClose="Open", orderQuantity=10, leavesQuantity=10,
+                                                    limitPrice=190.5)]})],
+    "a key that the service does not know": [({"note": "x"}, {})],
+    "more than 1,000,000 dollars, 10,000 shares or 500 contracts": [
+        ({"orderQuantity": 5300}, {}), ({"symbol": "F", "limitPrice": 12, "orderQuantity": 10001}, {}),
+        ({"securityType": "Option", "symbol": CALL, "route": "SMARTO", "limitPrice": 5.1, "orderQuantity": 501}, {})],
+    "more than 100,000 dollars, 5,000 shares or 100 contracts": [
+        ({"orderQuantity": 530}, {}), ({"symbol": "F", "limitPrice": 12, "orderQuantity": 5001}, {}),
+        ({"securityType": "Option", "symbol": CALL, "route": "SMARTO", "limitPrice": 5.1, "orderQuantity": 101}, {})],
+    "a written call that nothing covers": [
+        ({"securityType": "Option", "symbol": CALL, "route": "SMARTO", "side": "Sell", "limitPrice": 5.05,
+          "orderQuantity": 1}, {})],
+    "a close of the shares that cover written calls": [(closing(), {"positions": [held(), held(CALL, -1, "Short")]})],
+    "after a loss of 5,000 dollars today": [({}, {"pnl": {"dayPnl": -5001}})],
+    "after more than 3 rejections in a row": [({}, gate(rejectionsInARow=4))],
+    "after more than 10 rejections in a row": [({}, gate(rejectionsInARow=11))],
+    "an opening order while trading is halted": [({}, gate(trading="halted"))],
+    "an order that only closes while trading is halted": [(closing(), {**HOLDS, **gate(trading="halted")})],
+}
+
+
+def rows():
+    """What the page's table has: the words, and what each of the two policies does."""
+    with open(PAGE, encoding="utf-8") as f:
+        table = re.search(r"^\.Ss What live and cautious do\n.*?^\.Bl -column[^\n]*\n(.*?)^\.El$", f.read(), re.M | re.S)
+    items = [re.sub(r"\s+", " ", item).strip().split(" Ta ") for item in table.group(1).split(".It ")[2:]]
+    return {what.split(": ")[0]: (live, cautious) for live, cautious, what in items}
+
+
+class Table(unittest.TestCase):
+    def setUp(self):
+        self.tool = test_decisions.Decisions()
+        self.tool.setUp()
+        self.addCleanup(self.tool.doCleanups)
+
+    def does(self, policy, changes, facts):
+        order = dict(changes)
+        at = order.pop("at", None)
+        told = copy.deepcopy(BASE)
+        for key, value in facts.items():
+            told[key] = value
+        told = {k: v for k, v in told.items() if v is not None}
+        base = {**test_decisions.ORDER, "accountId": "LIVE0001"}
+        verdict, findings, _ = self.tool.decide(policy, {**base, **order}, told, **({"at": at} if at else {}))
+        return REFUSE if verdict == REFUSE else WARN if WARN in findings.values() else PASS
+
+    def test_each_row_is_what_the_policies_do(self):
+        for what, does in rows().items():
+            for changes, facts in EXAMPLES[what]:
+                with self.subTest(what, order=changes):
+                    self.assertEqual((self.does("live", changes, facts), self.does("cautious", changes, facts)), does)
+
+    def test_each_example_has_its_row(self):
+        self.assertEqual(set(EXAMPLES) ^ set(rows()), set())
+
+
+if __name__ == "__main__":
+    unittest.main()
