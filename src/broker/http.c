@@ -14,12 +14,14 @@
 #include "base/buf.h"
 #include "base/crypto.h"
 #include "base/error.h"
+#include "base/mask.h"
 #include "base/time.h"
 #include "broker/sockets.h"
 
 #include "base/banned.h"
 
 #define REPLY_MOST       ((size_t)16 << 20) /* decoded: what unpacks to more is given up */
+#define TYPE_MOST        256                /* of a Content-Type; the rest says nothing more */
 #define CONNECTIONS_MOST 16L
 #define STOOD_MS         50 /* a deadline that is met this late was met by a process that stood still */
 #define CHANCES_MOST     3  /* in a loop that is run seldom every deadline is met late */
@@ -231,16 +233,30 @@ static int64_t date_of(CURL *easy)
     return t == -1 ? OG_TIME_UNKNOWN : (int64_t)t * OG_NS_PER_S;
 }
 
+/* All texts that the other side has a hand in, once they are whole; a server may show what it was sent. */
+static void mask(struct request *r, char *type)
+{
+    const struct og_str secret = og_str_of(r->http->settings->secret);
+
+    if (r->reply.s != NULL)
+        og_mask(r->reply.s, r->reply.len, secret);
+    og_mask(r->error, strlen(r->error), secret);
+    og_mask(type, strlen(type), secret);
+}
+
 static void finish(struct request *r, CURLcode code)
 {
-    struct og_http_reply reply = { .whole = code == CURLE_OK, .content_type = "", .error = "", .began_ns = r->began };
-    char *type = NULL;
+    struct og_http_reply reply = { .whole = code == CURLE_OK, .error = "", .began_ns = r->began };
+    char *said = NULL, type[TYPE_MOST];
     long sent = 0;
 
     curl_easy_getinfo(r->easy, CURLINFO_RESPONSE_CODE, &reply.status);
     curl_easy_getinfo(r->easy, CURLINFO_REQUEST_SIZE, &sent);
-    if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &type) == CURLE_OK && type != NULL)
-        reply.content_type = type;
+    if (curl_easy_getinfo(r->easy, CURLINFO_CONTENT_TYPE, &said) != CURLE_OK || said == NULL)
+        said = "";
+    snprintf(type, sizeof(type), "%s", said);
+    mask(r, type);
+    reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
     reply.body = r->reply.s != NULL ? r->reply.s : "";
     reply.len = r->reply.len;

@@ -15,7 +15,7 @@
 
 struct og_http;
 
-/* How a request ended.  Texts live during the callback. */
+/* How a request ended.  Texts live during the callback; where they hold the secret, it is masked (base/mask.h). */
 struct og_http_reply {
     long status;              /* 0: no status line came */
     bool wrote;               /* a byte of the request may have left; false is certain */
@@ -23,7 +23,7 @@ struct og_http_reply {
     const char *content_type; /* "" when none */
     const char *body;         /* NUL-terminated */
     size_t len;
-    const char *error; /* "" when whole; lower case, no secrets */
+    const char *error; /* "" when whole; lower case */
     int64_t date_ns;   /* Date of the answer; OG_TIME_UNKNOWN when none */
     uint64_t began_ns; /* og_time_up() when it was given to libcurl */
 };

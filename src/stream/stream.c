@@ -12,6 +12,7 @@
 #include "base/crypto.h"
 #include "base/error.h"
 #include "base/log.h"
+#include "base/mask.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -202,11 +203,12 @@ static void take_frame(struct og_stream *s, const struct og_frame *f)
     s->events->frame(s->with, f);
 }
 
-static void on_text(void *with, const char *bytes, size_t len)
+static void on_text(void *with, char *bytes, size_t len)
 {
     struct og_stream *s = with;
     struct og_frame f;
 
+    og_mask(bytes, len, s->keys.secret);
     if (!og_frame_read(bytes, len, &f)) {
         s->other_frames++;
         og_log(OG_LOG_WARNING, "stream: a frame of %zu bytes is no JSON object; ignored", len);

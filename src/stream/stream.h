@@ -20,7 +20,7 @@ struct og_stream_events {
     /* FAILED_AUTH: the keys are bad; nothing is tried again. */
     void (*refused)(void *with, const char *why);
     /* An order, a position, figures, or a frame that fits nothing; what the two sides say about the stream itself stays
-     * inside. */
+     * inside.  The secret is masked in it (base/mask.h). */
     void (*frame)(void *with, const struct og_frame *frame);
 };
 

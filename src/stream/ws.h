@@ -21,8 +21,8 @@ struct og_ws_place {
 
 struct og_ws_events {
     void (*opened)(void *with);
-    void (*text)(void *with, const char *bytes, size_t len); /* one whole message */
-    void (*closed)(void *with, const char *why); /* also when it could not be opened; once per og_ws_open() */
+    void (*text)(void *with, char *bytes, size_t len); /* one whole message, its bytes the callback's to change */
+    void (*closed)(void *with, const char *why);       /* also when it could not be opened; once per og_ws_open() */
 };
 
 /* place's texts are copied; events are borrowed.  OG_ENOMEM, OG_ENET (libwebsockets cannot be started). */

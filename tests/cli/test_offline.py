@@ -70,10 +70,14 @@ class Program(Case):
         self.assertIn("did you mean 'market-hours'?", self.expect(1, "explain", "markt-hours")[1])
 
     def beside(self):
-        """A copy of the program in a folder of its own, with a neighbour that says how it was called."""
-        program = os.path.join(self.dir.name, "ordergate")
+        """A copy of the program, laid out as it is installed, with a neighbour that says how it was called.  A program
+        finds its library in ../lib, beside its own folder."""
+        folder = os.path.join(self.dir.name, "bin")
+        os.mkdir(folder)
+        os.symlink(os.path.join(BIN, "..", "lib"), os.path.join(self.dir.name, "lib"))
+        program = os.path.join(folder, "ordergate")
         shutil.copy(GATE, program)
-        neighbour = os.path.join(self.dir.name, "ordergate-send")
+        neighbour = os.path.join(folder, "ordergate-send")
         with open(neighbour, "w", encoding="utf-8") as f:
             f.write('#!/bin/sh\necho "$0|$*"\nexit 5\n')
         os.chmod(neighbour, 0o755)

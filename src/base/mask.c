@@ -1,0 +1,165 @@
+/*
+ * Masking a secret; see base/mask.h.  Each encoding is a function that reads one character, however it is spelled, so a
+ * secret of which only some characters are escaped is found too.
+ */
+#include "base/mask.h"
+
+#include <stdlib.h>
+
+#include "base/crypto.h"
+
+#include "base/banned.h"
+
+#define BASE64_OF_MOST 1024
+#define NO_CHAR        (-1)
+
+/* The first character of a text that is not empty; answers how many bytes spell it. */
+typedef size_t spelling(const char *s, size_t len, int *c);
+
+static int hex(char c)
+{
+    return c >= '0' && c <= '9'   ? c - '0'
+           : c >= 'a' && c <= 'f' ? c - 'a' + 10
+           : c >= 'A' && c <= 'F' ? c - 'A' + 10
+                                  : -1;
+}
+
+/* Digits of a number under 128 and what ends it (0: nothing); 0: it is none. */
+static size_t read_number(const char *s, size_t len, int base, size_t digits_most, char end, int *c)
+{
+    size_t n = 0;
+
+    for (*c = 0; n < len && n < digits_most && hex(s[n]) >= 0 && hex(s[n]) < base; n++)
+        if ((*c = *c * base + hex(s[n])) > 127)
+            return 0;
+    if (n == 0 || end == '\0')
+        return n;
+    return n < len && s[n] == end ? n + 1 : 0;
+}
+
+static size_t plain(const char *s, size_t len, int *c)
+{
+    (void)len;
+    *c = (unsigned char)*s;
+    return 1;
+}
+
+static size_t json(const char *s, size_t len, int *c)
+{
+    if (s[0] != '\\' || len < 2)
+        return plain(s, len, c);
+    if (s[1] == 'u')
+        return len >= 6 && read_number(s + 2, len - 2, 16, 4, '\0', c) == 4 ? 6 : plain(s, len, c);
+    *c = strchr("bfnrt", s[1]) != NULL ? NO_CHAR : (unsigned char)s[1];
+    return 2;
+}
+
+static size_t percent(const char *s, size_t len, int *c)
+{
+    return s[0] == '%' && read_number(s + 1, len - 1, 16, 2, '\0', c) == 2 ? 3 : plain(s, len, c);
+}
+
+static size_t html(const char *s, size_t len, int *c)
+{
+    static const struct {
+        const char *name;
+        char c;
+    } entities[] = { { "&amp;", '&' }, { "&lt;", '<' }, { "&gt;", '>' }, { "&quot;", '"' }, { "&apos;", '\'' } };
+    size_t n = 0;
+
+    if (len > 3 && s[0] == '&' && s[1] == '#') {
+        bool in_hex = s[2] == 'x' || s[2] == 'X';
+        size_t skip = in_hex ? 3 : 2;
+
+        n = read_number(s + skip, len - skip, in_hex ? 16 : 10, 7, ';', c);
+        return n > 0 ? skip + n : plain(s, len, c);
+    }
+    for (size_t i = 0; s[0] == '&' && i < sizeof(entities) / sizeof(entities[0]); i++) {
+        n = strlen(entities[i].name);
+        *c = (unsigned char)entities[i].c;
+        if (n <= len && memcmp(s, entities[i].name, n) == 0)
+            return n;
+    }
+    return plain(s, len, c);
+}
+
+/* How many bytes spell the secret here; 0: something else stands here. */
+static size_t spelled(const char *s, size_t len, struct og_str secret, spelling *next)
+{
+    size_t at = 0, n = 0;
+    int c;
+
+    for (; n < secret.len && at < len; n++) {
+        at += next(s + at, len - at, &c);
+        if (c != (unsigned char)secret.s[n])
+            return 0;
+    }
+    return n == secret.len || n >= OG_MASK_LEAST ? at : 0;
+}
+
+/* The backslash that escapes the byte at s[at] would escape an asterisk, which JSON does not allow. */
+static bool is_escaped(const char *s, size_t at)
+{
+    size_t n = 0;
+
+    while (n < at && s[at - n - 1] == '\\')
+        n++;
+    return n % 2 == 1;
+}
+
+static void mask(char *s, size_t len, struct og_str secret, spelling *next)
+{
+    size_t n, first;
+    int c;
+
+    for (size_t i = 0; i < len; i += n) {
+        n = next(s + i, len - i, &c);
+        if (c != (unsigned char)secret.s[0] || (first = spelled(s + i, len - i, secret, next)) == 0)
+            continue;
+        n = first;
+        if (is_escaped(s, i))
+            s[i - 1] = '*';
+        memset(s + i, '*', n);
+    }
+}
+
+static void mask_all(char *s, size_t len, struct og_str secret)
+{
+    if (memchr(s, '\\', len) != NULL)
+        mask(s, len, secret, json);
+    if (memchr(s, '%', len) != NULL)
+        mask(s, len, secret, percent);
+    if (memchr(s, '&', len) != NULL)
+        mask(s, len, secret, html);
+    mask(s, len, secret, plain);
+}
+
+/* Base64 of the secret behind so many bytes that are not known: the characters that are the secret's alone. */
+static size_t encode(struct og_str secret, size_t before, bool for_urls, char *to)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    size_t n = 0, ends = (before + secret.len) * 8 / 6;
+
+    for (size_t i = (before * 8 + 5) / 6; i < ends; i++) {
+        unsigned v = 0;
+
+        for (size_t bit = i * 6 - before * 8, k = 0; k < 6; k++, bit++)
+            v = v << 1 | ((unsigned)(unsigned char)secret.s[bit / 8] >> (7 - bit % 8) & 1);
+        to[n++] = !for_urls || v < 62 ? digits[v] : v == 62 ? '-' : '_';
+    }
+    return n;
+}
+
+void og_mask(char *text, size_t len, struct og_str secret)
+{
+    char room[BASE64_OF_MOST * 4 / 3 + 4];
+    struct og_str known = { secret.s, secret.len < BASE64_OF_MOST ? secret.len : BASE64_OF_MOST };
+
+    if (secret.len < OG_MASK_LEAST || len < OG_MASK_LEAST)
+        return;
+    mask_all(text, len, secret);
+    for (size_t before = 0; before < 3; before++)
+        for (int for_urls = 0; for_urls < 2; for_urls++)
+            mask_all(text, len, (struct og_str){ room, encode(known, before, for_urls != 0, room) });
+    og_wipe(room, sizeof(room));
+}
