@@ -68,7 +68,8 @@
 
 const struct og_expr_named og_expr_named[] = {
     KEY("securityType", OG_KEY_SECURITY_TYPE, "Stock, Option or Mleg"),
-    KEY("symbol", OG_KEY_SYMBOL, "the ticker, the OCC contract, or of a spread the underlying"),
+    KEY("symbol", OG_KEY_SYMBOL,
+        "the ticker, the OCC contract, or of a spread the underlying; in capitals, however the order writes it"),
     KEY("side", OG_KEY_SIDE, "Buy or Sell; \"\" of a spread"),
     KEY("openClose", OG_KEY_OPEN_CLOSE,
         "Open or Close; \"\" of a spread, and of an option that leaves it to the brokerage"),
@@ -121,7 +122,7 @@ const struct og_expr_named og_expr_named[] = {
       OG_FACT_QUOTE },
     ORDER("limitNotional", DEC, "dollars", "/orderQuantity", OG_OF_LIMIT_NOTIONAL,
           "its limit x quantity, x 100 for contracts and spreads, whatever is quoted; no value without a limit"),
-    ORDER("underlying", STR, "", SYMBOL, OG_OF_UNDERLYING, "the ticker of stock, the root of a contract"),
+    ORDER("underlying", STR, "", SYMBOL, OG_OF_UNDERLYING, "the ticker of stock, the root of a contract; in capitals"),
     CONTRACT("right", STR, "", OG_OF_RIGHT, "Call or Put, of a contract; \"\" of stock and of a spread"),
     CONTRACT("strike", DEC, "dollars a share", OG_OF_STRIKE, "the strike of a contract; no value for anything else"),
     CONTRACT("expiry", STR, "", OG_OF_EXPIRY,
@@ -236,12 +237,13 @@ enum { LEG_ACTION = OG_LEG_KEYS, LEG_CONTRACT }; /* from LEG_CONTRACT on: enum o
     }
 
 const struct og_expr_named og_expr_leg_fields[] = {
-    LEG("symbol", STR, "", OG_LEG_SYMBOL, "the contract, or the ticker of a stock leg"),
+    LEG("symbol", STR, "", OG_LEG_SYMBOL, "the contract, or the ticker of a stock leg; in capitals"),
     LEG("side", STR, "", OG_LEG_SIDE, "Buy or Sell"),
     LEG("ratio", INT, "", OG_LEG_RATIO, "how many in each spread"),
     LEG("openClose", STR, "", OG_LEG_OPEN_CLOSE, "Open or Close"),
     LEG("action", STR, "", LEG_ACTION, "Buy, Sell, Short or Cover, as of an order"),
-    LEG("underlying", STR, "", LEG_CONTRACT + OG_OF_ROOT, "the root of the contract, the ticker of a stock leg"),
+    LEG("underlying", STR, "", LEG_CONTRACT + OG_OF_ROOT,
+        "the root of the contract, the ticker of a stock leg; in capitals"),
     LEG("right", STR, "", LEG_CONTRACT + OG_OF_RIGHT, "Call or Put; \"\" of a stock leg"),
     LEG("strike", DEC, "dollars a share", LEG_CONTRACT + OG_OF_STRIKE, "the strike; no value for a stock leg"),
     LEG("expiry", STR, "", LEG_CONTRACT + OG_OF_EXPIRY,
@@ -262,11 +264,11 @@ struct og_expr_value og_expr_leg_value(const struct og_case *c, struct og_expr_r
     if (field->key == OG_LEG_RATIO)
         return og_expr_leg_ratio(leg, name);
     if (field->key < OG_LEG_KEYS)
-        return og_expr_leg_text(leg, (enum og_leg_key)field->key, name);
+        return og_expr_leg_text(leg, room, (enum og_leg_key)field->key, name);
     if (field->key == LEG_ACTION)
         return og_expr_action(leg->side, leg->open_close, name);
     if (field->key == LEG_CONTRACT + OG_OF_ROOT && !leg->occ.is)
-        return og_expr_leg_text(leg, OG_LEG_SYMBOL, name);
+        return og_expr_leg_text(leg, room, OG_LEG_SYMBOL, name);
     if (field->key == LEG_CONTRACT + OG_OF_RIGHT && !leg->occ.is && leg->symbol.len) /* stock */
         return og_expr_string((struct og_str){ og_expr_nothing, 0 });
     return og_expr_contract(c, room, &leg->occ, (enum og_of_contract)(field->key - LEG_CONTRACT), name);

@@ -47,7 +47,8 @@ OG_GETTER_(og_expr_get_price);
 OG_GETTER_(og_expr_get_order);
 OG_GETTER_(og_expr_get_contract);
 /* Of a leg: the order's text of a key, and what its contract says. */
-struct og_expr_value og_expr_leg_text(const struct og_leg *leg, enum og_leg_key key, const char *name);
+struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
+                                      const char *name);
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name);
 struct og_expr_value og_expr_action(enum og_side side, enum og_open_close open_close, const char *name);
 struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_room *room, const struct og_occ *occ,

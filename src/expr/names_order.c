@@ -7,6 +7,7 @@
 #include "expr/names.h"
 
 #include "margin/notional.h"
+#include "order/symbol.h"
 #include "rules/limit.h"
 
 #include <stdio.h>
@@ -41,10 +42,33 @@ static struct og_expr_value whole_of(const struct og_cell *cell, struct og_money
     return cell->shape == OG_VALID && value.scale ? og_expr_error(OG_CAUSE_WRONG, name) : number_of(cell, value, name);
 }
 
+/* In capitals, as brokers know it: what is asked of GME is asked of gme.  However often it is asked for, it is made
+ * once, so that no expression is too long for it. */
+static struct og_expr_value symbol_value(struct og_expr_value v, struct og_expr_room *room)
+{
+    char capitals[OG_SYMBOL_FOLDED], *to;
+    struct og_str symbol;
+
+    if (v.state)
+        return v;
+    symbol = og_symbol_capitals(v.as.text, capitals);
+    if (symbol.s != capitals)
+        return v;
+    to = memmem(room->text, room->text_len, symbol.s, symbol.len);
+    if (to)
+        return og_expr_string((struct og_str){ to, symbol.len });
+    to = og_expr_room_take(room, symbol.len);
+    if (!to)
+        return og_expr_error(OG_CAUSE_TEXT, NULL);
+    memcpy(to, symbol.s, symbol.len);
+    return og_expr_string((struct og_str){ to, symbol.len });
+}
+
 OG_GETTER(og_expr_get_text)
 {
-    (void)room;
-    return text_of(&c->order->cell[name_->key], name_->is.name);
+    struct og_expr_value v = text_of(&c->order->cell[name_->key], name_->is.name);
+
+    return name_->key == OG_KEY_SYMBOL ? symbol_value(v, room) : v;
 }
 
 OG_GETTER(og_expr_get_quantity)
@@ -61,9 +85,12 @@ OG_GETTER(og_expr_get_price)
     return number_of(&o->cell[name_->key], name_->key == OG_KEY_LIMIT_PRICE ? o->limit : o->stop, name_->is.name);
 }
 
-struct og_expr_value og_expr_leg_text(const struct og_leg *leg, enum og_leg_key key, const char *name)
+struct og_expr_value og_expr_leg_text(const struct og_leg *leg, struct og_expr_room *room, enum og_leg_key key,
+                                      const char *name)
 {
-    return leg->is_object ? text_of(&leg->cell[key], name) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+    struct og_expr_value v = leg->is_object ? text_of(&leg->cell[key], name) : og_expr_error(OG_CAUSE_NO_VALUE, name);
+
+    return key == OG_LEG_SYMBOL ? symbol_value(v, room) : v;
 }
 
 struct og_expr_value og_expr_leg_ratio(const struct og_leg *leg, const char *name)
@@ -99,7 +126,7 @@ struct og_expr_value og_expr_contract(const struct og_case *c, struct og_expr_ro
     case OG_OF_DAYS:
         return og_expr_int(og_days_from_civil(occ->expiry / 10000, occ->expiry / 100 % 100, occ->expiry % 100) -
                            og_days_from_civil(c->eastern.year, c->eastern.month, c->eastern.day));
-    case OG_OF_ROOT: return og_expr_string(occ->root);
+    case OG_OF_ROOT: return symbol_value(og_expr_string(occ->root), room);
     case OG_OF_EXPIRY: break;
     }
     snprintf(date, sizeof date, "%04d-%02d-%02d", occ->expiry / 10000 % 10000, occ->expiry / 100 % 100,
@@ -199,7 +226,6 @@ OG_GETTER(og_expr_get_order)
     const char *strategy = o->security == OG_MLEG ? og_strategy_name(c->mleg->strategy) : "";
     int64_t opening;
 
-    (void)room;
     switch ((enum og_of_order)name_->key) {
     case OG_OF_ACTION: /* an option that does not say openClose opens or closes, as the brokerage finds */
         return o->security == OG_MLEG ? no_text() : og_expr_action(o->side, o->open_close, name_->is.name);
@@ -213,7 +239,7 @@ OG_GETTER(og_expr_get_order)
     case OG_OF_UNDERLYING:
         if (o->cell[OG_KEY_SYMBOL].shape == OG_ABSENT)
             return no_text();
-        return root.len ? og_expr_string(root) : OG_NO_VALUE;
+        return root.len ? symbol_value(og_expr_string(root), room) : OG_NO_VALUE;
     case OG_OF_STRATEGY: return word(*strategy ? strategy : "none");
     case OG_OF_DIRECTION: return word(og_net_name(o->security == OG_MLEG ? c->mleg->net : OG_NET_UNDETERMINED));
     case OG_OF_MAX_LOSS: return result_of(c, false, name_->is.name);

@@ -36,7 +36,6 @@ static const char *const known[] = {
     "unsure * +blind*",
     "outcome exposure-*",
     "exceeds exposure-gross *",
-    "symbol in another case *",
     "unsure * +overlap*",
     "unsure concentration *",
     /* what is safe, and refused for a row or a quote that is not known, or a close that filled and still counts */

@@ -102,6 +102,34 @@ class Limits(Language):
                 self.assertIn(("symbol-not-uppercase", "refuse"), self.reasons(policy, line))
             self.assertNotIn("symbol-not-uppercase", [f[0] for f in self.reasons(policy, order(symbol="GME"))])
 
+    def test_own_rules_ask_for_a_symbol_however_it_is_written(self):
+        """==, lists short and long, patterns, roots of contracts and legs, and conditions of overrides."""
+        self.file("long.txt", "".join(f"W{i}\n" for i in range(20)) + "GME\n")
+        option = dict(securityType="Option", openClose="Open", limitPrice=1, orderQuantity=1)
+        legs = [{"symbol": "gme260220P00010000", "side": "Sell", "ratio": 1, "openClose": "Open"},
+                {"symbol": "GME260220P00005000", "side": "Buy", "ratio": 1, "openClose": "Open"}]
+        spread = json.dumps({"securityType": "Mleg", "symbol": "GME", "orderType": "Limit", "orderQuantity": 1,
+                             "timeInForce": "Day", "limitPrice": -1, "legs": legs})
+        often = "||".join(['order.symbol==""'] * 800 + ['order.symbol == "GME260220P00010000"'])
+        for condition in ('order.symbol == "GME"', "order.symbol in lists.few", "order.symbol in lists.many",
+                          'order.symbol.startsWith("G")', 'order.symbol.matches("^GM.$")', 'order.underlying == "GME"',
+                          'order.underlying in ["AMC", "GME"]', '"GME" == order.symbol + ""'):
+            lists = "lists: {few: [AMC, GME], many: {file: long.txt}}\n"
+            own = self.policy(f"{lists}custom:\n  - {{id: no-gme, require: '!({condition})'}}\n", extends="[default]")
+            for symbol in ("GME", "gme", "Gme"):
+                self.assertIn(("no-gme", "refuse"), self.reasons(own, order(symbol=symbol)), (condition, symbol))
+            self.assertNotIn(("no-gme", "refuse"), self.reasons(own, order(symbol="xgme")), condition)
+            over = self.policy(f"{lists}rules:\n  order-notional: {{level: refuse, most: 50000, overrides: "
+                               f"[{{when: '{condition}', most: 9}}]}}\n", extends="[default]")
+            self.assertIn(("notional-above-limit", "refuse"), self.reasons(over, order(symbol="gme")), condition)
+        for condition, line in (('order.underlying == "GME"', order(symbol="gme260220P00010000", **option)),
+                                ('order.symbol == "GME260220P00010000"', order(symbol="gme260220P00010000", **option)),
+                                (often, order(symbol="gme260220P00010000", **option)),
+                                ('order.legs.exists(l, l.symbol == "GME260220P00010000")', spread),
+                                ('order.legs.all(l, l.underlying == "GME")', spread)):
+            own = self.policy(f"custom:\n  - {{id: no-gme, require: '!({condition})'}}\n", extends="[default]")
+            self.assertIn(("no-gme", "refuse"), self.reasons(own, line), condition)
+
     def test_a_limit_that_is_on_limits_something(self):
         """Every rule that finds nothing without a value, by itself, over live, with exits alone, and by an override."""
         wide = {"allowed-symbols": "barred: []", "allowed-terms": "routes: []", "day-loss": "drawdown: 1000000000000",
