@@ -77,6 +77,7 @@ struct og_holding {
     int legless;   /* spreads on it whose legs are not known */
     og_wide value; /* as in og_totals, of this symbol alone, both sides */
     int unpriced;
+    int at_least;    /* of the unpriced, those that count in value by what they are worth at the least */
     og_wide carried; /* of value, that of lots: what they were bought or sold at */
     int carried_unpriced;
     /* own working limits without a stop: the highest to buy, the lowest to sell; own market orders */

@@ -128,6 +128,7 @@ static void count_totals(struct og_totals *t, struct og_holding_entry *h, const 
     t->orders += sign * c->orders;
     h->is.value += worth;
     h->is.unpriced += unpriced;
+    h->is.at_least += c->unpriced && worth ? sign : 0;
     if (c->lots) {
         h->is.carried += worth;
         h->is.carried_unpriced += unpriced;

@@ -97,6 +97,7 @@ static bool sizes_of(const struct og_holding *h, int64_t *held_long, int64_t *he
     return true;
 }
 
+/* Without a quote by what rows say: a working sell above its limit costs as much more as it brings. */
 void og_margin_price(const struct og_margin_question *q, const struct og_holding *h, struct og_margin_line *l)
 {
     const struct og_quote *quote = og_margin_quote(q, h->traded);
@@ -107,7 +108,7 @@ void og_margin_price(const struct og_margin_question *q, const struct og_holding
                                          : quote->has_last ? quote->last
                                                            : quote->bid,
                                          &l->price);
-    } else if (!h->unpriced && count > 0 && h->value / count < SIZE_MOST) {
+    } else if (h->unpriced == h->at_least && count > 0 && h->value / count < SIZE_MOST) {
         l->price = (int64_t)((h->value * 10000 + count - 1) / count); /* cents to millionths */
         l->priced = true;
     }

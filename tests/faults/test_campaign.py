@@ -205,7 +205,7 @@ class Season:
 
     def hear(self, gate):
         for e in gate.events:
-            i = e["clientOrderId"]
+            i = e.get("clientOrderId")  # none in what is told of the stream
             if e["event"] == "decision" and e["verdict"] == "accept":
                 self.accepted.add(i)
             if e["event"] != "outcome" or not i or e.get("op") == "cancel" or e["outcome"] not in OVER:

@@ -76,7 +76,7 @@ class Good(unittest.TestCase):
         for piece in ("name: \"desk\"", "environment: live", "  quotes: 500ms\n", "  borrow: any\n", "  routes: 2h\n",
                       "  account: 10s\n", "  opposite-orders:\n    level: warn\n", "  borrow-locate:\n    level: off\n",
                       "    margin: 30s\n    closed: []\n    holidays: [\"2026-01-01\", \"2026-12-25\"]\n    "
-                      "early_closes: []\n", "reasons: {market-near-boundary: refuse, limit-day-queues: warn}",
+                      "early_closes: []\n", "reasons: {market-holiday: refuse, market-near-boundary: refuse, limit-day-queues: warn}",
                       "    one_sided: strict\n", "    away: 2.5%\n",
                       "      - match: {symbol: \"^(SPY|QQQ)$\", securityType: [Stock]}\n"
                       "        level: refuse\n        unsure: refuse\n        reasons: {limit-without-quote: warn}\n        away: 0.5%\n",

@@ -383,7 +383,7 @@ class Lint(unittest.TestCase):
     def test_files_that_cannot_be_read(self):
         code, out, err = run("--scenario", "/nowhere/x.yaml", "--check")
         self.assertEqual((code, out), (4, ""))
-        self.assertIn("No such file", err)
+        self.assertIn("'/nowhere/x.yaml' does not exist", err)
         code, out, err = run("--scenario", "volatil")
         self.assertEqual((code, out), (4, ""))
         self.assertIn("did you mean 'volatile'?", err)
