@@ -41,6 +41,8 @@ static const char usage[] =
     "      --ledger FILE       the durable record (default: $XDG_STATE_HOME/ordergate/ledger.db)\n"
     "      --ledger-key FILE   key its hash chain, so that nobody without the file can write it anew\n"
     "      --ledger-may-vanish it may lie on tmpfs or a container's own layers, with environment live too\n"
+    "      --accept-damage     send on a ledger that was changed, cut or put together; the acceptance is recorded "
+    "there\n"
     "      --wait DURATION     how long after its POST an order is followed (default: 30s)\n"
     "      --until WHEN        acked (default): until it works, fills or dies; final: until a terminal state\n"
     "      --timeout DURATION  how long one request may take (default: 10s)\n"
@@ -76,6 +78,7 @@ enum {
     O_DRY_RUN,
     O_TRUST,
     O_MAY_VANISH,
+    O_ACCEPT,
     O_DEAD_MAN,
     O_SIGNATURE,
     O_VERSION
@@ -100,6 +103,7 @@ static const struct option options[] = {
     { "dry-run", no_argument, NULL, O_DRY_RUN },
     { "trust-input", no_argument, NULL, O_TRUST },
     { "ledger-may-vanish", no_argument, NULL, O_MAY_VANISH },
+    { "accept-damage", no_argument, NULL, O_ACCEPT },
     { "dead-man", required_argument, NULL, O_DEAD_MAN },
     { "version", no_argument, NULL, O_VERSION },
     { "help", no_argument, NULL, 'h' },
@@ -175,6 +179,7 @@ static int set_option(struct send *s, int option)
     case O_RESEND: s->options.resend_not_sent = true; return 0;
     case O_DRY_RUN: s->options.dry_run = true; return 0;
     case O_MAY_VANISH: s->options.ledger_may_vanish = true; return 0;
+    case O_ACCEPT: s->options.accept_damage = true; return 0;
     case O_TRUST: s->options.trust_input = true; return 0;
     default: return EXIT_USAGE;
     }

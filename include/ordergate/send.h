@@ -31,29 +31,32 @@ typedef void og_word_listener(void *with, const char *text);
 
 /* How to send; zero it first.  Strings are copied. */
 struct og_send_options {
-    struct og_policy *policy;        /* taken when og_sender_new() answers OG_OK */
-    bool policy_named;               /* the user chose it: an account that is not Paper demands it */
-    const char *broker;              /* broker file; NULL: the environment alone */
-    const char *account;             /* NULL: the broker file's, the environment's, or the only one the keys reach */
-    const char *ledger;              /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
-    const char *quotes;              /* NDJSON that may grow, or a FIFO; NULL: none */
-    const char *batch;               /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
+    struct og_policy *policy; /* taken when og_sender_new() answers OG_OK */
+    bool policy_named;        /* the user chose it: an account that is not Paper demands it */
+    const char *broker;       /* broker file; NULL: the environment alone */
+    const char *account;      /* NULL: the broker file's, the environment's, or the only one the keys reach */
+    const char *ledger;       /* NULL: $XDG_STATE_HOME/ordergate/ledger.db */
+    const char *quotes;       /* NDJSON that may grow, or a FIFO; NULL: none */
+    const char *batch;        /* makes the ids of lines without one, from batch, file, line and bytes; NULL: new
                                 * ones */
-    int64_t wait_ns;                 /* from the POST to giving up; 0: 30 s */
-    int64_t timeout_ns;              /* of one request; 0: 10 s */
-    int64_t dead_man_ns;             /* no line for so long: the orders this gate made are canceled; 0: never */
-    int max_in_flight;               /* POSTs without an answer; 0: 10 */
-    bool until_final;                /* wait for a terminal state, not only for an acknowledgement */
-    bool dry_run;                    /* decide only: nothing is written, posted or used up */
-    bool recover;                    /* settle what earlier runs left open, for as long as it takes, within the wait */
-    bool resend_not_sent;            /* post orders again that were not sent, under their ids */
-    bool trust_input;                /* lines may be facts and quotes too: whoever writes them decides what is known of
+    int64_t wait_ns;          /* from the POST to giving up; 0: 30 s */
+    int64_t timeout_ns;       /* of one request; 0: 10 s */
+    int64_t dead_man_ns;      /* no line for so long: the orders this gate made are canceled; 0: never */
+    int max_in_flight;        /* POSTs without an answer; 0: 10 */
+    bool until_final;         /* wait for a terminal state, not only for an acknowledgement */
+    bool dry_run;             /* decide only: nothing is written, posted or used up */
+    bool recover;             /* settle what earlier runs left open, for as long as it takes, within the wait */
+    bool resend_not_sent;     /* post orders again that were not sent, under their ids */
+    bool trust_input;         /* lines may be facts and quotes too: whoever writes them decides what is known of
                                       * the account.  false: such a line is refused (input-not-trusted) */
-    bool ledger_may_vanish;          /* it may lie on tmpfs or a container's own layers.  false: told by word, and with
+    bool ledger_may_vanish;   /* it may lie on tmpfs or a container's own layers.  false: told by word, and with
                                       * environment live and a broker on another machine an error, OG_ELEDGER */
-    og_event_listener *event;        /* NULL: nobody listens */
-    og_word_listener *word;          /* NULL: nobody reads */
-    void *with;                      /* handed to both */
+    bool accept_damage;       /* send on a ledger that is not what its hashes say, once this acceptance is recorded
+                                      * there.  false: it does not start, OG_ELEDGER, unless just this damage was
+                                      * accepted before */
+    og_event_listener *event; /* NULL: nobody listens */
+    og_word_listener *word;   /* NULL: nobody reads */
+    void *with;               /* handed to both */
     struct og_policy_source *source; /* where the policy was loaded from, the caller's, alive as long as the sender:
                                       * read
                                       * again when a file changes; NULL: never */

@@ -18,7 +18,7 @@ struct og_ledger_row {
     struct og_str run, account, id;
     const char *record; /* "decision", "intent", "post", "cancel", "update", "outcome", "anomaly", "resolve", "waive",
                          * "revoke",
-                         * "policy" */
+                         * "policy", OG_LEDGER_ACCEPTANCE */
     enum og_state state;
     struct og_str outcome;
     struct og_str broker_id;
@@ -96,6 +96,18 @@ typedef void og_ledger_waived(void *with, const struct og_ledger_waiver_row *wai
 /* The waivers that count for an order at that time: given, not taken back, not over, and not used up by an intent. */
 enum og_status og_ledger_waivers_of(struct og_ledger *ledger, struct og_str account, struct og_str id, int64_t now,
                                     og_ledger_waived *seen, void *with, struct og_error *err);
+/* What og_ledger_verify() finds.  A person may accept it, with a record OG_LEDGER_ACCEPTANCE whose code is the
+ * digest. */
+#define OG_LEDGER_ACCEPTANCE "accept-damage"
+struct og_ledger_damage {
+    long long faults;
+    char first[128];              /* what the first is; "" when there is none */
+    struct og_digest_text digest; /* of all of them; "" when there is none */
+    bool accepted;                /* the newest acceptance, itself unchanged, is of just these */
+};
+/* Look at every record: about half a second for 100,000.  One of schema 1 (only looked at) has none.  OG_ELEDGER,
+ * OG_ENOMEM. */
+enum og_status og_ledger_damage(struct og_ledger *ledger, struct og_ledger_damage *damage, struct og_error *err);
 /* The head as committed. */
 enum og_status og_ledger_head(struct og_ledger *ledger, struct og_ledger_head *head, struct og_error *err);
 #endif

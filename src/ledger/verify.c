@@ -6,6 +6,7 @@
 #include "ledger/view.h"
 
 #include "base/error.h"
+#include "text/doc.h"
 
 #include <stdio.h>
 
@@ -23,6 +24,7 @@ struct checking {
     int64_t locked;         /* the first record whose hash wants a key that was not given; 0: none */
     int64_t seq;            /* of the newest record seen */
     struct og_digest_text hash;
+    struct og_digest_text accepted; /* what the newest acceptance on record says of the faults */
     long long rows, faults;
     struct og_buf b;
     enum og_status status; /* of telling */
@@ -80,6 +82,17 @@ static void look_at_page(struct checking *c, sqlite3_stmt *s)
         fault(c, 0, "damaged", "%.*s", (int)(said.len < 300 ? said.len : 300), said.s != NULL ? said.s : "");
 }
 
+/* One whose own hash is right. */
+static void look_at_acceptance(struct checking *c, const struct og_str field[OG_LEDGER_FIELDS])
+{
+    struct og_str digest = field[OG_LEDGER_CODE];
+
+    if (!og_str_is(field[OG_LEDGER_RECORD], OG_LEDGER_ACCEPTANCE) || digest.len >= sizeof(c->accepted.s))
+        return;
+    memset(&c->accepted, 0, sizeof(c->accepted));
+    memcpy(c->accepted.s, digest.s, digest.len);
+}
+
 static void look_at_record(struct checking *c, sqlite3_stmt *s)
 {
     struct og_str field[OG_LEDGER_FIELDS], stored = og_ledger_column(s, OG_LEDGER_FIELDS);
@@ -105,6 +118,8 @@ static void look_at_record(struct checking *c, sqlite3_stmt *s)
         fault(c, seq, "changed",
               "record %lld is not what its hash says: it or the one before it was changed, put in or moved",
               (long long)seq);
+    else
+        look_at_acceptance(c, field);
     c->seq = seq;
     memset(&c->hash, 0, sizeof(c->hash));
     if (stored.len > 0 && stored.len < sizeof(c->hash.s))
@@ -222,10 +237,25 @@ static void tell_sum(struct checking *c)
         c->status = og_ledger_tell(&c->b, c->line, c->with, c->err);
 }
 
+/* One view of it, however long it takes. */
+static enum og_status check(struct checking *c, bool sum)
+{
+    if (sqlite3_exec(c->l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
+        return og_ledger_failed(c->l, "read", c->err);
+    og_buf_init(&c->b, 0);
+    check_all(c);
+    if (sum)
+        tell_sum(c);
+    og_buf_clear(&c->b);
+    sqlite3_exec(c->l->db, "COMMIT", NULL, NULL, NULL);
+    return c->status;
+}
+
 enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_ledger_listener *line, void *with,
                                 long long *faults, struct og_error *err)
 {
     struct checking c = { .l = l, .line = line, .with = with, .err = err };
+    enum og_status status;
     char hash[80];
 
     *faults = 0;
@@ -237,13 +267,52 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
         snprintf(hash, sizeof(hash), "%s%s", strchr(expected, ':') != NULL ? "" : "sha256:", expected);
         c.expected = og_str_of(hash);
     }
-    if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK) /* one view of it, however long it takes */
-        return og_ledger_failed(l, "read", err);
-    og_buf_init(&c.b, 0);
-    check_all(&c);
-    tell_sum(&c);
-    og_buf_clear(&c.b);
-    sqlite3_exec(l->db, "COMMIT", NULL, NULL, NULL);
+    status = check(&c, true);
     *faults = c.faults;
-    return c.status;
+    return status;
+}
+
+static int keep_fault(void *with, const char *json, size_t len)
+{
+    struct og_buf *b = with;
+
+    og_buf_bytes(b, json, len);
+    og_buf_char(b, '\n');
+    return 0;
+}
+
+/* The first one's message, as far as there is room. */
+static void read_first(const struct og_buf *faults, struct og_ledger_damage *damage)
+{
+    cJSON *doc = NULL;
+    struct og_str message;
+
+    if (og_doc_read(faults->s, strcspn(faults->s, "\n"), "fault", &doc, NULL) == OG_OK &&
+        og_doc_str(doc, "message", &message))
+        snprintf(damage->first, sizeof(damage->first), "%.*s", (int)message.len, message.s);
+    cJSON_Delete(doc);
+}
+
+enum og_status og_ledger_damage(struct og_ledger *l, struct og_ledger_damage *damage, struct og_error *err)
+{
+    struct og_buf faults;
+    struct checking c = { .l = l, .line = keep_fault, .with = &faults, .err = err };
+    enum og_status status;
+
+    memset(damage, 0, sizeof(*damage));
+    if (l->version < 2)
+        return OG_OK;
+    og_buf_init(&faults, 0);
+    status = check(&c, false);
+    damage->faults = c.faults;
+    if (status == OG_OK && c.faults > 0) {
+        og_buf_int(&faults, c.faults); /* of very many the last are not told */
+        if (faults.bad || !og_digest(faults.s, faults.len, &damage->digest))
+            status = og_fail(err, OG_ENOMEM, "out of memory");
+        else
+            read_first(&faults, damage);
+        damage->accepted = strcmp(c.accepted.s, damage->digest.s) == 0;
+    }
+    og_buf_clear(&faults);
+    return status;
 }

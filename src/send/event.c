@@ -280,9 +280,41 @@ void og_send_record_absent(struct og_tracked *o)
     og_buf_clear(&b);
 }
 
-bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why)
+static struct og_str user_name(void)
 {
     const struct passwd *user = getpwuid(geteuid());
+
+    return or_null(user != NULL ? user->pw_name : NULL);
+}
+
+bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage)
+{
+    struct og_ledger_row row = { .at = og_time_now(), /* the broker's clock is not known yet */
+                                 .account = OG_STR(""),
+                                 .record = OG_LEDGER_ACCEPTANCE,
+                                 .state = OG_DONE,
+                                 .code = og_str_of(damage->digest.s),
+                                 .text = og_str_of(damage->first) };
+    struct og_error err = { 0 };
+    struct og_buf detail;
+    bool ok;
+
+    og_buf_init(&detail, 0);
+    og_buf_format(&detail, "{\"faults\":%lld", damage->faults);
+    put_text(&detail, "by", user_name());
+    og_buf_char(&detail, '}');
+    row.detail = (struct og_str){ detail.s, detail.len };
+    ok = !detail.bad && append(s, &row);
+    if (ok && !s->options.dry_run && og_ledger_commit(s->ledger, &err) != OG_OK) {
+        og_send_fatal(s, 4, &err);
+        ok = false;
+    }
+    og_buf_clear(&detail);
+    return ok;
+}
+
+bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why)
+{
     struct og_ledger_row row = {
         .at = og_clock_now(&s->clock), .account = OG_STR(""), .record = "policy", .state = OG_DONE
     };
@@ -294,7 +326,7 @@ bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, 
     og_buf_json_str(&detail, og_str_of(old));
     put_text(&detail, "new", og_str_of(new));
     put_text(&detail, "why", og_str_of(why));
-    put_text(&detail, "by", or_null(user != NULL ? user->pw_name : NULL));
+    put_text(&detail, "by", user_name());
     og_buf_char(&detail, '}');
     row.detail = (struct og_str){ detail.s, detail.len };
     ok = !detail.bad && append(s, &row);

@@ -12,7 +12,6 @@
 
 #include "base/error.h"
 #include "base/file.h"
-#include "ledger/place.h"
 #include "ordergate/order.h"
 
 #include "base/banned.h"
@@ -399,35 +398,9 @@ enum og_status og_sender_new(const struct og_send_options *options, struct og_se
 
 /* --- running ---------------------------------------------------------------------------------------------------- */
 
-static enum og_status open_ledger(struct og_sender *s, struct og_error *err)
-{
-    struct og_error none = { 0 };
-    enum og_status status;
-
-    if (!s->options.dry_run) {
-        bool is_live = s->settings.environment == OG_SAID_LIVE && !s->settings.loopback; /* loopback: paper */
-        struct og_ledger_head head = { 0 };
-        char word[OG_LEDGER_WORD];
-
-        if ((status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, err)) != OG_OK)
-            return status;
-        if (word[0] != '\0' && !s->options.ledger_may_vanish)
-            og_send_say(s, "%s", word);
-        status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err);
-        if (status == OG_OK)
-            status = og_ledger_head(s->ledger, &head, err);
-        s->taken = head.seq;
-        return status;
-    }
-    status = og_ledger_peek(s->options.ledger, &s->ledger, &none);
-    if (status == OG_OK || status == OG_ENOENT)
-        return OG_OK;
-    return og_fail_because(err, status, none.cause, "%s", none.text);
-}
-
 static enum og_status start(struct og_sender *s, struct og_error *err)
 {
-    enum og_status status = open_ledger(s, err);
+    enum og_status status = og_send_open_ledger(s, err);
 
     if (status != OG_OK)
         return status;

@@ -402,6 +402,12 @@ void og_send_tell_outcome(struct og_sender *s, struct og_origin origin, const ch
                           const struct og_fate *fate, const char *outcome);
 void og_send_write_absent(const struct og_tracked *o, struct og_buf *b);
 void og_send_record_absent(struct og_tracked *o);
+/* To be called once, at the start.  A dry run takes one that is there, and only looks into it.
+ *   OG_ELEDGER  it cannot be used, may vanish, or is damaged and nobody accepted that
+ *   OG_ENOMEM */
+enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err);
+/* On record: a person accepts that the ledger is damaged so.  Returns false if the run cannot go on. */
+bool og_send_record_damage(struct og_sender *s, const struct og_ledger_damage *damage);
 /* As event and ledger row; false: it could not be recorded. */
 bool og_send_tell_policy(struct og_sender *s, const char *old, const char *new, const char *why);
 /* A position that orders do not explain: held before, what orders of this run made of it, held now. */

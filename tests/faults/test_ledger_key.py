@@ -84,9 +84,13 @@ class Key(unittest.TestCase):
         self.send("b", self.key)
 
     def test_a_ledger_that_begins_without_one(self):
+        """Whether it began so, or was written anew without the key, a person says."""
         self.send("a")
         bare = len(self.home.rows())
-        self.send("b", self.key)
+        self.assertIn("--accept-damage", self.refused("--ledger-key", self.key))
+        seen, gate = send(self.paper.url, self.home, [resting("b")], "--ledger-key", self.key, "--accept-damage")
+        self.assertEqual(seen, 0, gate.stderr)
+        self.send("c", self.key)
         self.assertEqual({h: self.hashes().count(h) for h in ("sha256:",)}, {"sha256:": bare})
         self.assertEqual(self.verify(self.key), (0, set(), ""))
 

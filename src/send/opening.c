@@ -1,0 +1,65 @@
+/*
+ * Opening the ledger that a sender works on.
+ * It refuses one that may end with the machine's run, where that matters, and one that is not what its hashes say,
+ * unless a person accepted just that.
+ */
+#include "send/sender.h"
+
+#include "base/error.h"
+#include "ledger/place.h"
+
+#include "base/banned.h"
+
+#define MANY_RECORDS 500000 /* checking them takes seconds */
+
+/* What cannot be vouched for decides which ids are used and what is at work: a person says whether it will do. */
+static enum og_status check_ledger(struct og_sender *s, struct og_error *err)
+{
+    struct og_ledger_damage damage;
+    struct og_ledger_head head;
+    enum og_status status;
+
+    if (og_ledger_head(s->ledger, &head, NULL) == OG_OK && head.seq >= MANY_RECORDS)
+        og_send_say(s, "the ledger's %lld records are checked first", (long long)head.seq);
+    if ((status = og_ledger_damage(s->ledger, &damage, err)) != OG_OK || damage.faults == 0)
+        return status;
+    if (!damage.accepted && !s->options.accept_damage)
+        return og_fail(err, OG_ELEDGER,
+                       "the ledger is damaged: %s (%lld such; see ordergate ledger verify); restore a copy, or send on "
+                       "it with --accept-damage",
+                       damage.first, damage.faults);
+    og_send_say(s, "the ledger is damaged: %s (%lld such); accepted%s", damage.first, damage.faults,
+                damage.accepted ? " before" : "");
+    return damage.accepted || og_send_record_damage(s, &damage) ? OG_OK : og_fail(err, OG_ELEDGER, "%s", s->fault.text);
+}
+
+static enum og_status look_into_ledger(struct og_sender *s, struct og_error *err)
+{
+    struct og_error none = { 0 };
+    enum og_status status = og_ledger_peek(s->options.ledger, &s->ledger, &none);
+
+    if (status == OG_OK)
+        return check_ledger(s, err);
+    return status == OG_ENOENT ? OG_OK : og_fail_because(err, status, none.cause, "%s", none.text);
+}
+
+enum og_status og_send_open_ledger(struct og_sender *s, struct og_error *err)
+{
+    bool is_live = s->settings.environment == OG_SAID_LIVE && !s->settings.loopback; /* loopback: paper */
+    struct og_ledger_head head = { 0 };
+    char word[OG_LEDGER_WORD];
+    enum og_status status;
+
+    if (s->options.dry_run)
+        return look_into_ledger(s, err);
+    if ((status = og_ledger_lasts(s->options.ledger, is_live && !s->options.ledger_may_vanish, word, err)) != OG_OK)
+        return status;
+    if (word[0] != '\0' && !s->options.ledger_may_vanish)
+        og_send_say(s, "%s", word);
+    if ((status = og_ledger_open(s->options.ledger, og_str_of(s->run.s), &s->ledger, err)) != OG_OK ||
+        (status = check_ledger(s, err)) != OG_OK)
+        return status;
+    status = og_ledger_head(s->ledger, &head, err);
+    s->taken = head.seq;
+    return status;
+}

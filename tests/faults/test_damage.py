@@ -1,0 +1,177 @@
+"""A ledger that is not what its hashes say: a sender does not start on it unless a person accepts that, on record, and only
+for what was found then."""
+import hashlib
+import json
+import os
+import sqlite3
+import subprocess
+import unittest
+
+from gate import PAPER, RUNNING, Home, Paper, resting, send
+from test_ledger_key import written_anew
+from together import main
+
+BIN = os.environ["OG_BIN"]
+
+
+class Damage(unittest.TestCase):
+    def setUp(self):
+        self.paper = Paper(clock=RUNNING)
+        self.addCleanup(self.paper.stop)
+
+    def ledger(self, *args):
+        """One of a few orders."""
+        home = Home()
+        self.addCleanup(home.__exit__)
+        self.orders = getattr(self, "orders", 0) + 1
+        code, gate = send(self.paper.url, home, [resting(f"{self.orders}-{i}") for i in range(3)], *args)
+        self.assertEqual(code, 0, gate.stderr)
+        return home
+
+    @staticmethod
+    def change(home, *statements):
+        """By somebody who may write the file and puts the guards back."""
+        db = sqlite3.connect(home.ledger)
+        guards = db.execute("SELECT name, sql FROM sqlite_master WHERE type = 'trigger'").fetchall()
+        for name, _ in guards:
+            db.execute(f"DROP TRIGGER {name}")
+        for statement in statements:
+            db.execute(statement)
+        for _, sql in guards:
+            db.execute(sql)
+        db.commit()
+        db.close()
+
+    def run_send(self, home, *args, order="z"):
+        env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state", "ORDERGATE_CLOCK": "broker",
+               "ORDERGATE_BASE_URL": self.paper.url, "ORDERGATE_KEY_ID": PAPER[0], "ORDERGATE_SECRET_KEY": PAPER[1]}
+        return subprocess.run([os.path.join(BIN, "ordergate-send"), "--ledger", home.ledger, *args], env=env, text=True,
+                              input=json.dumps(resting(order)), capture_output=True, timeout=60)
+
+    def refused(self, home, words, *args):
+        """It does not start: nothing is recorded or posted."""
+        before, posted = home.rows(), len(self.paper.control("GET", "orders")["orders"])
+        done = self.run_send(home, *args)
+        self.assertEqual((done.returncode, done.stdout), (4, ""), done.stderr)
+        self.assertIn(words, done.stderr)
+        self.assertEqual(home.rows(), before)
+        self.assertEqual(len(self.paper.control("GET", "orders")["orders"]), posted)
+        return done.stderr
+
+    def accepted(self, home, words, *args):
+        """Refused, then accepted on record; later runs start, until something else is found."""
+        count = len(home.rows("record = 'accept-damage'"))
+        self.assertIn("--accept-damage", self.refused(home, words, *args))
+        self.assertIn(words, self.refused(home, words, "--dry-run", *args))
+        for i, option in enumerate((["--accept-damage"], [])):
+            done = self.run_send(home, *option, *args, order=f"after-{self.orders}-{i}")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn(words, done.stderr)
+        said = home.rows("record = 'accept-damage'")
+        self.assertEqual(len(said), count + 1)
+        self.assertIn(words, said[-1]["text"])
+        faults = json.loads(said[-1]["detail"])["faults"]
+        newest = max(row["seq"] for row in home.rows("record = 'outcome'"))
+        self.change(home, f"UPDATE rows SET text = 'else' WHERE seq = {newest}")
+        self.refused(home, f"({faults + 1} such", *args)
+        done = self.run_send(home, "--accept-damage", *args, order=f"again-{self.orders}")
+        self.assertEqual((done.returncode, len(home.rows("record = 'accept-damage'"))), (0, count + 2), done.stderr)
+
+    def test_a_sound_one(self):
+        home = self.ledger()
+        for i, option in enumerate(([], ["--accept-damage"])):
+            done = self.run_send(home, *option, order=f"s{i}")
+            self.assertEqual((done.returncode, "damaged" in done.stderr), (0, False), done.stderr)
+        self.assertEqual(home.rows("record = 'accept-damage'"), [])
+
+    def test_a_row_that_was_changed(self):
+        for column, value in (("text", "'never'"), ("executed", "'9'"), ("state", "'filled'"), ("detail", "'{}'"),
+                              ("account", "'OTHER'"), ("at", "'2026-01-15T09:00:00.000000000Z'")):
+            with self.subTest(column):
+                home = self.ledger()
+                seq = home.rows("record = 'post'")[0]["seq"]
+                self.change(home, f"UPDATE rows SET {column} = {value} WHERE seq = {seq}")
+                self.assertIn("--accept-damage", self.refused(home, f"record {seq} is not what its hash says"))
+
+    def test_changed_and_accepted(self):
+        home = self.ledger()
+        self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4")
+        self.accepted(home, "record 4 is not what its hash says")
+
+    def test_the_newest_row(self):
+        home = self.ledger()
+        seq = home.rows()[-1]["seq"]
+        self.change(home, f"UPDATE rows SET outcome = 'filled' WHERE seq = {seq}")
+        self.accepted(home, f"record {seq} is not what its hash says")
+
+    def test_a_row_that_was_taken_out(self):
+        home = self.ledger()
+        self.change(home, "DELETE FROM rows WHERE seq = 4")
+        self.accepted(home, "record 4 was taken out")
+
+    def test_rows_that_were_swapped(self):
+        home = self.ledger()
+        self.change(home, "UPDATE rows SET seq = -4 WHERE seq = 4", "UPDATE rows SET seq = 4 WHERE seq = 5",
+                    "UPDATE rows SET seq = 5 WHERE seq = -4")
+        self.accepted(home, "record 4 is not what its hash says")
+
+    def test_an_id_that_may_be_used_again(self):
+        home = self.ledger()
+        self.change(home, "DELETE FROM ids WHERE id = '1-1'")
+        self.accepted(home, "id '1-1' of account 'PAPER0001' was used, and taken out of the used ids")
+
+    def test_a_guard_that_was_taken_away(self):
+        home = self.ledger()
+        db = sqlite3.connect(home.ledger)
+        db.execute("DROP TRIGGER rows_stay")
+        db.commit()
+        db.close()
+        self.refused(home, "5 of the 6 triggers")
+
+    def test_a_tail_that_was_cut_off(self):
+        """There is no going on behind it: ids that were used are not known any more."""
+        home = self.ledger()
+        seq = home.rows()[-1]["seq"]
+        self.change(home, f"DELETE FROM rows WHERE seq = {seq}")
+        for args in ((), ("--accept-damage",)):
+            self.refused(home, "some were cut off", *args)
+        self.change(home, f"UPDATE head SET seq = {seq - 1}")
+        for args in ((), ("--accept-damage",)):
+            self.refused(home, "some were cut off, put in or changed", *args)
+
+    def test_one_that_is_keyed(self):
+        home = self.ledger()
+        key = home.file("chain.key", "0123456789abcdef0123456789abcdef\n")
+        self.assertEqual(self.run_send(home, "--ledger-key", key, "--accept-damage", order="k").returncode, 0)
+        seq = home.rows("id = 'k'")[-1]["seq"]
+        self.change(home, f"UPDATE rows SET text = 'never' WHERE seq = {seq}")
+        self.accepted(home, f"record {seq} is not what its hash says", "--ledger-key", key)
+
+    def test_one_that_is_keyed_and_was_written_anew_without_the_key(self):
+        home = Home()
+        self.addCleanup(home.__exit__)
+        key = home.file("chain.key", "0123456789abcdef0123456789abcdef\n")
+        self.assertEqual(send(self.paper.url, home, [resting("a")], "--ledger-key", key)[0], 0)
+        written_anew(home.ledger)
+        self.refused(home, "written without the key", "--ledger-key", key)
+
+    def test_an_acceptance_that_nobody_gave(self):
+        """Put in by who changed the record, and knows what a run will find: its own hash is wrong."""
+        home = self.ledger()
+        seq = home.rows()[-1]["seq"] + 1
+        self.change(home, "UPDATE rows SET text = 'never' WHERE seq = 4",
+                    "INSERT INTO rows SELECT seq + 1, at, run, '', NULL, 'accept-damage', 'done', NULL, NULL, '0', '0',"
+                    f" NULL, NULL, NULL, 'sha256:{'0' * 64}' FROM rows WHERE seq = {seq - 1}",
+                    f"UPDATE head SET seq = {seq}, hash = 'sha256:{'0' * 64}'")
+        found = subprocess.run([os.path.join(BIN, "ordergate-ledger"), "--ledger", home.ledger, "verify"],
+                               capture_output=True).stdout.splitlines(keepends=True)[:-1]
+        digest = hashlib.sha256(b"".join(found) + b"%d" % len(found)).hexdigest()
+        self.assertEqual(len(found), 2)
+        self.change(home, f"UPDATE rows SET code = 'sha256:{digest}' WHERE seq = {seq}")
+        self.refused(home, "(2 such")
+        self.run_send(home, "--accept-damage", order="f")
+        self.assertEqual(home.rows("record = 'accept-damage'")[-1]["code"], "sha256:" + digest, "it was what it says")
+
+
+if __name__ == "__main__":
+    main()
