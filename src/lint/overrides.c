@@ -209,6 +209,7 @@ static bool look_at_all(struct og_linting *l, size_t rule, size_t k, const struc
 static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og_yaml *const *node)
 {
     const struct og_override *o = &l->policy->rules[rule].overrides[k];
+    bool parted = k > 0 && o[-1].split; /* what stands before it does so in its name */
     enum og_proof proof;
     int by;
 
@@ -220,9 +221,12 @@ static void look_at(struct og_linting *l, size_t rule, size_t k, const struct og
                      "this override ended at %s and does nothing any more: take it out", og_time_text(o->term.until).s);
     else if (look_at_dead(l, rule, k, node[k]))
         return;
-    else if ((proof = og_pick_shadowed(l, rule, k, &by)) != OG_UNPROVED)
-        say_shadowed(l, rule, k, by, proof, node);
-    else if (!look_at_all(l, rule, k, node[k]) && is_without_effect(l, rule, k))
+    else if ((proof = og_pick_shadowed(l, rule, k, &by)) != OG_UNPROVED) {
+        while (by >= 0 && !node[by]) /* the one it was split off */
+            by++;
+        if (!parted || (by >= 0 && by < (int)k))
+            say_shadowed(l, rule, k, by, proof, node);
+    } else if (!look_at_all(l, rule, k, node[k]) && !parted && is_without_effect(l, rule, k))
         og_lint_note(l, node[k], "override-no-change",
                      "this override changes nothing: all it sets is what rule '%s' has without it", og_rules[rule]->id);
     else
@@ -240,7 +244,7 @@ void og_lint_overrides(struct og_linting *l)
         for (size_t k = 0; k < count; k++)
             node[k] = og_lint_override_node(l, i, k);
         for (size_t k = 0; k < count; k++)
-            if (node[k]->kind == OG_YAML_MAP)
+            if (node[k] && node[k]->kind == OG_YAML_MAP)
                 look_at(l, i, k, node);
     }
 }

@@ -13,32 +13,31 @@ struct og_yaml *og_lint_rule_node(const struct og_linting *l, const char *rule)
 struct og_yaml *og_lint_override_node(const struct og_linting *l, size_t rule, size_t k)
 {
     const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
-    struct og_yaml *node = list && list->kind == OG_YAML_LIST && k < list->count ? list->first : NULL;
+    const struct og_override *o = l->policy->rules[rule].overrides;
+    struct og_yaml *node = list && list->kind == OG_YAML_LIST ? list->first : NULL;
 
-    for (; node && k > 0; k--)
-        node = node->next;
-    return node;
+    for (size_t i = 0; node && i < k; i++)
+        node = o[i].split ? node : node->next;
+    return o[k].split ? NULL : node;
 }
 
 struct og_yaml *og_lint_key_node(const struct og_linting *l, const char *rule, int k, const char *key)
 {
-    struct og_yaml *node = og_lint_rule_node(l, rule);
+    struct og_yaml *node =
+        k < 0 ? og_lint_rule_node(l, rule) : og_lint_override_node(l, og_lint_rule_index(rule), (size_t)k);
 
-    if (k >= 0) {
-        node = og_yaml_get(node, "overrides");
-        node = node && node->kind == OG_YAML_LIST ? node->first : NULL;
-        for (; node && k > 0; k--)
-            node = node->next;
-    }
     return node && node->kind != OG_YAML_MAP && strcmp(key, "level") == 0 ? node : og_yaml_get(node, key);
 }
 
 size_t og_lint_override_count(const struct og_linting *l, size_t rule)
 {
     const struct og_yaml *list = og_yaml_get(og_lint_rule_node(l, og_rules[rule]->id), "overrides");
-    size_t count = list && list->kind == OG_YAML_LIST ? list->count : 0, made = l->policy->rules[rule].override_count;
+    const struct og_policy_rule *r = &l->policy->rules[rule];
+    size_t written = list && list->kind == OG_YAML_LIST ? list->count : 0, count = 0;
 
-    return count < made ? count : made;
+    for (; written && count < r->override_count; count++)
+        written -= !r->overrides[count].split;
+    return count;
 }
 
 size_t og_lint_rule_index(const char *rule)

@@ -206,7 +206,7 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
     if (said->where[OG_PART_OVERRIDES].source && fresh->count == 0)
         l->overrides[i] = (struct og_said_overrides){ 0 }; /* overrides: [] */
     else
-        og_overrides_put_before(s, og_rules[i], fresh, &l->overrides[i]);
+        og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
     if (said->lock < 1)
         return;
     d->setting.locked = true;

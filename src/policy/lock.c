@@ -151,12 +151,15 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
 
-/* Old is in force for every order that new is for, whenever new is. */
-static bool covers(const struct og_override *old, const struct og_override *new)
+/* The same one, as it was written or split off. */
+static bool same_override(const struct og_said_override *a, const struct og_said_override *b)
 {
-    return og_override_same_orders(old, new) &&
-           (old->term.until == OG_TIME_UNKNOWN ||
-            (new->term.until != OG_TIME_UNKNOWN &&new->term.until <= old->term.until));
+    return same_place(a->said.at, b->said.at) && !a->over == !b->over && (!a->over || same_override(a->over, b->over));
+}
+
+static bool covers(const struct og_said_override *old, const struct og_said_override *new)
+{
+    return og_override_covers(&old->match, &new->match) || (!old->over && same_place(old->said.at, new->said.at));
 }
 
 static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule, const struct og_said *said,
@@ -197,7 +200,7 @@ static void check_override(struct og_layers *l, size_t i, const struct stood *ol
         against = &old->overrides->item[k];
         c.old = &old->draft[k];
         part = looser(l, og_rules[i], c.old, &draft);
-        covered = covers(&old->overrides->item[k].match, &new->match);
+        covered = covers(&old->overrides->item[k], new);
     }
     if (part < 0 && !covered) {
         against = NULL;
@@ -264,7 +267,7 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
         }
     for (size_t k = 0; k < fresh->count; k++)
         check_override(l, i, &old, 0, &fresh->item[k]);
-    og_overrides_put_before(s, og_rules[i], fresh, older);
+    og_overrides_put_before(s, l->policy, og_rules[i], fresh, older);
 }
 
 /* --- keys of the policy ------------------------------------------------------------------------------------------- */
@@ -437,7 +440,7 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct stood *ol
         struct change c = { .new = &draft, .lock = old->lock };
         int part;
 
-        if (next == was->count || !same_place(o->said.at, was->item[next].said.at)) {
+        if (next == was->count || !same_override(o, &was->item[next])) {
             check_override(l, i, old, next, o);
             continue;
         }

@@ -5,6 +5,7 @@
 
 #include <strings.h>
 
+#include "base/buf.h"
 #include "policy/value.h"
 
 #include "base/banned.h"
@@ -17,7 +18,9 @@ static const char *const match_keys[] = { "symbol", "account", "securityType", "
 #define MATCH_KEYS (sizeof match_keys / sizeof match_keys[0])
 #define MOST       1000 /* of one rule: they are looked through for every order */
 
-static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
+/* NULL: it does not compile, which was noted. */
+static struct og_pattern *keep_pattern(struct og_speaker *s, struct og_policy *policy, struct og_str text,
+                                       struct og_place at)
 {
     struct og_patterns *keep = og_arena_take(s->keep, sizeof *keep);
     struct og_error err = { 0 };
@@ -27,21 +30,24 @@ static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *p
         s->faults->oom = true;
         return NULL;
     }
-    if (node->kind != OG_YAML_SCALAR || node->text.len == 0) {
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
-                     "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
-        return NULL;
-    }
-    status = og_pattern_read(node->text, &keep->pattern, &err);
+    status = og_pattern_read(text, &keep->pattern, &err);
     if (status != OG_OK) {
         s->faults->oom = s->faults->oom || status == OG_ENOMEM;
-        og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "pattern-invalid", "pattern '%s': %s",
-                     og_see(node->text).s, err.text);
+        og_fault_add(s->faults, OG_ERROR, at, "pattern-invalid", "pattern '%s': %s", og_see(text).s, err.text);
         return NULL;
     }
     keep->next = policy->patterns;
     policy->patterns = keep;
     return keep->pattern;
+}
+
+static struct og_pattern *read_pattern(struct og_speaker *s, struct og_policy *policy, const struct og_yaml *node)
+{
+    if (node->kind == OG_YAML_SCALAR && node->text.len > 0)
+        return keep_pattern(s, policy, node->text, og_place_of(s->source, node));
+    og_fault_add(s->faults, OG_ERROR, og_place_of(s->source, node), "wrong-type",
+                 "'%s' is a pattern (like \"^(SPY|QQQ)$\")", og_see(node->key).s);
+    return NULL;
 }
 
 static unsigned read_word(struct og_speaker *s, const struct og_yaml *node, const char *key, const char *const *words)
@@ -232,29 +238,6 @@ void og_overrides_tighten(struct og_said_overrides *older, const struct og_rule 
             older->item[k].overtaken = true;
 }
 
-void og_overrides_put_before(struct og_speaker *s, const struct og_rule *rule, const struct og_said_overrides *fresh,
-                             struct og_said_overrides *all)
-{
-    size_t count = fresh->count + all->count;
-    struct og_said_override *item;
-
-    if (fresh->count == 0)
-        return;
-    if (count > MOST) {
-        note_many(s, rule, fresh->item[0].said.at, count);
-        return;
-    }
-    item = og_arena_take(s->faults->arena, count * sizeof *item);
-    if (!item) {
-        s->faults->oom = true;
-        return;
-    }
-    memcpy(item, fresh->item, fresh->count * sizeof *item);
-    if (all->count)
-        memcpy(item + fresh->count, all->item, all->count * sizeof *item);
-    *all = (struct og_said_overrides){ item, count };
-}
-
 static bool same_pattern(const struct og_pattern *a, const struct og_pattern *b)
 {
     return a && b ? og_str_eq(og_pattern_text(a), og_pattern_text(b)) : a == b;
@@ -311,4 +294,241 @@ bool og_override_apart(const struct og_override *a, const struct og_override *b)
     return (a->securities && b->securities && !(a->securities & b->securities)) ||
            (a->sides && b->sides && !(a->sides & b->sides)) || (a->types && b->types && !(a->types & b->types)) ||
            words_disjoint(a->symbol, b->symbol) || words_disjoint(a->account, b->account);
+}
+
+/* --- layers ------------------------------------------------------------------------------------------------------- */
+
+static bool within(unsigned words, unsigned of)
+{
+    return !of || (words && !(words & ~of));
+}
+
+bool og_override_covers(const struct og_override *old, const struct og_override *new)
+{
+    return (!old->symbol || same_pattern(old->symbol, new->symbol)) &&
+           (!old->account || same_pattern(old->account, new->account)) && within(new->securities, old->securities) &&
+           within(new->sides, old->sides) && within(new->types, old->types) &&
+           (!old->when_text.len || og_str_eq(old->when_text, new->when_text)) &&
+           (old->term.until == OG_TIME_UNKNOWN ||
+            (new->term.until != OG_TIME_UNKNOWN &&new->term.until <= old->term.until));
+}
+
+static bool same_value(const struct og_rule *rule, size_t i, const struct og_said *a, const struct og_said *b)
+{
+    return (a->given >> i & 1) == (b->given >> i & 1) &&
+           (!(a->given >> i & 1) || og_value_cmp(&rule->params[i], a->settings, b->settings) == 0);
+}
+
+/* In what the newest does not say, both say the same. */
+static bool same_beside(const struct og_rule *rule, const struct og_said *newest, const struct og_said *a,
+                        const struct og_said *b)
+{
+    bool same = (newest->level >= 0 || a->level == b->level) && (newest->unsure || a->unsure == b->unsure) &&
+                (newest->mode || a->mode == b->mode);
+
+    for (size_t i = 0; same && i < og_reason_count(rule); i++)
+        same = newest->reason_level[i] >= 0 || a->reason_level[i] == b->reason_level[i];
+    for (size_t i = 0; same && i < og_param_count(rule); i++)
+        same = newest->given >> i & 1 || same_value(rule, i, a, b);
+    return same;
+}
+
+/* What the older says, where the newer does not.  Returns false if memory is out. */
+static bool say_beside(struct og_speaker *s, const struct og_rule *rule, const struct og_said *older,
+                       const struct og_said *newer, struct og_said *to)
+{
+    static const enum og_part parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
+
+    if (!og_said_init(s, rule, newer->at, to))
+        return false;
+    memcpy(to->where, newer->where, (OG_PARTS + og_param_count(rule)) * sizeof *to->where);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (!to->where[parts[i]].source)
+            to->where[parts[i]] = older->where[parts[i]];
+    to->level = newer->level >= 0 ? newer->level : older->level;
+    to->unsure = newer->unsure ? newer->unsure : older->unsure;
+    to->mode = newer->mode ? newer->mode : older->mode;
+    to->given = newer->given | older->given;
+    for (size_t i = 0; i < og_reason_count(rule); i++) {
+        to->reason_level[i] = older->reason_level[i];
+        if (newer->level >= 0 && to->reason_level[i] > newer->level) /* a level lowers what was set under it */
+            to->reason_level[i] = (signed char)newer->level;
+        if (newer->reason_level[i] >= 0)
+            to->reason_level[i] = newer->reason_level[i];
+    }
+    for (size_t i = 0; i < og_param_count(rule); i++) {
+        const struct og_said *from = newer->given >> i & 1 ? newer : older;
+
+        if (!(to->given >> i & 1))
+            continue;
+        og_value_copy(&rule->params[i], to->settings, from->settings);
+        to->where[OG_PARTS + i] = from->where[OG_PARTS + i];
+    }
+    return true;
+}
+
+/* Only what means the same within another pattern: groups that are not counted, and no references to groups. */
+static bool stands_alone(struct og_str pattern)
+{
+    static const char *const fine[] = { ":", "i)", "i:", "=", "!", "<=", "<!" };
+
+    for (size_t i = 0; i + 1 < pattern.len; i++) {
+        const char *at = pattern.s + i;
+        bool known = false;
+
+        if (*at == '\\' && strchr("123456789gk", at[1]))
+            return false;
+        if (*at == '\\' || *at != '(') {
+            i += *at == '\\';
+            continue;
+        }
+        for (size_t k = 0; at[1] == '?' && k < sizeof fine / sizeof *fine; k++)
+            known = known || (pattern.len - i - 2 >= strlen(fine[k]) && memcmp(at + 2, fine[k], strlen(fine[k])) == 0);
+        if (at[1] == '*' || (at[1] == '?' && !known))
+            return false;
+    }
+    return true;
+}
+
+/* A pattern for what both match; NULL for any text. */
+static struct og_pattern *both_patterns(struct og_speaker *s, struct og_policy *policy, struct og_place at,
+                                        struct og_pattern *a, struct og_pattern *b)
+{
+    struct og_pattern *both = NULL;
+    struct og_buf text;
+
+    if (!a || !b || same_pattern(a, b))
+        return a ? a : b;
+    if (!stands_alone(og_pattern_text(a)) || !stands_alone(og_pattern_text(b))) {
+        og_fault_add(s->faults, OG_ERROR, at, "pattern-invalid",
+                     "pattern '%s' meets pattern '%s' of an override below: with references or options in one of them "
+                     "it cannot be told which orders are for both",
+                     og_see(og_pattern_text(a)).s, og_see(og_pattern_text(b)).s);
+        return a;
+    }
+    og_buf_init(&text, 0);
+    og_buf_text(&text, "(?=(?:");
+    og_buf_str(&text, og_pattern_text(b));
+    og_buf_text(&text, ")\\z)(?:");
+    og_buf_str(&text, og_pattern_text(a));
+    og_buf_char(&text, ')');
+    if (text.bad)
+        s->faults->oom = true;
+    else
+        both = keep_pattern(s, policy, (struct og_str){ text.s, text.len }, at);
+    og_buf_clear(&text);
+    return both ? both : a;
+}
+
+static void both_conditions(struct og_speaker *s, struct og_said_override *o, const struct og_said_override *old)
+{
+    struct og_buf text;
+
+    if (!old->match.when_text.len || og_str_eq(o->match.when_text, old->match.when_text))
+        return;
+    if (!o->match.when_text.len) {
+        o->match.when_text = old->match.when_text;
+        o->match.when = old->match.when;
+        o->said.where[OG_PART_WHEN] = old->said.where[OG_PART_WHEN];
+        return;
+    }
+    og_buf_init(&text, 0);
+    og_buf_char(&text, '(');
+    og_buf_str(&text, o->match.when_text);
+    og_buf_text(&text, ") && (");
+    og_buf_str(&text, old->match.when_text);
+    og_buf_char(&text, ')');
+    o->match.when_text = og_arena_copy(s->keep, (struct og_str){ text.s, text.bad ? 0 : text.len });
+    s->faults->oom = s->faults->oom || text.bad || !o->match.when_text.s;
+    og_buf_clear(&text);
+}
+
+static unsigned both_words(unsigned a, unsigned b)
+{
+    return a && b ? a & b : a | b;
+}
+
+/* The newer one, for those of its orders that the older one is for. */
+static bool split(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                  const struct og_said_override *old, const struct og_said_override *new, struct og_said_override *to)
+{
+    const struct og_override *under = &old->match;
+
+    *to = *new;
+    if (!say_beside(s, rule, &old->said, &new->said, &to->said))
+        return false;
+    to->over = old;
+    to->match.split = true;
+    to->match.symbol = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.symbol, under->symbol);
+    to->match.account = both_patterns(s, policy, to->said.where[OG_PART_MATCH], to->match.account, under->account);
+    to->match.securities = both_words(to->match.securities, under->securities);
+    to->match.sides = both_words(to->match.sides, under->sides);
+    to->match.types = both_words(to->match.types, under->types);
+    both_conditions(s, to, old);
+    if (under->term.until != OG_TIME_UNKNOWN &&
+        (to->match.term.until == OG_TIME_UNKNOWN || under->term.until < to->match.term.until)) {
+        to->match.term = under->term;
+        to->said.where[OG_PART_UNTIL] = old->said.where[OG_PART_UNTIL];
+    }
+    return true;
+}
+
+/* One of a later layer, before which stand those of its orders that older ones are for, too.  Returns false if there is
+ * no room for all, or memory is out. */
+static bool put_one(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                    const struct og_said_override *new, const struct og_said_overrides *older,
+                    struct og_said_overrides *to)
+{
+    const struct og_said_override *meets[MOST];
+    struct og_said_override own = *new;
+    size_t count = 0;
+    bool covered = false;
+
+    for (size_t k = 0; k < older->count && !covered; k++) {
+        if (og_override_apart(&older->item[k].match, &new->match))
+            continue;
+        covered = og_override_covers(&older->item[k].match, &new->match);
+        if (covered && !say_beside(s, rule, &older->item[k].said, &new->said, &own.said))
+            return false;
+        if (!covered)
+            meets[count++] = &older->item[k];
+    }
+    while (count && same_beside(rule, &new->said, &own.said, &meets[count - 1]->said))
+        count--;
+    if (to->count + count >= MOST) {
+        note_many(s, rule, new->said.at, to->count + count + 1);
+        return false;
+    }
+    for (size_t k = 0; k < count; k++)
+        if (!split(s, policy, rule, meets[k], new, &to->item[to->count++]))
+            return false;
+    to->item[to->count++] = own;
+    return true;
+}
+
+void og_overrides_put_before(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                             const struct og_said_overrides *fresh, struct og_said_overrides *all)
+{
+    struct og_said_overrides made = { 0 };
+
+    if (fresh->count == 0)
+        return;
+    made.item = og_arena_take(s->faults->arena,
+                              (fresh->count == 1 || all->count == 0 ? fresh->count + all->count * 2 : 2 * MOST) *
+                                  sizeof *made.item);
+    if (!made.item) {
+        s->faults->oom = true;
+        return;
+    }
+    for (size_t i = 0; i < fresh->count; i++)
+        if (!put_one(s, policy, rule, &fresh->item[i], all, &made))
+            return;
+    if (made.count + all->count > MOST) {
+        note_many(s, rule, fresh->item[0].said.at, made.count + all->count);
+        return;
+    }
+    if (all->count)
+        memcpy(made.item + made.count, all->item, all->count * sizeof *made.item);
+    made.count += all->count;
+    *all = made;
 }

@@ -13,6 +13,9 @@ struct og_said_override {
     struct og_draft draft;
     bool wrong;     /* its condition does not compile */
     bool overtaken; /* a later layer was stricter in something */
+    /* Split off one of a later layer, for those of its orders that this one is for too: it takes from this one what it
+     * does not say.  NULL: as it was written. */
+    const struct og_said_override *over;
 };
 
 struct og_said_overrides {
@@ -27,10 +30,13 @@ void og_overrides_read(struct og_speaker *s, struct og_policy *policy, const str
 /* A later layer says this of the rule, and so of all orders: where an override says it too, the stricter of the two
  * holds, and what has no stricter side is as the later layer says. */
 void og_overrides_tighten(struct og_said_overrides *older, const struct og_rule *rule, const struct og_said *said);
-/* Overrides of a later layer stand before those there are. */
-void og_overrides_put_before(struct og_speaker *s, const struct og_rule *rule, const struct og_said_overrides *fresh,
-                             struct og_said_overrides *all);
+/* Overrides of a later layer stand before those there are, and take what they do not say from those that are for the
+ * same orders. */
+void og_overrides_put_before(struct og_speaker *s, struct og_policy *policy, const struct og_rule *rule,
+                             const struct og_said_overrides *fresh, struct og_said_overrides *all);
 
+/* Old is in force for every order that new is for, whenever new is, by what is written. */
+bool og_override_covers(const struct og_override *old, const struct og_override *new);
 /* Both are for the same orders, by what is written; how long is another matter. */
 bool og_override_same_orders(const struct og_override *a, const struct og_override *b);
 

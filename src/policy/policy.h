@@ -48,6 +48,7 @@ struct og_override {
     struct og_pattern *account; /* NULL: any */
     unsigned securities;        /* bit 1 << enum og_security; 0: any */
     unsigned sides, types;      /* bits; 0: any */
+    bool split; /* nobody wrote it: it is what the next that is not holds for orders of an override below */
     struct og_term term;
     struct og_str when_text;    /* len 0: no condition */
     const struct og_expr *when; /* NULL: likewise */

@@ -93,6 +93,18 @@ static void compile_override(struct compiling *c, struct og_said_override *o)
     o->wrong = !o->match.when;
 }
 
+/* Those that were split off have the conditions of two: what is wrong is told once, of the one that has it. */
+static void compile_overrides(struct compiling *c, struct og_said_overrides *all)
+{
+    size_t errors = c->l->faults.errors;
+
+    for (size_t k = 0; k < all->count; k++)
+        if (!all->item[k].over)
+            compile_override(c, &all->item[k]);
+    for (size_t k = 0; k < all->count && c->l->faults.errors == errors; k++)
+        compile_override(c, &all->item[k]);
+}
+
 /* Nothing runs them: they are compiled for their faults. */
 static void compile_strays(struct compiling *c, bool floor)
 {
@@ -111,8 +123,8 @@ void og_programs_freeze(struct og_layers *l)
         return;
     for (size_t i = 0; i < og_rules_size; i++) {
         c.lock = l->drafts[i].locked;
-        for (size_t k = 0; c.lock.source && k < l->overrides[i].count; k++)
-            compile_override(&c, &l->overrides[i].item[k]);
+        if (c.lock.source)
+            compile_overrides(&c, &l->overrides[i]);
     }
     for (size_t i = 0; i < l->customs.count; i++) {
         c.lock = l->customs.item[i]->where[OG_PART_LOCK];
@@ -142,8 +154,7 @@ void og_programs_settle(struct og_layers *l)
     if (!og_lists_names(l, c.lists, &c.names))
         return;
     for (size_t i = 0; i < og_rules_size; i++)
-        for (size_t k = 0; k < l->overrides[i].count; k++)
-            compile_override(&c, &l->overrides[i].item[k]);
+        compile_overrides(&c, &l->overrides[i]);
     for (size_t i = 0; i < l->customs.count; i++) {
         compile_rule(&c, l->customs.item[i]);
         compile_message(&c, l->customs.item[i]);

@@ -156,7 +156,7 @@ static void add_overrides(struct og_policy_coverage *c, const struct og_policy_r
         struct og_place at = pr->overrides[i].where[OG_PART_SELF];
 
         snprintf(name, sizeof name, "override %zu of %s", i + 1, pr->rule->id);
-        if (is_own(c, t, at))
+        if (is_own(c, t, at) && !pr->overrides[i].split)
             add(c, OG_COVERED_OVERRIDE, at, &(struct meant){ .of = pr, .setting = &pr->overrides[i].setting }, name);
     }
 }
@@ -261,10 +261,24 @@ void og_ptest_reached(struct og_policy_coverage *c, const struct og_decision *d)
     }
 }
 
+/* The setting of the override that somebody wrote, of which this one may be split off. */
+static const struct og_rule_setting *as_written(const struct og_policy_rule *pr, const struct og_rule_setting *setting)
+{
+    bool found = false;
+
+    for (size_t k = 0; k < pr->override_count; k++) {
+        found = found || &pr->overrides[k].setting == setting;
+        if (found && !pr->overrides[k].split)
+            return &pr->overrides[k].setting;
+    }
+    return setting;
+}
+
 void og_ptest_reached_overrides(struct og_policy_coverage *c, const struct og_case *order, struct og_pattern_room *room)
 {
     for (size_t i = 0; i < c->count; i++)
-        if (c->meant[i].of && og_check_setting(c->meant[i].of, order, room) == c->meant[i].setting)
+        if (c->meant[i].of &&
+            as_written(c->meant[i].of, og_check_setting(c->meant[i].of, order, room)) == c->meant[i].setting)
             c->meant[i].item->seen.reached++;
 }
 

@@ -92,13 +92,16 @@ class Diff(unittest.TestCase):
                 break
         wrong = [g["rule"] for g in found["groups"] if g["rule"] not in (rule["id"], "size-limit")]
         said = [s["path"] for s in found["settings"]]
-        return name, bool(found["groups"]), wrong, said == [f"rules.{name}"]
+        told = found["groups"] or found["unshown"] == [{"path": f"rules.{name}", "change": "loosened"}]
+        return name, bool(found["groups"]), wrong, said == [f"rules.{name}"] and bool(told)
 
     def test_every_setting_that_is_loosened_is_found(self):
         with concurrent.futures.ThreadPoolExecutor(2) as pool:
             done = list(pool.map(lambda pair: self.finds(*pair), settings()))
         self.assertGreater(len(done), 90)
-        self.assertEqual([name for name, found, _, _ in done if not found], [], "not found")
+        # these bite together with another value alone: an age that quotes may have, what an order may be worth
+        self.assertEqual([name for name, found, _, _ in done if not found],
+                         ["price-collar.stale_away", "order-notional.slippage"], "not found")
         self.assertEqual([(name, wrong) for name, _, wrong, _ in done if wrong], [], "found in another rule")
         self.assertEqual([name for name, _, _, said in done if not said], [], "settings that differ")
 
@@ -385,14 +388,16 @@ class Diff(unittest.TestCase):
         """Order, facts and time of each example, given to check, are decided as told."""
         a, b = self.limits()
         found = self.diff("--generate", "2000", a, b, code=1)
-        example, = [e for g in found["groups"] if g["change"] == "loosened" for e in g["examples"][:1]]
-        facts = self.file("facts.json", example["facts"])
-        line = json.dumps(example["order"]).encode()
-        for policy, verdict in ((a, "refuse"), (b, "accept")):
-            d = json.loads(gate("check", "-p", policy, "-f", facts, "--at", example["at"], data=line).stdout)
-            self.assertEqual(d["verdict"], verdict)
-            if verdict == "refuse":
-                self.assertIn(example["message"], [f["message"] for f in d["findings"]])
+        examples = [e for g in found["groups"] if g["change"] == "loosened" for e in g["examples"]]
+        self.assertGreater(len(examples), 2)
+        for example in examples:
+            facts = self.file("facts.json", example["facts"])
+            line = json.dumps(example["order"]).encode()
+            for policy, verdict in ((a, "refuse"), (b, "accept")):
+                d = json.loads(gate("check", "-p", policy, "-f", facts, "--at", example["at"], data=line).stdout)
+                self.assertEqual(d["verdict"], verdict)
+                if verdict == "refuse":
+                    self.assertIn(example["message"], [f["message"] for f in d["findings"]])
 
     # --- sources
 

@@ -79,7 +79,7 @@ class Good(unittest.TestCase):
                       "early_closes: []\n", "reasons: {market-holiday: refuse, market-near-boundary: refuse, limit-day-queues: warn}",
                       "    one_sided: strict\n", "    away: 2.5%\n",
                       "      - match: {symbol: \"^(SPY|QQQ)$\", securityType: [Stock]}\n"
-                      "        level: refuse\n        unsure: refuse\n        reasons: {limit-without-quote: warn}\n        away: 0.5%\n",
+                      "        level: refuse\n        unsure: refuse\n        reasons: {limit-away-from-quote: refuse, limit-without-quote: warn}\n        away: 0.5%\n",
                       "      - match: {account: \"PAPER\\\\d+\", securityType: [Option, Mleg], side: [Buy],"
                       " orderType: [Limit, StopLimit]}\n"
                       "        level: info\n        unsure: warn\n        reasons: {limit-away-from-quote: refuse, limit-without-quote: info}\n"

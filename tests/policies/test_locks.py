@@ -128,7 +128,7 @@ class Locks(Language):
                                   ("symbol: SPY", 501,
                                    False),  # its orders are those of the rule too: QQQ|SPY is another text
                                   ("symbol: SPY|QQQ", 5000, True), ("symbol: SPY|QQQ", 5001, False),
-                                  ("symbol: SPY|QQQ, side: Buy", 5000, False), ("symbol: \".*\"", 500, True)):
+                                  ("symbol: SPY|QQQ, side: Buy", 5000, True), ("symbol: SPY|QQQ, side: Buy", 5001, False), ("symbol: \".*\"", 500, True)):
             with self.subTest(match=match, most=most):
                 text = one % (match, most)
                 if fine:
