@@ -105,7 +105,7 @@ struct og_ledger_damage {
     struct og_digest_text digest; /* of all of them; "" when there is none */
     bool accepted;                /* the newest acceptance, itself unchanged, is of just these */
 };
-/* Look at every record: about half a second for 100,000.  One of schema 1 (only looked at) has none.  OG_ELEDGER,
+/* Look at every record: about a second for 100,000.  One of schema 1 (only looked at) has none.  OG_ELEDGER,
  * OG_ENOMEM. */
 enum og_status og_ledger_damage(struct og_ledger *ledger, struct og_ledger_damage *damage, struct og_error *err);
 /* The head as committed. */
