@@ -303,6 +303,33 @@ class Reloading(Files):
         self.assertIn("does not exist", words)
         self.assertEqual(words.count(f"policy {first['policy']} stays in force\n"), 2)
 
+    def test_what_is_no_policy_leaves_the_old(self):
+        """Over a lock, item by item what once crashed a running gate, and its like."""
+        most = "rules:\n  order-quantity-limit:\n    "
+        self.put("firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true, overrides: "
+                                                  "[{match: {symbol: SPY}, shares: 50}]}"))
+        over = "ordergate: 1\nextends: [firm.yaml]\n"
+        middle = self.put("middle.yaml", over + most + "overrides: [{match: {side: Buy}, shares: 40}]\n")
+        desk = self.put("desk.yaml", over + most + "shares: 100\n")
+        self.start("-p", desk)
+        old = self.ask()
+        self.assertEqual(old["verdict"], "accept")
+        for text in (over + most + "overrides:\n      -\n", over + most + "overrides: [~]\n", over + most + "overrides: [x]\n",
+                     over + most + "overrides: [[], {match: {symbol: A}, shares: 1}, 7]\n", over + most + "overrides: {}\n",
+                     over + "rules: [~]\n", over + "custom: [~]\n", over + "lists: {a: [~]}\ncustom: [{}]\n", "[{}]\n", "",
+                     over.replace("firm", "middle") + most + "overrides: [{match: {side: Buy}, shares: 45}]\n"):
+            self.put("desk.yaml", text)
+            self.reload()
+            now = self.ask()
+            self.assertEqual((now["verdict"], now["policy"]), ("accept", old["policy"]), text)
+        self.assertTrue(os.path.exists(middle))
+        self.put("desk.yaml", over + most + "shares: 10\n")
+        self.until("refuse")
+        code, words = self.end()
+        self.assertEqual(code, 1)  # the last one could be read
+        for word in ("[wrong-type]", "[locked-loosened]", "[key-missing]"):
+            self.assertIn(word, words)
+
     def test_mended_again(self):
         desk = self.put("desk.yaml", policy(100))
         self.start("-p", desk)

@@ -128,6 +128,28 @@ class Reload(unittest.TestCase):
                 self.assertEqual(gate.finish(3), 1)
         return why == "changed"
 
+    def test_what_is_no_policy_leaves_the_old(self):
+        """Over a lock, what once crashed a running gate, and its like."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            put(home, "firm.yaml", policy(100).replace("shares: 100}", "shares: 100, lock: true}"))
+            over = "ordergate: 1\nextends: [firm.yaml]\nrules:\n  order-quantity-limit:\n    "
+            desk = put(home, "desk.yaml", over + "shares: 100\n")
+            with Gate(p.url, home, "-p", desk) as gate:
+                _, old = ask(gate, "a", 50)
+                for i, items in enumerate(("\n      -\n", " [~]\n", " [x]\n", " [[], {match: {side: Buy}, shares: 7}]\n",
+                                           " [{match: {side: Buy}, shares: 101}]\n")):
+                    told = f"policy {old} stays in force"
+                    before = gate.stderr.count(told)
+                    put(home, "desk.yaml", over + "overrides:" + items)
+                    gate.kill(signal.SIGHUP)
+                    gate.until(lambda told=told, before=before: gate.stderr.count(told) > before, told)
+                    self.assertEqual(ask(gate, f"b{i}", 50), ("working", old), items)
+                put(home, "desk.yaml", over + "shares: 10\n")
+                gate.kill(signal.SIGHUP)
+                gate.event("policy")
+                self.assertEqual(ask(gate, "c", 50)[0], "refused")
+                self.assertEqual(gate.finish(7), 1)
+
     def test_another_environment_is_for_another_run(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             desk = put(home, "desk.yaml", policy(100, "environment: paper\n"))
