@@ -386,7 +386,7 @@ int main(int argc, char **argv)
     b.client_options.unchecked = b.force;
     b.client_options.account = b.field[ACCOUNT];
     b.client_options.wait_ns = c->run ? b.duration[WAIT] : 0;
-    status = og_client_open(&b.client_options, &b.client, &err);
+    status = secret_client_open(&b.client_options, &b.client, &err);
     if (status)
         return broker_say(&err, broker_exit_code(status));
     code = run(&b, c);

@@ -176,7 +176,7 @@ static int cancel(const struct asked *a)
     struct og_client_options how = { .broker = a->broker, .account = a->account, .urgent = true };
     struct og_client *client;
     struct og_error err = { 0 };
-    enum og_status status = og_client_open(&how, &client, &err);
+    enum og_status status = secret_client_open(&how, &client, &err);
     int failed = 0;
 
     if (status)
@@ -308,6 +308,8 @@ static int run(const struct asked *a)
     const char *path = a->machine ? OG_HALT_MACHINE : a->flag ? a->flag : room;
     int code = 0, heard, closed;
 
+    if (!a->own && !a->every) /* no broker is asked */
+        secret_forget();
     snprintf(halt.reason, sizeof halt.reason, "%s", a->reason ? a->reason : "");
     if (path == room && og_halt_path(room, sizeof room, &err))
         return say(a, &err, EXIT_IO);

@@ -268,10 +268,12 @@ static void on_stop(uv_async_t *async)
     uv_stop(async->loop);
 }
 
-static enum og_status start(struct og_client *c, const struct og_client_options *o, struct og_error *err)
+static enum og_status start(struct og_client *c, const struct og_client_options *o, const struct og_settings *known,
+                            struct og_error *err)
 {
     int64_t timeout = o->timeout_ns != 0 ? o->timeout_ns : TIMEOUT_NS;
-    enum og_status status = og_settings_read(&c->settings, o->broker, err);
+    enum og_status status =
+        known ? og_settings_copy(&c->settings, known, err) : og_settings_read(&c->settings, o->broker, err);
     const char *account = o->account != NULL ? o->account : c->settings.account;
 
     c->urgent = o->urgent;
@@ -290,7 +292,8 @@ static enum og_status start(struct og_client *c, const struct og_client_options 
     return og_broker_new(&c->loop, &c->settings, (long)(timeout / OG_NS_PER_MS), &c->broker, err);
 }
 
-enum og_status og_client_open(const struct og_client_options *options, struct og_client **client, struct og_error *err)
+enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
+                                 struct og_client **client, struct og_error *err)
 {
     struct og_client *c = calloc(1, sizeof(*c));
     enum og_status status;
@@ -300,12 +303,17 @@ enum og_status og_client_open(const struct og_client_options *options, struct og
         free(c);
         return og_fail(err, OG_ENOMEM, "libuv cannot be started: out of memory");
     }
-    if ((status = start(c, options, err)) != OG_OK) {
+    if ((status = start(c, options, settings, err)) != OG_OK) {
         og_client_close(c);
         return status;
     }
     *client = c;
     return OG_OK;
+}
+
+enum og_status og_client_open(const struct og_client_options *options, struct og_client **client, struct og_error *err)
+{
+    return og_client_open_as(options, NULL, client, err);
 }
 
 void og_client_close(struct og_client *c)

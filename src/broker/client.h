@@ -21,6 +21,11 @@ struct og_client {
     char *guarded; /* the account last found to be of the environment named; NULL: none */
 };
 
+/* og_client_open() with settings that were read before: no file is read, and no environment, which may have forgotten
+ * the secret since.  They are copied. */
+enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
+                                 struct og_client **client, struct og_error *err);
+
 /* What og_answer.memory is. */
 struct og_answer_memory {
     struct og_arena arena;

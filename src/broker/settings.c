@@ -521,6 +521,24 @@ enum og_status og_settings_read(struct og_settings *s, const char *file, struct 
     return status == OG_OK ? check(s, err) : status;
 }
 
+enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err)
+{
+    char **texts[] = { &to->base_url, &to->ws_url,  &to->header_prefix, &to->key_id,
+                       &to->account,  &to->ca_file, &to->policy_key[0], &to->policy_key[1] };
+    bool ok = true;
+
+    *to = *from;
+    to->secret = from->secret ? og_secret_copy(from->secret, strlen(from->secret)) : NULL;
+    ok = to->secret != NULL || from->secret == NULL;
+    for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++) {
+        const char *text = *texts[i]; /* of from; after a failure none is left to be freed twice */
+
+        *texts[i] = ok && text != NULL ? strdup(text) : NULL;
+        ok = ok && (*texts[i] != NULL || text == NULL);
+    }
+    return ok ? OG_OK : og_fail(err, OG_ENOMEM, "out of memory");
+}
+
 void og_settings_clear(struct og_settings *s)
 {
     og_secret_free(s->secret);

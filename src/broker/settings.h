@@ -37,6 +37,8 @@ struct og_settings {
  *   OG_ENOMEM */
 enum og_status og_settings_read(struct og_settings *s, const char *file, struct og_error *err);
 void og_settings_clear(struct og_settings *s);
+/* OG_ENOMEM.  *to is to be cleared whatever the answer. */
+enum og_status og_settings_copy(struct og_settings *to, const struct og_settings *from, struct og_error *err);
 
 /* An address: http, https, ws or wss, host, port, path; no user part, query or fragment.  Borrows from url. */
 struct og_address {

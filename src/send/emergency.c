@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "broker/client.h"
 #include "ledger/view.h"
 #include "send/sender.h"
 
@@ -122,15 +123,15 @@ static int count_line(void *with, const char *json, size_t len)
     return 0;
 }
 
-enum og_status og_send_cancel_apart(const struct og_send_options *o, const char *run, int *asked, int *failed,
-                                    struct og_error *err)
+enum og_status og_send_cancel_apart(const struct og_send_options *o, const struct og_settings *settings,
+                                    const char *run, int *asked, int *failed, struct og_error *err)
 {
-    struct og_client_options how = { .broker = o->broker, .account = o->account, .urgent = true };
+    struct og_client_options how = { .account = o->account, .urgent = true };
     struct errand e = { .run = run, .line = count_line, .with = asked, .err = err };
     enum og_status status;
 
     *asked = *failed = 0;
-    if ((status = og_client_open(&how, &e.client, err)) != OG_OK)
+    if ((status = og_client_open_as(&how, settings, &e.client, err)) != OG_OK)
         return status;
     status = cancel_own(&e, o->ledger, o->account, failed);
     og_client_close(e.client);

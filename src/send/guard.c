@@ -167,13 +167,13 @@ struct og_sentry_deed {
     struct og_error err;
 };
 
-/* In the sentry's thread: options and the run's name do not change while it runs. */
+/* In the sentry's thread: options, settings and the run's name do not change while it runs. */
 static void on_stuck(void *with, int64_t stood_ms)
 {
     struct og_sender *s = with;
     struct og_sentry_deed deed = { .done = true, .stood_ms = stood_ms }, *d = s->deed;
 
-    (void)og_send_cancel_apart(&s->options, s->run.s, &deed.asked, &deed.failed, &deed.err);
+    (void)og_send_cancel_apart(&s->options, &s->settings, s->run.s, &deed.asked, &deed.failed, &deed.err);
     pthread_mutex_lock(&d->lock);
     d->done = true;
     d->stood_ms = stood_ms;

@@ -346,8 +346,8 @@ void og_send_positions_free(struct og_account_state *a);
 
 /* --- emergency.c --- */
 /* Cancel what that run made, and runs that are over, by a client of its own: from any thread. */
-enum og_status og_send_cancel_apart(const struct og_send_options *options, const char *run, int *asked, int *failed,
-                                    struct og_error *err);
+enum og_status og_send_cancel_apart(const struct og_send_options *options, const struct og_settings *settings,
+                                    const char *run, int *asked, int *failed, struct og_error *err);
 
 /* --- guard.c --- */
 enum og_status og_send_guard_begin(struct og_sender *s, struct og_error *err);

@@ -17,8 +17,10 @@ BIN = os.environ["OG_BIN"]
 class Somewhere:
     """A server at another address, which nobody should come to: what comes is kept."""
 
-    def __init__(self, answer=None):
+    def __init__(self, answer=None, wait=False):
         self.answer, self.seen, self.came = answer, [], threading.Event()
+        self.over = threading.Event()
+        self.over.set() if not wait else None
         self.server = socket.create_server(("127.0.0.1", 0))
         self.port = self.server.getsockname()[1]
         threading.Thread(target=self._accept, daemon=True).start()
@@ -40,11 +42,13 @@ class Somewhere:
                 self.came.set()
                 if self.answer:
                     s.sendall(self.answer)
+                self.over.wait()
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
+        self.over.set()
         self.server.close()
 
 
@@ -100,6 +104,26 @@ class Process(unittest.TestCase):
             self.assertIn(b"ORDERGATE_KEY_ID", environ)
             self.assertNotIn(PAPER[1].encode(), environ)
         self.running(look)
+
+    def test_the_environment_of_a_call_has_none(self):
+        """broker and halt while they wait for an answer; halt and resume that ask no broker wipe it before they ask senders."""
+        for name, *args in (("broker", "accounts"), ("halt", "--cancel-all")):
+            with self.subTest(name), Home() as home, Somewhere(wait=True) as broker:
+                env = {**os.environ, "HOME": home.path, "XDG_STATE_HOME": home.path + "/state",
+                       "ORDERGATE_BASE_URL": f"http://127.0.0.1:{broker.port}", "ORDERGATE_KEY_ID": PAPER[0],
+                       "ORDERGATE_SECRET_KEY": PAPER[1]}
+                run = subprocess.Popen([os.path.join(BIN, "ordergate-" + name), *args], env=env,
+                                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                try:
+                    self.assertTrue(broker.came.wait(60))
+                    with open(f"/proc/{run.pid}/environ", "rb") as f:
+                        environ = f.read()
+                finally:
+                    run.kill()
+                    run.wait()
+                self.assertIn(PAPER[1].encode(), broker.seen[0], "it had it")
+                self.assertIn(b"ORDERGATE_KEY_ID", environ)
+                self.assertNotIn(PAPER[1].encode(), environ)
 
     @unittest.skipIf(os.environ.get("OG_SANITIZE"), "a sanitizer traces its own process")
     def test_it_cannot_be_read_by_others_of_its_user(self):
