@@ -81,12 +81,14 @@ static bool is_number(struct og_str id)
 
 static bool has_mark(struct og_str id)
 {
-    static const char mark[] = "INVALID";
-    const size_t len = sizeof mark - 1;
+    static const char mark[] = "INVALID"; /* one V stands in it, and few in ids */
+    const char *at = id.s, *end = id.s + id.len;
 
-    for (size_t i = 0; i + len <= id.len; i++)
-        if (memcmp(id.s + i, mark, len) == 0)
+    while (at < end && (at = memchr(at, 'V', (size_t)(end - at))) != NULL) {
+        if (at - id.s >= 2 && end - at >= 5 && memcmp(at - 2, mark, sizeof mark - 1) == 0)
             return true;
+        at++;
+    }
     return false;
 }
 

@@ -7,12 +7,10 @@
 #include "base/hash.h"
 #include "base/often.h"
 #include "base/pages.h"
+#include "facts/xxhash.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
-
-#define XXH_INLINE_ALL /* keys are short: the call would cost as much as the hash */
-#include <xxhash.h>
 
 #include "base/banned.h"
 
@@ -21,9 +19,24 @@
 /* og_hash_secret(), kept here since every decision asks for it several times.  It is there before the first map is. */
 static _Atomic uint64_t secret;
 
+/* Symbols and most ids have 16 bytes at most: what a hash has for longer texts is not in their way. */
+static inline __attribute__((flatten)) uint64_t hash_short(const char *s, size_t len, uint64_t seed)
+{
+    if (len > 16)
+        __builtin_unreachable();
+    return XXH3_64bits_withSeed(s, len, seed);
+}
+
+static OG_APART uint64_t hash_long(const char *s, size_t len, uint64_t seed)
+{
+    return XXH3_64bits_withSeed(s, len, seed);
+}
+
 OG_OFTEN uint64_t og_facts_map_hash(struct og_str key)
 {
-    return XXH3_64bits_withSeed(key.s ? key.s : "", key.len, atomic_load_explicit(&secret, memory_order_relaxed));
+    const uint64_t seed = atomic_load_explicit(&secret, memory_order_relaxed);
+
+    return key.len <= 16 ? hash_short(key.s ? key.s : "", key.len, seed) : hash_long(key.s, key.len, seed);
 }
 
 void og_facts_map_init(struct og_facts_map *m, struct og_arena *arena)

@@ -6,8 +6,7 @@
 
 #include <stdlib.h>
 
-#define XXH_INLINE_ALL /* as in map.c */
-#include <xxhash.h>
+#include "facts/xxhash.h"
 
 #include "base/time.h"
 #include "facts/documents.h"

@@ -7,8 +7,7 @@
 #include "base/often.h"
 #include "facts/data.h"
 
-#define XXH_INLINE_ALL /* as in map.c */
-#include <xxhash.h>
+#include "facts/xxhash.h"
 
 #include "base/banned.h"
 
