@@ -288,7 +288,7 @@ static int run(const struct asked *a)
                        : status == OG_EBUSY  ? EXIT_FOUND
                                              : EXIT_IO;
 
-    if (status != OG_OK && status != OG_EIO) /* stdout itself says why, when it is closed */
+    if (status != OG_OK && (status != OG_EIO || err.text[0])) /* a closed stdout is told of by itself */
         fprintf(stderr, "%s: %s\n", program, og_tool_error(&err, text, sizeof text));
     if (status == OG_EINVAL && a->nearest)
         fprintf(stderr, "%s: did you mean '%s'?\n", program, a->nearest);

@@ -6,10 +6,13 @@
 #include "paper/db.h"
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "base/error.h"
 #include "paper/db_rows.h"
 #include "paper/hours.h"
+
+#include "ordergate/file.h"
 
 #include "base/banned.h"
 
@@ -221,11 +224,15 @@ static bool set_up(struct og_paper_db *db)
 enum og_status og_paper_db_open(struct og_paper *p, const char *file, struct og_error *err)
 {
     struct og_paper_db *db = calloc(1, sizeof(*db));
-    int version;
+    enum og_status status;
+    int version, fd;
 
     p->db = db;
     if (!db)
         return og_fail(err, OG_ENOMEM, "out of memory");
+    if ((status = og_file_open(file, OG_FILE_MAKE, &fd, NULL, err)) != OG_OK)
+        return status;
+    close(fd); /* SQLite opens it by its name; nobody else can have put another there by then */
     if (sqlite3_open_v2(file, &db->sql, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, NULL) != SQLITE_OK)
         return og_fail(err, OG_EIO, "cannot open the database '%s': %s", file, sqlite3_errmsg(db->sql));
     version = version_of(db);

@@ -6,10 +6,12 @@ import sqlite3
 import subprocess
 import unittest
 
-from gate import PAPER, Home, Paper, RUNNING, resting, send
+from between import Between
+from gate import PAPER, Gate, Home, Paper, RUNNING, resting, send
 from together import main
 
 BIN = os.environ["OG_BIN"]
+PAPER_ACCOUNT = "PAPER0001"
 COLUMNS = ("seq at run account id record state outcome broker_id executed price_avg code text detail").split()
 
 
@@ -120,6 +122,50 @@ class Key(unittest.TestCase):
         db.close()
         code, faults, _ = self.verify(self.key)
         self.assertEqual((code, faults - {"guard"}), (1, {"unkeyed"}))
+
+    def tool(self, name, *args, key=None):
+        return subprocess.run([os.path.join(BIN, "ordergate-" + name), "--ledger", self.home.ledger,
+                               *(("--ledger-key", key) if key else ()), *args], capture_output=True, text=True)
+
+    def test_it_is_not_waived_without_the_key(self):
+        policy = self.home.file("p.yaml", "ordergate: 1\nname: p\nextends: [default]\nrules:\n"
+                                          "  order-quantity-limit: {level: refuse, shares: 20}\n")
+        big = resting("big", orderQuantity=50)
+        code, gate = send(self.paper.url, self.home, [big], "-p", policy, "--ledger-key", self.key)
+        self.assertEqual((code, gate.outcomes()), (1, {"big": "refused"}))
+        words = ("--order", "big", "--rule", "order-quantity-limit", "--reason", "agreed with risk")
+        before = self.home.rows()
+        for key, said in ((None, "is keyed"), (self.home.file("short.key", "short"), "16 to 1024"),
+                          (self.home.file("open.key", "x" * 32, 0o644), "chmod 600")):
+            done = self.tool("waive", *words, key=key)
+            self.assertEqual((done.returncode, said in done.stderr), (4, True), done.stderr)
+        self.assertEqual(self.home.rows(), before)
+        self.assertEqual(self.tool("waive", "--list").returncode, 0, "to look needs no key")
+        self.assertEqual(self.tool("waive", *words, key=self.key).returncode, 0)
+        self.assertEqual((set(self.hashes()), self.verify(self.key)), ({"hs-256:"}, (0, set(), "")))
+        done = self.tool("waive", "--revoke", "--order", "big")
+        self.assertEqual((done.returncode, "is keyed" in done.stderr), (4, True), done.stderr)
+        code, gate = send(self.paper.url, self.home, [big], "-p", policy, "--ledger-key", self.key)
+        self.assertEqual(gate.outcomes(), {"big": "working"})
+        self.assertEqual(self.verify(self.key), (0, set(), ""))
+
+    def test_it_is_not_settled_without_the_key(self):
+        with Between(self.paper, {"lost": (False, "close")}) as b:
+            with Gate(b.url, self.home, "--wait", "60s", "--ledger-key", self.key) as gate:
+                gate.give(resting("lost"))
+                gate.word("its answer was lost")
+        before = self.home.rows()
+        words = ("resolve", "lost", "--as", "not-sent", "--reason", "the desk was called")
+        done = self.tool("ledger", *words)
+        self.assertEqual((done.returncode, "is keyed" in done.stderr), (4, True), done.stderr)
+        self.assertEqual(self.home.rows(), before)
+        for name in ("list", "unknown", "export", "stats", "facts"):
+            self.assertEqual(self.tool("ledger", name, *(("--account", PAPER_ACCOUNT) if name == "facts" else ())).returncode, 0,
+                             name)
+        done = self.tool("ledger", *words, key=self.key)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual([r["record"] for r in self.home.rows()][-1], "resolve")
+        self.assertEqual((set(self.hashes()), self.verify(self.key)), ({"hs-256:"}, (0, set(), "")))
 
     def test_keys_that_are_none(self):
         for text, mode, word in (("short", 0o600, "16 to 1024"), ("", 0o600, "16 to 1024"),

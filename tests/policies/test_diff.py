@@ -419,6 +419,32 @@ class Diff(unittest.TestCase):
         self.assertEqual(self.diff("--orders", orders, "--at", AT, b, a, code=0)["tightened"], 1)
         self.diff("--orders", orders, "--at", AT, "--allow-loosening", a, b, code=0)
 
+    def test_what_can_be_read_once_is_read_from_its_beginning(self):
+        """A pipe, by - and by its descriptor, and a FIFO by its name: nobody looks into it before."""
+        a, b = self.limits()
+        lines = (json.dumps(self.ORDER) + "\n").encode() * 3
+        name = self.file("orders.ndjson", lines.decode())
+        found = self.diff("--orders", name, "--at", AT, a, b, code=1)
+        self.assertEqual(found["orders"], 3)
+        for option, extra in (("--orders", ["--at", AT]), ("--ledger", [])):
+            row = {"seq": 1, "at": AT, "run": "r", "accountId": "L1", "clientOrderId": "a1", "state": "intended", "outcome": None,
+                   "record": "intent", "detail": self.ORDER}
+            data = lines if option == "--orders" else (json.dumps(row) + "\n").encode()
+            fifo = os.path.join(self.dir, "fifo" + option)
+            os.mkfifo(fifo)
+            for given in ("-", "/dev/stdin", "/dev/fd/0", fifo):
+                if given == fifo:
+                    writer = subprocess.Popen(["dd", "status=none", f"of={fifo}"], stdin=subprocess.PIPE)
+                    writer.stdin.write(data)
+                    writer.stdin.close()
+                done = gate("policy", "diff", "--format", "json", option, given, *extra, a, b, data=data)
+                if given == fifo:
+                    writer.kill()
+                    writer.wait()
+                self.assertEqual(done.returncode, 1, (option, given, done))
+                said = json.loads(done.stdout)
+                self.assertEqual((said["orders"], said["loosened"] > 0), (3 if option == "--orders" else 1, True), (option, given))
+
     def test_text(self):
         a, b = self.limits()
         orders = self.file("orders.ndjson", self.ORDER)

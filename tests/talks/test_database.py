@@ -129,6 +129,27 @@ class Database(unittest.TestCase):
             thread.join()
         self.assertEqual(wrong, [])
 
+    def test_whose_it_may_be(self):
+        """Another user could write it, or put another in its place: it is not opened, and stays as it is."""
+        with SomeFile() as path:
+            with open(path, "w"):
+                os.chmod(path, 0o666)
+            with self.assertRaisesRegex(RuntimeError, "may be written by others and its group"):
+                Paper("--db", path)
+            os.remove(path)
+            os.mkfifo(path)
+            with self.assertRaisesRegex(RuntimeError, "is a FIFO"):
+                Paper("--db", path)
+            os.remove(path)
+            os.symlink(path + ".target", path)
+            os.chmod(os.path.dirname(path), 0o777)
+            with self.assertRaisesRegex(RuntimeError, "may be written by others"):
+                Paper("--db", path)
+            self.assertFalse(os.path.exists(path + ".target"))
+            os.chmod(os.path.dirname(path), 0o700)
+            with Paper("--db", path):
+                self.assertEqual(os.stat(path + ".target").st_mode & 0o777, 0o600)
+
     def test_one_service_a_file(self):
         with SomeFile() as path, Paper("--db", path):
             with self.assertRaises(RuntimeError):
