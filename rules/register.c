@@ -75,6 +75,8 @@ const struct og_rule *og_rules_at(size_t i)
 
 const struct og_rule *og_rules_find(const char *id)
 {
+    if (!id)
+        return NULL;
     for (size_t i = 0; i < og_rules_size; i++)
         if (strcmp(og_rules[i]->id, id) == 0)
             return og_rules[i];
@@ -83,43 +85,45 @@ const struct og_rule *og_rules_find(const char *id)
 
 int og_rule_code(const struct og_rule *rule)
 {
-    return rule->code;
+    return rule ? rule->code : 0;
 }
 
 const char *og_rule_id(const struct og_rule *rule)
 {
-    return rule->id;
+    return rule ? rule->id : "";
 }
 
 const char *og_rule_summary(const struct og_rule *rule)
 {
-    return rule->summary;
+    return rule ? rule->summary : "";
 }
 
 const char *og_rule_because(const struct og_rule *rule)
 {
-    return rule->because;
+    return rule ? rule->because : "";
 }
 
 const char *og_rule_stage(const struct og_rule *rule)
 {
     static const char *const names[] = { "", "form", "account", "market", "flow" };
 
-    return names[rule->stage];
+    return rule ? names[rule->stage] : "";
 }
 
 bool og_rule_may_be_waived(const struct og_rule *rule)
 {
-    return !rule->locked && !rule->unwaivable;
+    return rule && !rule->locked && !rule->unwaivable;
 }
 
 bool og_rule_is_locked(const struct og_rule *rule)
 {
-    return rule->locked;
+    return rule && rule->locked;
 }
 
 const char *og_rule_reads(const struct og_rule *rule, size_t i)
 {
+    if (!rule)
+        return NULL;
     for (int kind = 0; kind < OG_FACT_KINDS; kind++)
         if (rule->reads & (1U << kind) && i-- == 0)
             return og_fact_name((enum og_fact)(1U << kind));
@@ -130,6 +134,8 @@ const char *og_rule_subject(const struct og_rule *rule, size_t i)
 {
     static const char *const names[] = { "order", "cancel", "locate", "read" };
 
+    if (!rule)
+        return NULL;
     for (size_t bit = 0; bit < sizeof names / sizeof names[0]; bit++)
         if (og_rule_subjects(rule) & 1U << bit && i-- == 0)
             return names[bit];
@@ -140,9 +146,11 @@ bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_inf
 {
     static const char *const kinds[] = { "", "integer", "money", "percent", "duration", "words", "choice" };
     static const char *const tighter[] = { NULL, "lower", "higher" };
-    const struct og_param *p = rule->params;
+    const struct og_param *p;
 
-    for (; p && p->key && i > 0; i--)
+    if (!rule || !info)
+        return false;
+    for (p = rule->params; p && p->key && i > 0; i--)
         p++;
     if (!p || !p->key)
         return false;
@@ -159,9 +167,11 @@ bool og_rule_setting(const struct og_rule *rule, size_t i, struct og_setting_inf
 
 bool og_rule_reason(const struct og_rule *rule, size_t i, struct og_reason_info *info)
 {
-    const struct og_reason *r = rule->reasons;
+    const struct og_reason *r;
 
-    for (; r->id && i > 0; i--)
+    if (!rule || !info)
+        return false;
+    for (r = rule->reasons; r->id && i > 0; i--)
         r++;
     if (!r->id)
         return false;
@@ -182,6 +192,8 @@ const char *og_reject_code_at(size_t i)
 
 const char *og_reject_code_meaning(const char *code)
 {
+    if (!code)
+        return NULL;
     for (size_t i = 0; i < REJECT_CODES; i++)
         if (strcmp(reject_codes[i].code, code) == 0)
             return reject_codes[i].meaning;
@@ -190,5 +202,5 @@ const char *og_reject_code_meaning(const char *code)
 
 const char *og_nearest_word(const char *word, const char *const *candidates, size_t count)
 {
-    return og_nearest(og_str_of(word), candidates, count);
+    return candidates ? og_nearest(og_str_of(word), candidates, count) : NULL;
 }

@@ -3,6 +3,8 @@
  * set of accounts.  og_check() answers what-if and changes nothing; og_reserve() decides and reserves in one step.
  * It refuses I/O and clocks: facts and the time are given.  One thing it looks at itself, the flag that halts trading
  * (ordergate/halt.h says where, and how not to).
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing, and a decision
+ * refuses.
  * fork(): a child may use the books of its parent, which are as they were then and its own from there on; fork()
  * waits for what other threads do with them.  Scratches and orders that such threads use are theirs: the child makes
  * others. Threads: every function on a book may be called from any thread; each thread brings its own og_scratch and

@@ -25,6 +25,7 @@
  *   OG_ENET      it cannot be reached, or a read was not answered as documented (3xx, 5xx, a reply cut short)
  *   OG_EUNKNOWN  the same after bytes of a request that changes something may have left: ask what became of it
  *   OG_ENOMEM
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_BROKER_H
 #define ORDERGATE_BROKER_H

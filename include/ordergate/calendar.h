@@ -1,6 +1,7 @@
 /*
  * The days of the New York exchanges, 1990 to 2035: sessions, early closes, closures.
  * It refuses to guess: beyond its last date a weekday is unknown.  Late openings and halts within a day are not in it.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_CALENDAR_H
 #define ORDERGATE_CALENDAR_H

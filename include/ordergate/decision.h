@@ -1,5 +1,6 @@
 /*
  * Decisions: what og_check() and og_reserve() found, for programs and as the JSON of contract.md.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_DECISION_H
 #define ORDERGATE_DECISION_H

@@ -3,6 +3,7 @@
  * Orders are the caller's, of a ledger, or made to probe whatever the two say differently.  Each is decided alone.
  * It refuses to judge which policy is right; that one accepts what the other refuses is all it says.
  * Threads: a diff belongs to one thread at a time.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_DIFF_H
 #define ORDERGATE_DIFF_H

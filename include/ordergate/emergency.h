@@ -3,6 +3,7 @@
  * senders of this machine, asked whether they obey a halt.
  * They may spend the part of the cancels' budget that is kept for emergencies.  It refuses to say that an order is
  * canceled: it says what the broker answered.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_EMERGENCY_H
 #define ORDERGATE_EMERGENCY_H

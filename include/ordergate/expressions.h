@@ -1,6 +1,7 @@
 /*
  * What expressions of policies may name, for people and programs: what "ordergate explain order.limitPrice" prints.
  * The language itself is in ordergate-expressions(7).
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_EXPRESSIONS_H
 #define ORDERGATE_EXPRESSIONS_H

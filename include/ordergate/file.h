@@ -1,6 +1,7 @@
 /*
  * Opening files that decide something: policies, facts, lists, broker files, secrets, keys, signatures, ledgers, flags.
  * Never opens what another user of the machine could have written or put in its place.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_FILE_H
 #define ORDERGATE_FILE_H

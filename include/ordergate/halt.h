@@ -4,6 +4,7 @@
  * environment variable ORDERGATE_HALT_ALSO, which adds a flag and takes none away.  The strictest counts.
  * A flag that is there and cannot be read, is no regular file, or may be written by others halts; it refuses to guess.
  * A book looks at them itself: when it is made, and while it is asked to decide five times a second at most.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_HALT_H
 #define ORDERGATE_HALT_H
@@ -40,7 +41,7 @@ OG_API enum og_status og_halt_read(const char *path, struct og_halt *halt, struc
  * be read by everybody, others by their owner alone.  OG_EIO: it stands as it was. */
 OG_API OG_MUST_USE enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_error *err);
 
-/* Several flags looked at together.  One thread at a time. */
+/* Several flags looked at together.  A watch that is NULL says that trading is halted.  One thread at a time. */
 struct og_halt_watch;
 /* path: the first of them; NULL: the user's own; "": none, those of the machine and of ORDERGATE_HALT_ALSO alone.
  *   OG_EIO     NULL, and there is no place for state (og_halt_path()); *watch NULL

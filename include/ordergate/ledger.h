@@ -2,6 +2,7 @@
  * Looking into the ledger: the record of what was decided, meant, posted, heard and concluded (contract.md "ordergate
  * ledger").  It refuses to change a record; what a person settles is appended.
  * A ledger belongs to one thread; other processes may send on the same file meanwhile.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_LEDGER_H
 #define ORDERGATE_LEDGER_H

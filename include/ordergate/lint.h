@@ -8,6 +8,7 @@
  * A comment "# ordergate-lint: ignore CODE - REASON" on the line or alone on the line above silences a warning.
  * It refuses to silence errors, and to write files: what would repair one is given as text.
  * Threads: reports are independent; one belongs to one thread at a time.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_LINT_H
 #define ORDERGATE_LINT_H

@@ -1,5 +1,6 @@
 /*
  * Listening to the library.  It never prints; without a listener nothing is formatted.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_LOG_H
 #define ORDERGATE_LOG_H

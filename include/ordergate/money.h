@@ -1,6 +1,7 @@
 /*
  * Exact decimal money: a coefficient and a number of decimals, checked arithmetic.
  * It refuses to round and to be a double; an operation whose exact result does not fit answers false.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_MONEY_H
 #define ORDERGATE_MONEY_H

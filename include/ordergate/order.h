@@ -3,6 +3,7 @@
  * It refuses to repair: what was given is kept as given, and og_check() says what is wrong with it.  Bytes that are
  * no order at all still make an og_order, which every policy refuses (rule order-form).
  * Threads: an order belongs to one thread at a time; different orders are independent.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_ORDER_H
 #define ORDERGATE_ORDER_H

@@ -2,6 +2,7 @@
  * Policies: which rules apply, how strongly and with which settings (contract.md "Policies").
  * It refuses a policy with any error in it; every error is reported, not only the first.
  * Threads: a policy is constant once read and may be shared.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_POLICY_H
 #define ORDERGATE_POLICY_H

@@ -2,6 +2,7 @@
  * Tests of policies: files that say of orders what a policy is to make of them (man ordergate-test).
  * It refuses the clock, the floor and the halt flag of the host: a test decides the same everywhere and always.
  * Threads: a test and a coverage belong to one thread at a time.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_POLICY_TEST_H
 #define ORDERGATE_POLICY_TEST_H

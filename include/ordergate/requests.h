@@ -2,6 +2,7 @@
  * Requests that are no orders, decided before they are sent: cancels, locates, reads.
  * It refuses to send them, and to repair: what was given is kept as given.
  * Threads: a request belongs to one thread at a time; the functions on a book may be called from any thread.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_REQUESTS_H
 #define ORDERGATE_REQUESTS_H

@@ -1,5 +1,6 @@
 /*
  * The register of rules, for people and programs: what "ordergate rules" and "ordergate explain" print.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_RULES_H
 #define ORDERGATE_RULES_H

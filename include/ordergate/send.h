@@ -5,6 +5,7 @@
  * of its own, where lines come from other threads through a pipe (og_sender_read()) and events are told on the sender's
  * thread; or on the caller's loop (og_sender_start()).  Signals: none are caught or ignored; a program that writes
  * events to a pipe ignores SIGPIPE itself.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_SEND_H
 #define ORDERGATE_SEND_H

@@ -3,6 +3,7 @@
  * changes.  A signature is of what policies come to (og_policy_show()) before the floor of the machine, so that a
  * changed file they stand on is seen too, and a policy signed elsewhere holds here, where a floor may tighten it.
  * Threads: a source belongs to one thread at a time.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_SOURCE_H
 #define ORDERGATE_SOURCE_H

@@ -1,6 +1,7 @@
 /*
  * Instants as the library takes them: nanoseconds since 1970-01-01T00:00:00Z, no leap seconds.
  * It refuses to look at TZ; Eastern time comes from the daylight-saving rule itself.
+ * NULL where it is not allowed: OG_EINVAL; a function without a status answers as if there were nothing.
  */
 #ifndef ORDERGATE_TIME_H
 #define ORDERGATE_TIME_H

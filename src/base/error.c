@@ -70,6 +70,11 @@ enum og_status og_fail(struct og_error *err, enum og_status status, const char *
     return status;
 }
 
+enum og_status og_missing(struct og_error *err)
+{
+    return og_fail(err, OG_EINVAL, "NULL was given where something is needed");
+}
+
 enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,
                           const char *format, ...)
 {

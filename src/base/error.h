@@ -12,6 +12,9 @@
 enum og_status og_fail(struct og_error *err, enum og_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 
+/* What a public function answers that was given NULL where something is needed. */
+enum og_status og_missing(struct og_error *err);
+
 /* The same with a place in a document; source may be NULL. */
 enum og_status og_fail_at(struct og_error *err, enum og_status status, const char *source, int line, int col,
                           const char *format, ...) __attribute__((format(printf, 6, 7)));

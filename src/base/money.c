@@ -197,12 +197,14 @@ static bool settle_read(bool negative, uint64_t coef, int64_t scale, struct og_m
 
 bool og_money_read(const char *text, size_t len, struct og_money *m)
 {
-    const char *p = len ? text : "", *end = p + len, *digits; /* of no bytes text may be NULL */
-    bool negative = len > 0 && *p == '-';
+    const char *p = text ? text : "", *end = p + (text ? len : 0), *digits; /* of no bytes text may be NULL */
+    bool negative = p < end && *p == '-';
     uint64_t coef = 0;
     int64_t scale = 0, exponent = 0;
     size_t count;
 
+    if (!m)
+        return false;
     *m = zero;
     digits = p += negative;
     for (; is_digit(p, end); p++)
@@ -263,8 +265,10 @@ OG_OFTEN size_t og_money_put(char *to, struct og_money m)
 
 struct og_money_text og_money_text(struct og_money m)
 {
-    struct og_money_text text;
+    struct og_money_text text = { "" };
 
+    if (m.scale < 0 || m.scale > 18) /* not in normal form: what it is worth cannot be told */
+        return text;
     text.s[og_money_put(text.s, m)] = '\0';
     return text;
 }
@@ -306,6 +310,8 @@ OG_OFTEN bool og_money_add(struct og_money a, struct og_money b, struct og_money
 {
     int64_t x, y, sum;
 
+    if (!out)
+        return false;
     if (align_small(a, b, &x, &y) && !__builtin_add_overflow(x, y, &sum))
         return settle_small(sum, larger(a, b), out);
     return sum_wide(a, b, 1, out);
@@ -315,6 +321,8 @@ OG_OFTEN bool og_money_sub(struct og_money a, struct og_money b, struct og_money
 {
     int64_t x, y, rest;
 
+    if (!out)
+        return false;
     if (align_small(a, b, &x, &y) && !__builtin_sub_overflow(x, y, &rest))
         return settle_small(rest, larger(a, b), out);
     return sum_wide(a, b, -1, out);
@@ -346,17 +354,17 @@ static inline bool product(int64_t a, int64_t b, int scale, struct og_money *out
 
 OG_OFTEN bool og_money_times(struct og_money a, int64_t n, struct og_money *out)
 {
-    return product(a.coef, n, a.scale, out);
+    return out && product(a.coef, n, a.scale, out);
 }
 
 OG_OFTEN bool og_money_mul(struct og_money a, struct og_money b, struct og_money *out)
 {
-    return product(a.coef, b.coef, a.scale + b.scale, out);
+    return out && product(a.coef, b.coef, a.scale + b.scale, out);
 }
 
 OG_OFTEN bool og_money_share(struct og_money a, int32_t bps, struct og_money *out)
 {
-    return product(a.coef, bps, a.scale + 4, out);
+    return out && product(a.coef, bps, a.scale + 4, out);
 }
 
 OG_OFTEN int64_t og_money_floor(struct og_money a)

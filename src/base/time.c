@@ -300,10 +300,12 @@ static bool take_offset(const char *p, const char *end, int64_t *ns)
 
 bool og_time_read(const char *text, size_t len, int64_t *ns)
 {
-    const char *p = len ? text : "", *end = p + len; /* of no bytes text may be NULL */
+    const char *p = text ? text : "", *end = p + (text ? len : 0); /* of no bytes text may be NULL */
     int year, month, day, hour, minute, second;
     int64_t fraction, offset;
 
+    if (!ns)
+        return false;
     *ns = OG_TIME_UNKNOWN;
     if (!take_digits(&p, end, 4, '-', &year) || !take_digits(&p, end, 2, '-', &month) ||
         !take_digits(&p, end, 2, 'T', &day) || !take_digits(&p, end, 2, ':', &hour) ||
@@ -343,6 +345,8 @@ bool og_duration_read(const char *text, size_t len, int64_t *ns)
     size_t digits = 0;
     int64_t n = 0;
 
+    if (!text || !ns)
+        return false;
     *ns = 0;
     for (; digits < len && is_digit(text[digits]); digits++)
         if (__builtin_mul_overflow(n, 10, &n) || __builtin_add_overflow(n, text[digits] - '0', &n))

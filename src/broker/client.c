@@ -295,9 +295,12 @@ static enum og_status start(struct og_client *c, const struct og_client_options 
 enum og_status og_client_open_as(const struct og_client_options *options, const struct og_settings *settings,
                                  struct og_client **client, struct og_error *err)
 {
-    struct og_client *c = calloc(1, sizeof(*c));
+    struct og_client *c;
     enum og_status status;
 
+    if (!options || !client)
+        return og_missing(err);
+    c = calloc(1, sizeof(*c));
     *client = NULL;
     if (c == NULL || uv_loop_init(&c->loop) != 0) {
         free(c);
@@ -333,6 +336,8 @@ void og_client_close(struct og_client *c)
 
 void og_client_stop(struct og_client *c)
 {
+    if (!c)
+        return;
     uv_async_send(&c->stop);
 }
 
@@ -355,6 +360,8 @@ enum og_status og_client_account_id(struct og_client *c, const char **account, s
     struct og_accounts list = { 0 };
     enum og_status status = OG_OK;
 
+    if (!c || !account)
+        return og_missing(err);
     *account = NULL;
     if (c->account == NULL && (status = og_client_accounts(c, &list, err)) == OG_OK)
         status = only_account(c, &list, err);

@@ -131,8 +131,11 @@ enum og_status og_client_facts(struct og_client *c, const char *account, const c
                                struct og_answer *to, struct og_error *err)
 {
     struct making m = { .client = c, .account = account, .oldest = INT64_MAX };
-    enum og_status status = og_client_own(c, &m.account, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = og_client_own(c, &m.account, err);
     og_answer_clear(to);
     og_buf_init(&m.body, 0);
     og_buf_init(&m.ages, 0);

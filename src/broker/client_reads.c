@@ -60,11 +60,14 @@ static enum og_status read_account_rows(struct og_client *c, enum og_call call, 
     return read_rows(c, &(struct og_client_call){ .call = call, .account = account }, key, what, a, rows, count, err);
 }
 
-#define READ_ROWS(call, key, what)                                                                               \
-    const void *rows;                                                                                            \
-    enum og_status status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err); \
-                                                                                                                 \
-    to->row = rows;                                                                                              \
+#define READ_ROWS(call, key, what)                                                                \
+    const void *rows;                                                                             \
+    enum og_status status;                                                                        \
+                                                                                                  \
+    if (!c || !to)                                                                                \
+        return og_missing(err);                                                                   \
+    status = read_account_rows(c, call, account, key, what, &to->answer, &rows, &to->count, err); \
+    to->row = rows;                                                                               \
     return status
 
 /* --- accounts --------------------------------------------------------------------------------------------------- */
@@ -81,9 +84,12 @@ enum og_status og_client_account(struct og_client *c, const char *account, struc
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
-    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account },
-                                           &to->answer, &doc, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ACCOUNT, .account = account }, &to->answer,
+                            &doc, err);
     to->row = (struct og_account_info){ 0 };
     if (status != OG_OK)
         return status;
@@ -93,13 +99,16 @@ enum og_status og_client_account(struct og_client *c, const char *account, struc
 
 enum og_status og_client_pnl(struct og_client *c, const char *account, struct og_pnl_detail *to, struct og_error *err)
 {
-    struct og_answer a = to->answer;
+    struct og_answer a;
     struct og_typed_fault fault = { 0 };
     const cJSON *doc;
     const void *rows;
-    enum og_status status =
-        og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    a = to->answer;
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_PNL, .account = account }, &a, &doc, err);
     *to = (struct og_pnl_detail){ .answer = a };
     if (status != OG_OK)
         return status;
@@ -142,9 +151,12 @@ enum og_status og_client_orders(struct og_client *c, const char *account, struct
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
-    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account },
-                                           &to->answer, &doc, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ORDERS, .account = account }, &to->answer,
+                            &doc, err);
     to->row = NULL;
     to->count = 0;
     if (status != OG_OK)
@@ -163,6 +175,8 @@ enum og_status og_client_order(struct og_client *c, const char *account, const c
     const cJSON *doc;
     enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
     to->has_row = false;
     if (id == NULL || id[0] == '\0')
         return og_fail(err, OG_EINVAL, "the clientOrderId is missing");
@@ -192,9 +206,12 @@ enum og_status og_client_routes(struct og_client *c, const char *account, struct
 {
     struct og_typed_fault fault = { 0 };
     const cJSON *doc, *list;
-    enum og_status status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account },
-                                           &to->answer, &doc, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = og_client_read(c, &(struct og_client_call){ .call = OG_CALL_ROUTES, .account = account }, &to->answer,
+                            &doc, err);
     to->row = NULL;
     to->count = 0;
     if (status != OG_OK)
@@ -212,6 +229,8 @@ enum og_status og_client_borrow(struct og_client *c, const char *account, const 
     const cJSON *doc;
     enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
     to->easy = false;
     if (symbol == NULL || (!c->unchecked && !og_symbol_fits(og_str_of(symbol))))
         return og_fail(err, OG_EINVAL, "symbol '%s' does not fit %s", symbol != NULL ? symbol : "", OG_SYMBOL_PATTERN);
@@ -426,10 +445,14 @@ static enum og_status read_pages(struct paging *p, enum og_typed what, const voi
 enum og_status og_client_cash(struct og_client *c, const char *account, const struct og_window *window,
                               struct og_cash *to, struct og_error *err)
 {
-    struct paging p = { c, OG_CALL_CASH, account, "cashHistory", window, &to->answer, { 0 } };
+    struct paging p;
     const void *rows;
-    enum og_status status = read_pages(&p, OG_TYPED_CASH, &rows, &to->count, err);
+    enum og_status status;
 
+    if (!c || !window || !to)
+        return og_missing(err);
+    p = (struct paging){ c, OG_CALL_CASH, account, "cashHistory", window, &to->answer, { 0 } };
+    status = read_pages(&p, OG_TYPED_CASH, &rows, &to->count, err);
     to->page = p.page;
     to->row = rows;
     return status;
@@ -438,10 +461,14 @@ enum og_status og_client_cash(struct og_client *c, const char *account, const st
 enum og_status og_client_history(struct og_client *c, const char *account, const struct og_window *window,
                                  struct og_fills *to, struct og_error *err)
 {
-    struct paging p = { c, OG_CALL_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
+    struct paging p;
     const void *rows;
-    enum og_status status = read_pages(&p, OG_TYPED_FILL, &rows, &to->count, err);
+    enum og_status status;
 
+    if (!c || !window || !to)
+        return og_missing(err);
+    p = (struct paging){ c, OG_CALL_HISTORY_PAGES, account, "tradingHistory", window, &to->answer, { 0 } };
+    status = read_pages(&p, OG_TYPED_FILL, &rows, &to->count, err);
     to->page = p.page;
     to->row = rows;
     return status;
@@ -451,8 +478,11 @@ enum og_status og_client_week(struct og_client *c, const char *account, const ch
                               struct og_error *err)
 {
     const void *rows = NULL;
-    enum og_status status = check_start(c, start, false, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = check_start(c, start, false, err);
     to->page = (struct og_page){ 0 };
     to->count = 0;
     if (status == OG_OK)

@@ -66,8 +66,11 @@ enum og_status og_client_place(struct og_client *c, const char *account, const s
 {
     const cJSON *doc;
     struct og_buf body;
-    enum og_status status = need_id("the order's clientOrderId", og_order_client_id(order), err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = need_id("the order's clientOrderId", og_order_client_id(order), err);
     to->has_row = false;
     og_answer_clear(&to->answer);
     if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
@@ -89,8 +92,11 @@ enum og_status og_client_cancel(struct og_client *c, const char *account, const 
                                 struct og_error *err)
 {
     struct og_answer_memory *m;
-    enum og_status status = need_id("the clientOrderId", id, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = need_id("the clientOrderId", id, err);
     to->has_row = false;
     og_answer_clear(&to->answer);
     if (status == OG_OK)
@@ -121,8 +127,11 @@ enum og_status og_client_cancel_all(struct og_client *c, const char *account, co
                                     struct og_error *err)
 {
     struct og_buf form;
-    enum og_status status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
     og_answer_clear(to);
     if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK)
         return status;
@@ -178,8 +187,11 @@ enum og_status og_client_locate_quote(struct og_client *c, const char *account, 
                                       const char *quote_id, struct og_answer *to, struct og_error *err)
 {
     struct og_buf b;
-    enum og_status status = need_symbol(c, symbol, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = need_symbol(c, symbol, err);
     og_answer_clear(to);
     if (status != OG_OK || (status = need_quantity(c, quantity, err)) != OG_OK ||
         (status = need_id("the quoteReqID", quote_id, err)) != OG_OK ||
@@ -198,8 +210,11 @@ enum og_status og_client_locate_accept(struct og_client *c, const char *account,
                                        struct og_answer *to, struct og_error *err)
 {
     struct og_buf b;
-    enum og_status status = need_id("the quoteReqID", quote_id, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = need_id("the quoteReqID", quote_id, err);
     og_answer_clear(to);
     if (status != OG_OK || (status = og_client_own(c, &account, err)) != OG_OK ||
         (status = og_client_guard(c, account, false, err)) != OG_OK)
@@ -221,8 +236,11 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
                                      int64_t quantity, const char *quote_id, struct og_answer *to, struct og_error *err)
 {
     struct og_buf b;
-    enum og_status status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = symbol != NULL ? need_symbol(c, symbol, err) : OG_OK;
     og_answer_clear(to);
     if (status == OG_OK && (type == NULL || (!c->unchecked && !is_type(type))))
         status = og_fail(err, OG_EINVAL, "locateType '%s': allowed are Locate, PreBorrow and SingleUse",
@@ -245,8 +263,11 @@ enum og_status og_client_locate_sell(struct og_client *c, const char *account, c
 enum og_status og_client_locate_cancel(struct og_client *c, const char *account, const char *quote_id,
                                        struct og_answer *to, struct og_error *err)
 {
-    enum og_status status = need_id("the quoteReqID", quote_id, err);
+    enum og_status status;
 
+    if (!c || !to)
+        return og_missing(err);
+    status = need_id("the quoteReqID", quote_id, err);
     og_answer_clear(to);
     if (status != OG_OK)
         return status;

@@ -340,8 +340,11 @@ enum og_status og_client_locate(struct og_client *c, const char *account, const 
                                 struct og_locate_result *to, struct og_error *err)
 {
     struct locating l = { .client = c, .account = account, .wish = wish, .to = to };
-    enum og_status status = check_wish(wish, err);
+    enum og_status status;
 
+    if (!c || !wish || !to)
+        return og_missing(err);
+    status = check_wish(wish, err);
     og_answer_clear(&to->answer);
     *to = (struct og_locate_result){ .answer = to->answer, .end = OG_LOCATE_NOT_ASKED, .quote_id = "" };
     if (status != OG_OK || (status = og_client_own(c, &l.account, err)) != OG_OK ||

@@ -17,9 +17,13 @@
 
 enum og_status og_book_new(struct og_policy *policy, struct og_book **book)
 {
-    struct og_book *b = calloc(1, sizeof *b);
+    struct og_book *b;
 
-    *book = NULL;
+    if (book)
+        *book = NULL;
+    if (!book || !policy)
+        return OG_EINVAL;
+    b = calloc(1, sizeof *b);
     if (!b)
         return OG_ENOMEM;
     b->order = og_order_new();
@@ -68,6 +72,8 @@ void og_book_swap_policy(struct og_book *b, struct og_policy *policy)
 {
     struct og_policy *old;
 
+    if (!b || !policy)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     old = b->policy;
     b->policy = policy;
@@ -210,8 +216,11 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
                              struct og_error *err)
 {
     cJSON *doc;
-    enum og_status s = og_doc_read(json, len, name, &doc, err);
+    enum og_status s;
 
+    if (!b)
+        return og_missing(err);
+    s = og_doc_read(json, len, name, &doc, err);
     if (s)
         return s;
     pthread_rwlock_wrlock(&b->lock);
@@ -226,8 +235,11 @@ enum og_status og_book_apply(struct og_book *b, const char *account_id, const ch
 enum og_status og_book_quote(struct og_book *b, const char *json, size_t len, struct og_error *err)
 {
     cJSON *doc;
-    enum og_status s = og_doc_read(json, len, "quote", &doc, err);
+    enum og_status s;
 
+    if (!b)
+        return og_missing(err);
+    s = og_doc_read(json, len, "quote", &doc, err);
     if (s)
         return s;
     pthread_rwlock_wrlock(&b->lock);
@@ -245,6 +257,8 @@ enum og_status og_book_declare(struct og_book *b, const char *account_id, enum o
     size_t at;
     enum og_status s;
 
+    if (!b)
+        return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     s = account_of(b, og_str_of(account_id), &at);
     if (!s)
@@ -267,8 +281,11 @@ enum og_status og_book_settle_lag(struct og_book *b, int64_t lag_ns)
 
 enum og_status og_book_default_account(struct og_book *b, const char *account_id)
 {
-    char *copy = account_id ? strdup(account_id) : NULL;
+    char *copy;
 
+    if (!b)
+        return OG_EINVAL;
+    copy = account_id ? strdup(account_id) : NULL;
     if (account_id && !copy)
         return OG_ENOMEM;
     pthread_rwlock_wrlock(&b->lock);
@@ -439,11 +456,26 @@ static OG_OFTEN bool check_one(struct og_book *b, const struct og_order *o, int6
     return false;
 }
 
+/* Nothing to decide by is missing.  Returns false otherwise; what can be told then is that nothing is accepted. */
+static inline bool may_decide(const struct og_book *b, const struct og_order *const *orders, size_t count,
+                              struct og_scratch *const *scratch, struct og_decision *d)
+{
+    bool may = b && orders && scratch && d;
+
+    for (size_t i = 0; may && i < count; i++)
+        may = orders[i] && scratch[i];
+    for (size_t i = 0; d && !may && i < count; i++)
+        d[i] = (struct og_decision){ 0 };
+    return may;
+}
+
 OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, size_t count, int64_t now,
                            struct og_scratch *const *scratch, struct og_decision *decisions)
 {
     struct og_scratch *first = NULL;
 
+    if (!may_decide(b, (const struct og_order *const *)orders, count, scratch, decisions))
+        return;
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < count; i++) {
@@ -458,6 +490,8 @@ OG_OFTEN void og_check_all(struct og_book *b, struct og_order *const *orders, si
 OG_OFTEN void og_check(struct og_book *b, const struct og_order *o, int64_t now, struct og_scratch *s,
                        struct og_decision *d)
 {
+    if (!may_decide(b, &o, 1, &s, d))
+        return;
     og_book_look_for_halt(b);
     pthread_rwlock_rdlock(&b->lock);
     check_one(b, o, now, s, s, d);
@@ -505,6 +539,8 @@ enum og_status og_reserve_all(struct og_book *b, struct og_order *const *orders,
 {
     enum og_status status = OG_OK;
 
+    if (!tickets || !may_decide(b, (const struct og_order *const *)orders, count, scratch, decisions))
+        return OG_EINVAL;
     memset(tickets, 0, count * sizeof *tickets);
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);
@@ -524,6 +560,8 @@ enum og_status og_reserve(struct og_book *b, const struct og_order *o, int64_t n
 {
     enum og_status status;
 
+    if (!ticket || !may_decide(b, &o, 1, &s, d))
+        return OG_EINVAL;
     *ticket = 0;
     og_book_look_for_halt(b);
     pthread_rwlock_wrlock(&b->lock);

@@ -251,8 +251,11 @@ static enum og_status done(struct og_pen p, char *to, size_t size, size_t *len)
 OG_OFTEN enum og_status og_decision_write(const struct og_decision *d, const struct og_source *source, char *to,
                                           size_t size, size_t *len)
 {
-    struct og_pen p = og_pen_over(to, size);
+    struct og_pen p;
 
+    if (!d || (!to && size) || !len)
+        return OG_EINVAL;
+    p = og_pen_over(to, size);
     if (source && source->file) {
         p = OG_PUT(p, ",\"file\":");
         p = og_pen_json_str(p, og_str_of(source->file));
@@ -270,5 +273,7 @@ OG_OFTEN enum og_status og_decision_write(const struct og_decision *d, const str
 
 enum og_status og_decision_write_members(const struct og_decision *d, char *to, size_t size, size_t *len)
 {
+    if (!d || (!to && size) || !len)
+        return OG_EINVAL;
     return done(put_members(og_pen_over(to, size), d), to, size, len);
 }

@@ -12,6 +12,8 @@ enum og_status og_reserve_sent(struct og_book *b, const struct og_order *o, int6
     struct og_case c;
     enum og_status status;
 
+    if (!b || !o || !s || !ticket)
+        return OG_EINVAL;
     *ticket = 0;
     if (o->fault || o->op != OG_OP_ORDER)
         return OG_EINVAL;
@@ -28,6 +30,8 @@ enum og_status og_book_count_sent(struct og_book *b, const struct og_order *o, i
     struct og_case c;
     enum og_status status;
 
+    if (!b || !o || !s)
+        return OG_EINVAL;
     if (o->fault || o->op != OG_OP_ORDER)
         return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);

@@ -76,6 +76,8 @@ static enum og_status no_flag(const char *path, const char *why, int cause, stru
 
 enum og_status og_halt_path(char *to, size_t size, struct og_error *err)
 {
+    if (!to)
+        return og_missing(err);
     return og_state_path(OG_HALT_FILE, to, size, err);
 }
 
@@ -87,6 +89,8 @@ enum og_status og_halt_read(const char *path, struct og_halt *halt, struct og_er
     struct og_buf b;
     int fd;
 
+    if (!halt)
+        return og_missing(err);
     *halt = (struct og_halt){ .trading = OG_TRADING_HALTED };
     if (!path && (status = og_halt_path(room, sizeof room, err)))
         return status;
@@ -125,6 +129,8 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
     enum og_status status = OG_OK;
     bool everybodys;
 
+    if (!halt)
+        return og_missing(err);
     if (!path && (status = og_state_file(OG_HALT_FILE, room, sizeof room, err)))
         return status;
     if (!path)
@@ -149,6 +155,8 @@ enum og_status og_halt_write(const char *path, struct og_halt *halt, struct og_e
 
 void og_book_halt(struct og_book *b, enum og_trading trading)
 {
+    if (!b)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     b->halt = trading;
     pthread_rwlock_unlock(&b->lock);

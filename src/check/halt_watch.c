@@ -79,6 +79,8 @@ enum og_status og_halt_watch_new(const char *path, struct og_halt_watch **watch,
     struct og_halt_watch *w;
     enum og_status status;
 
+    if (!watch)
+        return og_missing(err);
     *watch = NULL;
     if (!path && (status = og_halt_path(room, sizeof room, err)))
         return status;
@@ -103,8 +105,11 @@ void og_halt_watch_free(struct og_halt_watch *w)
 
 enum og_trading og_halt_watch_look(struct og_halt_watch *w, struct og_halt *halt, struct og_error *err)
 {
-    const struct place *strictest = &w->place[0];
+    const struct place *strictest;
 
+    if (!w)
+        return OG_TRADING_HALTED; /* what is not looked at may say anything */
+    strictest = &w->place[0];
     for (size_t i = 0; i < w->places; i++) {
         look_at(&w->place[i]);
         if (w->place[i].halt.trading > strictest->halt.trading)
@@ -121,6 +126,8 @@ bool og_halt_watch_seen(const struct og_halt_watch *w, size_t index, struct og_h
 {
     const struct place *p;
 
+    if (!w)
+        return false;
     if (index >= w->places)
         return false;
     p = &w->place[index];
@@ -181,8 +188,11 @@ static void watch(struct og_book *b, struct og_halt_watch *flags)
 enum og_status og_book_halt_source(struct og_book *b, const char *path, struct og_error *err)
 {
     struct og_halt_watch *flags = NULL;
-    enum og_status status = path && !path[0] ? OG_OK : og_halt_watch_new(path, &flags, err);
+    enum og_status status;
 
+    if (!b)
+        return og_missing(err);
+    status = path && !path[0] ? OG_OK : og_halt_watch_new(path, &flags, err);
     if (!status)
         watch(b, flags);
     return status;

@@ -172,6 +172,8 @@ void og_margin_ask(struct og_book *b, const struct og_order *o, int64_t now, str
     const struct og_margin_settings *settings;
     struct og_case c;
 
+    if (!b || !o || !s || !info)
+        return;
     pthread_rwlock_rdlock(&b->lock);
     og_book_case(b, o, now, s, &c);
     if (og_facts_bounds(c.facts)) {

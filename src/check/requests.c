@@ -25,17 +25,29 @@ static void decide(struct og_book *b, const struct og_request *r, unsigned subje
 void og_check_cancel(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                      struct og_decision *d)
 {
+    if (d)
+        *d = (struct og_decision){ 0 };
+    if (!b || !r || !s || !d)
+        return;
     decide(b, r, OG_SUBJECT_CANCEL, now, s, d);
 }
 
 void og_check_locate(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                      struct og_decision *d)
 {
+    if (d)
+        *d = (struct og_decision){ 0 };
+    if (!b || !r || !s || !d)
+        return;
     decide(b, r, OG_SUBJECT_LOCATE, now, s, d);
 }
 
 void og_check_read(struct og_book *b, const struct og_request *r, int64_t now, struct og_scratch *s,
                    struct og_decision *d)
 {
+    if (d)
+        *d = (struct og_decision){ 0 };
+    if (!b || !r || !s || !d)
+        return;
     decide(b, r, OG_SUBJECT_READ, now, s, d);
 }

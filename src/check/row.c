@@ -148,6 +148,8 @@ enum og_status og_book_row(struct og_book *b, const char *account_id, const char
     struct og_frame frame;
     enum og_status s = OG_OK;
 
+    if (!b || !ticket)
+        return og_missing(err);
     *ticket = 0;
     if (!og_frame_read(json, len, &frame))
         return og_fail(err, OG_ESYNTAX, "the broker's row is no JSON object");

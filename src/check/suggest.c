@@ -288,6 +288,8 @@ void og_suggest(struct og_book *b, const struct og_order *o, int64_t now, struct
     struct probe p = { .book = b, .scratch = scratch, .order = o, .now = now };
     struct og_decision d;
 
+    if (!b || !o || !scratch || !s)
+        return;
     *s = (struct og_suggestion){ .what = OG_SUGGEST_NONE };
     if (o->fault || o->op != OG_OP_ORDER)
         return;

@@ -268,6 +268,8 @@ bool og_book_make_room(struct og_book *b)
     int count = 0;
     bool made;
 
+    if (!b)
+        return false;
     pthread_rwlock_rdlock(&b->lock);
     for (size_t i = 0; i < b->accounts && !count; i++)
         count = og_facts_wants(b->account[i], bytes);
@@ -464,6 +466,8 @@ enum og_status og_book_over(struct og_book *b, og_ticket ticket, int64_t execute
 
 void og_ticket_sent(struct og_book *b, og_ticket ticket, int64_t at_ns)
 {
+    if (!b)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket))
         acknowledge(b, ticket_at(b, ticket), at_ns);
@@ -475,6 +479,8 @@ enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket, int64_t execu
 {
     enum og_status s = OG_OK;
 
+    if (!b)
+        return OG_EINVAL;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket))
         s = og_book_works(b, ticket, executed, price, at_ns, at_ns);
@@ -484,6 +490,8 @@ enum og_status og_ticket_fill(struct og_book *b, og_ticket ticket, int64_t execu
 
 void og_ticket_rejected(struct og_book *b, og_ticket ticket)
 {
+    if (!b)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
         (void)og_book_over(b, ticket, 0, og_money_from(0), OG_TIME_UNKNOWN, OG_TIME_UNKNOWN, true);
@@ -492,6 +500,8 @@ void og_ticket_rejected(struct og_book *b, og_ticket ticket)
 
 void og_ticket_release(struct og_book *b, og_ticket ticket)
 {
+    if (!b)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     if (ticket_at(b, ticket) && !is_over(ticket_at(b, ticket)))
         (void)finish(b, ticket);
@@ -503,6 +513,8 @@ void og_ticket_forget(struct og_book *b, og_ticket ticket)
     struct og_reservation *r;
     const struct og_order *o;
 
+    if (!b)
+        return;
     pthread_rwlock_wrlock(&b->lock);
     r = ticket_at(b, ticket);
     o = r ? og_book_order(b, r) : NULL;
@@ -523,10 +535,12 @@ og_ticket og_book_tickets(struct og_book *b, og_ticket after, struct og_order *o
     og_ticket t = after;
     const struct og_reservation *r;
 
+    if (!b)
+        return 0;
     pthread_rwlock_rdlock(&b->lock);
-    while (++t <= b->tickets && !b->ticket[t - 1])
-        continue;
-    r = t <= b->tickets ? b->ticket[t - 1] : NULL;
+    while (t < b->tickets && !b->ticket[t])
+        t++;
+    r = t < b->tickets ? b->ticket[t++] : NULL;
     if (r && og_order_recall(order, r->kept, r->len) == OG_OK && (order->account.len || name_account(b, r, order)))
         *info = (struct og_ticket_info){ .state = is_over(r) ? OG_TICKET_OVER : (enum og_ticket_state)r->state,
                                          .at_ns = r->at,

@@ -110,9 +110,12 @@ static size_t take_out(struct og_book *b, const char *account, const char *id, c
 
 enum og_status og_book_waive_any(struct og_book *b, const struct og_waiver *w, struct og_error *err)
 {
-    enum og_status status = check_words(w, err);
+    enum og_status status;
     struct og_waiver_row *row;
 
+    if (!b || !w)
+        return og_missing(err);
+    status = check_words(w, err);
     if (status)
         return status;
     if (w->digest && !is_digest(w->digest))
@@ -131,8 +134,11 @@ enum og_status og_book_waive_any(struct og_book *b, const struct og_waiver *w, s
 
 enum og_status og_book_waive(struct og_book *b, const struct og_waiver *w, struct og_error *err)
 {
-    struct og_waiver of_a_body = *w;
+    struct og_waiver of_a_body;
 
+    if (!w)
+        return og_missing(err);
+    of_a_body = *w;
     if (!w->digest)
         of_a_body.digest = "";
     return og_book_waive_any(b, &of_a_body, err);
@@ -142,6 +148,8 @@ size_t og_book_revoke(struct og_book *b, const char *account_id, const char *cli
 {
     size_t count;
 
+    if (!b)
+        return 0;
     pthread_rwlock_wrlock(&b->lock);
     count = take_out(b, account_id, client_order_id, rule);
     pthread_rwlock_unlock(&b->lock);

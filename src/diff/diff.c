@@ -205,9 +205,13 @@ static enum og_status tell(struct og_diff *d, const char *line, size_t len, int6
 enum og_status og_diff_line(struct og_diff *d, const char *line, size_t len, int64_t now, enum og_diff_what *what,
                             og_diff_listener *listener, void *with, struct og_error *err)
 {
-    enum og_status status = og_order_read(d->order, line, len);
-    enum og_op op = og_order_op(d->order);
+    enum og_status status;
+    enum og_op op;
 
+    if (!d || !what)
+        return og_missing(err);
+    status = og_order_read(d->order, line, len);
+    op = og_order_op(d->order);
     *what = OG_DIFF_SAME;
     if (status != OG_OK || op == OG_OP_QUOTE || op == OG_OP_FACTS || op == OG_OP_HEARTBEAT)
         return status ? status : take_in(d, line, len, err);
@@ -242,8 +246,11 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
     struct og_buf b;
     cJSON *doc;
     int64_t now;
-    enum og_status status = og_doc_read(row, len, "the ledger", &doc, err);
+    enum og_status status;
 
+    if (!d || !refused || !what)
+        return og_missing(err);
+    status = og_doc_read(row, len, "the ledger", &doc, err);
     *refused = false;
     *what = OG_DIFF_SAME;
     if (status != OG_OK)
@@ -268,9 +275,12 @@ enum og_status og_diff_ledger_row(struct og_diff *d, const char *row, size_t len
 
 enum og_status og_diff_new(struct og_policy *before, struct og_policy *after, struct og_diff **diff)
 {
-    struct og_diff *d = calloc(1, sizeof *d);
+    struct og_diff *d;
     enum og_status status;
 
+    if (!before || !after || !diff)
+        return OG_EINVAL;
+    d = calloc(1, sizeof *d);
     *diff = NULL;
     if (!d)
         return OG_ENOMEM;
@@ -356,6 +366,8 @@ bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *
 {
     const struct og_setting_pair *p;
 
+    if (!d)
+        return false;
     if (i >= d->settings.differ)
         return false;
     p = &d->settings.pair[d->settings.differs[i]];
@@ -370,9 +382,13 @@ bool og_diff_setting(const struct og_diff *d, size_t i, struct og_diff_setting *
 
 enum og_status og_diff_facts(struct og_diff *d, const char *json, size_t len, const char *name, struct og_error *err)
 {
-    struct og_diff_facts *f = calloc(1, sizeof *f);
-    enum og_status status = og_book_apply(d->book, NULL, json, len, name, err);
+    struct og_diff_facts *f;
+    enum og_status status;
 
+    if (!d)
+        return og_missing(err);
+    f = calloc(1, sizeof *f);
+    status = og_book_apply(d->book, NULL, json, len, name, err);
     if (!f || status != OG_OK || !(f->json = malloc(len + 1)) || !(f->name = strdup(name))) {
         if (f)
             free(f->json);
@@ -389,8 +405,11 @@ enum og_status og_diff_facts(struct og_diff *d, const char *json, size_t len, co
 
 enum og_status og_diff_account(struct og_diff *d, const char *account)
 {
-    char *copy = account ? strdup(account) : NULL;
+    char *copy;
 
+    if (!d)
+        return OG_EINVAL;
+    copy = account ? strdup(account) : NULL;
     if (account && !copy)
         return OG_ENOMEM;
     free(d->account);

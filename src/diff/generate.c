@@ -50,10 +50,15 @@ static enum og_status run_targets(struct og_maker *m, struct og_target *target)
 enum og_status og_diff_generate(struct og_diff *d, size_t count, uint64_t seed, int64_t now, og_diff_listener *listener,
                                 void *with, struct og_error *err)
 {
-    struct og_maker *m = calloc(1, sizeof *m);
-    struct og_target *target = calloc(1, sizeof *target);
-    enum og_status status = m && target ? OG_OK : OG_ENOMEM;
+    struct og_maker *m;
+    struct og_target *target;
+    enum og_status status;
 
+    if (!d)
+        return og_missing(err);
+    m = calloc(1, sizeof *m);
+    target = calloc(1, sizeof *target);
+    status = m && target ? OG_OK : OG_ENOMEM;
     if (status == OG_OK) {
         *m = (struct og_maker){ .d = d, .seed = seed, .now = now, .left = count, .listener = listener, .with = with };
         name_account(m);

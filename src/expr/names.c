@@ -284,9 +284,12 @@ const struct og_expr_name *og_expr_name_at(size_t i)
 
 bool og_expression_name(size_t i, struct og_name_info *info)
 {
-    const struct og_expr_name *name = og_expr_name_at(i);
+    const struct og_expr_name *name;
     size_t count = 0;
 
+    if (!info)
+        return false;
+    name = og_expr_name_at(i);
     if (!name)
         return false;
     *info = (struct og_name_info){ .name = name->name,

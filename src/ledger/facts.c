@@ -123,6 +123,8 @@ enum og_status og_ledger_facts(struct og_ledger *l, const char *account, og_ledg
     struct making m = { .b = &b, .ledger = l, .err = err };
     enum og_status status;
 
+    if (!l)
+        return og_missing(err);
     og_buf_init(&b, 0);
     og_buf_init(&chosen, 0);
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)

@@ -274,8 +274,11 @@ static enum og_status open_to_look(struct og_ledger *l, const char *path, struct
 enum og_status og_ledger_peek(const char *path, struct og_ledger **ledger, struct og_error *err)
 {
     char room[PATH_MAX];
-    enum og_status status = make(&path, true, room, sizeof(room), ledger, err);
+    enum og_status status;
 
+    if (!ledger)
+        return og_missing(err);
+    status = make(&path, true, room, sizeof(room), ledger, err);
     if (status == OG_OK)
         status = open_to_look(*ledger, path, err);
     if (status != OG_OK) {

@@ -203,6 +203,8 @@ enum og_status og_ledger_stats(struct og_ledger *l, og_ledger_listener *line, vo
     long long count;
     enum og_status status;
 
+    if (!l)
+        return og_missing(err);
     if (sqlite3_exec(l->db, "BEGIN", NULL, NULL, NULL) != SQLITE_OK)
         return og_ledger_failed(l, "read", err);
     og_buf_init(&c.b, 0);

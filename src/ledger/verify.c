@@ -258,6 +258,8 @@ enum og_status og_ledger_verify(struct og_ledger *l, const char *expected, og_le
     enum og_status status;
     char hash[80];
 
+    if (!l || !faults)
+        return og_missing(err);
     *faults = 0;
     if (l->version < 2)
         return og_fail(err, OG_ELEDGER,

@@ -150,7 +150,7 @@ enum og_status og_ledger_tell(struct og_buf *b, og_ledger_listener *line, void *
 
     if (b->bad)
         status = og_fail(err, OG_ENOMEM, "out of memory");
-    else if (line(with, b->s, b->len) != 0)
+    else if (line && line(with, b->s, b->len) != 0)
         status = og_fail(err, OG_EIO, "what was read cannot be told");
     og_buf_reset(b);
     return status;
@@ -191,6 +191,8 @@ enum og_status og_ledger_print(struct og_ledger *l, enum og_ledger_view view, co
     enum og_status status;
     long long count;
 
+    if (!l)
+        return og_missing(err);
     og_buf_init(&p.b, 0);
     status = og_ledger_walk(l, view, account, id, print, &p, &count, err);
     og_buf_clear(&p.b);

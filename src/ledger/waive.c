@@ -162,9 +162,11 @@ static enum og_status tell_all(struct og_ledger *l, sqlite3_stmt *s, bool all, o
 enum og_status og_ledger_waivers(struct og_ledger *l, const char *account, bool all, og_ledger_listener *line,
                                  void *with, struct og_error *err)
 {
-    sqlite3_stmt *s =
-        og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
+    sqlite3_stmt *s;
 
+    if (!l)
+        return og_missing(err);
+    s = og_ledger_query(l, NEWEST " AND (?1 IS NULL OR r.account = ?1 COLLATE NOCASE) ORDER BY r.seq", err);
     if (s == NULL)
         return OG_ELEDGER;
     og_ledger_bind(s, 1, og_str_of(account));
@@ -438,11 +440,15 @@ static enum og_status say(const char *path, const struct og_ledger_waiver *said,
 enum og_status og_ledger_waive(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line,
                                void *with, struct og_error *err)
 {
+    if (!waiver)
+        return og_missing(err);
     return say(path, waiver, give, line, with, err);
 }
 
 enum og_status og_ledger_revoke(const char *path, const struct og_ledger_waiver *waiver, og_ledger_listener *line,
                                 void *with, struct og_error *err)
 {
+    if (!waiver)
+        return og_missing(err);
     return say(path, waiver, take_back, line, with, err);
 }

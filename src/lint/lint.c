@@ -376,12 +376,16 @@ static enum og_status lint(const char *name, const struct og_str *bytes, const s
 enum og_status og_lint(const char *name, const struct og_lint_options *options, struct og_lint_report **report,
                        struct og_error *err)
 {
+    if (!name || !report)
+        return og_missing(err);
     return lint(name, NULL, options, report, err);
 }
 
 enum og_status og_lint_read(const char *yaml, size_t len, const char *name, const struct og_lint_options *options,
                             struct og_lint_report **report, struct og_error *err)
 {
+    if (!yaml || !report)
+        return og_missing(err);
     return lint(name, &(struct og_str){ yaml, len }, options, report, err);
 }
 
@@ -395,27 +399,29 @@ void og_lint_free(struct og_lint_report *report)
 
 size_t og_lint_count(const struct og_lint_report *report)
 {
-    return report->count;
+    return report ? report->count : 0;
 }
 
 size_t og_lint_unmade(const struct og_lint_report *report)
 {
-    return report->unmade;
+    return report ? report->unmade : 0;
 }
 
 const struct og_lint_finding *og_lint_at(const struct og_lint_report *report, size_t i)
 {
-    return i < report->count ? &report->finding[i] : NULL;
+    return report && i < report->count ? &report->finding[i] : NULL;
 }
 
 const char *og_lint_text(const struct og_lint_report *report, size_t *len)
 {
-    *len = report->text.len;
-    return report->text.s;
+    if (len)
+        *len = report ? report->text.len : 0;
+    return report ? report->text.s : "";
 }
 
 const char *og_lint_fixed(const struct og_lint_report *report, size_t *len)
 {
-    *len = report->fixed.len;
-    return report->fixed.s;
+    if (len)
+        *len = report ? report->fixed.len : 0;
+    return report ? report->fixed.s : "";
 }

@@ -13,6 +13,8 @@
 
 bool og_lint_page_at(size_t i, struct og_lint_page *page)
 {
+    if (!page)
+        return false;
     if (i >= COUNT)
         return false;
     *page = pages[i];
@@ -21,6 +23,8 @@ bool og_lint_page_at(size_t i, struct og_lint_page *page)
 
 bool og_lint_page_of(const char *code, struct og_lint_page *page)
 {
+    if (!code)
+        return false;
     for (size_t i = 0; i < COUNT; i++)
         if (strcmp(pages[i].code, code) == 0) {
             *page = pages[i];

@@ -35,6 +35,8 @@ void og_order_free(struct og_order *o)
 
 OG_OFTEN void og_order_clear(struct og_order *o)
 {
+    if (!o)
+        return;
     og_zero(o, offsetof(struct og_order, leg));
     o->in_digits = true;
     og_buf_reset(&o->line);
@@ -116,8 +118,11 @@ static void read_occ(struct og_order *o)
 
 enum og_status og_order_set_security(struct og_order *o, enum og_security security)
 {
-    enum og_status s = set_name(o, &o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_name(o, &o->cell[OG_KEY_SECURITY_TYPE], (int)security, og_security_name(security));
     if (s)
         return s;
     o->security = security;
@@ -127,8 +132,11 @@ enum og_status og_order_set_security(struct og_order *o, enum og_security securi
 
 enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
 {
-    enum og_status s = set_text(o, &o->cell[OG_KEY_SYMBOL], symbol, &o->symbol);
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_text(o, &o->cell[OG_KEY_SYMBOL], symbol, &o->symbol);
     if (s)
         return s;
     o->symbol_bytes = og_symbol_bytes(o->symbol);
@@ -138,8 +146,11 @@ enum og_status og_order_set_symbol(struct og_order *o, const char *symbol)
 
 enum og_status og_order_set_side(struct og_order *o, enum og_side side)
 {
-    enum og_status s = set_name(o, &o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_name(o, &o->cell[OG_KEY_SIDE], (int)side, og_side_name(side));
     if (!s)
         o->side = side;
     return s;
@@ -147,8 +158,11 @@ enum og_status og_order_set_side(struct og_order *o, enum og_side side)
 
 enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close open_close)
 {
-    enum og_status s = set_name(o, &o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_name(o, &o->cell[OG_KEY_OPEN_CLOSE], (int)open_close, og_open_close_name(open_close));
     if (!s)
         o->open_close = open_close;
     return s;
@@ -156,8 +170,11 @@ enum og_status og_order_set_open_close(struct og_order *o, enum og_open_close op
 
 enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
 {
-    enum og_status s = set_name(o, &o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_name(o, &o->cell[OG_KEY_ORDER_TYPE], (int)type, og_order_type_name(type));
     if (!s)
         o->type = type;
     return s;
@@ -165,8 +182,11 @@ enum og_status og_order_set_type(struct og_order *o, enum og_order_type type)
 
 enum og_status og_order_set_tif(struct og_order *o, enum og_tif tif)
 {
-    enum og_status s = set_name(o, &o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_name(o, &o->cell[OG_KEY_TIME_IN_FORCE], (int)tif, og_tif_name(tif));
     if (!s)
         o->tif = tif;
     return s;
@@ -191,8 +211,11 @@ enum og_status og_order_set_quantity(struct og_order *o, int64_t quantity)
 
 enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
 {
-    enum og_status s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], &limit);
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_money(o, &o->cell[OG_KEY_LIMIT_PRICE], &limit);
     if (!s)
         o->limit = limit;
     return s;
@@ -200,8 +223,11 @@ enum og_status og_order_set_limit(struct og_order *o, struct og_money limit)
 
 enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
 {
-    enum og_status s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], &stop);
+    enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    s = set_money(o, &o->cell[OG_KEY_STOP_PRICE], &stop);
     if (!s)
         o->stop = stop;
     return s;
@@ -209,25 +235,34 @@ enum og_status og_order_set_stop(struct og_order *o, struct og_money stop)
 
 enum og_status og_order_set_client_id(struct og_order *o, const char *client_order_id)
 {
+    if (!o)
+        return OG_EINVAL;
     return set_text(o, &o->cell[OG_KEY_CLIENT_ORDER_ID], client_order_id, &o->client_id);
 }
 
 enum og_status og_order_set_route(struct og_order *o, const char *route)
 {
+    if (!o)
+        return OG_EINVAL;
     return set_text(o, &o->cell[OG_KEY_ROUTE], route, &o->route);
 }
 
 enum og_status og_order_set_account(struct og_order *o, const char *account_id)
 {
+    if (!o)
+        return OG_EINVAL;
     return set_text(o, &o->cell[OG_KEY_ACCOUNT_ID], account_id, &o->account);
 }
 
 enum og_status og_order_set_leg(struct og_order *o, int i, const char *symbol, enum og_side side, int64_t ratio,
                                 enum og_open_close open_close)
 {
-    struct og_leg leg = { .is_object = true, .given = "object", .ratio_value = og_money_from(ratio) };
+    struct og_leg leg;
     enum og_status s;
 
+    if (!o)
+        return OG_EINVAL;
+    leg = (struct og_leg){ .is_object = true, .given = "object", .ratio_value = og_money_from(ratio) };
     if (i < 0 || i >= OG_LEGS_KEPT || i > o->leg_count || !symbol || ratio > 1000000 || ratio < -1000000)
         return OG_EINVAL;
     s = set_name(o, &leg.cell[OG_LEG_SIDE], (int)side, og_side_name(side));
@@ -258,40 +293,40 @@ static const char *text_or_empty(struct og_str s)
 
 enum og_op og_order_op(const struct og_order *o)
 {
-    return o->fault ? OG_OP_OTHER : o->op;
+    return o && !o->fault ? o->op : OG_OP_OTHER;
 }
 
 const char *og_order_client_id(const struct og_order *o)
 {
-    return text_or_empty(o->client_id);
+    return o ? text_or_empty(o->client_id) : "";
 }
 
 const char *og_order_account(const struct og_order *o)
 {
-    return text_or_empty(o->account);
+    return o ? text_or_empty(o->account) : "";
 }
 
 const char *og_order_symbol(const struct og_order *o)
 {
-    return text_or_empty(o->symbol);
+    return o ? text_or_empty(o->symbol) : "";
 }
 
 enum og_security og_order_security(const struct og_order *o)
 {
-    return o->security;
+    return o ? o->security : OG_SECURITY_NONE;
 }
 
 enum og_side og_order_side(const struct og_order *o)
 {
-    return o->side;
+    return o ? o->side : OG_SIDE_NONE;
 }
 
 enum og_open_close og_order_open_close(const struct og_order *o)
 {
-    return o->open_close;
+    return o ? o->open_close : OG_OPEN_CLOSE_NONE;
 }
 
 int og_order_is_readable(const struct og_order *o)
 {
-    return o->fault == OG_FAULT_NONE;
+    return o ? o->fault == OG_FAULT_NONE : 0;
 }

@@ -424,6 +424,8 @@ OG_OFTEN enum og_status og_order_read(struct og_order *o, const char *bytes, siz
     bool ok;
     char *rest;
 
+    if (!o || !bytes)
+        return OG_EINVAL;
     og_order_clear(o);
     if (len > OG_LINE_MOST) {
         fault(o, OG_FAULT_LINE_TOO_LONG, "a line of more than 1 MiB", OG_LINE_MOST, (struct og_str){ 0 });

@@ -133,6 +133,8 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
     enum og_request_kind kind;
     struct og_str account;
 
+    if (!r || !bytes)
+        return OG_EINVAL;
     clear(r);
     if (og_order_read(r->order, bytes, len))
         return OG_ENOMEM;
@@ -160,5 +162,5 @@ enum og_status og_request_read(struct og_request *r, const char *bytes, size_t l
 
 enum og_request_kind og_request_what(const struct og_request *r)
 {
-    return r->kind;
+    return r ? r->kind : OG_REQUEST_NONE;
 }

@@ -224,11 +224,15 @@ static inline enum og_status to_storage(const struct og_order *o, bool with_acco
 
 OG_OFTEN enum og_status og_order_body(const struct og_order *o, char *to, size_t size, size_t *len)
 {
+    if (!o || (!to && size) || !len)
+        return OG_EINVAL;
     return to_storage(o, false, to, size, len);
 }
 
 OG_OFTEN enum og_status og_order_line(const struct og_order *o, char *to, size_t size, size_t *len)
 {
+    if (!o || (!to && size) || !len)
+        return OG_EINVAL;
     return to_storage(o, true, to, size, len);
 }
 
@@ -239,6 +243,8 @@ enum og_status og_order_digest(const struct og_order *o, char to[OG_ORDER_DIGEST
     bool written;
     enum og_status status;
 
+    if (!o || !to)
+        return OG_EINVAL;
     og_buf_init(&b, 0);
     written = og_order_write(o, false, &b);
     status = !written && !b.bad ? OG_EINVAL : b.bad || !og_digest(b.s, b.len, &digest) ? OG_ENOMEM : OG_OK;

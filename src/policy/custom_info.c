@@ -14,9 +14,12 @@ static const char *text_of(struct og_str text)
 
 bool og_policy_custom(const struct og_policy *policy, size_t i, struct og_custom_info *info)
 {
-    const struct og_custom *c = i < policy->custom_count ? policy->custom[i] : NULL;
+    const struct og_custom *c;
     size_t count = 0;
 
+    if (!policy)
+        return false;
+    c = i < policy->custom_count ? policy->custom[i] : NULL;
     if (!c)
         return false;
     *info = (struct og_custom_info){ .id = c->rule.id,

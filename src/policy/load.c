@@ -107,6 +107,8 @@ static enum og_status settle(struct making *m, enum og_status status, const char
 enum og_status og_policy_load(const char *name, struct og_policy **policy, og_fault_listener *listener, void *with,
                               struct og_error *err)
 {
+    if (!name || !policy)
+        return og_missing(err);
     return og_policy_make(&name, 1, "", NULL, policy, listener, with, err);
 }
 
@@ -131,6 +133,8 @@ enum og_status og_policy_load_all(const char *const *names, size_t count, const 
                                   struct og_policy **policy, og_fault_listener *listener, void *with,
                                   struct og_error *err)
 {
+    if ((!names && count) || !policy)
+        return og_missing(err);
     return og_policy_make(names, count, floor_path, NULL, policy, listener, with, err);
 }
 
@@ -151,6 +155,8 @@ enum og_status og_policy_make_of(struct og_str bytes, const char *name, const ch
 enum og_status og_policy_read(const char *yaml, size_t len, const char *name, struct og_policy **policy,
                               og_fault_listener *listener, void *with, struct og_error *err)
 {
+    if (!yaml || !policy)
+        return og_missing(err);
     return og_policy_make_of((struct og_str){ yaml, len }, name, "", policy, listener, with, err);
 }
 
@@ -166,7 +172,7 @@ void og_policy_free(struct og_policy *policy)
 
 const char *og_policy_name(const struct og_policy *policy)
 {
-    return policy->name;
+    return policy ? policy->name : "";
 }
 
 const char *og_policy_digest(const struct og_policy *policy)
@@ -176,11 +182,13 @@ const char *og_policy_digest(const struct og_policy *policy)
 
 const char *og_policy_environment(const struct og_policy *policy)
 {
-    return policy->environment;
+    return policy ? policy->environment : "";
 }
 
 bool og_policy_asks(const struct og_policy *policy, const char *fact)
 {
+    if (!fact)
+        return false;
     for (int at = 0; at < OG_FACT_KINDS; at++)
         if (strcmp(og_fact_name((enum og_fact)(1 << at)), fact) == 0)
             return policy->reads >> at & 1;
@@ -189,6 +197,8 @@ bool og_policy_asks(const struct og_policy *policy, const char *fact)
 
 bool og_policy_locks(const struct og_policy *policy, const char *rule)
 {
+    if (!policy || !rule)
+        return false;
     for (size_t i = 0; i < og_rules_size; i++)
         if (strcmp(policy->rules[i].rule->id, rule) == 0)
             return policy->rules[i].setting.locked;

@@ -118,6 +118,8 @@ enum og_status og_policy_reference(char *to, size_t size, size_t *len)
 {
     struct og_buf b;
 
+    if (!len)
+        return OG_EINVAL;
     og_buf_init(&b, 0);
     og_show_reference(&b);
     return og_show_out(&b, to, size, len);

@@ -23,7 +23,9 @@ const char *og_policy_shipped(size_t i)
 
 const char *og_policy_shipped_text(const char *name, size_t *len)
 {
-    for (size_t i = 0; i < COUNT; i++)
+    if (!len)
+        return NULL;
+    for (size_t i = 0; name && i < COUNT; i++)
         if (strcmp(shipped[i].name, name) == 0) {
             *len = shipped[i].len;
             return shipped[i].text;

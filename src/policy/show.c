@@ -203,6 +203,8 @@ enum og_status og_policy_show(const struct og_policy *policy, char *to, size_t s
 {
     struct og_buf b;
 
+    if (!policy || !len)
+        return OG_EINVAL;
     og_buf_init(&b, 0);
     og_show(policy, &b);
     return og_show_out(&b, to, size, len);

@@ -44,9 +44,12 @@ static bool copy(const char *text, char **to)
 struct og_policy_source *og_policy_source_new(const char *const *names, size_t count, const char *floor_path,
                                               const char *key_path)
 {
-    struct og_policy_source *s = calloc(1, sizeof *s);
+    struct og_policy_source *s;
     bool ok;
 
+    if (!names && count)
+        return NULL;
+    s = calloc(1, sizeof *s);
     if (!s)
         return NULL;
     s->names = calloc(count + 1, sizeof *s->names);
@@ -62,6 +65,8 @@ struct og_policy_source *og_policy_source_new(const char *const *names, size_t c
 
 enum og_status og_policy_source_require(struct og_policy_source *s, const char *key_path)
 {
+    if (!s)
+        return OG_EINVAL;
     for (size_t i = 0; i < s->keys; i++)
         if (strcmp(s->key[i], key_path) == 0)
             return OG_OK;
@@ -295,6 +300,8 @@ enum og_status og_policy_source_load(struct og_policy_source *s, struct og_polic
     bool again = true;
     enum og_status status = OG_OK;
 
+    if (!s || !policy)
+        return og_missing(err);
     *policy = NULL;
     if (names_stdin(s) && (s->read_stdin || s->keys))
         return og_fail(err, OG_EIO, "a policy from stdin cannot be %s", s->keys ? "signed" : "read again");
@@ -311,7 +318,7 @@ enum og_status og_policy_source_load(struct og_policy_source *s, struct og_polic
 
 bool og_policy_source_changed(const struct og_policy_source *s)
 {
-    return og_files_changed(&s->files);
+    return s && og_files_changed(&s->files);
 }
 
 /* --- signing ------------------------------------------------------------------------------------------------------ */
@@ -368,13 +375,17 @@ static enum og_status write_file(const char *path, const char *bytes, size_t len
 enum og_status og_policy_sign(const char *const *names, size_t count, const char *key_path, const char *out_path,
                               char **signed_path, og_fault_listener *listener, void *with, struct og_error *err)
 {
-    const char *file = signed_file(names, count);
-    char *path = out_path ? strdup(out_path) : file ? signature_path(file) : NULL, text[OG_SIGNATURE_TEXT_MOST];
+    const char *file;
+    char *path, text[OG_SIGNATURE_TEXT_MOST];
     struct og_signature signature = { .digest = "" };
     unsigned char made[OG_SIGNATURE_SIZE];
     struct og_policy *policy = NULL;
     enum og_status status;
 
+    if ((!names && count) || !key_path)
+        return og_missing(err);
+    file = signed_file(names, count);
+    path = out_path ? strdup(out_path) : file ? signature_path(file) : NULL;
     if (signed_path)
         *signed_path = NULL;
     if (!path && !out_path && !file)

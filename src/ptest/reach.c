@@ -284,8 +284,11 @@ void og_ptest_reached_overrides(struct og_policy_coverage *c, const struct og_ca
 
 bool og_policy_coverage_at(const struct og_policy_coverage *c, size_t i, struct og_policy_coverage_item *item)
 {
-    const struct item *at = c->first;
+    const struct item *at;
 
+    if (!c)
+        return false;
+    at = c->first;
     while (at && i--)
         at = at->next;
     if (at)

@@ -229,9 +229,12 @@ enum og_status og_policy_test_load(const char *path, struct og_policy_test **tes
                                    void *with, struct og_error *err)
 {
     struct og_error own = { 0 };
-    struct og_policy_test *t = new_test(err);
+    struct og_policy_test *t;
     enum og_status status;
 
+    if (!path || !test)
+        return og_missing(err);
+    t = new_test(err);
     *test = NULL;
     if (!t)
         return OG_ENOMEM;
@@ -245,9 +248,12 @@ enum og_status og_policy_test_read(const char *yaml, size_t len, const char *nam
                                    og_fault_listener *listener, void *with, struct og_error *err)
 {
     struct og_error own = { 0 };
-    struct og_policy_test *t = new_test(err);
+    struct og_policy_test *t;
     enum og_status status = OG_OK;
 
+    if (!yaml || !test)
+        return og_missing(err);
+    t = new_test(err);
     *test = NULL;
     if (!t)
         return OG_ENOMEM;
@@ -272,15 +278,15 @@ void og_policy_test_free(struct og_policy_test *t)
 
 const char *og_policy_test_file(const struct og_policy_test *t)
 {
-    return t->source.name;
+    return t ? t->source.name : "";
 }
 
 const char *og_policy_test_description(const struct og_policy_test *t)
 {
-    return t->description;
+    return t ? t->description : "";
 }
 
 const char *og_policy_test_policy(const struct og_policy_test *t)
 {
-    return og_policy_digest(t->policy);
+    return t ? og_policy_digest(t->policy) : "";
 }

@@ -471,6 +471,8 @@ enum og_status og_policy_test_run(struct og_policy_test *t, const struct og_poli
 {
     struct og_ptest_run r = { .t = t, .o = options, .listener = listener, .with = with, .err = err };
 
+    if (!t || !options || !listener)
+        return og_missing(err);
     r.order = og_order_new();
     r.request = og_request_new();
     r.scratch = og_scratch_new();
@@ -511,6 +513,8 @@ static void entry_of(const struct og_ptest_case *c, const struct og_yaml *node, 
 bool og_policy_test_entry(const struct og_policy_test *t, size_t i, const char *filter,
                           struct og_policy_test_entry *entry)
 {
+    if (!t || !entry)
+        return false;
     for (size_t k = 0; k < t->count; k++) {
         const struct og_ptest_case *c = &t->cases[k];
         const struct og_yaml *list = c->rows ? c->rows : c->sequence;

@@ -121,6 +121,8 @@ enum og_status og_policy_test_save(struct og_policy_test *t, bool *changed, stru
     struct og_buf b;
     char *real;
 
+    if (!t || !changed)
+        return og_missing(err);
     *changed = t->edits != NULL;
     if (!t->edits)
         return OG_OK;

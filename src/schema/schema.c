@@ -411,6 +411,8 @@ char *og_schema(const char *name)
 {
     struct og_buf b;
 
+    if (!name)
+        return NULL;
     og_buf_init(&b, 0);
     for (size_t i = 0; i < SCHEMAS; i++)
         if (strcmp(schemas[i].name, name) == 0)

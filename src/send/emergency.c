@@ -52,7 +52,7 @@ static void tell(struct errand *e, const char *account, const char *id, const st
     put_text(&b, "kind", og_answer_kind_name(a->kind));
     put_text(&b, "text", a->text != NULL && a->text[0] != '\0' ? a->text : no_answer);
     og_buf_char(&b, '}');
-    e->deaf |= b.bad || e->line(e->with, b.s, b.len) != 0;
+    e->deaf |= b.bad || (e->line != NULL && e->line(e->with, b.s, b.len) != 0);
     og_buf_clear(&b);
 }
 
@@ -112,6 +112,8 @@ enum og_status og_emergency_cancel_own(struct og_client *client, const char *pat
 {
     struct errand e = { .client = client, .line = line, .with = with, .err = err };
 
+    if (!client || !failed)
+        return og_missing(err);
     return cancel_own(&e, path, account, failed);
 }
 
@@ -156,6 +158,8 @@ enum og_status og_emergency_cancel_all(struct og_client *client, const char *acc
     struct og_accounts accounts = { 0 };
     enum og_status status;
 
+    if (!client || !failed)
+        return og_missing(err);
     *failed = 0;
     if (account != NULL) {
         cancel_account(&e, account);

@@ -6,6 +6,7 @@
 
 #include <stdlib.h>
 
+#include "base/error.h"
 #include "text/doc.h"
 
 #include "base/banned.h"
@@ -28,8 +29,11 @@ static void keep_used(struct og_sender *s, const char *json, size_t len)
 enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len, const char *name,
                                struct og_error *err)
 {
-    enum og_status status = og_book_apply(s->book, NULL, json, len, name, err);
+    enum og_status status;
 
+    if (!s)
+        return og_missing(err);
+    status = og_book_apply(s->book, NULL, json, len, name, err);
     if (status == OG_OK)
         keep_used(s, json, len);
     return status;
@@ -37,9 +41,13 @@ enum og_status og_sender_facts(struct og_sender *s, const char *json, size_t len
 
 enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
 {
-    struct og_source_file *more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
-    char *own = name != NULL ? strdup(name) : NULL;
+    struct og_source_file *more;
+    char *own;
 
+    if (!s)
+        return OG_EINVAL;
+    more = realloc(s->file, ((size_t)s->files + 1) * sizeof(*more));
+    own = name != NULL ? strdup(name) : NULL;
     if (more != NULL)
         s->file = more;
     if (more == NULL || (name != NULL && own == NULL)) {
@@ -52,6 +60,8 @@ enum og_status og_sender_read(struct og_sender *s, int fd, const char *name)
 
 enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len)
 {
+    if (!s)
+        return OG_EINVAL;
     og_send_alive(s);
     if (!og_send_take_line(s, (struct og_origin){ ++s->given, -1 }, bytes, len))
         return OG_ENOMEM;
@@ -61,16 +71,22 @@ enum og_status og_sender_line(struct og_sender *s, const char *bytes, size_t len
 
 void og_sender_hold(struct og_sender *s)
 {
+    if (!s)
+        return;
     s->held = true;
 }
 
 void og_sender_end(struct og_sender *s)
 {
+    if (!s)
+        return;
     s->held = false;
     og_send_wake(s);
 }
 
 void og_sender_stop(struct og_sender *s)
 {
+    if (!s)
+        return;
     uv_async_send(&s->stop);
 }

@@ -127,5 +127,7 @@ void og_send_reload_due(struct og_sender *s)
 
 void og_sender_reload(struct og_sender *s)
 {
+    if (!s)
+        return;
     uv_async_send(&s->reload);
 }

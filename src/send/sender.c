@@ -377,9 +377,12 @@ static enum og_status make_parts(struct og_sender *s, struct og_error *err)
 
 enum og_status og_sender_new(const struct og_send_options *options, struct og_sender **sender, struct og_error *err)
 {
-    struct og_sender *s = calloc(1, sizeof(*s));
+    struct og_sender *s;
     enum og_status status;
 
+    if (!options || !sender)
+        return og_missing(err);
+    s = calloc(1, sizeof(*s));
     *sender = NULL;
     if (s == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
@@ -469,8 +472,11 @@ static int exit_code(const struct og_sender *s)
 
 enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
 {
-    enum og_status status = start(s, &s->fault);
+    enum og_status status;
 
+    if (!s)
+        return og_missing(err);
+    status = start(s, &s->fault);
     if (status == OG_OK)
         return OG_OK;
     s->fatal = 4;
@@ -482,17 +488,21 @@ enum og_status og_sender_start(struct og_sender *s, struct og_error *err)
 
 int og_sender_fd(const struct og_sender *s)
 {
-    return uv_backend_fd(&s->loop);
+    return s ? uv_backend_fd(&s->loop) : -1;
 }
 
 int og_sender_timeout_ms(struct og_sender *s)
 {
+    if (!s)
+        return -1;
     uv_update_time(&s->loop);
     return uv_backend_timeout(&s->loop);
 }
 
 bool og_sender_step(struct og_sender *s)
 {
+    if (!s)
+        return false;
     if (s->phase != OG_ENDING)
         uv_run(&s->loop, UV_RUN_NOWAIT);
     og_send_flush(s); /* the caller may take long to come again */
@@ -501,6 +511,8 @@ bool og_sender_step(struct og_sender *s)
 
 enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error *err)
 {
+    if (!s || !code)
+        return og_missing(err);
     og_send_flush(s);
     say_head(s);
     *code = exit_code(s);
@@ -513,6 +525,8 @@ enum og_status og_sender_finish(struct og_sender *s, int *code, struct og_error 
 
 enum og_status og_sender_run(struct og_sender *s, int *code, struct og_error *err)
 {
+    if (!s || !code)
+        return og_missing(err);
     if (og_sender_start(s, err) == OG_OK)
         uv_run(&s->loop, UV_RUN_DEFAULT);
     return og_sender_finish(s, code, err);

@@ -267,9 +267,12 @@ static void write_question(struct round *r)
 enum og_status og_senders_ask(const struct og_senders_question *question, og_senders_listener *heard, void *with,
                               struct og_error *err)
 {
-    struct round *r = calloc(1, sizeof(*r));
+    struct round *r;
     enum og_status status = OG_ENOMEM;
 
+    if (!question || !heard)
+        return og_missing(err);
+    r = calloc(1, sizeof(*r));
     if (r == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
     r->q = question;

@@ -184,9 +184,12 @@ static enum og_status make_loop(struct og_watch *w, struct og_error *err)
 
 enum og_status og_watch_new(const struct og_watch_options *options, struct og_watch **watch, struct og_error *err)
 {
-    struct og_watch *w = calloc(1, sizeof(*w));
+    struct og_watch *w;
     enum og_status status;
 
+    if (!options || !watch)
+        return og_missing(err);
+    w = calloc(1, sizeof(*w));
     *watch = NULL;
     if (w == NULL)
         return og_fail(err, OG_ENOMEM, "out of memory");
@@ -209,6 +212,8 @@ enum og_status og_watch_new(const struct og_watch_options *options, struct og_wa
 
 void og_watch_stop(struct og_watch *w)
 {
+    if (!w)
+        return;
     uv_async_send(&w->stop);
 }
 
@@ -216,6 +221,8 @@ enum og_status og_watch_run(struct og_watch *w, struct og_error *err)
 {
     enum og_status status;
 
+    if (!w)
+        return og_missing(err);
     if (w->running)
         return og_fail(err, OG_EINVAL, "a watch runs once");
     w->running = true;

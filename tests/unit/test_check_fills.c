@@ -569,6 +569,45 @@ static void line_of(const struct mine *o, int i, char *line, size_t size)
              o->buys ? "Buy" : "Sell", o->buys ? "Open" : "Close", o->quantity, o->limit, i);
 }
 
+/* The same as a row of the broker, of either shape, and sometimes once more as it was before. */
+static void tell_by_row(struct world *w, int i)
+{
+    struct mine *o = &w->order[i];
+    const bool frame = rnd(2);
+    const int old = rnd(3) ? o->fills : rnd(o->fills + 1);
+    char row[400];
+    og_ticket moved;
+
+    for (int upto = o->fills;; upto = old) {
+        int done = 0;
+        int64_t paid = 0;
+        const bool ended = upto == o->fills && o->ended;
+
+        for (int k = 0; k < upto; k++) {
+            done += o->fill[k].quantity;
+            paid += (int64_t)o->fill[k].quantity * o->fill[k].price;
+        }
+        snprintf(row, sizeof row,
+                 "{\"accountId\":\"L1\",\"%s\":\"%so%d\",\"orderStatus\":\"%s\",\"orderQuantity\":%d,\"executed\":%d,"
+                 "\"priceAvg\":%s,\"symbol\":\"AAPL\"}",
+                 frame ? "userOrderId" : "clientOrderId", frame ? "L1:" : "", i,
+                 done == o->quantity ? "Filled"
+                 : ended             ? "Canceled"
+                 : done              ? "PartiallyFilled"
+                                     : "New",
+                 o->quantity, done,
+                 done ? og_money_text((struct og_money){ (paid * 1000000000 + done - 1) / done, 9 }).s : "0");
+        assert_int_equal(og_book_row(w->g.book, "L1", row, strlen(row), w->now, &moved, NULL), OG_OK);
+        assert_true(moved == o->ticket || moved == 0);
+        if (upto == old)
+            break;
+    }
+    o->acked = true;
+    o->heard = o->fills;
+    o->ended_heard |= o->ended != 0;
+    o->hear_at = 0;
+}
+
 /* The book hears of it. */
 static void tell(struct world *w, int i)
 {
@@ -588,6 +627,10 @@ static void tell(struct world *w, int i)
         o->told = true;
         if (!o->other)
             return;
+    }
+    if (o->at_broker && rnd(3) == 0) {
+        tell_by_row(w, i);
+        return;
     }
     if (o->at_broker && (!o->acked || rnd(4) == 0)) {
         og_ticket_sent(w->g.book, o->ticket, w->now);

@@ -1,0 +1,61 @@
+/*
+ * What the calls made by nulls.py are made with.
+ */
+#ifndef NULLS_H
+#define NULLS_H
+
+#include "ordergate/broker.h"
+#include "ordergate/calendar.h"
+#include "ordergate/diff.h"
+#include "ordergate/emergency.h"
+#include "ordergate/expressions.h"
+#include "ordergate/file.h"
+#include "ordergate/halt.h"
+#include "ordergate/ledger.h"
+#include "ordergate/lint.h"
+#include "ordergate/log.h"
+#include "ordergate/money.h"
+#include "ordergate/ordergate.h"
+#include "ordergate/policy_test.h"
+#include "ordergate/requests.h"
+#include "ordergate/rules.h"
+#include "ordergate/send.h"
+#include "ordergate/source.h"
+#include "ordergate/watch.h"
+
+#include <limits.h>
+#include <string.h>
+#include <sys/stat.h>
+
+struct attempt {
+    void (*call)(void);
+    const char *spelled;
+};
+extern const struct attempt attempts[];
+extern const int functions, calls;
+
+extern const char *text, *text_out;
+extern const char *const texts[];
+extern char room[4096], *room_out;
+extern void *zeros; /* as large as any struct of the caller's */
+extern struct og_error err;
+extern struct og_book *book, *book_out;
+extern struct og_order *order, *orders[1];
+extern struct og_scratch *scratch, *scratches[1];
+extern struct og_decision decision;
+extern og_ticket ticket, ticket_out;
+extern struct og_policy *policy, *own_policy, *policy_out;
+extern const struct og_rule *rule;
+extern struct og_money money;
+extern size_t size;
+extern int number;
+extern bool flag;
+extern int64_t instant, now;
+extern long long long_number;
+extern struct stat status_of_file;
+extern struct og_request *request;
+extern struct og_policy_test *tests, *tests_out;
+extern struct og_lint_report *report, *report_out;
+extern struct og_diff *diff_out;
+
+#endif

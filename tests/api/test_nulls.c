@@ -1,0 +1,127 @@
+/*
+ * Every public function called with NULL for each of its pointers, and with numbers out of range: each answers. 
+ * Each call is made in a process of its own, from the same state.
+ */
+#include "nulls.h"
+
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+const char *text = "AAPL", *text_out;
+const char *const texts[] = { "default", NULL };
+char room[4096], *room_out;
+static _Alignas(64) char nothing[1 << 16];
+void *zeros = nothing;
+struct og_error err;
+struct og_book *book, *book_out;
+struct og_order *order, *orders[1];
+struct og_scratch *scratch, *scratches[1];
+struct og_decision decision;
+og_ticket ticket, ticket_out;
+struct og_policy *policy, *own_policy, *policy_out;
+const struct og_rule *rule;
+struct og_money money;
+size_t size;
+int number;
+bool flag;
+int64_t instant, now = INT64_C(1768496400000000000);
+long long long_number;
+struct stat status_of_file;
+struct og_request *request;
+struct og_policy_test *tests, *tests_out;
+struct og_lint_report *report, *report_out;
+struct og_diff *diff_out;
+
+static void must(bool ok, const char *what)
+{
+    if (ok)
+        return;
+    fprintf(stderr, "test_nulls: %s: %s\n", what, err.text);
+    exit(2);
+}
+
+static const char line[] =
+    "{\"securityType\":\"Stock\",\"symbol\":\"AAPL\",\"side\":\"Buy\",\"openClose\":\"Open\",\"orderType\":"
+    "\"Limit\","
+    "\"orderQuantity\":100,\"limitPrice\":190,\"timeInForce\":\"Day\",\"clientOrderId\":\"a\"}";
+
+static void make(void)
+{
+    static const char facts[] =
+        "{\"asOf\":\"2026-01-15T17:00:00Z\",\"accountId\":\"L1\",\"account\":{\"account\":\"L1\","
+        "\"bp\":100000},\"positions\":[],\"orders\":[]}";
+    static const char yaml[] = "ordergate: 1\nname: t\nextends: []\nunsure: warn\nrules:\n  buying-power: info\n";
+    static const char cases[] = "ordergate-test: 1\npolicy: default\ncases:\n  - name: a\n    order: {}\n    at: "
+                                "2026-01-15T10:00:00-05:00\n    expect: {verdict: refuse}\n";
+    struct og_policy *p;
+
+    must(og_policy_load("default", &policy, NULL, NULL, &err) == OG_OK, "no policy");
+    must(og_policy_load("default", &own_policy, NULL, NULL, &err) == OG_OK, "no policy");
+    must(og_policy_read(yaml, sizeof yaml - 1, "t", &p, NULL, NULL, &err) == OG_OK && og_book_new(p, &book) == OG_OK,
+         "no book");
+    orders[0] = order = og_order_new();
+    scratches[0] = scratch = og_scratch_new();
+    request = og_request_new();
+    must(order && scratch && request, "out of memory");
+    must(og_order_read(order, line, sizeof line - 1) == OG_OK, "no order");
+    must(og_book_apply(book, NULL, facts, sizeof facts - 1, "facts", &err) == OG_OK, "no facts");
+    must(og_reserve(book, order, now, scratch, &decision, &ticket) == OG_OK && ticket, "no ticket");
+    must(og_lint_read(yaml, sizeof yaml - 1, "t", NULL, &report, &err) == OG_OK, "no report");
+    must(og_policy_test_read(cases, sizeof cases - 1, "cases", &tests, NULL, NULL, &err) == OG_OK, "no tests");
+    rule = og_rules_at(0);
+}
+
+/* Returns the status of the process that made the call. */
+static int status_of(const struct attempt *a)
+{
+    int status = 0;
+    pid_t pid;
+
+    fflush(stdout); /* or every child writes it once more */
+    pid = fork();
+    must(pid >= 0, "cannot fork");
+    if (pid == 0) {
+        const struct rlimit no_core = { 0, 0 };
+
+        (void)setrlimit(RLIMIT_CORE, &no_core);
+        if (!freopen("/dev/null", "r", stdin) || !freopen("/dev/null", "w", stdout) ||
+            !freopen("/dev/null", "w", stderr))
+            _exit(3);
+        alarm(20);
+        a->call();
+        _exit(0);
+    }
+    must(waitpid(pid, &status, 0) == pid, "no child");
+    return status;
+}
+
+int main(void)
+{
+    char folder[] = "/tmp/nulls-XXXXXX";
+    int failed = 0;
+
+    must(mkdtemp(folder) && chdir(folder) == 0 && setenv("XDG_STATE_HOME", folder, 1) == 0, "no folder");
+    make();
+    for (int of = 0; of < 2 * calls; of++) {
+        const struct attempt *a = &attempts[of / 2];
+        int status;
+
+        text = of % 2 ? line : "AAPL"; /* what is taken for a document, and what is not */
+        status = status_of(a);
+        if (status == 0)
+            continue;
+        failed++;
+        printf("%s, text '%.8s': %s %d\n", a->spelled, text, WIFSIGNALED(status) ? "signal" : "exit",
+               WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+    }
+    printf("%d functions, %d calls, %d failed\n", functions, 2 * calls, failed);
+    must(chdir("/") == 0, "no way out");
+    snprintf(room, sizeof room, "rm -rf %s", folder);
+    if (system(room))
+        return 2;
+    return failed || functions < 200;
+}
