@@ -18,10 +18,17 @@
 /* --- what depends on what: all else is of one entry alone, whatever else is wrong --- */
 
 /* Of one rule, and of what the policy says of itself. */
-static const char *const near[] = {
-    "condition-unsure",   "lock-off",          "never-begins", "override-dead",    "override-matches-all",
-    "override-no-change", "override-shadowed", "setting-off",  "unsure-no-effect", NULL
-};
+static const char *const near[] = { "condition-unsure",
+                                    "lock-off",
+                                    "never-begins",
+                                    "override-dead",
+                                    "override-matches-all",
+                                    "override-no-change",
+                                    "override-shadowed",
+                                    "override-stays",
+                                    "setting-off",
+                                    "unsure-no-effect",
+                                    NULL };
 
 /* Of all of it: an entry that is missing may be what they miss, or miss no more. */
 static const char *const wide[] = { "facts-absent", "limit-idle",     "limits-contradict", "list-unused",

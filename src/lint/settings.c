@@ -55,7 +55,8 @@ static void ignore_fault(void *with, const struct og_fault *fault)
     (void)with, (void)fault; /* loading the policy said it */
 }
 
-/* What the linted policy stands on, as a policy that says nothing else; NULL: it cannot be had. */
+/* What the linted policy stands on, as a policy that says nothing else; NULL: it cannot be had.  It is made by what
+ * makes policies for the gate.  The floor is none of what it stands on: it lies over it, and cannot be turned off. */
 static struct og_policy *base_of(struct og_linting *l)
 {
     const struct og_yaml *extends = og_yaml_get(l->root, "extends");
@@ -172,6 +173,50 @@ static void look_at_widest(struct og_linting *l, size_t i, const struct og_yaml 
         (void)og_lint_note(l, level, "limit-none",
                            "rule '%s' is on, and every setting of it is at 'no limit': it refuses nothing",
                            r->rule->id);
+}
+
+/* An override of a layer below sets the key too, and is stricter: for its orders what is set here is not in force. */
+static void look_at_stays(struct og_linting *l, size_t i, const struct og_yaml *set, int part)
+{
+    const struct og_policy_rule *r = &l->policy->rules[i];
+    const struct og_param *p = part >= OG_PARTS ? &r->rule->params[part - OG_PARTS] : NULL;
+    char text[200];
+    struct og_buf value;
+
+    for (size_t k = og_lint_override_count(l, i); k < r->override_count; k++) {
+        const struct og_override *o = &r->overrides[k];
+        const struct og_place at = o->where[part];
+
+        if (o->split || !at.source || og_lint_is_here(l, at) || !o->setting.settings != !r->setting.settings ||
+            (p ? og_value_cmp(p, o->setting.settings, r->setting.settings) == 0 : o->setting.level == r->setting.level))
+            continue;
+        og_buf_init_fixed(&value, text, sizeof text);
+        if (p)
+            og_value_write(p, o->setting.settings, &value);
+        else
+            og_buf_text(&value, og_level_name(o->setting.level));
+        (void)og_lint_note_key(l, set, "override-stays",
+                               "an override below (%s:%d) has '%.*s' %s, which is stricter and stays for its orders: "
+                               "say it in an override of this policy, if it is meant for them too",
+                               at.source->name, at.line, (int)set->key.len, set->key.s,
+                               value.bad ? "otherwise" : value.s);
+        return;
+    }
+}
+
+static void look_at_below(struct og_linting *l, size_t i, const struct og_yaml *node)
+{
+    const struct og_yaml *level = og_yaml_get(node, "level");
+    const struct og_policy_rule *r = &l->policy->rules[i];
+
+    if (level)
+        look_at_stays(l, i, level, OG_PART_LEVEL);
+    for (size_t k = 0; r->setting.settings && r->rule->params && r->rule->params[k].key; k++) {
+        const struct og_yaml *set = og_yaml_get(node, r->rule->params[k].key);
+
+        if (set)
+            look_at_stays(l, i, set, (int)(OG_PARTS + k));
+    }
 }
 
 /* --- slips --- */
@@ -331,6 +376,7 @@ void og_lint_settings(struct og_linting *l)
         if (node && node->kind == OG_YAML_MAP) {
             look_at_off(l, i, node);
             look_at_unsure(l, i, node);
+            look_at_below(l, i, node);
             for (size_t k = 0; k < og_lint_override_count(l, i); k++)
                 look_at_override_off(l, i, k);
         }

@@ -76,6 +76,17 @@ class Layers(Language):
         p = self.over("{match: {symbol: AAPL}, most: 100}", "{match: {side: Buy}, most: 700}")
         self.assertIsNone(self.most(p, limitPrice=699, orderQuantity=1))
 
+    def test_lint_says_which_override_stays(self):
+        one = "rules: {price-collar: {%s}}\n"
+        for said, told in (("away: 20%", True), ("away: 5%", False), ("level: warn", False), ("stale_away: 90%", False),
+                           ("overrides: [{match: {securityType: Stock}, away: 20%}]", False)):
+            done = self.gate("lint", "--no-witness", self.policy(one % said, extends="[live]"))
+            self.assertEqual(b"has 'away' 10%" in done.stdout and b"[override-stays]" in done.stdout, told, (said, done.stdout))
+        self.policy(self.BASE % "{match: {side: Buy}, level: refuse, most: 7}", "base.yaml", extends="[default]")
+        p = self.policy("rules: {order-notional: {level: warn, most: 9}}\n", extends="[base.yaml]")
+        told = [line for line in self.gate("lint", "--no-witness", p).stdout.decode().splitlines() if "[override-stays]" in line]
+        self.assertEqual([line.split("'")[1] for line in told], ["level", "most"])
+
     def test_siblings_take_nothing_from_each_other(self):
         p = self.over("", "{match: {side: Buy}, mode: enforce}, {match: {symbol: AAPL}, most: 100}")
         self.assertIsNone(self.most(p, limitPrice=101, orderQuantity=1))
