@@ -750,6 +750,15 @@ static void make(struct world *w)
         tell(w, w->orders - 1);
 }
 
+/* The book takes a whole document of this moment. */
+static void apply_whole(struct world *w)
+{
+    char *json = document(w, w->now, 7);
+
+    apply(&w->g, json);
+    free(json);
+}
+
 #define LATER 8
 struct later {
     char *json;
@@ -799,7 +808,7 @@ static void run(uint64_t number)
     seed = number * 7919 + 1;
     w.shares = rnd(100);
     w.now += S;
-    apply(&w.g, document(&w, w.now, 7));
+    apply_whole(&w);
     for (int step = 0; step < 120; step++) {
         go_on(&w, later, w.now + rnd(rnd(3) ? 100 : 1500) * MS);
         switch (rnd(6)) {
@@ -835,7 +844,7 @@ static void run(uint64_t number)
     for (int i = 0; i < w.orders; i++) /* one that never came to the broker is known to have failed */
         if (!w.order[i].at_broker)
             og_ticket_release(w.g.book, w.order[i].ticket);
-    apply(&w.g, document(&w, w.now, 7));
+    apply_whole(&w);
     never_more_than_there_is(&w);
     exactly_what_there_is(&w);
     close_gate(&w.g);
