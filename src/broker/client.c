@@ -142,7 +142,7 @@ static void set_text(struct og_answer *a, struct og_answer_memory *m, const char
     struct og_buf text;
 
     og_buf_init(&text, 0);
-    if (a->http == 0)
+    if (a->http == 0 || (a->len == 0 && why[0] != '\0'))
         og_buf_text(&text, why);
     else if (a->len > 0)
         og_wire_error_text(a->type, a->body, a->len, &text);

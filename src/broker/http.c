@@ -258,11 +258,13 @@ static void finish(struct request *r, CURLcode code)
     mask(r, type);
     reply.content_type = type;
     reply.wrote = r->wrote || sent > 0 || reply.status != 0;
-    reply.body = r->reply.s != NULL ? r->reply.s : "";
-    reply.len = r->reply.len;
+    reply.body = r->reply.s != NULL && !r->reply.bad ? r->reply.s : "";
+    reply.len = r->reply.bad ? 0 : r->reply.len; /* a part of it says nothing */
     reply.date_ns = date_of(r->easy);
     if (r->stop != NULL)
         reply.error = r->stop;
+    else if (r->reply.bad)
+        reply.error = "the answer comes to more than 16 MB, or memory is out";
     else if (code != CURLE_OK && r->single && (r->starts > 1 || r->again))
         reply.error = "the connection was closed after the request was written and before an answer came; it is not "
                       "sent again";

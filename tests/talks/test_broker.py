@@ -1,10 +1,12 @@
 """ordergate broker: every call against the service's own answers, its errors told apart, the pages, the budgets, a facts file."""
+import http.server
 import json
 import os
 import stat
 import subprocess
 import threading
 import unittest
+import zlib
 
 from cli import BIN, Programs
 from endpoints import Endpoints
@@ -81,6 +83,41 @@ class Calls(Programs, Endpoints):
         reply = self.p.call("GET", "/v1/api/accounts", keys=LIVE, headers={"Accept-Encoding": "gzip"})
         self.assertEqual(reply.headers["Content-Encoding"], "gzip")
         self.assertEqual(self.asked("accounts"), self.p.get("accounts", LIVE).json)
+
+    def test_what_unpacks_to_far_more(self):
+        """a MB or so that is 256 MB: given up at 16 MB, and memory stays small"""
+        packer = zlib.compressobj(1, wbits=31)  # gzip; in pieces, for a child counts what its parent held
+        packed = b"".join([packer.compress(b"["), *(packer.compress(b" " * (1 << 20)) for _ in range(256)),
+                           packer.flush()])
+
+        class Bomb(http.server.BaseHTTPRequestHandler):
+            def do_GET(self):
+                self.send_response(200)
+                for name, value in (("Content-Type", "application/json"), ("Content-Encoding", "gzip"),
+                                    ("Content-Length", str(len(packed)))):
+                    self.send_header(name, value)
+                self.end_headers()
+                try:
+                    self.wfile.write(packed)
+                except OSError:
+                    pass  # it hung up
+
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Bomb) as service:
+            threading.Thread(target=service.serve_forever, daemon=True).start()
+            env = {**os.environ, "ORDERGATE_BASE_URL": f"http://127.0.0.1:{service.server_port}",
+                   "ORDERGATE_KEY_ID": LIVE[0], "ORDERGATE_SECRET_KEY": LIVE[1]}
+            with subprocess.Popen([f"{BIN}/ordergate", "broker", "accounts"], env=env, stdout=subprocess.PIPE,
+                                  stderr=subprocess.PIPE, text=True) as call:
+                out, words = call.stdout.read(), call.stderr.read()
+                _, status, used = os.wait4(call.pid, 0)
+                call.returncode = os.waitstatus_to_exitcode(status)
+            service.shutdown()
+        self.assertEqual((call.returncode, out), (4, ""), words)
+        self.assertIn("16 MB", words)
+        self.assertLess(used.ru_maxrss, 128 << 10)  # KiB
 
     def test_large_numbers_stay_as_they_are(self):
         self.buy(5, 10, "F")
