@@ -55,19 +55,29 @@ static bool read_copy(struct og_facts_reader *r, const cJSON *item, const char *
     return out->s || !given.s || og_facts_no_memory(r);
 }
 
-bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key)
+static bool read_own(struct og_facts_reader *r, const cJSON *row, const char *key, enum og_facts_need need)
 {
     struct og_str account;
     char allowed[96];
     struct og_buf b;
 
-    if (!og_facts_read_text(r, row, key, OG_MAY, &account))
+    if (!og_facts_read_text(r, row, key, need, &account))
         return false;
     if (!account.len || !r->account.len || og_facts_same_account(account, r->account))
         return true;
     og_buf_init_fixed(&b, allowed, sizeof allowed);
     og_buf_format(&b, "\"%.*s\", the account these facts are of", (int)r->account.len, r->account.s);
     return og_facts_refuse(r, key, b.bad ? "the account these facts are of" : allowed, og_doc_get(row, key));
+}
+
+bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key)
+{
+    return read_own(r, row, key, OG_MAY);
+}
+
+bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row)
+{
+    return read_own(r, row, "accountId", OG_MAY) && read_own(r, row, "account", OG_MAY_BE_NULL);
 }
 
 bool og_facts_read_account(struct og_facts_reader *r, const cJSON *item, struct og_part *p)

@@ -50,7 +50,7 @@ bool og_facts_read_locate_history(struct og_facts_reader *r, const cJSON *item, 
     if (!row)
         return og_facts_no_memory(r);
     row->status = -1;
-    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
+    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) ||
         !read_copy(r, item, "quoteReqID", OG_MUST, p, &row->id) ||
         !read_copy(r, item, "symbol", OG_MAY_BE_NULL, p, &row->symbol) ||
         !og_facts_read_money(r, item, "locateShares", OG_MAY_BE_NULL, &row->has_shares, &row->shares) ||

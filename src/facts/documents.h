@@ -38,5 +38,7 @@ int64_t og_facts_locate_type(const cJSON *row);
 
 /* The row is of the account the facts are of, or does not say. */
 bool og_facts_read_own(struct og_facts_reader *r, const cJSON *row, const char *key);
+/* The same under both keys that rows have: accountId, and account as the WebSocket spells it. */
+bool og_facts_read_own_row(struct og_facts_reader *r, const cJSON *row);
 
 #endif

@@ -64,9 +64,8 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     struct og_str side;
     bool has, longs;
 
-    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
-        !read_traded(r, item, &c.traded) || !og_facts_read_text(r, item, "side", OG_MUST, &side) ||
-        !read_shares(r, item, c.traded, &shares))
+    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) || !read_traded(r, item, &c.traded) ||
+        !og_facts_read_text(r, item, "side", OG_MUST, &side) || !read_shares(r, item, c.traded, &shares))
         return false;
     longs = og_str_is(side, "Long");
     if (!longs && !og_str_is(side, "Short"))

@@ -105,7 +105,7 @@ bool og_facts_read_locate(struct og_facts_reader *r, const cJSON *item, struct o
 
     if (!row)
         return og_facts_no_memory(r);
-    if (!og_facts_read_object(r, item) || !og_facts_read_own(r, item, "accountId") ||
+    if (!og_facts_read_object(r, item) || !og_facts_read_own_row(r, item) ||
         !og_facts_read_text(r, item, "symbol", OG_MUST, &symbol) ||
         !og_facts_read_size(r, item, "available", OG_MUST, &has, &available) ||
         !og_facts_read_size(r, item, "sold", OG_MAY_BE_NULL, &has, &row->sold) ||

@@ -427,6 +427,8 @@ static void test_refusals(void **state)
           "locateInventory[0].available: expected a number that is not negative, saw -1" },
         { "{\"locateInventory\":[{\"accountId\":\"Z\",\"symbol\":\"GME\",\"available\":1}]}",
           "locateInventory[0].accountId: expected \"LIVE0001\", the account these facts are of, saw \"Z\"" },
+        { "{\"locateInventory\":[{\"account\":\"Z\",\"symbol\":\"GME\",\"available\":1}]}",
+          "locateInventory[0].account: expected \"LIVE0001\", the account these facts are of, saw \"Z\"" },
         { "{\"locateInventory\":[{\"symbol\":\"G\",\"available\":0.00000000000000001},{\"symbol\":\"G\",\"available\":"
           "1e16}]}",
           "locateInventory[1].available: expected a number whose sum over locate types has at most 18 digits, saw "
