@@ -1,8 +1,8 @@
 /*
  * An order that takes the place of another: the old one is canceled, seen Canceled, and then the new one is decided and
  * posted as any order is.
- * It refuses to post it beside an old one that may fill still, after one that filled meanwhile, and to cancel the old
- * one for a new one that could not be posted anyway.
+ * It refuses to post it beside an old one that may fill still, after one that filled meanwhile or that another order of
+ * this run took the place of, and to cancel the old one for a new one that could not be posted anyway.
  */
 #include "send/sender.h"
 
@@ -18,6 +18,84 @@ bool og_send_is_replace(const struct og_sender *s, const struct og_waiting *w)
 {
     return !w->replaced && !s->options.dry_run && og_order_op(s->order) == OG_OP_ORDER &&
            og_order_is_readable(s->order) && s->order->replaces.len > 0;
+}
+
+/* Kept for as long as the sender runs: the orders themselves are forgotten once they are over. */
+struct og_replacement {
+    struct og_replacement *next;
+    char *by;
+    bool pending; /* the old one is being canceled for it */
+    char old[];
+};
+
+static struct og_replacement *replacement_of(const struct og_account_state *a, struct og_str old)
+{
+    struct og_replacement *p = a->replaced;
+
+    while (p != NULL && !og_str_is(old, p->old))
+        p = p->next;
+    return p;
+}
+
+static bool make_replacement(struct og_account_state *a, struct og_str old, bool pending)
+{
+    struct og_replacement *p = replacement_of(a, old);
+    char *by = strdup(og_order_client_id(a->sender->order));
+
+    if (by != NULL && p == NULL && (p = calloc(1, sizeof(*p) + old.len + 1)) != NULL) {
+        memcpy(p->old, old.s, old.len);
+        p->next = a->replaced;
+        a->replaced = p;
+    }
+    if (by == NULL || p == NULL) {
+        free(by);
+        return false;
+    }
+    free(p->by);
+    p->by = by;
+    p->pending = pending;
+    return true;
+}
+
+bool og_send_replaces(struct og_account_state *a, bool pending)
+{
+    struct og_error err = { 0 };
+    struct og_str old = a->sender->order->replaces;
+
+    if (old.len == 0 || make_replacement(a, old, pending))
+        return true;
+    og_fail(&err, OG_ENOMEM, "out of memory");
+    og_send_fatal(a->sender, 4, &err);
+    return false;
+}
+
+void og_send_replaced_free(struct og_account_state *a)
+{
+    struct og_replacement *p;
+
+    while ((p = a->replaced) != NULL) {
+        a->replaced = p->next;
+        free(p->by);
+        free(p);
+    }
+}
+
+/* The other order that took the place of the one that the line replaces; NULL: none did.  One that surely had no effect
+ * took no place.  false: the ledger cannot be read. */
+static bool find_other(struct og_account_state *a, const char **by, struct og_error *err)
+{
+    struct og_sender *s = a->sender;
+    const struct og_replacement *p = replacement_of(a, s->order->replaces);
+    struct og_ledger_known known = { 0 };
+
+    *by = NULL;
+    if (p == NULL || strcmp(p->by, og_order_client_id(s->order)) == 0)
+        return true;
+    if (!p->pending && og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(p->by), &known, NULL, NULL, err) != OG_OK)
+        return false;
+    if (p->pending || (known.found && known.state != OG_NOT_SENT && known.state != OG_REJECTED))
+        *by = p->by;
+    return true;
 }
 
 /* What stands between the new order and the broker whether or not the old one works: all but what the old one takes. */
@@ -95,10 +173,12 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
     struct og_ledger_known known = { 0 };
     struct og_error err = { 0 };
     struct og_decision d;
+    const char *by;
     bool over;
 
     if (og_ledger_find(s->ledger, og_str_of(a->id), og_str_of(og_order_client_id(s->order)), &known, NULL, NULL,
-                       &err) != OG_OK) {
+                       &err) != OG_OK ||
+        !find_other(a, &by, &err)) {
         og_send_fatal(s, 4, &err);
         og_send_put_back(s, w);
         return false;
@@ -113,12 +193,21 @@ bool og_send_replace(struct og_account_state *a, struct og_waiting *w)
         refuse_line(s, a, w, &d, "the order it replaces is left as it is");
         return true;
     }
+    if (by != NULL) {
+        char text[256];
+
+        snprintf(text, sizeof(text), "the order it replaces has been replaced by '%s', which is the one to replace",
+                 by);
+        d.accepted = false;
+        refuse_line(s, a, w, &d, text);
+        return true;
+    }
     og_send_know(a, s->order->replaces);
     if (!may_cancel(s, a, &d, &over)) {
         refuse_line(s, a, w, &d, "the order it replaces cannot be canceled");
         return true;
     }
-    if (!og_send_cancel_order(a, s->order->replaces, w->origin, w, over)) {
+    if (!og_send_replaces(a, true) || !og_send_cancel_order(a, s->order->replaces, w->origin, w, over)) {
         og_send_put_back(s, w);
         return false;
     }
@@ -131,8 +220,11 @@ void og_send_replace_after(struct og_tracked *o, const struct og_cancel *c, cons
     struct og_sender *s = o->sender;
     struct og_waiting *w = c->after;
     bool filled = og_money_cmp(o->fate.executed, c->executed) != 0;
+    struct og_replacement *p = replacement_of(o->account, og_str_of(o->id));
     char text[160];
 
+    if (p != NULL)
+        p->pending = false; /* whether it is at work, the ledger says */
     if (strcmp(outcome, "canceled") == 0 && !filled && s->phase == OG_RUNNING && s->fatal == 0 && !s->dead) {
         w->replaced = true;
         w->facts_from = o->seen_at;

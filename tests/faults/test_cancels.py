@@ -368,6 +368,49 @@ class Replaces(unittest.TestCase):
                              ["working"] + ["refused"] * 4)
             self.assertEqual((code, len(posts(p)), deletes(p), state(p, "old")), (1, 1, [], "New"))
 
+    def refused(self, gate, line, by):
+        """The line's replacement is refused in favour of the order by."""
+        outcome = gate.event("outcome", line=line)
+        self.assertEqual(outcome["outcome"], "refused", gate.stderr)
+        self.assertIn("'%s'" % by, outcome["text"])
+
+    def test_an_order_is_replaced_once(self):
+        """A second replacement is refused, whether the first is on its way, at work or over."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
+            gate.give(resting("old"), resting("new", replaces="old"), resting("newer", replaces="old"))
+            self.refused(gate, 3, "new")
+            self.assertEqual(gate.event("outcome", "new")["outcome"], "working")
+            gate.give(resting("newest", replaces="old"))
+            self.refused(gate, 4, "new")
+            gate.give(cancel("new"))
+            gate.event("outcome", line=5)
+            gate.give(resting("last", replaces="old"))
+            self.refused(gate, 6, "new")
+            gate.finish()
+            self.assertEqual((len(posts(p)), len(deletes(p, "old")), state(p, "new")), (2, 1, "Canceled"))
+
+    def test_an_order_is_replaced_once_when_a_file_is_read_again(self):
+        """The run that resumes the first replacement refuses the second one as the run before did."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            lines = [resting("old"), resting("new", replaces="old"), resting("newer", replaces="old")]
+            for _ in range(2):
+                code, gate = send(p.url, home, lines)
+                self.assertEqual((code, gate.outcomes()["newer"], len(posts(p))), (1, "refused", 2), gate.stderr)
+                self.assertEqual(state(p, "new"), "New")
+
+    def test_one_that_took_no_place_stands_in_no_way(self):
+        """A replacement that was refused or rejected did not replace anything: another may."""
+        with Paper(clock=RUNNING) as p, Home() as home, Gate(p.url, home) as gate:
+            gate.give(resting("old"), resting("bad", replaces="old", limitPrice=-1))
+            self.assertEqual(gate.event("outcome", "bad")["outcome"], "refused")
+            p.control("POST", "faults", {"on": "DELETE order", "do": "status", "status": 400, "count": 1})
+            gate.give(resting("kept", replaces="old"))
+            self.assertEqual(gate.event("outcome", "kept")["outcome"], "refused")
+            gate.give(resting("new", replaces="old"))
+            self.assertEqual(gate.event("outcome", "new")["outcome"], "working")
+            gate.finish()
+            self.assertEqual((len(posts(p)), state(p, "old")), (2, "Canceled"))
+
     def test_one_that_is_canceled_already(self):
         with Paper(clock=RUNNING) as p, Home() as home:
             send(p.url, home, [resting("old"), cancel("old")])
