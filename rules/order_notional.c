@@ -28,6 +28,7 @@ static const struct og_param params[] = {
       .least = "0%",
       .most = "100%",
       .tighter = OG_TIGHTER_HIGHER,
+      .shared = true,
       .help = "how far beyond what is asked a market order or buy stop may fill, in percent: every limit in dollars "
               "counts it so much dearer" },
     OG_EXITS(is.exits),

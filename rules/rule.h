@@ -94,6 +94,7 @@ struct og_param {
     enum og_tighter tighter;    /* choices: by their order; words: UNKNOWN */
     enum og_listing listing;    /* words */
     bool zero_is_none;          /* money: 0 is no limit, and so the loosest */
+    bool shared;                /* other rules count by it, whatever this one's level: a lock of any rule holds it */
     const char *help;           /* one line, with the unit */
 };
 

@@ -194,6 +194,7 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
                      const struct og_said_overrides *fresh)
 {
     struct og_draft *d = &l->drafts[i];
+    const struct og_stood *stood;
 
     if (said->lock > 0 && !l->lock_here.source)
         l->lock_here = said->where[OG_PART_LOCK];
@@ -201,12 +202,14 @@ static void lay_rule(struct og_layers *l, struct og_speaker *s, size_t i, const 
         og_lock_lay(l, s, i, said, fresh);
         return;
     }
+    stood = og_lock_remember(l, i);
     og_draft_lay(d, og_rules[i], said);
     og_overrides_tighten(&l->overrides[i], og_rules[i], said);
     if (said->where[OG_PART_OVERRIDES].source && fresh->count == 0)
         l->overrides[i] = (struct og_said_overrides){ 0 }; /* overrides: [] */
     else
         og_overrides_put_before(s, l->policy, og_rules[i], fresh, &l->overrides[i]);
+    og_lock_hold(l, i, stood);
     if (said->lock < 1)
         return;
     d->setting.locked = true;

@@ -28,6 +28,22 @@ static bool same_place(struct og_place a, struct og_place b)
     return a.source && b.source && a.line == b.line && a.col == b.col && strcmp(a.source->name, b.source->name) == 0;
 }
 
+/* Of what locked rules stand on: "a layer below has locked rules (file:line:col): how". */
+static void refuse_under(struct og_layers *l, struct og_place at, struct og_place lock, const char *how)
+{
+    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened", "a layer %s has locked rules (%s:%d:%d): %s",
+                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, how);
+}
+
+/* How a rule and its overrides stood. */
+struct og_stood {
+    struct og_draft rule;
+    const struct og_said_overrides *overrides;
+    const struct og_draft *draft; /* of each of them */
+    struct og_place lock;         /* .source NULL: the rule's */
+    bool shared;                  /* another rule is locked: only settings that others count by may not be looser */
+};
+
 /* --- which of two settings is looser ----------------------------------------------------------------------------- */
 
 /* As it stands when what it does not say is as the policy's. */
@@ -50,20 +66,21 @@ static bool is_silent(const struct og_rule *rule, const struct og_draft *d)
     return silent;
 }
 
-/* The first part in which new would let pass what old does not; -1: none. */
-static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_draft *old,
-                  const struct og_draft *new)
+/* The first part in which new would let pass what old does not; -1: none.  A rule that says nothing may hold others up
+ * by what they count by. */
+static int looser(const struct og_layers *l, const struct og_rule *rule, const struct og_stood *stood,
+                  const struct og_draft *old, const struct og_draft *new)
 {
     static const int parts[] = { OG_PART_LEVEL, OG_PART_UNSURE, OG_PART_MODE, OG_PART_REASONS };
     struct og_rule_setting before = whole_of(l, old), after = whole_of(l, new);
+    bool shared = stood->shared || is_silent(rule, old);
 
-    if (is_silent(rule, old))
-        return -1;
-    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !shared; i++)
         if (og_part_way(rule, parts[i], &before, &after) & OG_WAY_LOOSER)
             return parts[i];
     for (size_t i = 0; i < og_param_count(rule); i++)
-        if (old->given >> i & 1 && og_part_way(rule, (int)(OG_PARTS + i), &before, &after) & OG_WAY_LOOSER)
+        if (old->given >> i & 1 && (!shared || rule->params[i].shared) &&
+            og_part_way(rule, (int)(OG_PARTS + i), &before, &after) & OG_WAY_LOOSER)
             return (int)(OG_PARTS + i);
     return -1;
 }
@@ -72,8 +89,20 @@ static int looser(const struct og_layers *l, const struct og_rule *rule, const s
 struct change {
     const struct og_draft *old, *new;
     struct og_place from; /* .source NULL: from nowhere */
-    struct og_place lock; /* .source NULL: the rule's */
+    const struct og_stood *stood;
 };
+
+static void note_text(struct og_layers *l, size_t i, const struct og_stood *stood, struct og_place at, const char *how)
+{
+    char text[700];
+
+    if (!stood->shared) {
+        og_lock_refuse(l, at, stood->lock.source ? stood->lock : l->drafts[i].locked, "rule", og_rules[i]->id, how);
+        return;
+    }
+    snprintf(text, sizeof text, "they count by rule '%s', and %s", og_rules[i]->id, how);
+    refuse_under(l, at, stood->lock, text);
+}
 
 static struct og_place from(const struct og_draft *rule, const struct og_said *override, int part)
 {
@@ -146,7 +175,7 @@ static void note(struct og_layers *l, size_t i, const struct og_said *said, int 
         og_buf_init_fixed(&b, text, sizeof text);
         put_way(&b, rule, part);
     }
-    og_lock_refuse(l, *at, c->lock.source ? c->lock : l->drafts[i].locked, "rule", rule->id, b.s);
+    note_text(l, i, c->stood, *at, b.s);
 }
 
 /* --- overrides ---------------------------------------------------------------------------------------------------- */
@@ -173,22 +202,14 @@ static bool draft_of(struct og_layers *l, size_t i, const struct og_draft *rule,
     return false;
 }
 
-/* How a rule and its overrides stood. */
-struct stood {
-    struct og_draft rule;
-    const struct og_said_overrides *overrides;
-    const struct og_draft *draft; /* of each of them */
-    struct og_place lock;
-};
-
 /* Note it when an override, in force before all of these from the first on, is looser than one that it could stand in
  * front of: the older ones, up to one that covers it, and the rule. */
-static void check_override(struct og_layers *l, size_t i, const struct stood *old, size_t first,
+static void check_override(struct og_layers *l, size_t i, const struct og_stood *old, size_t first,
                            const struct og_said_override *new)
 {
     const struct og_said_override *against = NULL;
     struct og_draft draft;
-    struct change c = { .new = &draft, .lock = old->lock };
+    struct change c = { .new = &draft, .stood = old };
     bool covered = false;
     int part = -1;
 
@@ -199,13 +220,13 @@ static void check_override(struct og_layers *l, size_t i, const struct stood *ol
             continue;
         against = &old->overrides->item[k];
         c.old = &old->draft[k];
-        part = looser(l, og_rules[i], c.old, &draft);
+        part = looser(l, og_rules[i], old, c.old, &draft);
         covered = covers(&old->overrides->item[k], new);
     }
     if (part < 0 && !covered) {
         against = NULL;
         c.old = &old->rule;
-        part = looser(l, og_rules[i], &old->rule, &draft);
+        part = looser(l, og_rules[i], old, &old->rule, &draft);
     }
     if (part < 0)
         return;
@@ -214,7 +235,7 @@ static void check_override(struct og_layers *l, size_t i, const struct stood *ol
 }
 
 /* How the rule stands in `of`, kept in the room of l whatever is laid over it.  Returns false if memory is out. */
-static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct stood *old)
+static bool remember(struct og_layers *l, const struct og_layers *of, size_t i, struct og_stood *old)
 {
     const struct og_said_overrides *all = &of->overrides[i];
     size_t wheres = (OG_PARTS + og_param_count(og_rules[i])) * sizeof *old->rule.where;
@@ -240,15 +261,15 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
                  const struct og_said_overrides *fresh)
 {
     struct og_said_overrides *older = &l->overrides[i];
-    struct stood old = { 0 };
+    struct og_stood old = { 0 };
     struct og_draft made;
-    struct change c = { .old = &old.rule, .new = &l->drafts[i] };
+    struct change c = { .old = &old.rule, .new = &l->drafts[i], .stood = &old };
     int part;
 
     if (!remember(l, l, i, &old))
         return;
     og_draft_lay(&l->drafts[i], og_rules[i], said);
-    part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &old.rule, &l->drafts[i]);
+    part = said->lock < 0 ? OG_PART_LOCK : looser(l, og_rules[i], &old, &old.rule, &l->drafts[i]);
     if (part == OG_PART_LOCK)
         og_lock_refuse(l, said->where[part], old.rule.locked, "rule", og_rules[i]->id,
                        "a later layer cannot unlock it");
@@ -259,10 +280,10 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
     og_overrides_tighten(older, og_rules[i], said);
     for (size_t k = 0; k < older->count && part < 0; k++) /* what they take from the rule may loosen them */
         if (draft_of(l, i, &l->drafts[i], &older->item[k].said, &made) &&
-            (part = looser(l, og_rules[i], &old.draft[k], &made)) >= 0) {
-            c = (struct change){ .old = &old.draft[k],
-                                 .new = &made,
-                                 .from = from(&old.rule, &older->item[k].said, part) };
+            (part = looser(l, og_rules[i], &old, &old.draft[k], &made)) >= 0) {
+            c = (struct change){
+                .old = &old.draft[k], .new = &made, .from = from(&old.rule, &older->item[k].said, part), .stood = &old
+            };
             note(l, i, said, part, &c);
         }
     for (size_t k = 0; k < fresh->count; k++)
@@ -274,10 +295,10 @@ void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t i, const stru
 
 static bool refuse_key(struct og_layers *l, struct og_place at, struct og_place lock, const char *key, const char *why)
 {
-    og_fault_add(&l->faults, OG_ERROR, at, "locked-loosened",
-                 "a layer %s has locked rules (%s:%d:%d): '%s' may only become stricter%s",
-                 same_place(lock, l->locked_below) ? "below" : "over it", lock.source->name, lock.line, lock.col, key,
-                 why);
+    char how[300];
+
+    snprintf(how, sizeof how, "'%s' may only become stricter%s", key, why);
+    refuse_under(l, at, lock, how);
     return false;
 }
 
@@ -410,11 +431,11 @@ static struct og_place said_below(const struct og_layers *l, const struct og_dra
 }
 
 /* Returns false if the rule itself is looser. */
-static bool hold_rule(struct og_layers *l, size_t i, const struct stood *old)
+static bool hold_rule(struct og_layers *l, size_t i, const struct og_stood *old)
 {
     struct og_draft *now = &l->drafts[i];
-    struct change c = { .old = &old->rule, .new = now, .lock = old->lock };
-    int part = looser(l, og_rules[i], &old->rule, now);
+    struct change c = { .old = &old->rule, .new = now, .stood = old };
+    int part = looser(l, og_rules[i], old, &old->rule, now);
     struct og_said below = { .where = now->where };
 
     if (part < 0)
@@ -428,7 +449,7 @@ static bool hold_rule(struct og_layers *l, size_t i, const struct stood *old)
 
 /* Overrides of the locking policy are all there, in their order, and as strict; others are as strict as what they stand
  * in front of. */
-static void hold_overrides(struct og_layers *l, size_t i, const struct stood *old)
+static void hold_overrides(struct og_layers *l, size_t i, const struct og_stood *old)
 {
     const struct og_said_overrides *now = &l->overrides[i], *was = old->overrides;
     struct og_place at = l->drafts[i].where[OG_PART_OVERRIDES];
@@ -437,7 +458,7 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct stood *ol
 
     for (size_t k = 0; k < now->count; k++) {
         const struct og_said_override *o = &now->item[k];
-        struct change c = { .new = &draft, .lock = old->lock };
+        struct change c = { .new = &draft, .stood = old };
         int part;
 
         if (next == was->count || !same_override(o, &was->item[next])) {
@@ -447,7 +468,7 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct stood *ol
         if (!draft_of(l, i, &l->drafts[i], &o->said, &draft))
             return;
         c.old = &old->draft[next++];
-        part = looser(l, og_rules[i], c.old, &draft);
+        part = looser(l, og_rules[i], old, c.old, &draft);
         if (part < 0)
             continue;
         c.from = from(&old->rule, &o->said, part);
@@ -458,8 +479,49 @@ static void hold_overrides(struct og_layers *l, size_t i, const struct stood *ol
 
         snprintf(how, sizeof how, "an override of it (%s:%d:%d) was taken away or moved",
                  was->item[next].said.at.source->name, was->item[next].said.at.line, was->item[next].said.at.col);
-        og_lock_refuse(l, at.source ? at : old->lock, old->lock, "rule", og_rules[i]->id, how);
+        note_text(l, i, old, at.source ? at : old->lock, how);
     }
+}
+
+/* Settings of it that other rules count by, a bit each. */
+static uint64_t shared_of(const struct og_rule *rule)
+{
+    uint64_t shared = 0;
+
+    for (size_t i = 0; i < og_param_count(rule); i++)
+        shared |= (uint64_t)rule->params[i].shared << i;
+    return shared;
+}
+
+static bool any_says(const struct og_said_overrides *o, uint64_t settings)
+{
+    for (size_t k = 0; k < o->count; k++)
+        if (o->item[k].said.given & settings)
+            return true;
+    return false;
+}
+
+const struct og_stood *og_lock_remember(struct og_layers *l, size_t rule)
+{
+    struct og_stood *old;
+
+    if (!l->locked_below.source || !shared_of(og_rules[rule]))
+        return NULL;
+    old = og_arena_take(&l->room, sizeof *old);
+    l->faults.oom = l->faults.oom || !old;
+    if (old)
+        *old = (struct og_stood){ .lock = l->locked_below, .shared = true };
+    return old && remember(l, l, rule, old) ? old : NULL;
+}
+
+/* Overrides that do not speak of a shared setting have the rule's. */
+void og_lock_hold(struct og_layers *l, size_t i, const struct og_stood *old)
+{
+    uint64_t shared = shared_of(og_rules[i]);
+
+    if (old && hold_rule(l, i, old) && /* else they are looser by what they take from it */
+        (!old->shared || any_says(old->overrides, shared) || any_says(&l->overrides[i], shared)))
+        hold_overrides(l, i, old);
 }
 
 static void hold_lists(struct og_layers *l, const struct alone *a)
@@ -488,13 +550,13 @@ static void hold(struct og_layers *l, const struct alone *a, struct og_place loc
     struct og_place at = l->policy->where[OG_PART_ENVIRONMENT];
 
     for (size_t i = 0; i < og_rules_size; i++) {
-        struct stood old = { .lock = a->layers.drafts[i].locked };
+        bool locked = a->layers.drafts[i].locked.source;
+        struct og_stood old = { .lock = locked ? a->layers.drafts[i].locked : lock, .shared = !locked };
 
-        if (!old.lock.source || !remember(l, &a->layers, i, &old))
+        if ((!locked && !shared_of(og_rules[i])) || !remember(l, &a->layers, i, &old))
             continue;
-        if (hold_rule(l, i, &old)) /* else they are looser by what they take from it */
-            hold_overrides(l, i, &old);
-        if (og_rules[i]->code == OG_CODE_account && a->policy->environment[0] &&
+        og_lock_hold(l, i, &old);
+        if (locked && og_rules[i]->code == OG_CODE_account && a->policy->environment[0] &&
             strcmp(a->policy->environment, l->policy->environment) != 0)
             og_lock_refuse(l, at.source ? at : old.lock, old.lock, "rule", og_rules[i]->id,
                            "the environment it compares with cannot be changed");

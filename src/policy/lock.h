@@ -10,6 +10,12 @@
 void og_lock_lay(struct og_layers *l, struct og_speaker *s, size_t rule, const struct og_said *said,
                  const struct og_said_overrides *fresh);
 
+/* A rule that is not locked, before a layer lays what it says of it, and after: while another one is locked below, no
+ * setting of it that other rules count by may become looser.  NULL: there is nothing to hold. */
+struct og_stood;
+const struct og_stood *og_lock_remember(struct og_layers *l, size_t rule);
+void og_lock_hold(struct og_layers *l, size_t rule, const struct og_stood *old);
+
 /* The policy of this source is laid, over others than those it extends: note where what it locks, itself or in what it
  * extends, is looser than it is when that policy is laid by itself. */
 void og_lock_hold_below(struct og_layers *l, const struct og_origin *source);

@@ -2,7 +2,7 @@
 """lock: what a layer locked may be tightened by those laid over it, and not loosened; by any way there is."""
 import unittest
 
-from language import Language, order
+from language import NOON, Language, order
 
 FIRM = """unsure: warn
 rules:
@@ -235,6 +235,62 @@ class Locks(Language):
         self.assertEqual(self.show(again).count("    lock: true\n"), 3)
         p = self.policy("rules:\n  order-notional: {most: 451}\n", "more.yaml", extends=f"[{again}]")
         self.assertEqual(len(self.faults(p)), 1)
+
+    # what other rules count by: slippage, of an order-notional that is not locked itself
+    SLIPS = "rules:\n  order-notional: {level: refuse, most: 200000, slippage: 20%%%s}\n"
+    LOCKS = {"exposure": "  exposure: {level: refuse, gross: 20500, lock: true}\n",
+             "concentration": "  concentration: {level: refuse, most: 10%, lock: true}\n",
+             "own": "custom:\n  - {id: dear, require: order.notional <= 20500, lock: true}\n"}
+    LOOSER = "'slippage' may only become higher: it is 20% (firm.yaml:4:59), here 0%"
+
+    def slips(self, lock, text, more=""):
+        self.policy(self.SLIPS % more + lock, "firm.yaml")
+        return self.over(text)
+
+    def test_what_locked_limits_count_by_is_in_another_rule(self):
+        for name, lock in self.LOCKS.items():
+            for said, place in (("{slippage: 0%}", "4:30"),
+                                ("{slippage: 0%, level: off}", "4:30"),
+                                ("{level: off, overrides: [{match: {symbol: AAPL}, slippage: 0%}]}", "4:78"),
+                                ("{overrides: [{when: 'order.orderQuantity > 5', slippage: 0%}]}", "4:76")):
+                with self.subTest(lock=name, said=said):
+                    found = self.slips(lock, f"rules:\n  order-notional: {said}\n")
+                    self.assertEqual(len(found), 1, found)
+                    self.assertRegex(found[0], "^" + place + r": error: a layer below has locked rules \(firm.yaml:"
+                                     r"[56]:\d+\): they count by rule 'order-notional', and ")
+                    self.assertTrue(found[0].endswith(self.LOOSER), found)
+        self.assertEqual(self.slips("", "rules:\n  order-notional: {slippage: 0%}\n"), [])
+
+    def test_overrides_that_locked_limits_count_by(self):
+        more = ", overrides: [{match: {symbol: AAPL}, slippage: 50%}]"
+        lock = self.LOCKS["exposure"]
+        found = self.slips(lock, "rules:\n  order-notional: {overrides: []}\n", more)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("an override of it (firm.yaml:4:", found[0])
+        found = self.slips(lock, "rules:\n  order-notional: {overrides: [{match: {side: Buy}, slippage: 30%}]}\n", more)
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("it is 50% (firm.yaml:4:", found[0])
+        for said in ("{slippage: 25%}", "{overrides: [{match: {symbol: AAPL}, slippage: 60%}]}", "{level: off}",
+                     "{overrides: [{match: {symbol: SPY}, slippage: 21%}]}", "{most: 300000, level: warn}"):
+            with self.subTest(said):
+                self.assertEqual(self.slips(lock, f"rules:\n  order-notional: {said}\n", more), [])
+        # overrides that leave slippage alone stay the desk's own
+        self.assertEqual(self.slips(lock, "rules:\n  order-notional: {overrides: []}\n",
+                                    ", overrides: [{match: {symbol: AAPL}, most: 7}]"), [])
+
+    def test_what_a_rule_that_is_off_counts_by(self):
+        """Turned off, order-notional still says at what a market order is counted; locked while off, it holds that."""
+        facts = {"quotes": {"AAPL": {"bid": 190.00, "ask": 190.02, "last": 190.01, "at": NOON}},
+                 "account": {"equity": 1000000, "at": NOON}, "positions": [], "orders": []}
+        at_market = order(orderType="Market", limitPrice=None, orderQuantity=100)
+        for said in ("{level: off}", "{most: 300000, mode: shadow}"):
+            self.assertEqual(self.slips(self.LOCKS["own"], f"rules:\n  order-notional: {said}\n"), [])
+            found = self.reasons("desk.yaml", at_market, facts=facts)
+            self.assertIn(("dear", "refuse"), found)
+        self.policy("rules:\n  order-notional: {level: off, most: 1, slippage: 20%, lock: true}\n", "firm.yaml")
+        found = self.over("rules:\n  order-notional: {slippage: 0%}\n")
+        self.assertEqual(len(found), 1, found)
+        self.assertIn("rule 'order-notional' is locked (firm.yaml:4:", found[0])
 
 
 if __name__ == "__main__":

@@ -87,6 +87,28 @@ class Below(Language):
         firm = "rules: {order-notional: {level: refuse, most: 50000, lock: true, exits: bind}}\n"
         self.holds("rules:\n  order-notional: {exits: pass, level: off}\n", firm=firm)
 
+    def test_what_locked_limits_count_by_is_in_another_rule(self):
+        self.policy("rules:\n  order-notional: {level: refuse, most: 50000, slippage: 20%}\n", "base.yaml")
+        more = dict(mine_extends="[base.yaml]", firm_extends="[base.yaml]")
+        slips = "rules:\n  order-notional: {slippage: 20%, level: refuse, most: 50000}\n"
+        for lock in ("rules: {exposure: {level: refuse, gross: 20500, lock: true}}\n",
+                     "rules: {concentration: {level: refuse, most: 10%, lock: true}}\n",
+                     "custom: [{id: dear, require: order.notional <= 20500, lock: true}]\n"):
+            parts = "they count by rule 'order-notional'", "'slippage' may only become higher: it is 20% (base.yaml:4:"
+            for said in ("{slippage: 0%}", "{level: off, slippage: 1%}",
+                         "{overrides: [{match: {symbol: AAPL}, slippage: 0%}]}"):
+                with self.subTest(lock=lock, said=said):
+                    found = self.both(f"rules: {{order-notional: {said}}}\n", firm=lock, **more)
+                    self.assertEqual(len(found), 1, found)
+                    for part in parts + ("a layer over it has locked rules (firm.yaml:",):
+                        self.assertIn(part, found[0])
+            for said in ("{slippage: 30%}", "{overrides: [{match: {symbol: AAPL}, slippage: 30%}]}", "{level: off}",
+                         "{most: 7, overrides: [{match: {symbol: AAPL}, most: 9}]}"):
+                self.assertEqual(self.both(f"rules: {{order-notional: {said}}}\n", firm=lock, **more), [])
+        # what the locking policy says itself replaces what lies below
+        firm = slips + "  exposure: {level: refuse, gross: 20500, lock: true}\n"
+        self.assertEqual(self.both("rules: {order-notional: {slippage: 0%}}\n", firm=firm), [])
+
     def test_keys_of_the_policy(self):
         firm = "rules: {order-notional: {level: refuse, most: 50000, lock: true}}\n"
         self.refuses("mode: shadow\n", "its mode may only become stricter: it is enforce, here shadow", firm=firm)
