@@ -1,8 +1,9 @@
 /*
  * exposure (906): the account's gross or short exposure would exceed what the desk allows, in dollars.
  *
- * Positions count at their average price, opening orders at what they are worth at the worst (margin/notional.h),
- * working ones too; nothing is netted.  A spread counts by what it can lose, and as short where a leg sells to open.
+ * Positions count at their average price, or at the last quote where that is more, opening orders at what they
+ * are worth at the worst (margin/notional.h), working ones too; nothing is netted.  A spread counts by what it can
+ * lose, and as short where a leg sells to open.
  * It refuses sums with a row in them whose worth is not known.
  */
 #include "rules/limit.h"

@@ -57,8 +57,8 @@ struct og_change {
     size_t opening; /* the count of a holding that it is one of, by its place there; 0: none */
     int lots, working;
     int orders, unsized, unpriced, legless;
-    int64_t longs, shorts;   /* cents: what it is worth, on which side */
-    struct og_money loose;   /* leaves that only a quote bounds: what is counted above is the least they are worth */
+    int64_t longs, shorts; /* cents: what it is worth, on which side */
+    struct og_money loose; /* leaves that only a quote bounds, or what is held: may be worth more than counted above */
     struct og_twin_key twin; /* what a working order says (twins.c) */
     struct og_str id;        /* of an order: one that is listed, in flight or has a ticket counts once */
     struct og_change *next;

@@ -71,7 +71,8 @@ bool og_facts_read_position(struct og_facts_reader *r, const cJSON *item, struct
     if (!longs && !og_str_is(side, "Short"))
         return og_facts_refuse(r, "side", "\"Long\" or \"Short\"", og_doc_get(item, "side"));
     og_facts_size(&c, longs ? OG_HELD_LONG : OG_HELD_SHORT, shares);
-    has = og_doc_money(item, "priceAvg", &price);
+    has = og_doc_money(item, "priceAvg", &price) && price.coef != 0; /* shares that came from elsewhere have none */
+    c.loose = shares;                                                /* the average says what they were worth */
     og_facts_worth(&c, longs, has ? og_cents_of(shares, price, is_contract(c.traded)) : -1);
     return shares.coef == 0 || remember(r, p, &c); /* a closed position's last push has 0 shares */
 }

@@ -241,23 +241,24 @@ static bool counts_elsewhere(const struct take *t, int at, const struct og_chang
            (c->id.len && orders && og_facts_id_find(&orders->map, c->id, hash));
 }
 
-/* What a working order is worth that its own prices do not bound: by the last quote that was told, else at least what
- * they say. */
+/* What a position is worth, or a working order that its own prices do not bound: by the last quote that was told where
+ * that is more; without one an order is worth at least what its prices say. */
 static void bound_loose(const struct take *t, struct og_change *c)
 {
     const struct og_part *quotes = newest(t, OG_AT_QUOTES);
     const struct og_quote_entry *e =
         quotes ? og_facts_map_find(&quotes->map, c->traded, og_facts_map_hash(c->traded)) : NULL;
     const struct og_quote *q = e && !e->quote.is_none && e->quote.as_of != OG_TIME_UNKNOWN ? &e->quote : NULL;
-    const bool longs = c->opening == offsetof(struct og_holding, opening_buys) ||
-                       c->opening == offsetof(struct og_holding, opening_buys_maybe);
+    const bool longs = c->lots ? c->size[0].of == OG_HELD_LONG
+                               : c->opening == offsetof(struct og_holding, opening_buys) ||
+                                     c->opening == offsetof(struct og_holding, opening_buys_maybe);
     int64_t cents = -1, *own = longs ? &c->longs : &c->shorts;
     struct og_occ occ;
 
     og_occ_read(c->traded, &occ);
-    if (q && (longs ? q->has_ask : q->has_bid))
+    if (q && (c->lots || (longs ? q->has_ask : q->has_bid)))
         cents = og_cents_of(c->loose, og_quote_most(q), occ.is);
-    c->unpriced = cents < 0;
+    c->unpriced = cents < 0 && (c->unpriced || !c->lots);
     *own = cents > *own ? cents : *own;
 }
 
