@@ -414,6 +414,30 @@ int64_t og_send_decide_next(struct og_sender *s)
     return s->first == NULL || wait == 0 ? INT64_MAX : og_send_ms(s) + wait;
 }
 
+/* Whose it is as far as that is known without the broker. */
+static const char *said_account(const struct og_sender *s)
+{
+    const char *said = og_order_account(s->order);
+
+    return s->account != NULL            ? s->account->id
+           : said[0] != '\0'             ? said
+           : s->options.account != NULL  ? s->options.account
+           : s->settings.account != NULL ? s->settings.account
+                                         : "";
+}
+
+/* An order of an earlier run is not told as not sent because this run cannot look. */
+static bool is_known(struct og_sender *s, struct og_origin origin)
+{
+    char *body, digest[72];
+    size_t len;
+
+    if (!write_body(s, &body, &len, digest))
+        return false;
+    free(body);
+    return og_send_tell_known(s, origin, said_account(s), digest);
+}
+
 void og_send_drop_lines(struct og_sender *s)
 {
     while (s->first != NULL) {
@@ -434,7 +458,7 @@ void og_send_drop_lines(struct og_sender *s)
         if (cancel)
             og_send_tell_cancel_outcome(s, w->origin, s->account != NULL ? s->account->id : og_order_account(s->order),
                                         id, NULL, "not-sent", NULL);
-        else
+        else if (id[0] == '\0' || !is_known(s, w->origin))
             tell_end(s, w->origin, s->account, id, "not-sent");
         pop(s);
     }

@@ -207,6 +207,41 @@ bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket tic
     return true;
 }
 
+static void keep_fate(void *with, const struct og_ledger_row *row)
+{
+    struct og_fate *f = with;
+
+    f->state = row->state;
+    f->posts = 1;
+    f->executed = row->executed;
+    f->price_avg = row->price_avg;
+    f->text = row->text.len > 0 ? strndup(row->text.s, row->text.len) : NULL;
+    f->broker_id = row->broker_id.len > 0 ? strndup(row->broker_id.s, row->broker_id.len) : NULL;
+    if (row->code.len < sizeof(f->code) && row->code.len > 0)
+        memcpy(f->code, row->code.s, row->code.len);
+}
+
+bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest)
+{
+    const char *id = og_order_client_id(s->order), *outcome;
+    struct og_ledger_known known = { 0 };
+    struct og_error err = { 0 };
+    struct og_fate fate = { 0 };
+
+    if (s->ledger == NULL || account[0] == '\0' || id[0] == '\0' || s->options.dry_run ||
+        og_ledger_find(s->ledger, og_str_of(account), og_str_of(id), &known, keep_fate, &fate, &err) != OG_OK ||
+        !known.found || known.same_run || strcmp(known.digest, digest) != 0) {
+        og_fate_clear(&fate);
+        return false;
+    }
+    outcome = fate.state == OG_INTENDED ? "unknown" /* posted or not, it was never answered */
+              : fate.state == OG_POSTED ? "working"
+                                        : og_state_name(fate.state);
+    og_send_tell_outcome(s, origin, account, id, &fate, outcome);
+    og_fate_clear(&fate);
+    return true;
+}
+
 /* The line is of an order of another run: report it, or follow it.  alive: that run goes on, so only it can tell what
  * became of its POST; absence proves nothing here. */
 static enum og_resume follow(struct og_tracked *o, struct og_origin origin, bool alive)

@@ -438,6 +438,9 @@ enum og_resume og_send_resume(struct og_account_state *a, struct og_origin origi
 /* An order of a run that ended meanwhile: followed from now on, as one of an earlier run, and its ticket taken over.
  * Returns false if that run goes on, or the order is followed already. */
 bool og_send_inherit(struct og_account_state *a, struct og_str id, og_ticket ticket);
+/* Where a run ends before it came to the line (s->order, whose body has the digest): tell the outcome that the ledger
+ * knows of that order.  Returns false if it knows none. */
+bool og_send_tell_known(struct og_sender *s, struct og_origin origin, const char *account, const char *digest);
 /* An order that the ledger knows, followed from now on; NULL: it does not, or the run ends. */
 struct og_tracked *og_send_from_ledger(struct og_account_state *a, struct og_str id);
 /* The book learns that an id is used ({NULL, 0}: the fact alone). */

@@ -87,6 +87,24 @@ class Refused(unittest.TestCase):
     def test_a_broker_that_is_not_there(self):
         self.refuse("http://127.0.0.1:9", 4, ["127.0.0.1:9"])
 
+    def test_lines_of_an_earlier_run_are_not_told_as_not_sent(self):
+        """Who believes it sends the order twice: what the ledger knows is told, though the broker cannot be asked."""
+        with Paper(clock=RUNNING) as p, Home() as home:
+            mine = {"ORDERGATE_ACCOUNT": "PAPER0001"}
+            lines = [resting("works"), stock("fills")]
+            send(p.url, home, lines, "--until", "final", "--wait", "3s", env=mine)
+            self.assertEqual([home.newest(i)["state"] for i in ("works", "fills")], ["working", "filled"])
+            p.control("POST", "faults", {"on": "POST order", "do": "drop-request"})
+            with Gate(p.url, home, lines=[resting("open")], env=mine) as gate:
+                gate.recorded("id = 'open' AND record = 'intent'")
+                gate.kill().process.wait()
+            lines = [*lines, resting("open"), resting("new"), resting("works", limitPrice=149)]
+            code, gate = send("http://127.0.0.1:9", home, lines, env=mine)
+            self.assertEqual([(e["clientOrderId"], e["outcome"], e["executed"]) for e in gate.all("outcome")],
+                             [("works", "working", 0), ("fills", "filled", 10), ("open", "unknown", 0),
+                              ("new", "not-sent", 0), ("works", "not-sent", 0)])
+            self.assertEqual(code, 5, gate.stderr)
+
     def test_what_is_not_encrypted(self):
         for url in ("http://192.0.2.1", "http://127.0.0.1.example.com", "ws://127.0.0.1", "ftp://127.0.0.1", "http://user@127.0.0.1"):
             self.refuse(url, 2, ["base_url"] if not url.startswith("http://1") else ["http"], lines=[])

@@ -66,21 +66,21 @@ EXAMPLES = {
         (closing(orderType="Stop", limitPrice=None, stopPrice=180), {**HOLDS, **NO_QUOTES})],
     "a limit on a stock more than 10% through the market": [({"limitPrice": 211.5}, {})],
     "a limit on a stock more than 5% through the market": [({"limitPrice": 202}, {})],
-    "a limit 50% away from a quote of the last hour": [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
+    "an opening limit on a stock 50% away from a quote of the last hour": [({"limitPrice": 300}, {"ages": {"quotes": "2026-01-15T14:55:00Z"}})],
     "a market order on a holiday": [({"orderType": "Market", "limitPrice": None, "at": "2026-01-19T15:00:00Z"},
                                      {"asOf": "2026-01-19T14:59:59Z"})],
-    "a market order within a second of the bell": [
-        ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:59.5Z"}, {"asOf": "2026-01-15T20:59:59Z"})],
+    "a market order within 5 seconds of the bell": [
+        ({"orderType": "Market", "limitPrice": None, "at": "2026-01-15T20:59:55.5Z"}, {"asOf": "2026-01-15T20:59:55Z"})],
     "a symbol with small letters": [({"symbol": "aapl"}, {}), (closing(symbol="aapl"), {"positions": [held("aapl")]})],
     "no clientOrderId": [({"clientOrderId": None}, {})],
     "the terms of an order that works, under another id": [
         ({"clientOrderId": "a2"}, {"orders": [works(side="Buy", openClose="Open", orderQuantity=10, leavesQuantity=10,
                                                     limitPrice=190.5)]})],
     "a key that the service does not know": [({"note": "x"}, {})],
-    "more than 1,000,000 dollars, 10,000 shares or 500 contracts": [
+    "an opening order of more than 1,000,000 dollars, 10,000 shares or 500 contracts": [
         ({"orderQuantity": 5300}, {}), ({"symbol": "F", "limitPrice": 12, "orderQuantity": 10001}, {}),
         ({"securityType": "Option", "symbol": CALL, "route": "SMARTO", "limitPrice": 5.1, "orderQuantity": 501}, {})],
-    "more than 100,000 dollars, 5,000 shares or 100 contracts": [
+    "an opening order of more than 100,000 dollars, 5,000 shares or 100 contracts": [
         ({"orderQuantity": 530}, {}), ({"symbol": "F", "limitPrice": 12, "orderQuantity": 5001}, {}),
         ({"securityType": "Option", "symbol": CALL, "route": "SMARTO", "limitPrice": 5.1, "orderQuantity": 101}, {})],
     "a written call that nothing covers": [
